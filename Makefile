@@ -1,0 +1,35 @@
+# sqlite-vec's binding includes <sqlite3.h>; ours includes the copy that
+# go-sqlite3 carries, so that a C compiler is all a machine needs.
+GO          ?= go
+SQLITE_DIR  := $(shell $(GO) mod download github.com/mattn/go-sqlite3 && $(GO) list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3)
+export CGO_ENABLED := 1
+export CGO_CFLAGS  := -O2 -g -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
+export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
+
+.PHONY: build test check fmt vet lint demo env clean
+
+build: ## bin/hence
+	$(GO) build -o bin/hence ./cmd/hence
+
+test: ## every test
+	$(GO) test -race -shuffle=on -timeout=10m ./...
+
+check: fmt vet lint test ## what CI runs
+
+fmt: ## fails where gofmt would change a file
+	@test -z "$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go') | tee /dev/stderr)"
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool staticcheck ./...
+
+demo: build ## a first look, in a throw-away database
+	@./examples/demo.sh bin/hence
+
+env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
+	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'
+
+clean:
+	rm -rf bin

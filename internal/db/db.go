@@ -1,0 +1,136 @@
+// Package db opens the file that holds a store of memories, makes or migrates
+// its schema, and runs reads and writes on it. It is the only place that
+// knows which engine that is.
+//
+// A store has one connection that writes and several that read. A write is a
+// batch of statements that lands whole or not at all; it is decided by
+// conditions inside the batch, never by a read in the middle of it.
+package db
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	sqlitevec "github.com/asg017/sqlite-vec-go-bindings/cgo"
+	_ "github.com/mattn/go-sqlite3" // the engine
+
+	"hence/internal/fault"
+)
+
+func init() { sqlitevec.Auto() }
+
+// DB is an open store. Its methods may be called from many goroutines.
+type DB struct {
+	path     string
+	readOnly bool
+	writer   *pool
+	readers  *pool
+}
+
+// Options say how to open a store. The zero value is what most callers want.
+type Options struct {
+	ReadOnly bool          // refuse every write, and do not create the file
+	Durable  bool          // survive power loss too, at the price of an fsync a batch
+	Wait     time.Duration // how long a writer waits for another process; 10 s by default
+}
+
+const defaultWait = 10 * time.Second
+
+// Open opens the store at path and creates it where there is none; its folder
+// is created too. It fails with invalid_argument when the file is not a store
+// of Hence or was made by a newer version, with not_found when a file to be
+// opened read-only does not exist, with read_only when the file may not be
+// written, and with unavailable when the machine is in the way.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if err := prepareFile(path, o.ReadOnly); err != nil {
+		return nil, err
+	}
+	if o.Wait == 0 {
+		o.Wait = defaultWait
+	}
+	d := &DB{path: path, readOnly: o.ReadOnly}
+	var err error
+	if d.writer, err = newPool(dsn(path, o, false), "begin immediate", 1); err != nil {
+		return nil, explain(err, "open %s", path)
+	}
+	if d.readers, err = newPool(dsn(path, o, true), "begin", max(4, runtime.GOMAXPROCS(0))); err != nil {
+		return nil, explain(err, "open %s", path)
+	}
+	if err := d.migrate(ctx, migrations); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// prepareFile makes the folder, and tells a missing or unwritable file from
+// what only SQLite can tell.
+func prepareFile(path string, readOnly bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fault.New(fault.InvalidArgument, "open %s: it is a folder; name a file in it", path)
+	case err == nil && !readOnly:
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if errors.Is(err, os.ErrPermission) {
+			return fault.New(fault.ReadOnly, "open %s: the file may not be written; change its permissions or open it with --read-only", path)
+		}
+		if err != nil {
+			return fault.Wrap(fault.Unavailable, err, "open %s", path)
+		}
+		return f.Close()
+	case err == nil:
+		return nil
+	case !errors.Is(err, os.ErrNotExist):
+		return fault.Wrap(fault.Unavailable, err, "open %s", path)
+	case readOnly:
+		return fault.New(fault.NotFound, "open %s: there is no such file; check --db, or leave --read-only out to create it", path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "open %s: its folder cannot be made", path)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "open %s: the file cannot be made", path)
+	}
+	return f.Close()
+}
+
+// dsn holds every setting, because a pragma sent later reaches only one
+// connection of a pool.
+func dsn(path string, o Options, reader bool) string {
+	q := url.Values{}
+	q.Set("_busy_timeout", strconv.Itoa(int(o.Wait.Milliseconds())))
+	q.Set("_foreign_keys", "on")
+	q.Set("_cache_size", "-16000")
+	if reader || o.ReadOnly {
+		q.Set("_query_only", "on")
+	} else {
+		q.Set("_journal_mode", "wal")
+		q.Set("_synchronous", "normal")
+		if o.Durable {
+			q.Set("_synchronous", "full")
+		}
+	}
+	if o.ReadOnly {
+		q.Set("mode", "ro")
+	}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// Path returns the path that the store was opened with.
+func (d *DB) Path() string { return d.path }
+
+// ReadOnly reports whether every write is refused.
+func (d *DB) ReadOnly() bool { return d.readOnly }
+
+// Close waits for what runs and closes the file.
+func (d *DB) Close() error {
+	return errors.Join(d.readers.close(), d.writer.close())
+}

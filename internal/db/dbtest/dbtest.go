@@ -1,0 +1,61 @@
+// Package dbtest opens stores for tests.
+package dbtest
+
+import (
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"hence/internal/db"
+)
+
+// New returns an empty store in a folder that goes with the test. It is a
+// file, because each connection to ":memory:" has a database of its own.
+func New(t testing.TB) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// Script runs an SQL script on a file, as the sqlite3 shell would: foreign
+// keys off, nobody named as the writer.
+func Script(t testing.TB, path, script string) {
+	t.Helper()
+	if err := TryScript(t, path, script); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TryScript is Script for one that may be refused.
+func TryScript(t testing.TB, path, script string) error {
+	t.Helper()
+	shell, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shell.Close()
+	_, err = shell.Exec(script)
+	return err
+}
+
+// Count returns the number that a query answers with.
+func Count(t testing.TB, d *db.DB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
+		n, _, err = db.One[int](t.Context(), r, query, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

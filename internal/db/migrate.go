@@ -1,0 +1,76 @@
+package db
+
+import (
+	"context"
+
+	"hence"
+	"hence/internal/fault"
+)
+
+// applicationID marks a file as a store of Hence: "Henc" in ASCII.
+const applicationID = 0x48656e63
+
+// migrations lead from one version of the schema to the next: the first one
+// from version 1 to version 2. A fresh file needs none: it runs schema.sql.
+var migrations = []string{}
+
+// migrate brings the file to the current version, or refuses it. A file that
+// is current is only read: opening takes the write lock only when there is
+// something to do.
+func (d *DB) migrate(ctx context.Context, migrations []string) error {
+	current := len(migrations) + 1
+	version, err := d.version(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case version == current:
+		return nil
+	case version > current:
+		return fault.New(fault.InvalidArgument, "open %s: it was made by a newer Hence (schema %d, this one knows %d); update hence", d.path, version, current)
+	case d.readOnly:
+		return fault.New(fault.ReadOnly, "open %s: its schema is to be brought from version %d to %d first; open it once without --read-only", d.path, version, current)
+	}
+	if version == 0 {
+		return d.upgrade(ctx, 0, hence.Schema)
+	}
+	for ; version < current; version++ {
+		if err := d.upgrade(ctx, version, migrations[version-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version reads the version of the file's schema: 0 for an empty file. A
+// database of something else is refused.
+func (d *DB) version(ctx context.Context) (int, error) {
+	var version, application, objects int
+	err := d.writer.db.QueryRowContext(ctx, `
+select
+  (select user_version from pragma_user_version),
+  (select application_id from pragma_application_id),
+  (select count(*) from sqlite_master)`).Scan(&version, &application, &objects)
+	if err != nil {
+		return 0, explain(err, "open %s", d.path)
+	}
+	if objects > 0 && application != applicationID {
+		return 0, fault.New(fault.InvalidArgument, "open %s: it is a database, but not one of Hence; name another with --db", d.path)
+	}
+	return version, nil
+}
+
+// upgrade runs one script in a transaction of its own, unless another process
+// has done so while this one waited for the lock.
+func (d *DB) upgrade(ctx context.Context, from int, script string) error {
+	err := d.writer.with(ctx, func(c *conn) error {
+		var version int
+		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
+		if err != nil || version != from {
+			return err
+		}
+		_, err = c.ExecContext(ctx, script)
+		return err
+	})
+	return explain(err, "open %s: migrate from schema version %d", d.path, from)
+}

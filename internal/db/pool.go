@@ -1,0 +1,110 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// pool is a fixed number of connections to one file.
+type pool struct {
+	db    *sql.DB
+	begin string     // how a transaction starts
+	free  chan *conn // nil stands for a connection that is not open yet
+}
+
+// conn is a connection with the statements prepared on it. The texts of
+// statements are constants of the program, so they are few.
+type conn struct {
+	*sql.Conn
+	prepared map[string]*sql.Stmt
+}
+
+func newPool(dsn, begin string, size int) (*pool, error) {
+	d, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		return nil, err
+	}
+	d.SetMaxIdleConns(size)
+	p := &pool{db: d, begin: begin, free: make(chan *conn, size)}
+	for range size {
+		p.free <- nil
+	}
+	return p, nil
+}
+
+// with calls f with a connection to itself, in a transaction. The transaction
+// is kept when f returns nil, and rolled back otherwise.
+func (p *pool) with(ctx context.Context, f func(c *conn) error) (err error) {
+	c, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { p.free <- c }()
+	if _, err := c.exec(ctx, p.begin); err != nil {
+		return err
+	}
+	err = f(c)
+	if err == nil {
+		_, err = c.exec(ctx, "commit")
+	}
+	if err == nil {
+		return nil
+	}
+	// A caller who has gone away must not leave the transaction open. After
+	// some errors SQLite has rolled back by itself, and says so here.
+	_, _ = c.ExecContext(context.WithoutCancel(ctx), "rollback")
+	return err
+}
+
+func (p *pool) take(ctx context.Context) (*conn, error) {
+	var c *conn
+	select {
+	case c = <-p.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c != nil {
+		return c, nil
+	}
+	opened, err := p.db.Conn(ctx)
+	if err != nil {
+		p.free <- nil
+		return nil, err
+	}
+	return &conn{Conn: opened, prepared: map[string]*sql.Stmt{}}, nil
+}
+
+// close waits for the connections that are in use.
+func (p *pool) close() error {
+	if p == nil {
+		return nil
+	}
+	var errs []error
+	for range cap(p.free) {
+		if c := <-p.free; c != nil {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(append(errs, p.db.Close())...)
+}
+
+func (c *conn) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
+	if s := c.prepared[text]; s != nil {
+		return s, nil
+	}
+	s, err := c.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	c.prepared[text] = s
+	return s, nil
+}
+
+func (c *conn) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	s, err := c.prepare(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}

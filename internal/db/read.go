@@ -1,0 +1,59 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Reader reads from one snapshot of the store: what other writers do
+// meanwhile does not show.
+type Reader struct{ c *conn }
+
+// Read calls f with a snapshot. An error of f is returned as it is.
+func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
+	err := d.readers.with(ctx, func(c *conn) error { return f(&Reader{c}) })
+	return explain(err, "read %s", d.path)
+}
+
+// Select runs a query, a constant text, and scans each row.
+func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	s, err := r.c.prepare(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// One scans the only column of the first row, and reports whether there is a
+// row at all.
+func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value T, ok bool, err error) {
+	s, err := r.c.prepare(ctx, text)
+	if err != nil {
+		return value, false, err
+	}
+	err = s.QueryRowContext(ctx, args...).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return value, false, nil
+	}
+	return value, err == nil, err
+}
+
+// Value is a scan function for rows of one column.
+func Value[T any](row *sql.Rows) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}

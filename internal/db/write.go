@@ -1,0 +1,71 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// Stmt is one statement of a batch.
+type Stmt struct {
+	SQL  string // a constant: what differs from call to call goes into Args
+	Args []any
+	// Refused is the error that Write returns when a constraint or a trigger
+	// of the schema refuses this statement; nil leaves it to the engine's word.
+	Refused error
+}
+
+// S returns a statement with its arguments.
+func S(text string, args ...any) Stmt { return Stmt{SQL: text, Args: args} }
+
+// Or returns the statement with the error that a refusal stands for.
+func (s Stmt) Or(err error) Stmt {
+	s.Refused = err
+	return s
+}
+
+// Expect returns a statement that stops the batch with err unless the
+// condition, an SQL expression, holds when the batch gets there. The
+// condition is a constant too.
+func Expect(condition string, err error, args ...any) Stmt {
+	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
+}
+
+// Time returns t as the schema writes times: RFC 3339 in UTC, to the
+// millisecond, always of the same length.
+func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Now is the time as the schema writes it.
+func Now() string { return Time(time.Now()) }
+
+// Write runs the batch as one transaction, in the name of actor and at one
+// time, and returns the number of rows that each statement changed. When a
+// statement fails nothing of the batch is kept. A statement refused by the
+// schema returns its Refused error.
+func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (changed []int64, err error) {
+	if d.readOnly {
+		return nil, fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)
+	}
+	changed = make([]int64, len(batch))
+	err = d.writer.with(ctx, func(c *conn) error {
+		if _, err := c.exec(ctx, `update writer set actor = ?, at = ?`, actor, now); err != nil {
+			return err
+		}
+		for i, s := range batch {
+			result, err := c.exec(ctx, s.SQL, s.Args...)
+			if err != nil && s.Refused != nil && Refused(err) {
+				return s.Refused
+			}
+			if err != nil {
+				return err
+			}
+			if changed[i], err = result.RowsAffected(); err != nil {
+				return err
+			}
+		}
+		_, err := c.exec(ctx, `update writer set actor = '', at = ''`)
+		return err
+	})
+	return changed, explain(err, "write to %s", d.path)
+}

@@ -1,0 +1,90 @@
+// Package fault is the one error type of Hence. An error is made where the
+// fact is known, with one of a few codes, and is mapped once to a tool's
+// result and once to an exit code. Its text is one sentence that names the
+// operation, the thing and the mend.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an error is. The list is closed.
+type Code string
+
+// The codes, as clients see them.
+const (
+	InvalidArgument Code = "invalid_argument" // the call is wrong as written
+	NotFound        Code = "not_found"        // nothing has that name
+	Ambiguous       Code = "ambiguous"        // several things have that name
+	Cycle           Code = "cycle"            // the edge would close a circle
+	Conflict        Code = "conflict"         // the thing has changed meanwhile, or has a successor already
+	Exists          Code = "exists"           // the thing is there already
+	OutsideVault    Code = "outside_vault"    // the path leaves the vault
+	ReadOnly        Code = "read_only"        // writing is not allowed here
+	Unavailable     Code = "unavailable"      // try again later, or mend the machine
+	TooLarge        Code = "too_large"        // over a cap
+	Internal        Code = "internal"         // a fault of Hence itself
+)
+
+// Codes returns every code, in the order of the contract.
+func Codes() []Code {
+	return []Code{
+		InvalidArgument, NotFound, Ambiguous, Cycle, Conflict, Exists,
+		OutsideVault, ReadOnly, Unavailable, TooLarge, Internal,
+	}
+}
+
+// Error is an error with a code.
+type Error struct {
+	Code    Code
+	Message string         // one sentence: operation, thing, mend
+	Details map[string]any // what a program may want to know; may be nil
+	Err     error          // the cause; may be nil
+}
+
+// Error returns the message, and the cause where there is one.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// With returns a copy of the error that carries one more detail.
+func (e *Error) With(key string, value any) *Error {
+	c := *e
+	c.Details = make(map[string]any, len(e.Details)+1)
+	for k, v := range e.Details {
+		c.Details[k] = v
+	}
+	c.Details[key] = value
+	return &c
+}
+
+// New returns an error with a code and a message in the manner of
+// fmt.Sprintf.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Wrap returns an error with a code, a message and a cause.
+func Wrap(code Code, err error, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
+}
+
+// CodeOf returns the code of the first Error in err's chain, Internal where
+// there is none, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
