@@ -1,0 +1,110 @@
+package edges
+
+import (
+	"database/sql"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Graph is the edges of a store, as one caller may read and write them.
+type Graph struct {
+	DB     *db.DB
+	Caller ref.Caller
+}
+
+// End is one end of an edge, or a memory met on a walk.
+type End struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+}
+
+// Edge is one edge as it is stored: it reads from, type, to.
+type Edge struct {
+	ID        string  `json:"id"`
+	From      End     `json:"from"`
+	To        End     `json:"to"`
+	Type      Kind    `json:"type"`
+	Rel       string  `json:"rel"`
+	Weight    float64 `json:"weight"`
+	Origin    string  `json:"origin"`
+	Actor     string  `json:"actor"`
+	Note      string  `json:"note,omitempty"`
+	ValidFrom string  `json:"valid_from,omitempty"`
+	ValidTo   string  `json:"valid_to,omitempty"`
+	CreatedAt string  `json:"created_at"`
+}
+
+const selectEdge = `
+select
+  e.id,
+  f.id,
+  f.title,
+  f.status,
+  t.id,
+  t.title,
+  t.status,
+  e.kind,
+  e.rel,
+  e.weight,
+  e.origin,
+  e.actor,
+  e.note,
+  coalesce(e.valid_from, ''),
+  coalesce(e.valid_to, ''),
+  e.created_at
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+`
+
+func scanEdge(row *sql.Rows) (e Edge, err error) {
+	err = row.Scan(
+		&e.ID, &e.From.ID, &e.From.Title, &e.From.Status, &e.To.ID, &e.To.Title, &e.To.Status,
+		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
+	)
+	return e, err
+}
+
+func scanEnd(row *sql.Rows) (e End, err error) {
+	err = row.Scan(&e.ID, &e.Title, &e.Status)
+	return e, err
+}
+
+// ParseTime reads a time of a call: a full RFC 3339 date-time with any offset.
+// It returns it as it is stored, "" for "".
+func ParseTime(name, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
+		return "", fault.New(fault.InvalidArgument, "%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", name, text)
+	}
+	return db.Time(t), nil
+}
+
+// ParseSpan reads the two ends of a time of validity, [from, to).
+func ParseSpan(from, to string) (start, end string, err error) {
+	if start, err = ParseTime("valid_from", from); err != nil {
+		return "", "", err
+	}
+	if end, err = ParseTime("valid_to", to); err != nil {
+		return "", "", err
+	}
+	if start != "" && end != "" && start >= end {
+		return "", "", fault.New(fault.InvalidArgument, "valid_from is %s, and must be before valid_to, %s", from, to)
+	}
+	return start, end, nil
+}
+
+// null is the text for a column that is null when there is none.
+func null(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}

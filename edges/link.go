@@ -1,0 +1,415 @@
+package edges
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// maxNote and maxRel are the longest texts of an edge, in bytes.
+const (
+	maxNote = 4000
+	maxRel  = 200
+)
+
+// LinkArgs declare an edge.
+type LinkArgs struct {
+	From      string   `json:"from" jsonschema:"where the edge starts: id, path or exact title"`
+	To        string   `json:"to" jsonschema:"where it ends"`
+	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
+	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
+	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or how sure, 1 where left out"`
+	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
+	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it holds"`
+	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time until just before which it holds"`
+}
+
+// LinkResult is an edge that was declared.
+type LinkResult struct {
+	Edge    Edge `json:"edge"`
+	Created bool `json:"created"`
+}
+
+// UnlinkArgs take the declaration of an edge back.
+type UnlinkArgs struct {
+	From string `json:"from" jsonschema:"where the edge starts: id, path or exact title"`
+	To   string `json:"to" jsonschema:"where it ends"`
+	Type string `json:"type" jsonschema:"type of edge, read from → to"`
+	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; all of the type where left out"`
+}
+
+// UnlinkResult says how many edges went, and which stayed and why.
+type UnlinkResult struct {
+	Removed  int64    `json:"removed"`
+	Warnings []string `json:"warnings"`
+}
+
+// Declaration is an edge to be written, between two memories by their ids.
+// The ids may be of memories that an earlier statement of the same batch
+// makes.
+type Declaration struct {
+	ID        string // made where empty
+	From, To  string
+	Kind      Kind
+	Rel       string
+	Weight    *float64 // nil: 1, or as it was
+	Note      string
+	ValidFrom string // as stored
+	ValidTo   string
+}
+
+// Declare checks the words of a declaration and turns an inverse word round.
+func (a LinkArgs) Declare() (Declaration, error) {
+	kind, backward, err := Parse(a.Type)
+	if err != nil {
+		return Declaration{}, err
+	}
+	d := Declaration{ID: NewID(), From: a.From, To: a.To, Kind: kind, Rel: a.Rel, Weight: a.Weight, Note: a.Note}
+	if backward {
+		d.From, d.To = d.To, d.From
+	}
+	for _, text := range []struct {
+		name, value string
+		longest     int
+	}{{"rel", a.Rel, maxRel}, {"note", a.Note, maxNote}} {
+		if err := CheckText("link", text.name, text.value, text.longest); err != nil {
+			return Declaration{}, err
+		}
+	}
+	d.ValidFrom, d.ValidTo, err = ParseSpan(a.ValidFrom, a.ValidTo)
+	return d, err
+}
+
+// CheckText refuses a text that the store cannot keep as it is: invalid
+// UTF-8, a NUL byte, or more than a number of bytes.
+func CheckText(operation, name, text string, longest int) error {
+	switch {
+	case !utf8.ValidString(text):
+		return fault.New(fault.InvalidArgument, "%s: %s is not valid UTF-8", operation, name)
+	case containsNUL(text):
+		return fault.New(fault.InvalidArgument, "%s: %s has a NUL byte", operation, name)
+	case len(text) > longest:
+		return fault.New(fault.TooLarge, "%s: %s has %d bytes, and at most %d are kept", operation, name, len(text), longest)
+	}
+	return nil
+}
+
+func containsNUL(text string) bool {
+	for i := range len(text) {
+		if text[i] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// NewID returns a new id: a UUIDv7, so that ids sort by the time they were
+// made.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Link declares an edge. Linking again updates weight, note and validity
+// where they are given. It fails with cycle when the edge would close a
+// circle of an acyclic kind, and with conflict when the older memory of a
+// supersession has a successor already; the details name the current one.
+func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {
+	if err := args.Check("link", &a); err != nil {
+		return result, err
+	}
+	d, err := a.Declare()
+	if err != nil {
+		return result, err
+	}
+	if d.From, d.To, err = g.ends(ctx, d.From, d.To); err != nil {
+		return result, err
+	}
+	if err := d.check(); err != nil {
+		return result, err
+	}
+	now := db.Now()
+	batch := g.DeclareBatch(now, d)
+	changed, err := g.DB.Write(ctx, g.Caller.Actor, now, batch...)
+	if err != nil {
+		return result, g.Explain(ctx, err, d)
+	}
+	result.Created = changed[len(changed)-1] > 0
+	return result, g.DB.Read(ctx, func(r *db.Reader) error {
+		found, err := db.Select(ctx, r, scanEdge, selectEdge+`
+where e.from_key = (select key from memories where id = ?1)
+  and e.to_key = (select key from memories where id = ?2)
+  and e.kind = ?3
+  and e.rel = ?4
+union all
+`+selectEdge+`
+where ?5
+  and e.from_key = (select key from memories where id = ?2)
+  and e.to_key = (select key from memories where id = ?1)
+  and e.kind = ?3
+  and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fault.New(fault.Conflict, "link: the edge was removed again by another writer")
+		}
+		result.Edge = found[0]
+		return nil
+	})
+}
+
+// ends finds the two memories that an edge is to join, by their names.
+func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, err error) {
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		f, err := g.Caller.Find(ctx, r, from)
+		if err != nil {
+			return err
+		}
+		t, err := g.Caller.Find(ctx, r, to)
+		fromID, toID = f.ID, t.ID
+		return err
+	})
+	return fromID, toID, err
+}
+
+func (d Declaration) check() error {
+	if d.From == d.To {
+		return fault.New(fault.InvalidArgument, "link: both ends are the same memory; an edge joins two")
+	}
+	return nil
+}
+
+// DeclareBatch returns the statements that declare an edge. The last one
+// changes a row exactly when the edge is new. Errors of the batch are to be
+// passed through Explain.
+func (g Graph) DeclareBatch(now string, d Declaration) []db.Stmt {
+	batch := []db.Stmt{
+		db.Expect(`
+(select count(*) from memories where id in (?1, ?2)) = 2`,
+			fault.New(fault.NotFound, "link: one end has been purged meanwhile"), d.From, d.To),
+		db.Expect(`
+(select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
+			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces, and an edge stays in one"), d.From, d.To),
+		db.S(`
+update edges
+set
+  weight = coalesce(?5, weight),
+  note = coalesce(?6, note),
+  valid_from = coalesce(?7, valid_from),
+  valid_to = coalesce(?8, valid_to),
+  declared = 1
+where kind = ?3
+  and rel = ?4
+  and (
+    from_key = (select key from memories where id = ?1)
+    and to_key = (select key from memories where id = ?2)
+    or ?9
+    and from_key = (select key from memories where id = ?2)
+    and to_key = (select key from memories where id = ?1)
+  )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric()).
+			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to, the one on record included")),
+	}
+	if d.Kind == Supersedes {
+		batch = append(batch, db.Expect(`
+not exists (
+  select 1
+  from edges
+  where kind = 'supersedes'
+    and to_key = (select key from memories where id = ?2)
+    and from_key <> (select key from memories where id = ?1)
+)`, errSuperseded, d.From, d.To))
+	}
+	return append(batch, db.S(`
+insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
+select
+  ?3,
+  f.key,
+  t.key,
+  ?4,
+  ?5,
+  coalesce(?6, 1.0),
+  ?7,
+  ?8,
+  ?9,
+  ?10,
+  ?11,
+  ?12
+from memories f
+join memories t on t.id = ?2
+where f.id = ?1
+  and not exists (
+    select 1
+    from edges e
+    where e.kind = ?4
+      and e.rel = ?5
+      and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
+  )`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric()).Or(errCircle))
+}
+
+func (g Graph) origin() string {
+	if g.Caller.Origin == "" {
+		return "person"
+	}
+	return g.Caller.Origin
+}
+
+var (
+	errSuperseded = fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor instead")
+	errCircle     = fault.New(fault.Cycle, "link: the edge would close a circle, and edges of this type have none")
+)
+
+// Explain adds to a refusal of declarations what the caller needs to mend
+// them: the current successor, or the circle. Other errors pass as they are.
+func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
+	for _, d := range declared {
+		var explained error
+		switch {
+		case err == errSuperseded && d.Kind == Supersedes:
+			explained = g.successor(ctx, d)
+		case err == errCircle && d.Kind.Acyclic():
+			explained = g.circle(ctx, d)
+		}
+		if explained != nil {
+			return explained
+		}
+	}
+	return err
+}
+
+// successor names what took a memory's place, nil when nothing did.
+func (g Graph) successor(ctx context.Context, d Declaration) error {
+	return g.DB.Read(ctx, func(r *db.Reader) error {
+		newest, err := head(ctx, r, d.To)
+		if err != nil || newest.ID == d.To {
+			return err
+		}
+		return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", newest.Title, newest.ID).
+			With("current", newest)
+	})
+}
+
+// circle names the way back from the edge's end to its start, nil when there
+// is none any more.
+func (g Graph) circle(ctx context.Context, d Declaration) error {
+	back, err := g.Path(ctx, PathArgs{
+		From: d.To, To: d.From, MaxHops: 10, EdgeTypes: []string{string(d.Kind)}, Direction: "forward",
+	})
+	if err != nil || !back.Found {
+		return nil // an end that is new itself, or a longer circle: the plain refusal says enough
+	}
+	return fault.New(fault.Cycle, "link: the edge would close a circle, and %s has none: %s", d.Kind, back.Arrows()).
+		With("path", back.Path)
+}
+
+// head returns the newest successor of a memory, which is itself when it has
+// none.
+func head(ctx context.Context, r *db.Reader, id string) (End, error) {
+	found, err := db.Select(ctx, r, scanEnd, `
+with recursive line (key, step) as (
+  select key, 0 from memories where id = ?
+  union
+  select e.from_key, l.step + 1
+  from line l
+  join edges e on e.to_key = l.key and e.kind = 'supersedes'
+)
+select
+  m.id,
+  m.title,
+  m.status
+from line l
+join memories m on m.key = l.key
+order by l.step desc
+limit 1`, id)
+	if err != nil || len(found) == 0 {
+		return End{}, err
+	}
+	return found[0], nil
+}
+
+// Unlink takes the declaration of an edge back. An edge that a note declares
+// too stays until the note is edited, and the warnings say which note.
+func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, err error) {
+	if err := args.Check("unlink", &a); err != nil {
+		return result, err
+	}
+	kind, backward, err := Parse(a.Type)
+	if err != nil {
+		return result, err
+	}
+	from, to, err := g.ends(ctx, a.From, a.To)
+	if err != nil {
+		return result, err
+	}
+	if backward {
+		from, to = to, from
+	}
+	result.Warnings = []string{}
+	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(),
+		db.S(`
+delete from edges
+where `+matching+`
+  and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, a.Rel, kind.Symmetric()),
+		db.S(`
+update edges
+set declared = 0
+where `+matching, from, to, kind, a.Rel, kind.Symmetric()),
+	)
+	if err != nil {
+		return result, err
+	}
+	result.Removed = changed[0]
+	if changed[1] == 0 {
+		return result, nil
+	}
+	return result, g.DB.Read(ctx, func(r *db.Reader) error {
+		result.Warnings, err = db.Select(ctx, r, db.Value[string], `
+select 'the edge stays, because ' || coalesce(m.uri, m.title) || ' declares it on line ' || s.line || '; edit the note'
+from sites s
+join memories m on m.key = s.note
+where s.edge in (select key from edges where `+matching+`)
+order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
+		return err
+	})
+}
+
+// matching picks the edges that an Unlink means: from, to, kind, rel or "",
+// and whether the kind is symmetric.
+const matching = `kind = ?3
+  and ?4 in ('', rel)
+  and (
+    from_key = (select key from memories where id = ?1)
+    and to_key = (select key from memories where id = ?2)
+    or ?5
+    and from_key = (select key from memories where id = ?2)
+    and to_key = (select key from memories where id = ?1)
+  )`
+
+// Supersession returns the declaration that one memory replaces another.
+func Supersession(newID, oldID, reason string) Declaration {
+	return Declaration{ID: NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
+}
+
+// Between returns the edges of one memory, in the order of kind, direction
+// and the other end, at most limit of them, and how many there are.
+func Between(ctx context.Context, r *db.Reader, m ref.Memory, limit int) (found []Edge, total int, err error) {
+	if total, _, err = db.One[int](ctx, r, `
+select
+  (select count(*) from edges where from_key = ?1)
+  + (select count(*) from edges where to_key = ?1)`, m.Key); err != nil {
+		return nil, 0, err
+	}
+	found, err = db.Select(ctx, r, scanEdge, selectEdge+`
+where e.key in (
+  select key from edges where from_key = ?1
+  union all
+  select key from edges where to_key = ?1
+)
+order by e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
+limit ?2`, m.Key, limit)
+	return found, total, err
+}

@@ -1,0 +1,166 @@
+package edges
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// PathArgs ask how one memory leads to another.
+type PathArgs struct {
+	From              string   `json:"from_id" jsonschema:"where the path starts: id, path or exact title"`
+	To                string   `json:"to_id" jsonschema:"where it ends"`
+	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"only these types; all declared ones where left out"`
+	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
+	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
+	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`
+	IncludeSuperseded *bool    `json:"include_superseded,omitempty" default:"true"`
+	AsOf              string   `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
+}
+
+// Hop is a memory on a path, and how it stands to the next one.
+type Hop struct {
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	Status    string     `json:"status"`
+	Type      Kind       `json:"edge_type_to_next,omitempty"`
+	Direction string     `json:"direction_to_next,omitempty" jsonschema:"out: stored this → next; in: stored next → this"`
+	Edges     []Parallel `json:"edges_to_next,omitempty" jsonschema:"every edge between the two"`
+}
+
+// Parallel is one of the edges between two memories of a path.
+type Parallel struct {
+	ID        string  `json:"id"`
+	Type      Kind    `json:"type"`
+	Rel       string  `json:"rel"`
+	Direction string  `json:"direction"`
+	Weight    float64 `json:"weight"`
+}
+
+// PathResult is the best path, and those that come after it.
+type PathResult struct {
+	Found        bool    `json:"found"`
+	Hops         int     `json:"hops"`
+	Strength     float64 `json:"strength,omitempty" jsonschema:"product of the weights, on a weighted path"`
+	Path         []Hop   `json:"path"`
+	Alternatives [][]Hop `json:"alternatives" jsonschema:"further paths, best first"`
+	Message      string  `json:"message,omitempty"`
+}
+
+// Path finds the shortest path between two memories, or the strongest one of
+// at most max_hops. Among equals it is the first in the order of, hop by hop,
+// type of edge, out before in, and the next memory's id. Alternatives are the
+// next best paths without a memory twice (Yen 1971). An unknown end is
+// not_found, never "no path".
+func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err error) {
+	if err := args.Check("path", &a); err != nil {
+		return result, err
+	}
+	w := rules{includeSuperseded: *a.IncludeSuperseded}
+	if w.direction, err = parseDirection(a.Direction); err != nil {
+		return result, err
+	}
+	if w.kinds, err = parseFilter(a.EdgeTypes); err != nil {
+		return result, err
+	}
+	if w.asOf, err = ParseTime("as_of", a.AsOf); err != nil {
+		return result, err
+	}
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		from, err := g.Caller.Find(ctx, r, a.From)
+		if err != nil {
+			return err
+		}
+		to, err := g.Caller.Find(ctx, r, a.To)
+		if err != nil {
+			return err
+		}
+		w.ends = [2]int64{from.Key, to.Key}
+		s := newSearch(r, w, a.Weighted, from.Key, from.ID, to.Key, to.ID)
+		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)
+		if err != nil {
+			return err
+		}
+		result, err = drawPaths(ctx, r, trails, a)
+		return err
+	})
+	return result, err
+}
+
+func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (PathResult, error) {
+	result := PathResult{Path: []Hop{}, Alternatives: [][]Hop{}}
+	if len(trails) == 0 {
+		result.Message = fmt.Sprintf("no path of at most %d hops; allow more hops or types of edge", a.MaxHops)
+		return result, nil
+	}
+	keys, edges := []int64{}, []int64{}
+	for _, t := range trails {
+		keys = append(keys, t.keys...)
+		for _, steps := range t.steps {
+			for _, s := range steps {
+				edges = append(edges, s.edge)
+			}
+		}
+	}
+	nodes, err := describe(ctx, r, keys)
+	if err != nil {
+		return result, err
+	}
+	ids, err := edgeIDs(ctx, r, edges)
+	if err != nil {
+		return result, err
+	}
+	for i, t := range trails {
+		hops := drawPath(t, nodes, ids)
+		if i > 0 {
+			result.Alternatives = append(result.Alternatives, hops)
+			continue
+		}
+		result.Found, result.Path, result.Hops = true, hops, len(hops)-1
+		if a.Weighted {
+			result.Strength = t.strength()
+		}
+	}
+	return result, nil
+}
+
+func drawPath(t trail, nodes map[int64]node, ids map[int64]string) []Hop {
+	hops := make([]Hop, len(t.keys))
+	for i, key := range t.keys {
+		hops[i] = Hop{ID: nodes[key].ID, Title: nodes[key].Title, Status: nodes[key].Status}
+		if i == len(t.steps) {
+			break
+		}
+		hops[i].Type, hops[i].Direction = t.steps[i][0].kind, t.steps[i][0].direction()
+		for _, s := range t.steps[i] {
+			hops[i].Edges = append(hops[i].Edges, Parallel{ID: ids[s.edge], Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: s.weight})
+		}
+	}
+	return hops
+}
+
+// Arrows draws the best path with each arrow the way its edge is stored:
+// A —causes→ B ←depends-on— C.
+func (p PathResult) Arrows() string { return Arrows(p.Path) }
+
+// Arrows draws a path with each arrow the way its edge is stored.
+func Arrows(path []Hop) string {
+	var text strings.Builder
+	for i, hop := range path {
+		text.WriteString(hop.Title)
+		switch {
+		case i == len(path)-1:
+		case hop.Type.Symmetric():
+			fmt.Fprintf(&text, " —%s— ", hop.Type)
+		case hop.Direction == "out":
+			fmt.Fprintf(&text, " —%s→ ", hop.Type)
+		default:
+			fmt.Fprintf(&text, " ←%s— ", hop.Type)
+		}
+	}
+	return text.String()
+}

@@ -1,0 +1,223 @@
+package edges
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Direction says which way a walk follows edges.
+type Direction string
+
+// The directions. Edges of a symmetric kind are followed both ways always.
+const (
+	Both     Direction = "both"
+	Forward  Direction = "forward"  // as stored
+	Backward Direction = "backward" // against
+)
+
+// directions are the words for a direction, in every tool that takes one.
+var directions = map[string]Direction{
+	"": Both, "any": Both, "both": Both,
+	"forward": Forward, "outgoing": Forward, "out": Forward,
+	"backward": Backward, "incoming": Backward, "in": Backward,
+}
+
+func parseDirection(word string) (Direction, error) {
+	d, ok := directions[word]
+	if !ok {
+		return "", fault.New(fault.InvalidArgument, "direction is %q, and must be forward (outgoing), backward (incoming) or both (any)", word)
+	}
+	return d, nil
+}
+
+// rules say what a walk may pass.
+type rules struct {
+	kinds             []Kind
+	rels              []string // none: any
+	direction         Direction
+	includeSuperseded bool
+	asOf              string   // a time as stored, "" for no regard to time
+	ends              [2]int64 // memories that may be stepped on whatever their status
+}
+
+// step is one edge as a walk passes it, from a memory of the frontier to a
+// neighbour.
+type step struct {
+	from, to int64
+	edge     int64
+	kind     Kind
+	rel      string
+	out      bool // stored from → to; false: stored to → from
+	weight   float64
+	toID     string
+}
+
+// direction is the step's stored direction in the words of the contract.
+func (s step) direction() string {
+	if s.out {
+		return "out"
+	}
+	return "in"
+}
+
+// neighbours returns the steps from each memory of a frontier, in one query
+// for the whole of it. Memories that have been forgotten are not stepped
+// on. The order is not defined.
+func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]step, error) {
+	if len(frontier) == 0 {
+		return nil, nil
+	}
+	symmetric := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !k.Symmetric() })
+	outward, inward := w.kinds, w.kinds
+	switch w.direction {
+	case Forward:
+		inward = symmetric
+	case Backward:
+		outward = symmetric
+	}
+	return db.Select(ctx, r, scanStep, selectSteps,
+		asJSON(frontier), asJSON(outward), asJSON(inward), asJSON(w.rels), len(w.rels),
+		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1])
+}
+
+func scanStep(row *sql.Rows) (s step, err error) {
+	err = row.Scan(&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.weight, &s.toID)
+	return s, err
+}
+
+// selectSteps binds the frontier as one JSON array. The cross joins keep the
+// planner to the order: frontier, its edges, the memories at their ends.
+const selectSteps = `
+select
+  f.value,
+  e.to_key,
+  e.key,
+  e.kind,
+  e.rel,
+  true,
+  e.weight,
+  m.id
+from json_each(?1) f
+cross join edges e on e.from_key = f.value
+cross join memories m on m.key = e.to_key
+where e.kind in (select value from json_each(?2))
+` + passable + `
+union all
+select
+  f.value,
+  e.from_key,
+  e.key,
+  e.kind,
+  e.rel,
+  false,
+  e.weight,
+  m.id
+from json_each(?1) f
+cross join edges e on e.to_key = f.value
+cross join memories m on m.key = e.from_key
+where e.kind in (select value from json_each(?3))
+` + passable
+
+// passable is true of an edge e and a memory m at its end that a walk may
+// pass. A time ?7 takes the place of the memory's status: it passes what was
+// there, valid and not yet forgotten then.
+const passable = `
+and (?5 = 0 or e.rel in (select value from json_each(?4)))
+and (
+  ?7 = ''
+  or e.created_at <= ?7
+  and coalesce(e.valid_from, '') <= ?7
+  and coalesce(e.valid_to, '~') > ?7
+)
+and (
+  m.key in (?8, ?9)
+  or ?7 = ''
+  and (m.status = 'current' or ?6 and m.status = 'superseded')
+  or ?7 <> ''
+  and m.created_at <= ?7
+  and coalesce(m.valid_from, '') <= ?7
+  and coalesce(m.valid_to, '~') > ?7
+  and coalesce(m.forgotten_at, '~') > ?7
+  and (
+    ?6
+    or not exists (
+      select 1
+      from edges s
+      where s.to_key = m.key
+        and s.kind = 'supersedes'
+        and coalesce(s.valid_from, s.created_at) <= ?7
+    )
+  )
+)`
+
+// asJSON binds a list as one argument; nil is the empty list.
+func asJSON[T any](list []T) string {
+	if list == nil {
+		return "[]"
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // lists of numbers and strings only
+	}
+	return string(text)
+}
+
+// node is what an answer says of a memory.
+type node struct {
+	End
+	key         int64
+	uri         string
+	kind        string
+	origin      string
+	tags        []string
+	properties  map[string]any
+	snippet     string
+	contentHash string
+}
+
+// isNote reports whether a vault holds the memory.
+func (n node) isNote() bool { return n.origin == "vault" }
+
+// snippetRunes is how much of a memory's text an answer shows.
+const snippetRunes = 160
+
+// describe reads what answers say of the memories.
+func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, error) {
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (n node, err error) {
+		var tags, properties string
+		if err := row.Scan(&n.key, &n.ID, &n.Title, &n.Status, &n.uri, &n.kind, &n.origin, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
+			return n, err
+		}
+		if err := json.Unmarshal([]byte(tags), &n.tags); err != nil {
+			return n, err
+		}
+		return n, json.Unmarshal([]byte(properties), &n.properties)
+	}, `
+select
+  m.key,
+  m.id,
+  m.title,
+  m.status,
+  coalesce(m.uri, ''),
+  m.kind,
+  m.origin,
+  m.tags,
+  m.properties,
+  substr(m.content, 1, ?2),
+  m.content_hash
+from json_each(?1) f
+cross join memories m on m.key = f.value`, asJSON(keys), snippetRunes)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make(map[int64]node, len(found))
+	for _, n := range found {
+		nodes[n.key] = n
+	}
+	return nodes, nil
+}

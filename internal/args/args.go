@@ -1,0 +1,167 @@
+// Package args is what a call may say. The bounds and defaults of an argument
+// are tags on the field that holds it, so that one place serves the check of
+// a call, the schema that a client reads and the help of the command line:
+//
+//	Hops int `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
+//
+// Tags: default (a value, for a field that is zero when left out), min, max and
+// above (of a number; above is a bound that is not reached), enum (the values of a string, or of each string of a list,
+// separated by commas). A field without omitempty is required.
+package args
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+// Check fills the defaults of a struct of arguments and returns an
+// invalid_argument that names the first field which is missing or out of
+// bounds; a field of a struct in a list is named links[0].weight. The argument
+// is a pointer to the struct.
+func Check(operation string, pointer any) error {
+	return checkStruct(operation, "", reflect.ValueOf(pointer).Elem())
+}
+
+func checkStruct(operation, prefix string, v reflect.Value) error {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if err := checkField(operation, prefix+nameOf(f), f.Tag, v.Field(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+	if v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		if text, ok := tag.Lookup("default"); ok {
+			setDefault(v, text)
+			return nil
+		}
+		if _, options, _ := strings.Cut(tag.Get("json"), ","); options == "" {
+			return fault.New(fault.InvalidArgument, "%s: %s is missing", operation, name)
+		}
+		// A number in bounds that do not hold zero was left out; the caller
+		// who writes 0 is told by the schema.
+		return nil
+	}
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Slice {
+		return checkList(operation, name, tag, v)
+	}
+	if err := checkBounds(operation, name, tag, v); err != nil {
+		return err
+	}
+	return checkEnum(operation, name, tag, v)
+}
+
+func checkList(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+	for i := range v.Len() {
+		one := name + "[" + strconv.Itoa(i) + "]"
+		var err error
+		if v.Index(i).Kind() == reflect.Struct {
+			err = checkStruct(operation, one+".", v.Index(i))
+		} else {
+			err = checkEnum(operation, one, tag, v.Index(i))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setDefault(v reflect.Value, text string) {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch value := parse(v.Type(), text).(type) {
+	case int64:
+		v.SetInt(value)
+	case float64:
+		v.SetFloat(value)
+	case bool:
+		v.SetBool(value)
+	case string:
+		v.SetString(value)
+	}
+}
+
+// parse reads a tag's text as a value of the field's type. The tags are ours:
+// a wrong one panics in the first test.
+func parse(t reflect.Type, text string) any {
+	var value any
+	var err error
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		value, err = strconv.ParseInt(text, 10, 64)
+	case reflect.Float64:
+		value, err = strconv.ParseFloat(text, 64)
+	case reflect.Bool:
+		value, err = strconv.ParseBool(text)
+	default:
+		value = text
+	}
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func checkBounds(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+	var n float64
+	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		n = float64(v.Int())
+	case reflect.Float64:
+		n = v.Float()
+	default:
+		return nil
+	}
+	low, hasLow := bound(tag, "min")
+	high, hasHigh := bound(tag, "max")
+	floor, hasFloor := bound(tag, "above")
+	// Written so that NaN is out of every bound.
+	if hasLow && !(n >= low) || hasHigh && !(n <= high) || hasFloor && !(n > floor) {
+		return fault.New(fault.InvalidArgument, "%s: %s is %v, and must be %s", operation, name, v.Interface(), bounds(tag))
+	}
+	return nil
+}
+
+func bound(tag reflect.StructTag, name string) (float64, bool) {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return 0, false
+	}
+	return parse(reflect.TypeFor[float64](), text).(float64), true
+}
+
+func bounds(tag reflect.StructTag) string {
+	var said []string
+	for _, b := range []struct{ tag, words string }{
+		{"min", "at least "}, {"above", "above "}, {"max", "at most "},
+	} {
+		if value, ok := tag.Lookup(b.tag); ok {
+			said = append(said, b.words+value)
+		}
+	}
+	return strings.Join(said, " and ")
+}
+
+func checkEnum(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+	text, ok := tag.Lookup("enum")
+	if !ok || v.Kind() != reflect.String {
+		return nil
+	}
+	if !slices.Contains(strings.Split(text, ","), v.String()) {
+		return fault.New(fault.InvalidArgument, "%s: %s is %q, and must be one of %s", operation, name, v.String(), strings.ReplaceAll(text, ",", ", "))
+	}
+	return nil
+}

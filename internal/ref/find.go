@@ -1,0 +1,156 @@
+package ref
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Memory is what a name leads to.
+type Memory struct {
+	Key       int64  `json:"-"`
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Kind      string `json:"-"`
+	Status    string `json:"-"`
+	Namespace string `json:"-"`
+	URI       string `json:"uri,omitempty"`
+}
+
+const (
+	minPrefix     = 8 // characters of an id that may stand for it
+	maxCandidates = 5 // shown of an ambiguous name
+	maxNear       = 3 // near titles shown for an unknown name
+)
+
+// rules are the ways to name a memory, in the order in which they are tried.
+// Each query takes the name and a namespace ("" for all) and returns one
+// candidate more than are shown.
+var rules = []struct {
+	applies func(name string) bool
+	query   string
+}{
+	{always, `where m.id = ?1`},
+	{isPrefix, `where m.id >= lower(?1) and m.id < lower(?1) || char(1114111)`},
+	{always, `where m.uri = ?1`},
+	{always, `where m.key in (
+  select f.memory
+  from vaults v
+  join files f on f.vault = v.key and f.path in (?1, ?1 || '.md')
+) and m.status <> 'forgotten'`},
+	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
+	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
+}
+
+func always(string) bool { return true }
+
+func isPrefix(name string) bool {
+	return utf8.RuneCountInString(name) >= minPrefix && !strings.ContainsAny(name, " /")
+}
+
+// Find returns the memory that a name means to the caller: an id, a prefix of
+// at least 8 characters that one id has, a uri, a path in a vault with or
+// without .md, or an exact title, tried in this order. It fails with
+// ambiguous and up to 5 candidates, or with not_found and up to 3 near titles.
+func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return Memory{}, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
+	}
+	for _, rule := range rules {
+		if !rule.applies(name) {
+			continue
+		}
+		found, err := db.Select(ctx, r, scan, selectMemory+rule.query+andNamespace, name, c.Namespace)
+		if err != nil {
+			return Memory{}, err
+		}
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return Memory{}, fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", name).
+				With("candidates", found[:min(len(found), maxCandidates)])
+		}
+	}
+	near, err := c.near(ctx, r, name)
+	if err != nil {
+		return Memory{}, err
+	}
+	return Memory{}, notFound(name, near)
+}
+
+const selectMemory = `
+select
+  m.key,
+  m.id,
+  m.title,
+  m.kind,
+  m.status,
+  m.namespace,
+  coalesce(m.uri, '')
+from memories m
+`
+
+const andNamespace = `
+and ?2 in ('', m.namespace)
+order by m.status <> 'current', m.id
+limit 6`
+
+func scan(row *sql.Rows) (m Memory, err error) {
+	err = row.Scan(&m.Key, &m.ID, &m.Title, &m.Kind, &m.Status, &m.Namespace, &m.URI)
+	return m, err
+}
+
+func notFound(name string, near []string) error {
+	short := name
+	if utf8.RuneCountInString(short) > 80 {
+		short = string([]rune(short)[:80]) + "…"
+	}
+	err := fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", short)
+	if len(near) == 0 {
+		return err
+	}
+	err.Message += "; near titles: " + strings.Join(near, ", ")
+	return err.With("near", near)
+}
+
+// near returns the titles that differ least from a name, by the number of
+// letters to change (Levenshtein), as long as that is under half of it.
+func (c Caller) near(ctx context.Context, r *db.Reader, name string) ([]string, error) {
+	type candidate struct {
+		title    string
+		distance int
+	}
+	length := utf8.RuneCountInString(name)
+	wanted := strings.ToLower(name)
+	candidates, err := db.Select(ctx, r, func(row *sql.Rows) (candidate, error) {
+		var title string
+		err := row.Scan(&title)
+		return candidate{title, levenshtein.ComputeDistance(wanted, strings.ToLower(title))}, err
+	}, `
+select distinct title
+from memories
+where status <> 'forgotten'
+  and ?1 in ('', namespace)
+  and length(title) between ?2 and ?3
+order by title`, c.Namespace, length-length/2, length+length/2)
+	if err != nil {
+		return nil, err
+	}
+	candidates = slices.DeleteFunc(candidates, func(n candidate) bool { return 2*n.distance > length })
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	titles := []string{}
+	for _, n := range candidates[:min(len(candidates), maxNear)] {
+		titles = append(titles, n.title)
+	}
+	return titles, nil
+}

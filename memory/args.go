@@ -1,0 +1,149 @@
+package memory
+
+import "hence/edges"
+
+// StoreArgs are a new memory, with what it is tied to.
+type StoreArgs struct {
+	Content    string         `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
+	Title      *string        `json:"title,omitempty" jsonschema:"the first line of the content where left out"`
+	Kind       string         `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
+	Tags       []string       `json:"tags,omitempty"`
+	Namespace  string         `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
+	Importance *float64       `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
+	Pinned     bool           `json:"pinned,omitempty"`
+	Confidence *float64       `json:"confidence,omitempty" min:"0" max:"1"`
+	Properties map[string]any `json:"properties,omitempty"`
+	ValidFrom  string         `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it is true"`
+	ValidTo    string         `json:"valid_to,omitempty" jsonschema:"RFC 3339 time until just before which it is true"`
+	Links      []NewLink      `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
+	Supersedes []string       `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
+	Reason     string         `json:"reason,omitempty" jsonschema:"why it replaces them"`
+	Dedup      string         `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"what to do when the same text is stored already: strict refuses"`
+}
+
+// NewLink is an edge of a memory that is being stored: to another, or from
+// another.
+type NewLink struct {
+	To     string   `json:"to,omitempty" jsonschema:"the edge goes from the new memory to this"`
+	From   string   `json:"from,omitempty" jsonschema:"or from this to the new memory"`
+	Type   string   `json:"type" jsonschema:"type of edge"`
+	Rel    string   `json:"rel,omitempty"`
+	Weight *float64 `json:"weight,omitempty" above:"0" max:"1"`
+	Note   string   `json:"note,omitempty"`
+}
+
+// StoreResult is a memory that was stored.
+type StoreResult struct {
+	Memory     Memory       `json:"memory"`
+	Edges      []edges.Edge `json:"edges"`
+	Superseded []edges.End  `json:"superseded"`
+	Duplicates []Duplicate  `json:"duplicates"`
+	Warnings   []string     `json:"warnings"`
+}
+
+// Duplicate is a memory that says the same as one being stored.
+type Duplicate struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	Reason string `json:"reason" jsonschema:"same_content"`
+}
+
+// GetArgs name the memories to open.
+type GetArgs struct {
+	ID           string   `json:"id,omitempty" jsonschema:"id, path or exact title"`
+	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
+	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
+	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
+	TokenBudget  int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+}
+
+// Opened is a memory with its edges.
+type Opened struct {
+	Memory
+	Edges        []OpenedEdge `json:"edges"`
+	SupersededBy *edges.End   `json:"superseded_by,omitempty"`
+}
+
+// OpenedEdge is an edge as the opened memory sees it.
+type OpenedEdge struct {
+	ID        string     `json:"id"`
+	Type      edges.Kind `json:"type"`
+	Rel       string     `json:"rel"`
+	Direction string     `json:"direction" jsonschema:"out: from this memory; in: to it"`
+	Weight    float64    `json:"weight"`
+	Note      string     `json:"note,omitempty"`
+	Other     edges.End  `json:"other"`
+}
+
+// GetResult is the memories that were found, in the order asked for.
+type GetResult struct {
+	Memories      []Opened `json:"memories"`
+	ReturnedCount int      `json:"returned_count"`
+	Truncated     bool     `json:"truncated"`
+	Next          string   `json:"next,omitempty" jsonschema:"the argument to change for more"`
+	Warnings      []string `json:"warnings"`
+}
+
+// UpdateArgs are the changes to a memory. What is left out stays.
+type UpdateArgs struct {
+	ID               string         `json:"id" jsonschema:"id, path or exact title"`
+	Title            *string        `json:"title,omitempty"`
+	Content          *string        `json:"content,omitempty"`
+	Tags             *[]string      `json:"tags,omitempty" jsonschema:"takes the place of the tags"`
+	Properties       map[string]any `json:"properties,omitempty" jsonschema:"merged; null removes"`
+	Importance       *float64       `json:"importance,omitempty" min:"0" max:"1"`
+	Pinned           *bool          `json:"pinned,omitempty"`
+	Kind             *string        `json:"kind,omitempty"`
+	ExpectedRevision int64          `json:"expected_revision,omitempty" min:"1" jsonschema:"fail with conflict when it has moved on"`
+}
+
+// UpdateResult is the memory after the change.
+type UpdateResult struct {
+	Memory Memory `json:"memory"`
+}
+
+// ForgetArgs name a memory to put away.
+type ForgetArgs struct {
+	ID     string `json:"id" jsonschema:"id, path or exact title"`
+	Reason string `json:"reason,omitempty"`
+	Purge  bool   `json:"purge,omitempty" jsonschema:"remove the record, its edges and its text for good"`
+}
+
+// ForgetResult is what was forgotten.
+type ForgetResult struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status" jsonschema:"forgotten or purged"`
+}
+
+// RestoreArgs name a memory to take out again.
+type RestoreArgs struct {
+	ID string `json:"id" jsonschema:"id or exact title of a forgotten memory"`
+}
+
+// RestoreResult is the memory as it is again.
+type RestoreResult struct {
+	Memory Memory `json:"memory"`
+}
+
+// ListArgs say which memories to list.
+type ListArgs struct {
+	Namespace string   `json:"namespace,omitempty"`
+	Kind      string   `json:"kind,omitempty"`
+	Tags      []string `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
+	Status    string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
+	Since     string   `json:"since,omitempty" jsonschema:"RFC 3339 time: changed at or after it"`
+	Order     string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
+	Limit     int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+	Cursor    string   `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+}
+
+// ListResult is a page of memories.
+type ListResult struct {
+	Memories      []Summary `json:"memories"`
+	TotalCount    int       `json:"total_count"`
+	ReturnedCount int       `json:"returned_count"`
+	Truncated     bool      `json:"truncated"`
+	Next          string    `json:"next,omitempty" jsonschema:"cursor of the next page"`
+}

@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// cursor is where a page of a list ended. It is opaque to callers.
+type cursor struct {
+	Order      string  `json:"o"`
+	Importance float64 `json:"i"`
+	At         string  `json:"a"`
+	ID         string  `json:"d"`
+}
+
+func (c cursor) String() string {
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // numbers and strings only
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func parseCursor(text, order string) (c cursor, err error) {
+	if text == "" {
+		return c, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(raw, &c)
+	}
+	if err != nil || c.Order != order || c.ID == "" {
+		return c, fault.New(fault.InvalidArgument, "list: the cursor is not one of this list; start again without it")
+	}
+	return c, nil
+}
+
+// Listed is the condition on a memory m that both lists and counts use: the
+// namespace ?1, the kind ?2, the tags ?3, the status ?4 and the time ?5. A
+// tag includes those nested in it.
+const listed = `
+where ?1 in ('', m.namespace)
+  and ?2 in ('', m.kind)
+  and ?4 in ('all', m.status)
+  and m.updated_at >= ?5
+  and not exists (
+    select 1
+    from json_each(?3) wanted
+    where not exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(wanted.value)
+        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
+    )
+  )`
+
+// pages are the queries of a list, by its order. A page starts after the
+// cursor ?7 to ?9; ?6 is 0 on the first page.
+var pages = map[string]string{
+	"recent": selectMemory + listed + `
+  and (?6 = 0 or (m.updated_at, m.id) < (?8, ?9))
+order by m.updated_at desc, m.id desc
+limit ?10`,
+	"created": selectMemory + listed + `
+  and (?6 = 0 or (m.created_at, m.id) < (?8, ?9))
+order by m.created_at desc, m.id desc
+limit ?10`,
+	"importance": selectMemory + listed + `
+  and (?6 = 0 or (m.importance, m.updated_at, m.id) < (?7, ?8, ?9))
+order by m.importance desc, m.updated_at desc, m.id desc
+limit ?10`,
+}
+
+// List returns memories a page at a time: the last changed first, or the last
+// made, or the most important.
+func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err error) {
+	if err := args.Check("list", &a); err != nil {
+		return result, err
+	}
+	namespace, err := s.Caller.Reads(a.Namespace)
+	if err != nil {
+		return result, err
+	}
+	since, err := edges.ParseTime("since", a.Since)
+	if err != nil {
+		return result, err
+	}
+	wanted, err := CheckTags("list", a.Tags)
+	if err != nil {
+		return result, err
+	}
+	tags, err := json.Marshal(wanted)
+	if err != nil {
+		return result, err
+	}
+	after, err := parseCursor(a.Cursor, a.Order)
+	if err != nil {
+		return result, err
+	}
+	conditions := []any{namespace, a.Kind, string(tags), a.Status, since}
+	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
+	var found []Memory
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		if found, err = db.Select(ctx, r, scanMemory, pages[a.Order], page...); err != nil {
+			return err
+		}
+		result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	if result.Truncated = len(found) > a.Limit; result.Truncated {
+		found = found[:a.Limit]
+		result.Next = after.of(a.Order, found[len(found)-1]).String()
+	}
+	result.Memories, result.ReturnedCount = []Summary{}, len(found)
+	for _, m := range found {
+		result.Memories = append(result.Memories, m.summary())
+	}
+	return result, nil
+}
+
+// of returns the cursor that stands after a memory.
+func (cursor) of(order string, m Memory) cursor {
+	c := cursor{Order: order, Importance: m.Importance, At: m.UpdatedAt, ID: m.ID}
+	if order == "created" {
+		c.At = m.CreatedAt
+	}
+	return c
+}

@@ -1,0 +1,178 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+const (
+	maxEdges     = 100 // edges shown with an opened memory
+	maxOpened    = 100 // memories opened in one call
+	summaryBytes = 400 // of the content, in a summary
+)
+
+func scanDuplicate(row *sql.Rows) (d Duplicate, err error) {
+	err = row.Scan(&d.ID, &d.Title, &d.Status)
+	d.Reason = "same_content"
+	return d, err
+}
+
+// readOne reads a memory by its id.
+func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
+	found, err := db.Select(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
+	if err != nil {
+		return Memory{}, err
+	}
+	if len(found) == 0 {
+		return Memory{}, fault.New(fault.NotFound, "memory %s has been purged meanwhile", id)
+	}
+	return found[0], nil
+}
+
+// Open reads memories with their edges. Where several are named, one that is
+// not found is a warning beside the others.
+func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error) {
+	if err := args.Check("get", &a); err != nil {
+		return result, err
+	}
+	names := a.IDs
+	if a.ID != "" {
+		names = append([]string{a.ID}, names...)
+	}
+	switch {
+	case len(names) == 0:
+		return result, fault.New(fault.InvalidArgument, "get: name a memory with id, or several with ids")
+	case len(names) > maxOpened:
+		return result, fault.New(fault.TooLarge, "get: %d memories are named, and at most %d are opened in one call", len(names), maxOpened)
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		result, err = s.open(ctx, r, names, a)
+		return err
+	})
+	return result, err
+}
+
+func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs) (GetResult, error) {
+	all, warnings := []Opened{}, []string{}
+	for _, name := range names {
+		one, more, err := s.openOne(ctx, r, name, a)
+		code := fault.CodeOf(err)
+		if len(names) > 1 && (code == fault.NotFound || code == fault.Ambiguous || code == fault.InvalidArgument) {
+			warnings = append(warnings, err.Error())
+			continue
+		}
+		if err != nil {
+			return GetResult{}, err
+		}
+		warnings = append(warnings, more...)
+		all = append(all, one)
+	}
+	return budget.Fit(a.TokenBudget, len(all), func(n, bytes int) GetResult {
+		result := GetResult{Memories: []Opened{}, ReturnedCount: n, Warnings: warnings}
+		for _, one := range all[:n] {
+			short, cut := one.shorten(bytes)
+			result.Memories = append(result.Memories, short)
+			result.Truncated = result.Truncated || cut
+		}
+		if bytes == 0 {
+			result.Warnings = []string{}
+		}
+		if result.Truncated = result.Truncated || n < len(all); result.Truncated {
+			result.Next = "token_budget"
+		}
+		return result
+	})
+}
+
+func (s Store) openOne(ctx context.Context, r *db.Reader, name string, a GetArgs) (one Opened, warnings []string, err error) {
+	found, err := s.Caller.Find(ctx, r, name)
+	if err != nil {
+		return one, nil, err
+	}
+	if one.Memory, err = readOne(ctx, r, found.ID); err != nil {
+		return one, nil, err
+	}
+	if a.Detail == "summary" {
+		one.Content, _ = budget.Cut(one.Content, summaryBytes)
+	}
+	if one.SupersededBy, err = Successor(ctx, r, one.key); err != nil {
+		return one, nil, err
+	}
+	one.Edges = []OpenedEdge{}
+	if !*a.IncludeEdges {
+		return one, nil, nil
+	}
+	between, total, err := edges.Between(ctx, r, ref.Memory{Key: one.key}, maxEdges)
+	if err != nil {
+		return one, nil, err
+	}
+	for _, e := range between {
+		one.Edges = append(one.Edges, openedEdge(one.ID, e))
+	}
+	if total > len(between) {
+		warnings = []string{fmt.Sprintf("%q has %d edges, and the first %d are shown; expand walks them all", one.Title, total, len(between))}
+	}
+	return one, warnings, nil
+}
+
+func openedEdge(id string, e edges.Edge) OpenedEdge {
+	seen := OpenedEdge{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight, Note: e.Note, Other: e.To}
+	if e.From.ID != id {
+		seen.Direction, seen.Other = "in", e.From
+	}
+	return seen
+}
+
+// Successor returns what took a memory's place, nil when nothing did.
+func Successor(ctx context.Context, r *db.Reader, key int64) (*edges.End, error) {
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (e edges.End, err error) {
+		err = row.Scan(&e.ID, &e.Title, &e.Status)
+		return e, err
+	}, `
+select
+  m.id,
+  m.title,
+  m.status
+from edges e
+join memories m on m.key = e.from_key
+where e.to_key = ?
+  and e.kind = 'supersedes'`, key)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// edgeBytes is what an edge costs, about, where an answer is cut short.
+const edgeBytes = 300
+
+// shorten cuts the parts of a memory that can be long, and reports whether
+// anything went.
+func (o Opened) shorten(bytes int) (short Opened, cut bool) {
+	short = o
+	if bytes == budget.Whole {
+		return short, false
+	}
+	var cutTitle bool
+	short.Content, cut = budget.Cut(o.Content, bytes)
+	short.Title, cutTitle = budget.Cut(o.Title, bytes)
+	if n := bytes / edgeBytes; n < len(o.Edges) {
+		short.Edges = o.Edges[:n]
+	}
+	if properties, err := json.Marshal(o.Properties); err != nil || len(properties) > bytes {
+		short.Properties = nil
+	}
+	if bytes < edgeBytes {
+		short.Aliases, short.Tags, short.ForgetReason = nil, []string{}, ""
+	}
+	return short, cut || cutTitle || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
+}

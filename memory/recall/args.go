@@ -1,0 +1,67 @@
+// Package recall is ranked retrieval: the memories that a question is about,
+// best first, and why.
+package recall
+
+import (
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// Searcher searches the memories of a file that one caller may read.
+type Searcher struct {
+	DB     *db.DB
+	Caller ref.Caller
+}
+
+// SearchArgs are a question.
+type SearchArgs struct {
+	Query       string         `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
+	Mode        string         `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
+	Graph       *bool          `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too; has no effect yet"`
+	Kinds       []string       `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
+	Tags        []string       `json:"tags,omitempty" jsonschema:"only memories with all of these; a tag includes those nested in it"`
+	PathPrefix  string         `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
+	Namespace   string         `json:"namespace,omitempty"`
+	Properties  map[string]any `json:"properties,omitempty" jsonschema:"only memories with these property values"`
+	Status      string         `json:"status,omitempty" default:"current" enum:"current,all"`
+	AsOf        string         `json:"as_of,omitempty" jsonschema:"RFC 3339 time: what was known and valid then"`
+	Limit       int            `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Detail      string         `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
+	TokenBudget int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+}
+
+// Found is one result.
+type Found struct {
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Kind         string     `json:"kind"`
+	URI          string     `json:"uri,omitempty"`
+	Section      string     `json:"section,omitempty" jsonschema:"heading of the matching section"`
+	StartLine    int        `json:"start_line,omitempty"`
+	EndLine      int        `json:"end_line,omitempty"`
+	Score        float64    `json:"score" jsonschema:"higher is better; comparable within one answer only"`
+	Snippet      string     `json:"snippet" jsonschema:"the matching text, **marked**"`
+	Tags         []string   `json:"tags"`
+	Status       string     `json:"status"`
+	Origin       string     `json:"origin"`
+	Actor        string     `json:"actor"`
+	SupersededBy *edges.End `json:"superseded_by,omitempty"`
+	Why          Why        `json:"why"`
+}
+
+// Why says how a result came to its place.
+type Why struct {
+	KeywordRank int `json:"keyword_rank,omitempty" jsonschema:"place among the keyword results, from 1"`
+}
+
+// SearchResult is the best results, best first.
+type SearchResult struct {
+	Query         string   `json:"query"`
+	TotalCount    int      `json:"total_count" jsonschema:"memories that match"`
+	ReturnedCount int      `json:"returned_count"`
+	Truncated     bool     `json:"truncated"`
+	Next          string   `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Results       []Found  `json:"results"`
+	Warnings      []string `json:"warnings"`
+}

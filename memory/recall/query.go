@@ -1,0 +1,97 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// query is what a question asks for, taken apart.
+type query struct {
+	words   []string // wanted, any of them
+	phrases []string // wanted, any of them, their words in a row
+	without []string // not wanted
+	tags    []string // tag:x, all of them
+	kinds   []string // kind:x, any of them
+	path    string   // path:prefix, the last one
+}
+
+// parse takes a question apart. No text is an error: what is no operator is
+// words, and a quotation mark without its partner is none.
+func parse(text string) query {
+	var q query
+	rest := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
+	for {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if rest == "" {
+			return q
+		}
+		var token string
+		token, rest = next(rest)
+		q.add(token)
+	}
+}
+
+// next splits the first token off: up to white space, or to the second of two
+// quotation marks that stand at its start or right after its operator.
+func next(text string) (token, rest string) {
+	start := 0
+	for _, operator := range []string{"-", "tag:", "path:", "kind:"} {
+		if strings.HasPrefix(text, operator+`"`) {
+			start = len(operator)
+		}
+	}
+	if text[start] == '"' {
+		if end := strings.IndexByte(text[start+1:], '"'); end >= 0 {
+			end += start + 2
+			return text[:end], text[end:]
+		}
+	}
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
+}
+
+func (q *query) add(token string) {
+	bare := func(prefix string) string { return strings.Trim(token[len(prefix):], `"`) }
+	switch {
+	case strings.HasPrefix(token, "-") && searchable(bare("-")):
+		q.without = append(q.without, bare("-"))
+	case strings.HasPrefix(token, "tag:") && strings.Trim(bare("tag:"), "#/ ") != "":
+		q.tags = append(q.tags, strings.Trim(bare("tag:"), "#/ "))
+	case strings.HasPrefix(token, "kind:") && bare("kind:") != "":
+		q.kinds = append(q.kinds, bare("kind:"))
+	case strings.HasPrefix(token, "path:") && bare("path:") != "":
+		q.path = bare("path:")
+	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), unicode.IsSpace):
+		q.phrases = append(q.phrases, bare(""))
+	case searchable(bare("")):
+		q.words = append(q.words, bare(""))
+	}
+}
+
+// searchable reports whether the tokenizer finds a word in the text: it takes
+// letters, numbers and marks, and leaves the rest out.
+func searchable(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsNumber(r)
+	})
+}
+
+// match returns what is wanted in the language of FTS5: every text in
+// quotation marks, so that none of it is an operator. It is "" when no text
+// is wanted.
+func (q query) match() string { return quoted(slices.Concat(q.words, q.phrases)) }
+
+// unwanted is match for what is not wanted.
+func (q query) unwanted() string { return quoted(q.without) }
+
+func quoted(texts []string) string {
+	quotes := make([]string, len(texts))
+	for i, text := range texts {
+		quotes[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return strings.Join(quotes, " OR ")
+}

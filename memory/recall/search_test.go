@@ -1,0 +1,166 @@
+package recall_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/budget"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// library stores a few memories and returns a searcher over them.
+func library(t testing.TB) (recall.Searcher, memory.Store) {
+	d := dbtest.New(t)
+	store := memory.Store{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	for _, m := range []struct {
+		title, content, kind string
+		tags, supersedes     []string
+		properties           map[string]any
+	}{
+		{title: "Old plan", content: "keep holds in the cache", kind: "decision", tags: []string{"area/booking"}},
+		{title: "New plan", content: "keep holds in the ledger", kind: "decision", tags: []string{"area/booking", "hot"}, supersedes: []string{"Old plan"}},
+		{title: "Cache eviction", content: "A full cache evicts live holds. The cache is small.", kind: "finding", tags: []string{"area"}, properties: map[string]any{"severity": 2.0, "teams": []any{"core", "ops"}}},
+		{title: "Quay", content: "Islanders pay at the quay", kind: "finding", tags: []string{"areas"}},
+	} {
+		_, err := store.Remember(t.Context(), memory.StoreArgs{
+			Title: &m.title, Content: m.content, Kind: m.kind, Tags: m.tags, Supersedes: m.supersedes, Properties: m.properties,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return recall.Searcher(store), store
+}
+
+func titles(r recall.SearchResult) []string {
+	found := []string{}
+	for _, one := range r.Results {
+		found = append(found, one.Title)
+	}
+	return found
+}
+
+func TestSearch(t *testing.T) {
+	s, _ := library(t)
+	for _, c := range []struct {
+		name   string
+		args   recall.SearchArgs
+		want   []string
+		ranked bool
+	}{
+		{"AnyWordIsEnough", recall.SearchArgs{Query: "quay unheard"}, []string{"Quay"}, true},
+		{"BestFirst", recall.SearchArgs{Query: "cache holds"}, []string{"Cache eviction", "New plan"}, true},
+		{"SupersededOnlyWhenAskedFor", recall.SearchArgs{Query: "plan ledger", Status: "all"}, []string{"New plan", "Old plan"}, true},
+		{"Phrase", recall.SearchArgs{Query: `"live holds"`}, []string{"Cache eviction"}, true},
+		{"Without", recall.SearchArgs{Query: "holds -cache"}, []string{"New plan"}, true},
+		{"OnlyWithout", recall.SearchArgs{Query: "-holds"}, []string{"Quay"}, true},
+		{"TagIncludesNestedOnes", recall.SearchArgs{Query: "tag:area"}, []string{"Cache eviction", "New plan"}, false},
+		{"EveryTag", recall.SearchArgs{Query: "tag:area/booking tag:HOT"}, []string{"New plan"}, true},
+		{"Kind", recall.SearchArgs{Query: "kind:finding", Kinds: []string{"decision"}}, []string{"Cache eviction", "New plan", "Quay"}, false},
+		{"Property", recall.SearchArgs{Properties: map[string]any{"severity": 2}, Query: "cache"}, []string{"Cache eviction"}, true},
+		{"PropertyInList", recall.SearchArgs{Properties: map[string]any{"teams": "ops"}, Query: "cache"}, []string{"Cache eviction"}, true},
+		{"PropertyOfAnotherType", recall.SearchArgs{Properties: map[string]any{"severity": "2"}, Query: "cache"}, []string{}, true},
+		{"BeforeAnythingWasKnown", recall.SearchArgs{Query: "cache", AsOf: "2001-01-01T00:00:00Z"}, []string{}, true},
+		{"OtherNamespace", recall.SearchArgs{Query: "cache", Namespace: "elsewhere"}, []string{}, true},
+		{"Stemmed", recall.SearchArgs{Query: "evicting"}, []string{"Cache eviction"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Search(t.Context(), c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := titles(got)
+			if !c.ranked { // stored in the same millisecond
+				slices.Sort(found)
+			}
+			if diff := cmp.Diff(c.want, found); diff != "" {
+				t.Errorf("results (-want +got):\n%s", diff)
+			}
+			if got.TotalCount != len(c.want) || got.ReturnedCount != len(c.want) || got.Truncated {
+				t.Errorf("total %d, returned %d, truncated %v; want %d of %[4]d", got.TotalCount, got.ReturnedCount, got.Truncated, len(c.want))
+			}
+		})
+	}
+}
+
+func TestSnippetMarksTheWords(t *testing.T) {
+	s, _ := library(t)
+	got, err := s.Search(t.Context(), recall.SearchArgs{Query: "evicts"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "A full cache **evicts** live holds. The cache is small."
+	if got.Results[0].Snippet != want {
+		t.Errorf("snippet = %q, want %q", got.Results[0].Snippet, want)
+	}
+	if r := got.Results[0]; r.Why.KeywordRank != 1 || r.Score <= 0 || r.Actor != "tester" {
+		t.Errorf("rank %d, score %v, actor %q; want 1, above 0, tester", r.Why.KeywordRank, r.Score, r.Actor)
+	}
+}
+
+func TestSupersededResultNamesItsSuccessor(t *testing.T) {
+	s, _ := library(t)
+	got, err := s.Search(t.Context(), recall.SearchArgs{Query: `"in the cache"`, Status: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Results) != 1 || got.Results[0].SupersededBy == nil || got.Results[0].SupersededBy.Title != "New plan" {
+		t.Errorf("results = %+v, want Old plan with its successor", got.Results)
+	}
+}
+
+func TestSemanticNeedsAModel(t *testing.T) {
+	s, _ := library(t)
+	_, err := s.Search(t.Context(), recall.SearchArgs{Query: "cache", Mode: "semantic"})
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("Search: %v, want unavailable", err)
+	}
+}
+
+func TestAnyTextIsAQuestion(t *testing.T) {
+	s, _ := library(t)
+	rapid.Check(t, func(t *rapid.T) {
+		q := rapid.OneOf(
+			rapid.String(),
+			rapid.Map(rapid.SliceOf(rapid.SampledFrom([]string{
+				`"`, "cache", "-", "tag:", "kind:", "path:", "*", "(", ")", "NOT", "AND", "^", ":", "\x00", "\xff", " ", "+", "{", "'", "NEAR(",
+			})), func(parts []string) (q string) {
+				for _, p := range parts {
+					q += p
+				}
+				return q
+			}),
+		).Filter(func(q string) bool { return q != "" }).Draw(t, "query")
+		if _, err := s.Search(context.Background(), recall.SearchArgs{Query: q}); err != nil {
+			t.Fatalf("Search(%q): %v", q, err)
+		}
+	})
+}
+
+func TestTokenBudgetIsAHardCap(t *testing.T) {
+	s, _ := library(t)
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(budget.Min, 700).Draw(t, "budget")
+		got, err := s.Search(context.Background(), recall.SearchArgs{
+			Query: "cache holds quay plan", Status: "all", TokenBudget: most,
+			Detail: rapid.SampledFrom([]string{"index", "summary", "full"}).Draw(t, "detail"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cost, _ := budget.Tokens(got); cost > most {
+			t.Fatalf("the answer costs %d tokens of %d", cost, most)
+		}
+		if got.Truncated != (got.ReturnedCount < got.TotalCount || got.Next == "token_budget") {
+			t.Fatalf("truncated = %v with %d of %d", got.Truncated, got.ReturnedCount, got.TotalCount)
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// The longest texts of a memory, in bytes, and the longest title made from a
+// first line, in characters.
+const (
+	MaxContent    = 8 << 20
+	maxTitle      = 1000
+	maxProperties = 256 << 10
+	maxTag        = 200
+	madeTitle     = 120
+)
+
+// Remember stores a memory with its links and the supersession of what it
+// replaces: all of it or nothing. The same text stored again is reported, or
+// refused with exists when dedup is strict.
+func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, err error) {
+	if err := args.Check("store", &a); err != nil {
+		return result, err
+	}
+	m, err := s.newMemory(a)
+	if err != nil {
+		return result, err
+	}
+	var declared []edges.Declaration
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		if declared, err = s.declarations(ctx, r, m.ID, a); err != nil {
+			return err
+		}
+		result.Duplicates, err = duplicates(ctx, r, m, a.Dedup)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	batch, err := s.insertBatch(m, a.Dedup)
+	if err != nil {
+		return result, err
+	}
+	for _, d := range declared {
+		batch = append(batch, s.graph().DeclareBatch(m.CreatedAt, d)...)
+	}
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, m.CreatedAt, batch...); err != nil {
+		return result, s.graph().Explain(ctx, err, declared...)
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		err := s.readStored(ctx, r, m.ID, &result)
+		return err
+	})
+	return result, err
+}
+
+// newMemory checks the words of a new memory and makes its record.
+func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
+	if strings.TrimSpace(a.Content) == "" {
+		return m, fault.New(fault.InvalidArgument, "store: content is blank; say what to remember")
+	}
+	if err := edges.CheckText("store", "content", a.Content, MaxContent); err != nil {
+		return m, err
+	}
+	now := db.Now()
+	m = Memory{
+		ID: edges.NewID(), Kind: strings.TrimSpace(a.Kind), Title: firstLine(a.Content), Content: a.Content,
+		Status: Current, Importance: *a.Importance, Pinned: a.Pinned, Confidence: a.Confidence,
+		Origin: s.Caller.Origin, Actor: s.Caller.Actor, ContentHash: Hash(a.Content), CreatedAt: now, UpdatedAt: now,
+	}
+	if m.Origin == "" {
+		m.Origin = "person"
+	}
+	if a.Title != nil {
+		if m.Title, err = CheckTitle("store", *a.Title); err != nil {
+			return m, err
+		}
+	}
+	if err := checkName("store", "kind", m.Kind, 64); err != nil {
+		return m, err
+	}
+	if m.Namespace, err = s.Caller.Writes(a.Namespace); err != nil {
+		return m, err
+	}
+	if err := checkName("store", "namespace", m.Namespace, 100); err != nil {
+		return m, err
+	}
+	if m.Tags, err = CheckTags("store", a.Tags); err != nil {
+		return m, err
+	}
+	if m.Properties, err = checkProperties("store", a.Properties); err != nil {
+		return m, err
+	}
+	m.ValidFrom, m.ValidTo, err = edges.ParseSpan(a.ValidFrom, a.ValidTo)
+	return m, err
+}
+
+// Hash is the hash of a memory's content: SHA-256, in hex.
+func Hash(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
+
+// firstLine makes a title of a text: its first line that is not blank,
+// without the marks of a heading, at most 120 characters.
+func firstLine(content string) string {
+	for line := range strings.Lines(content) {
+		line = strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "#")), " ")
+		if line == "" {
+			continue
+		}
+		if utf8.RuneCountInString(line) > madeTitle {
+			line = strings.TrimSpace(string([]rune(line)[:madeTitle-1])) + "…"
+		}
+		return line
+	}
+	return strings.TrimSpace(content)
+}
+
+// CheckTitle returns a title on one line, or refuses a blank one.
+func CheckTitle(operation, title string) (string, error) {
+	if err := edges.CheckText(operation, "title", title, maxTitle); err != nil {
+		return "", err
+	}
+	title = strings.Join(strings.Fields(title), " ")
+	if title == "" {
+		return "", fault.New(fault.InvalidArgument, "%s: the title is empty; give it a word", operation)
+	}
+	return title, nil
+}
+
+// checkName refuses a short word of the caller's that is empty, or longer
+// than a number of characters.
+func checkName(operation, name, word string, longest int) error {
+	if word == "" {
+		return fault.New(fault.InvalidArgument, "%s: %s is empty", operation, name)
+	}
+	return edges.CheckText(operation, name, word, longest)
+}
+
+// CheckTags returns tags without '#', each once, sorted.
+func CheckTags(operation string, tags []string) ([]string, error) {
+	clean := []string{}
+	for _, tag := range tags {
+		tag = strings.Trim(strings.TrimSpace(tag), "#/")
+		if err := checkName(operation, "tags", tag, maxTag); err != nil {
+			return nil, err
+		}
+		clean = append(clean, tag)
+	}
+	slices.Sort(clean)
+	return slices.Compact(clean), nil
+}
+
+// checkProperties refuses properties that JSON cannot keep as they are.
+func checkProperties(operation string, properties map[string]any) (map[string]any, error) {
+	if properties == nil {
+		return map[string]any{}, nil
+	}
+	if err := checkValue(operation, properties); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(properties)
+	if err != nil {
+		return nil, fault.Wrap(fault.InvalidArgument, err, "%s: properties are not JSON", operation)
+	}
+	if len(text) > maxProperties {
+		return nil, fault.New(fault.TooLarge, "%s: properties have %d bytes, and at most %d are kept", operation, len(text), maxProperties)
+	}
+	return properties, nil
+}
+
+func checkValue(operation string, value any) error {
+	switch v := value.(type) {
+	case string:
+		return edges.CheckText(operation, "properties", v, maxProperties)
+	case []any:
+		for _, one := range v {
+			if err := checkValue(operation, one); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, one := range v {
+			if err := checkName(operation, "a property's name", name, maxTag); err != nil {
+				return err
+			}
+			if err := checkValue(operation, one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// declarations finds what a new memory is tied to.
+func (s Store) declarations(ctx context.Context, r *db.Reader, id string, a StoreArgs) ([]edges.Declaration, error) {
+	declared := []edges.Declaration{}
+	for _, link := range a.Links {
+		d, err := s.declaration(ctx, r, id, link)
+		if err != nil {
+			return nil, err
+		}
+		declared = append(declared, d)
+	}
+	for _, name := range a.Supersedes {
+		old, err := s.Caller.Find(ctx, r, name)
+		if err != nil {
+			return nil, err
+		}
+		declared = append(declared, edges.Supersession(id, old.ID, a.Reason))
+	}
+	return declared, edges.CheckText("store", "reason", a.Reason, 4000)
+}
+
+func (s Store) declaration(ctx context.Context, r *db.Reader, id string, link NewLink) (d edges.Declaration, err error) {
+	if err := args.Check("store: link", &link); err != nil {
+		return d, err
+	}
+	if (link.To == "") == (link.From == "") {
+		return d, fault.New(fault.InvalidArgument, "store: a link has either to or from; the new memory is its other end")
+	}
+	other, err := s.Caller.Find(ctx, r, link.To+link.From)
+	if err != nil {
+		return d, err
+	}
+	words := edges.LinkArgs{From: id, To: other.ID, Type: link.Type, Rel: link.Rel, Weight: link.Weight, Note: link.Note}
+	if link.From != "" {
+		words.From, words.To = other.ID, id
+	}
+	return words.Declare()
+}
+
+// duplicates returns the memories that hold the same text already.
+func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Duplicate, error) {
+	if dedup == "off" {
+		return []Duplicate{}, nil
+	}
+	found, err := db.Select(ctx, r, scanDuplicate, `
+select
+  id,
+  title,
+  status
+from memories
+where content_hash = ?
+  and namespace = ?
+  and status <> 'forgotten'
+order by status, id
+limit 5`, m.ContentHash, m.Namespace)
+	if err == nil && len(found) > 0 && dedup == "strict" {
+		err = errStored.With("duplicates", found)
+	}
+	return found, err
+}
+
+var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
+
+// insertBatch returns the statement that inserts a memory, and with dedup
+// strict the condition that the text is new.
+func (s Store) insertBatch(m Memory, dedup string) ([]db.Stmt, error) {
+	tags, err := json.Marshal(m.Tags)
+	if err != nil {
+		return nil, err
+	}
+	properties, err := json.Marshal(m.Properties)
+	if err != nil {
+		return nil, err
+	}
+	batch := []db.Stmt{}
+	if dedup == "strict" {
+		batch = append(batch, db.Expect(`
+not exists (select 1 from memories where content_hash = ? and namespace = ? and status <> 'forgotten')`,
+			errStored, m.ContentHash, m.Namespace))
+	}
+	return append(batch, db.S(`
+insert into memories (
+  id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
+  origin, actor, content_hash, created_at, updated_at, valid_from, valid_to
+) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
+		m.ID, m.Namespace, m.Kind, m.Title, m.Content, string(tags), string(properties), m.Importance, m.Pinned, m.Confidence,
+		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo)), nil
+}
+
+// readStored fills the result with what the store holds now.
+func (s Store) readStored(ctx context.Context, r *db.Reader, id string, result *StoreResult) (err error) {
+	if result.Memory, err = readOne(ctx, r, id); err != nil {
+		return err
+	}
+	found, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, maxEdges)
+	if err != nil {
+		return err
+	}
+	result.Edges, result.Superseded, result.Warnings = found, []edges.End{}, []string{}
+	for _, e := range found {
+		if e.Type == edges.Supersedes && e.From.ID == id {
+			result.Superseded = append(result.Superseded, e.To)
+		}
+	}
+	for _, d := range result.Duplicates {
+		if !slices.ContainsFunc(result.Superseded, func(e edges.End) bool { return e.ID == d.ID }) {
+			result.Warnings = append(result.Warnings, "the same text is stored already as "+d.ID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Revise changes a memory in place. What should be seen to have changed is
+// better superseded: see Remember. It fails with conflict when the revision
+// is not the expected one, and with invalid_argument for the text of a note,
+// which belongs to its file.
+func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, err error) {
+	if err := args.Check("update", &a); err != nil {
+		return result, err
+	}
+	m, err := s.find(ctx, a.ID)
+	if err != nil {
+		return result, err
+	}
+	batch, err := reviseBatch(m.ID, a)
+	if err != nil {
+		return result, err
+	}
+	if m.URI != "" && (a.Title != nil || a.Content != nil || a.Tags != nil || a.Properties != nil || a.Kind != nil) {
+		return result, fault.New(fault.InvalidArgument, "update: %s is a note, and its file holds its text; edit the file and import the vault again", m.URI)
+	}
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...); err != nil {
+		return result, err
+	}
+	result.Memory, err = s.read(ctx, m.ID)
+	return result, err
+}
+
+func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		m, err = s.Caller.Find(ctx, r, name)
+		return err
+	})
+	return m, err
+}
+
+func (s Store) read(ctx context.Context, id string) (m Memory, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		m, err = readOne(ctx, r, id)
+		return err
+	})
+	return m, err
+}
+
+// reviseBatch returns the statements that change a memory. A null argument
+// leaves a column as it is.
+func reviseBatch(id string, a UpdateArgs) ([]db.Stmt, error) {
+	var title, content, hash, tags, properties, kind any
+	if a.Title != nil {
+		clean, err := CheckTitle("update", *a.Title)
+		if err != nil {
+			return nil, err
+		}
+		title = clean
+	}
+	if a.Content != nil {
+		if strings.TrimSpace(*a.Content) == "" {
+			return nil, fault.New(fault.InvalidArgument, "update: content is blank; forget the memory instead")
+		}
+		if err := edges.CheckText("update", "content", *a.Content, MaxContent); err != nil {
+			return nil, err
+		}
+		content, hash = *a.Content, Hash(*a.Content)
+	}
+	if a.Tags != nil {
+		clean, err := CheckTags("update", *a.Tags)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(clean)
+		if err != nil {
+			return nil, err
+		}
+		tags = string(text)
+	}
+	if a.Properties != nil {
+		clean, err := checkProperties("update", a.Properties)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(clean)
+		if err != nil {
+			return nil, err
+		}
+		properties = string(text)
+	}
+	if a.Kind != nil {
+		clean := strings.TrimSpace(*a.Kind)
+		if err := checkName("update", "kind", clean, 64); err != nil {
+			return nil, err
+		}
+		kind = clean
+	}
+	batch := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
+		fault.New(fault.NotFound, "update: the memory has been purged meanwhile"), id)}
+	if a.ExpectedRevision != 0 {
+		batch = append(batch, db.Expect(`(select revision from memories where id = ?) = ?`,
+			fault.New(fault.Conflict, "update: the memory is no longer at revision %d; open it again and decide anew", a.ExpectedRevision),
+			id, a.ExpectedRevision))
+	}
+	return append(batch, db.S(`
+update memories
+set
+  title = coalesce(?2, title),
+  content = coalesce(?3, content),
+  content_hash = coalesce(?4, content_hash),
+  tags = coalesce(?5, tags),
+  properties = json_patch(properties, coalesce(?6, '{}')),
+  importance = coalesce(?7, importance),
+  pinned = coalesce(?8, pinned),
+  kind = coalesce(?9, kind),
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind)), nil
+}
+
+// Forget puts a memory away: it leaves search and walks, and Restore brings
+// it back. With purge its record, edges and text go for good.
+func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, err error) {
+	if err := args.Check("forget", &a); err != nil {
+		return result, err
+	}
+	if err := edges.CheckText("forget", "reason", a.Reason, 4000); err != nil {
+		return result, err
+	}
+	m, err := s.find(ctx, a.ID)
+	if err != nil {
+		return result, err
+	}
+	result = ForgetResult{ID: m.ID, Title: m.Title, Status: Forgotten}
+	if a.Purge {
+		result.Status = "purged"
+		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`delete from memories where id = ?`, m.ID))
+		return result, err
+	}
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
+update memories
+set
+  status = 'forgotten',
+  forgotten_at = (select at from writer),
+  forget_reason = nullif(?2, ''),
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1
+  and status <> 'forgotten'`, m.ID, a.Reason))
+	return result, err
+}
+
+// Restore takes a forgotten memory out again. It is superseded where it has a
+// successor, else current.
+func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult, err error) {
+	if err := args.Check("restore", &a); err != nil {
+		return result, err
+	}
+	m, err := s.find(ctx, a.ID)
+	if err != nil {
+		return result, err
+	}
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
+update memories
+set
+  status = iif(
+    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
+    'superseded',
+    'current'
+  ),
+  forgotten_at = null,
+  forget_reason = null,
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?
+  and status = 'forgotten'`, m.ID))
+	if err != nil {
+		return result, err
+	}
+	result.Memory, err = s.read(ctx, m.ID)
+	return result, err
+}
