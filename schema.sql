@@ -214,6 +214,7 @@ create table sites (
   start_byte  integer not null,             -- in the file, from 0
   end_byte    integer not null,
   context     text not null default '',     -- the text around it
+  lenient     text not null default '',     -- why Obsidian sees no link here: unquoted, partial; '' where it does
   resolved_by text not null default '',     -- how the target was found; '' while dangling
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
   refused     text not null default ''      -- why there is no edge though there is a target: cycle, successor
@@ -244,7 +245,6 @@ create table files (
   size      integer not null,           -- bytes
   modified  integer not null,           -- nanoseconds since 1970
   file_hash text not null,              -- SHA-256 of the bytes, in hex; '' for what is not read
-  headings  text not null default '[]' check (json_type(headings) = 'array'),
   warnings  text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
   unique (vault, path)
 ) strict;

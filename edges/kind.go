@@ -178,3 +178,7 @@ func parseFilter(words []string) ([]Kind, error) {
 	}
 	return kinds, nil
 }
+
+// Named reports whether a word is the kind's own name, however it is spelled,
+// so that there is nothing in it to keep.
+func Named(k Kind, word string) bool { return fold(word) == string(k) }

@@ -1,0 +1,178 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hence/internal/db"
+	"hence/memory"
+	"hence/vault/note"
+)
+
+// maxFile is the size in bytes of the largest note that is read.
+const maxFile = memory.MaxContent
+
+// document is a file of a vault and what it says.
+type document struct {
+	entry
+	hash       string // SHA-256 of the bytes, in hex; "" for what is not read
+	content    string // a note's text without its frontmatter
+	properties map[string]any
+	aliases    []string
+	tags       []string
+	sections   []note.Section
+	links      []note.Link
+	warnings   []Warning
+	failed     bool // it could not be read: what is known of it stays
+}
+
+// title is the file's name, without .md.
+func (e entry) title() string {
+	name := path.Base(e.path)
+	if e.isNote() {
+		name = name[:len(name)-len(".md")]
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// kind is the kind of memory that a file is.
+func (e entry) kind() string {
+	switch {
+	case e.isNote():
+		return "note"
+	case e.isCanvas():
+		return "canvas"
+	}
+	return "file"
+}
+
+// time is when the file was last changed, as it is stored.
+func (e entry) time() string { return db.Time(time.Unix(0, e.modified)) }
+
+// contentHash is the hash of a note's text, or of the file's bytes.
+func (d document) contentHash() string {
+	if d.isNote() {
+		return memory.Hash(d.content)
+	}
+	return d.hash
+}
+
+// superseded reports whether the frontmatter says so outright.
+func (d document) superseded() bool {
+	status, ok := d.properties["status"].(string)
+	return ok && strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
+}
+
+// readAll reads and parses files, as many at a time as there are processors.
+func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []document {
+	documents := make([]document, len(files))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				documents[i] = read(root, files[i])
+				each()
+			}
+		})
+	}
+	for i := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return documents
+}
+
+// read reads and parses one file. A file that is not text of ours is known by
+// its name only.
+func read(root *os.Root, e entry) document {
+	d := document{entry: e, properties: map[string]any{}}
+	if !e.isRead() {
+		return d
+	}
+	source, err := readFile(root, e)
+	if err != nil {
+		d.failed = true
+		d.warn(0, "cannot be read: "+plain(err))
+		return d
+	}
+	sum := sha256.Sum256(source)
+	d.hash = hex.EncodeToString(sum[:])
+	parsed := note.Parse
+	if e.isCanvas() {
+		parsed = d.parseCanvas
+	}
+	d.take(source, parsed(source))
+	return d
+}
+
+func readFile(root *os.Root, e entry) ([]byte, error) {
+	f, err := root.Open(filepath.FromSlash(e.path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(source) > maxFile {
+		err = fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	return source, err
+}
+
+// parseCanvas reads a canvas; one that is not valid is a file without links.
+func (d *document) parseCanvas(source []byte) *note.Note {
+	n, err := note.ParseCanvas(source)
+	if err != nil {
+		d.warn(0, "the canvas is not valid: "+err.Error())
+		return &note.Note{}
+	}
+	return n
+}
+
+func (d *document) warn(line int, text string) {
+	d.warnings = append(d.warnings, Warning{Path: d.path, Line: line, Text: text})
+}
+
+// take keeps what a parsed note says.
+func (d *document) take(source []byte, n *note.Note) {
+	if d.isNote() {
+		d.content = body(source, n.Frontmatter.Last)
+	}
+	if n.Properties != nil {
+		d.properties = n.Properties
+	}
+	d.aliases, d.sections, d.links = n.Aliases, n.Sections, n.Links
+	for _, t := range n.Tags {
+		d.tags = append(d.tags, t.Name)
+	}
+	slices.Sort(d.tags)
+	d.tags = slices.Compact(d.tags)
+	for _, w := range n.Warnings {
+		d.warn(w.Line, w.Text)
+	}
+}
+
+// body is the text after a number of lines, as the store can keep it.
+func body(source []byte, lines int) string {
+	for range lines {
+		_, source, _ = bytes.Cut(source, []byte("\n"))
+	}
+	text := strings.ToValidUTF8(string(bytes.TrimPrefix(source, []byte("\uFEFF"))), "\uFFFD")
+	return strings.ReplaceAll(text, "\x00", "\uFFFD")
+}

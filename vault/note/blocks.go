@@ -1,0 +1,188 @@
+package note
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// blockParser finds the block structure. Goldmark's inline parsers are left
+// out: several take quadratic time on hostile text, and none keeps the source
+// positions of links; scan reads inline text instead. So are link reference
+// definitions, which Obsidian does not count as links (and `[^1]: [[x]]` must
+// stay text).
+var blockParser = parser.NewParser(
+	parser.WithBlockParsers(
+		util.Prioritized(rawFence{mark: "%%", kind: kindComment}, 90),
+		util.Prioritized(rawFence{mark: "$$", kind: kindMath}, 95),
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(capped{parser.NewListParser()}, 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewCodeBlockParser(), 500),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(capped{parser.NewBlockquoteParser()}, 800),
+		util.Prioritized(parser.NewHTMLBlockParser(), 900),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
+	),
+	parser.WithParagraphTransformers(
+		util.Prioritized(boundedTable{extension.NewTableParagraphTransformer()}, 200),
+	),
+)
+
+// maxDepth bounds how deep quotes and lists nest; deeper ones are text. Each
+// level costs goldmark a look at every line, and the walk a stack frame.
+const maxDepth = 100
+
+// capped opens a container block only up to maxDepth.
+type capped struct{ parser.BlockParser }
+
+func (c capped) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if len(pc.OpenedBlocks()) >= maxDepth {
+		return nil, parser.NoChildren
+	}
+	return c.BlockParser.Open(parent, r, pc)
+}
+
+// maxCells bounds the cells of one table. Goldmark fills every short row up to
+// the header's width, so that a wide header over many lines is quadratic.
+const maxCells = 1 << 17
+
+// boundedTable leaves a table that would be larger than maxCells a paragraph.
+type boundedTable struct{ parser.ParagraphTransformer }
+
+func (t boundedTable) Transform(p *ast.Paragraph, r text.Reader, pc parser.Context) {
+	lines, columns := p.Lines(), 0
+	for i := range lines.Len() {
+		s := lines.At(i)
+		columns = max(columns, bytes.Count(r.Source()[s.Start:s.Stop], []byte{'|'})+1)
+	}
+	if columns*lines.Len() <= maxCells {
+		t.ParagraphTransformer.Transform(p, r, pc)
+	}
+}
+
+var (
+	kindComment = ast.NewNodeKind("ObsidianComment")
+	kindMath    = ast.NewNodeKind("ObsidianMath")
+)
+
+// rawBlock is a block comment or a math block: lines without structure.
+type rawBlock struct {
+	ast.BaseBlock
+	kind ast.NodeKind
+}
+
+func (b *rawBlock) Kind() ast.NodeKind            { return b.kind }
+func (b *rawBlock) IsRaw() bool                   { return true }
+func (b *rawBlock) Dump(source []byte, level int) { ast.DumpHelper(b, source, level, nil, nil) }
+
+// rawFence reads Obsidian's block comments and math blocks: from a line that
+// starts with the mark, and holds it once, to the next line that holds it. One
+// that is never closed is text.
+type rawFence struct {
+	mark string
+	kind ast.NodeKind
+}
+
+func (f rawFence) Trigger() []byte             { return []byte{f.mark[0]} }
+func (f rawFence) CanInterruptParagraph() bool { return true }
+func (f rawFence) CanAcceptIndentedLine() bool { return false }
+
+func (f rawFence) Open(_ ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := r.PeekLine()
+	rest := line[max(pc.BlockOffset(), 0):]
+	mark := []byte(f.mark)
+	if !bytes.HasPrefix(rest, mark) || bytes.Contains(rest[len(mark):], mark) ||
+		!bytes.Contains(r.Source()[segment.Stop:], mark) {
+		return nil, parser.NoChildren
+	}
+	b := &rawBlock{kind: f.kind}
+	b.Lines().Append(segment)
+	r.AdvanceToEOL()
+	return b, parser.NoChildren
+}
+
+func (f rawFence) Continue(n ast.Node, r text.Reader, _ parser.Context) parser.State {
+	line, segment := r.PeekLine()
+	n.Lines().Append(segment)
+	r.AdvanceToEOL()
+	if bytes.Contains(line, []byte(f.mark)) {
+		return parser.Close
+	}
+	return parser.Continue | parser.NoChildren
+}
+
+func (f rawFence) Close(ast.Node, text.Reader, parser.Context) {}
+
+// readBody reads src[from:to] as Markdown.
+func (d *document) readBody(from, to int) {
+	body := d.src[from:to]
+	root := blockParser.Parse(text.NewReader(body))
+	w := walker{document: d, base: from, limit: to}
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			w.readHeading(h)
+		}
+		w.walk(n)
+	}
+}
+
+// walker visits the blocks of a body that starts at base in the source.
+type walker struct {
+	*document
+	base, limit int
+}
+
+func (w *walker) walk(n ast.Node) {
+	switch n.Kind() {
+	case ast.KindHeading:
+		w.scanLeaf(n, leafText)
+	case ast.KindParagraph, ast.KindTextBlock:
+		w.readBlockID(n)
+		w.scanLeaf(n, leafText)
+	case extast.KindTableCell:
+		w.scanLeaf(n, leafCell)
+	case kindComment:
+		w.scanLeaf(n, leafText)
+	case kindMath, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
+		// Neither links nor tags live in these.
+	default:
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			w.walk(c)
+		}
+	}
+}
+
+// extent returns where a block's source starts and where its last line ends,
+// as far as goldmark knows them, or -1.
+func (w *walker) extent(n ast.Node) (start, end int) {
+	start, end = n.Pos(), -1
+	if l := n.Lines(); l.Len() > 0 {
+		end = l.At(l.Len() - 1).Stop
+		if start < 0 || l.At(0).Start < start {
+			start = l.At(0).Start
+		}
+	}
+	if start < 0 {
+		return -1, -1
+	}
+	return w.base + start, w.base + w.trimRight(start, max(start, end))
+}
+
+// trimRight moves an end of the body back over white space.
+func (w *walker) trimRight(start, end int) int {
+	body := w.src[w.base:w.limit]
+	for end > start && isSpace(body[end-1]) {
+		end--
+	}
+	return end
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

@@ -1,0 +1,191 @@
+package note
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ParseCanvas reads a JSON Canvas file (jsoncanvas.org, 1.0). Each file node is
+// a link with Form CanvasFile and the node's place as its Span; each text node
+// is read as a note's body, is a section of its own, and its links and tags
+// carry the node's place. Obsidian keeps no headings or blocks of a canvas, so
+// there are none. Errors: src is not a JSON object, or its nodes or edges are
+// not lists of objects of the format's types.
+func ParseCanvas(src []byte) (*Note, error) {
+	d := newDocument(src)
+	d.checkEncoding()
+	start := 0
+	if bytes.HasPrefix(src, byteOrderMark) {
+		start = len(byteOrderMark)
+		d.warn(1, "the file starts with a byte order mark")
+	}
+	if len(bytes.TrimSpace(src[start:])) == 0 {
+		return d.note, nil // Obsidian makes a new canvas an empty file
+	}
+	c := canvas{document: d, files: map[string]string{}}
+	if err := c.read(start); err != nil {
+		return nil, fmt.Errorf("canvas: %w", err)
+	}
+	return d.note, nil
+}
+
+type canvas struct {
+	*document
+	files map[string]string // node id → file
+	edges []placedEdge
+}
+
+type canvasNode struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	File    string `json:"file"`
+	Subpath string `json:"subpath"`
+	Text    string `json:"text"`
+}
+
+type canvasEdge struct {
+	From  string `json:"fromNode"`
+	To    string `json:"toNode"`
+	Label string `json:"label"`
+}
+
+type placedEdge struct {
+	canvasEdge
+	line int
+}
+
+// read walks the file token by token, so that each node's place is known.
+func (c *canvas) read(start int) error {
+	dec := json.NewDecoder(bytes.NewReader(c.src[start:]))
+	if err := expect(dec, '{'); err != nil {
+		return err
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "nodes":
+			err = c.readList(dec, start, c.readNode)
+		case "edges":
+			err = c.readList(dec, start, c.readEdge)
+		default:
+			var other json.RawMessage
+			err = dec.Decode(&other)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := expect(dec, '}'); err != nil {
+		return err
+	}
+	if dec.More() {
+		return fmt.Errorf("text after the end of the object, line %d", c.lines.line(start+int(dec.InputOffset())))
+	}
+	c.joinEdges()
+	return nil
+}
+
+func expect(dec *json.Decoder, want json.Delim) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("%v where %q should be", token, want.String())
+	}
+	return nil
+}
+
+// readList calls read with each item of a list and its place in the source.
+func (c *canvas) readList(dec *json.Decoder, base int, read func(item json.RawMessage, start, end int) error) error {
+	token, err := dec.Token()
+	if err != nil || token == nil { // null stands for an empty list
+		return err
+	}
+	if token != json.Delim('[') {
+		return fmt.Errorf("%v where a list should be", token)
+	}
+	for dec.More() {
+		var item json.RawMessage
+		if err := dec.Decode(&item); err != nil {
+			return err
+		}
+		end := base + int(dec.InputOffset())
+		if err := read(item, end-len(item), end); err != nil {
+			return fmt.Errorf("line %d: %w", c.lines.line(end-len(item)), err)
+		}
+	}
+	return expect(dec, ']')
+}
+
+func (c *canvas) readNode(item json.RawMessage, start, end int) error {
+	var n canvasNode
+	if err := json.Unmarshal(item, &n); err != nil {
+		return err
+	}
+	switch n.Type {
+	case "file":
+		c.readFile(n, start, end)
+	case "text":
+		c.readText(n, start, end)
+	}
+	return nil
+}
+
+func (c *canvas) readFile(n canvasNode, start, end int) {
+	if n.File == "" {
+		return
+	}
+	c.files[n.ID] = n.File
+	c.note.Links = append(c.note.Links, Link{
+		Form: CanvasFile, Target: n.File, Anchor: n.Subpath,
+		Span: c.span(start, end), Context: n.File + n.Subpath,
+	})
+}
+
+func (c *canvas) readText(n canvasNode, start, end int) {
+	if strings.TrimSpace(n.Text) == "" {
+		return
+	}
+	inner := newDocument([]byte(n.Text))
+	inner.readBody(0, len(n.Text))
+	place := c.span(start, end)
+	for _, l := range inner.note.Links {
+		l.Span = place
+		c.note.Links = append(c.note.Links, l)
+	}
+	for _, t := range inner.note.Tags {
+		t.Span = place
+		c.note.Tags = append(c.note.Tags, t)
+	}
+	s := Section{StartLine: place.Start.Line, EndLine: place.End.Line, Body: n.Text}
+	if h := inner.note.Headings; len(h) > 0 {
+		s.Heading, s.Level = h[0].Text, h[0].Level
+	}
+	c.addSection(s)
+}
+
+func (c *canvas) readEdge(item json.RawMessage, start, _ int) error {
+	var e canvasEdge
+	if err := json.Unmarshal(item, &e); err != nil {
+		return err
+	}
+	c.edges = append(c.edges, placedEdge{canvasEdge: e, line: c.lines.line(start)})
+	return nil
+}
+
+// joinEdges keeps the edges between two file nodes. Edges may stand before the
+// nodes they join.
+func (c *canvas) joinEdges() {
+	for _, e := range c.edges {
+		from, to := c.files[e.From], c.files[e.To]
+		if from != "" && to != "" {
+			c.note.CanvasEdges = append(c.note.CanvasEdges, CanvasEdge{From: from, To: to, Label: e.Label, Line: e.line})
+		}
+	}
+}

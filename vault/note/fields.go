@@ -1,0 +1,169 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// setKeys gives the links of a leaf the words that type them: an inline field
+// around them, the field their line is, or, in a bullet under "Relations", the
+// word before them. The links are in order.
+func setKeys(t *leaf, s *scanner, relation bool) {
+	for i := 0; i < len(s.links); {
+		start, end := t.line(s.links[i].start)
+		n := i + 1
+		for n < len(s.links) && s.links[n].start < end {
+			n++
+		}
+		line := t.buf[start:end]
+		setFields(line, start, s.links[i:n])
+		if relation && start == 0 {
+			setRelations(t.buf, s.links[i:n])
+		}
+		i = n
+	}
+}
+
+// setFields reads the inline fields of a line. A field in brackets goes before
+// the one that its whole line is.
+func setFields(line []byte, offset int, links []found) {
+	if !bytes.Contains(line, []byte("::")) {
+		return
+	}
+	setBracketFields(line, offset, links)
+	key, start := lineField(line)
+	if key == "" {
+		return
+	}
+	for i := range links {
+		if links[i].KeyKind == KeyNone && links[i].start-offset >= start {
+			links[i].Key, links[i].KeyKind = key, KeyInlineField
+		}
+	}
+}
+
+// lineField reads `key:: value` as a whole line, after a task's box. It returns
+// the key, or "", and where the value starts.
+func lineField(line []byte) (key string, value int) {
+	text := string(line)
+	rest := dropTaskBox(strings.TrimLeft(text, " \t"))
+	head, _, ok := strings.Cut(rest, "::")
+	if !ok {
+		return "", 0
+	}
+	return fieldKey(head), len(text) - len(rest) + len(head) + 2
+}
+
+// setBracketFields gives the links inside [key:: value] and (key:: value) the
+// innermost key around them.
+func setBracketFields(line []byte, offset int, links []found) {
+	type opened struct {
+		at  int
+		key string
+	}
+	var open []opened
+	var pending []int // the links since the first bracket open that have no key yet
+	next := 0
+	for i := 0; i < len(line); i++ {
+		if next < len(links) && links[next].start-offset == i {
+			pending = append(pending, next)
+			if links[next].Form == Wikilink || links[next].Form == Embed {
+				i = min(links[next].end-offset, len(line)) - 1
+				next++
+				continue
+			}
+			next++
+		}
+		switch c := line[i]; c {
+		case '[', '(':
+			open = append(open, opened{at: i, key: bracketKey(line[i+1:])})
+		case ']', ')':
+			top := len(open) - 1
+			if top < 0 || (line[open[top].at] == '[') != (c == ']') {
+				continue
+			}
+			for n := len(pending); open[top].key != "" && n > 0 && links[pending[n-1]].start-offset > open[top].at; n = len(pending) {
+				l := &links[pending[n-1]]
+				l.Key, l.KeyKind = open[top].key, KeyInlineField
+				pending = pending[:n-1]
+			}
+			open = open[:top]
+		}
+	}
+}
+
+// maxKey bounds an inline field's word, in bytes.
+const maxKey = 80
+
+// bracketKey returns the key at the start of a bracket's text, or "".
+func bracketKey(text []byte) string {
+	text = text[:min(len(text), maxKey+2)]
+	head, _, ok := strings.Cut(string(text), "::")
+	if !ok {
+		return ""
+	}
+	return fieldKey(head)
+}
+
+// fieldKey returns an inline field's word without emphasis, or "" for what
+// Dataview would not take for one.
+func fieldKey(head string) string {
+	key := strings.Trim(head, " \t*_~")
+	if key == "" || len(key) > maxKey || !utf8.ValidString(key) {
+		return ""
+	}
+	for _, r := range key {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(" _-/", r) {
+			return ""
+		}
+	}
+	return key
+}
+
+// dropTaskBox removes the "[ ] " of a task.
+func dropTaskBox(text string) string {
+	if len(text) >= 3 && text[0] == '[' {
+		_, n := utf8.DecodeRuneInString(text[1:])
+		if rest := text[1+n:]; strings.HasPrefix(rest, "] ") {
+			return strings.TrimLeft(rest[1:], " \t")
+		}
+	}
+	return text
+}
+
+// inRelations says whether the nearest heading above is "Relations".
+func (w *walker) inRelations() bool {
+	return strings.EqualFold(strings.TrimSpace(w.heading), "relations")
+}
+
+// maxRelationWords keeps a sentence before a link from being taken for a type.
+const maxRelationWords = 4
+
+// setRelations gives the links of a bullet (`- depends_on [[X]], [[Y]]`) the
+// word before the first of them, as far as only commas or "and" part them.
+func setRelations(line []byte, links []found) {
+	if links[0].KeyKind != KeyNone {
+		return
+	}
+	head := dropTaskBox(strings.TrimLeft(string(line[:links[0].start]), " \t"))
+	word := fieldKey(strings.TrimRight(head, " \t:"))
+	if word == "" || len(strings.Fields(word)) > maxRelationWords {
+		return
+	}
+	for i := range links {
+		if i > 0 && !isSeparator(string(line[links[i-1].end:max(links[i-1].end, links[i].start)])) {
+			return
+		}
+		links[i].Key, links[i].KeyKind = word, KeyRelation
+	}
+}
+
+func isSeparator(between string) bool {
+	switch strings.Trim(between, " \t,;&") {
+	case "", "and", "or":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package note
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits on frontmatter. What goes beyond is left out, with a warning.
+const (
+	maxFrontmatter = 1 << 20 // bytes
+	maxValues      = 50_000  // values, each use of a YAML alias counted anew
+	maxValueDepth  = 64
+)
+
+// readFrontmatter reads the YAML between a first line "---" and the next, and
+// returns where the body starts. Without a closing fence there is none.
+func (d *document) readFrontmatter(start int) (body int) {
+	first, yamlStart := nextLine(d.src, start)
+	if !isFence(first) {
+		return start
+	}
+	for at, line := yamlStart, 2; at < len(d.src); line++ {
+		text, next := nextLine(d.src, at)
+		if isFence(text) {
+			d.note.Frontmatter = Lines{First: 1, Last: line}
+			d.readYAML(yamlStart, at)
+			return next
+		}
+		at = next
+	}
+	if yamlStart < len(d.src) {
+		d.warn(1, "the frontmatter that \"---\" may open is never closed")
+	}
+	return start
+}
+
+func nextLine(src []byte, at int) (line []byte, next int) {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return src[at : at+i], at + i + 1
+	}
+	return src[at:], len(src)
+}
+
+func isFence(line []byte) bool {
+	return string(bytes.TrimRight(line, " \t\r")) == "---"
+}
+
+// readYAML reads src[start:end] as the note's properties.
+func (d *document) readYAML(start, end int) {
+	text := d.src[start:end]
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	if len(text) > maxFrontmatter {
+		d.warn(1, "the frontmatter is larger than %d bytes and was not read", maxFrontmatter)
+		return
+	}
+	root, err := parseYAML(text)
+	if err != nil {
+		d.warnYAML(err)
+		return
+	}
+	p := &properties{document: d, start: start, end: end, firstLine: d.lines.line(start)}
+	value := p.read(root, "")
+	switch v := value.(type) {
+	case map[string]any:
+		d.note.Properties = v
+		p.readNames()
+	case nil:
+	default:
+		d.warn(p.firstLine, "the frontmatter is not a list of properties")
+		d.note.Links = nil
+	}
+	if p.overflow {
+		d.warn(p.firstLine, "the frontmatter holds more than %d values or is nested deeper than %d; the rest was left out", maxValues, maxValueDepth)
+	}
+}
+
+// parseYAML returns the first document's root, nil when there is none.
+func parseYAML(text []byte) (root *yaml.Node, err error) {
+	defer func() {
+		// The YAML package panics on a few broken documents.
+		if r := recover(); r != nil {
+			root, err = nil, fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(bytes.ToValidUTF8(text, []byte("\ufffd")), &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+// warnYAML reports that the frontmatter is not YAML, on the line it says.
+func (d *document) warnYAML(err error) {
+	text, line := err.Error(), 1
+	var type_ *yaml.TypeError
+	if errors.As(err, &type_) && len(type_.Errors) > 0 {
+		text = type_.Errors[0]
+	}
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			// The package counts from the line after the fence.
+			line = min(n+1, d.note.Frontmatter.Last)
+		}
+		text = text[len(m[0]):]
+	}
+	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
+}
+
+// Plain scalars mean what YAML 1.2 says, which Obsidian follows: `yes`, `010`
+// and `1_000` are no boolean, octal or grouped number.
+var (
+	yamlInt   = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	yamlFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+)
+
+// scalar returns what a scalar means, as a JSON-able value.
+func scalar(n *yaml.Node) any {
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return n.Value
+	}
+	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() == "!!str" {
+		return n.Value
+	}
+	switch n.Value {
+	case "", "~", "null", "Null", "NULL":
+		return nil
+	case "true", "True", "TRUE":
+		return true
+	case "false", "False", "FALSE":
+		return false
+	}
+	return number(n.Value)
+}
+
+// number returns the number that text is, or text itself.
+func number(text string) any {
+	if yamlInt.MatchString(text) {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return i
+		}
+	}
+	if strings.HasPrefix(text, "0x") {
+		if i, err := strconv.ParseInt(text[2:], 16, 64); err == nil {
+			return i
+		}
+	}
+	if strings.HasPrefix(text, "0o") {
+		if i, err := strconv.ParseInt(text[2:], 8, 64); err == nil {
+			return i
+		}
+	}
+	if yamlFloat.MatchString(text) {
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
+			return f
+		}
+	}
+	return text
+}

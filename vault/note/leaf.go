@@ -1,0 +1,102 @@
+package note
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// leafKind says where inline text stands.
+type leafKind int
+
+const (
+	leafText leafKind = iota
+	leafCell          // a table cell, where `\|` is a '|'
+)
+
+// leaf is the inline text of one block, its lines joined; what stands between
+// them in the source (quote marks, indentation) is left out.
+type leaf struct {
+	kind leafKind
+	buf  []byte
+	runs []run
+}
+
+// run is a stretch of a leaf that is contiguous in the source.
+type run struct{ at, source int }
+
+func (w *walker) leaf(n ast.Node, kind leafKind) leaf {
+	l := n.Lines()
+	t := leaf{kind: kind}
+	if l == nil || l.Len() == 0 {
+		return t
+	}
+	end := -1
+	for i := range l.Len() {
+		s := l.At(i)
+		if s.Start != end {
+			t.runs = append(t.runs, run{at: len(t.buf), source: w.base + s.Start})
+		}
+		if len(t.runs) == 1 { // still contiguous: share the source
+			first := t.runs[0].source
+			t.buf = w.src[first : w.base+s.Stop : w.base+s.Stop]
+		} else {
+			t.buf = append(t.buf, w.src[w.base+s.Start:w.base+s.Stop]...)
+		}
+		end = s.Stop
+	}
+	return t
+}
+
+// source returns the offset in the source of a byte of the leaf.
+func (t *leaf) source(at int) int {
+	i := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].at > at }) - 1
+	return t.runs[i].source + at - t.runs[i].at
+}
+
+// sourceSpan returns the source offsets of buf[start:end], which is not empty.
+func (t *leaf) sourceSpan(start, end int) (int, int) {
+	return t.source(start), t.source(end-1) + 1
+}
+
+// line returns the bounds of the line that holds buf[at], without its end.
+func (t *leaf) line(at int) (start, end int) {
+	start = bytes.LastIndexByte(t.buf[:at], '\n') + 1
+	end = len(t.buf)
+	if i := bytes.IndexByte(t.buf[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	return start, end
+}
+
+// scanLeaf reads the links and tags of a block's inline text.
+func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
+	t := w.leaf(n, kind)
+	if len(t.buf) == 0 {
+		return
+	}
+	s := scan(&t)
+	for _, g := range s.tags {
+		start, end := t.sourceSpan(g.start, g.end)
+		w.note.Tags = append(w.note.Tags, Tag{
+			Name: valid(t.buf[g.start+1 : g.end]), Span: w.span(start, end),
+		})
+	}
+	if len(s.links) == 0 {
+		return
+	}
+	sort.SliceStable(s.links, func(i, j int) bool { return s.links[i].start < s.links[j].start })
+	setKeys(&t, s, w.inRelations() && isItemText(n))
+	for _, f := range s.links {
+		start, end := t.sourceSpan(f.start, f.end)
+		f.Span = w.span(start, end)
+		f.Context = w.context(start, end)
+		w.note.Links = append(w.note.Links, f.Link)
+	}
+}
+
+// isItemText says whether a block is the text beside a list item's marker.
+func isItemText(n ast.Node) bool {
+	return n.Parent() != nil && n.Parent().Kind() == ast.KindListItem && n.PreviousSibling() == nil
+}

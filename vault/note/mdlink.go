@@ -1,0 +1,187 @@
+package note
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/util"
+)
+
+// closeBracket reads the (destination) after a ']' and so makes the innermost
+// open bracket a link. Reference links ([text][label]) are none to Obsidian.
+func (s *scanner) closeBracket() bool {
+	if len(s.brackets) == 0 {
+		return false
+	}
+	top := len(s.brackets) - 1
+	open := s.brackets[top]
+	s.brackets = s.brackets[:top]
+	live := open.image || top >= s.inert
+	s.inert = min(s.inert, top)
+	if !live || s.peek(1) != '(' {
+		return false
+	}
+	dest, end := s.destination(s.at + 2)
+	if end < 0 {
+		return false
+	}
+	label := s.at
+	s.at = end
+	if !open.image {
+		s.inert = len(s.brackets)
+	}
+	link, ok := markdownTarget(dest)
+	if !ok {
+		return true // a link elsewhere, or to nothing
+	}
+	link.Form, link.Display = Markdown, display(s.buf[open.at+1:label])
+	if open.image {
+		link.Form, link.Display = MarkdownEmbed, display(s.buf[open.at+2:label])
+	}
+	s.links = append(s.links, found{Link: link, start: open.at, end: end})
+	return true
+}
+
+// maxDisplay bounds Link.Display, in runes: each of many images nested in one
+// another holds the text of all inside it.
+const maxDisplay = 200
+
+// display returns a link's text, its line ends as blanks.
+func display(text []byte) string {
+	shown := runeHead(valid(text[:min(len(text), 4*maxDisplay)]), maxDisplay)
+	return lineEnds.Replace(shown)
+}
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ")
+
+// destination reads a link's destination and title from i, after the '('. It
+// returns the destination and where the link ends, or -1.
+func (s *scanner) destination(i int) (dest []byte, end int) {
+	i = s.skipSpace(i)
+	start := i
+	if i < len(s.buf) && s.buf[i] == '<' {
+		if i = s.angleEnd(i + 1); i < 0 {
+			return nil, -1
+		}
+		dest = s.buf[start+1 : i]
+		i++
+	} else {
+		if i = s.plainEnd(i); i < 0 {
+			return nil, -1
+		}
+		dest = s.buf[start:i]
+	}
+	gap := s.skipSpace(i)
+	if gap > i && gap < len(s.buf) && s.buf[gap] != ')' {
+		if i = s.titleEnd(gap); i < 0 {
+			return nil, -1
+		}
+		gap = s.skipSpace(i)
+	}
+	if gap >= len(s.buf) || s.buf[gap] != ')' {
+		return nil, -1
+	}
+	return dest, gap + 1
+}
+
+// angleEnd returns where <destination> closes, or -1.
+func (s *scanner) angleEnd(i int) int {
+	for ; i < len(s.buf); i++ {
+		switch s.buf[i] {
+		case '>':
+			return i
+		case '<', '\n', '\r':
+			return -1
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// maxParens bounds the nesting of parentheses in a destination, as cmark does:
+// without it a row of "[a](" is read once for each.
+const maxParens = 32
+
+// plainEnd returns where a destination without angle brackets ends: at white
+// space or the parenthesis that closes the link.
+func (s *scanner) plainEnd(i int) int {
+	depth := 0
+	for ; i < len(s.buf); i++ {
+		switch c := s.buf[i]; {
+		case c == '\\' && i+1 < len(s.buf) && isPunct(s.buf[i+1]):
+			i++
+		case c == '(':
+			if depth++; depth > maxParens {
+				return -1
+			}
+		case c == ')':
+			if depth--; depth < 0 {
+				return i
+			}
+		case c <= ' ':
+			if depth > 0 {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// titleEnd returns where the title that starts at i ends, or -1.
+func (s *scanner) titleEnd(i int) int {
+	closing := s.buf[i]
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return -1
+	}
+	for i++; i < len(s.buf); i++ {
+		switch s.buf[i] {
+		case '\\':
+			i++
+		case closing:
+			return i + 1
+		case '(':
+			if closing == ')' {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+func (s *scanner) skipSpace(i int) int {
+	for i < len(s.buf) && isSpace(s.buf[i]) {
+		i++
+	}
+	return i
+}
+
+// markdownTarget reads a destination as a place in the vault. A URL is none,
+// nor is an empty one.
+func markdownTarget(dest []byte) (Link, bool) {
+	if len(dest) == 0 || schemeLen(dest) > 0 || len(dest) > 1 && dest[0] == '/' && dest[1] == '/' {
+		return Link{}, false
+	}
+	plain := util.UnescapePunctuations(dest)
+	plain = util.ResolveNumericReferences(plain)
+	plain = util.ResolveEntityNames(plain)
+	// Cut before decoding: an encoded '#' belongs to the name.
+	target, anchor := splitAnchor(valid(plain))
+	link := Link{Target: decode(target), Anchor: decode(anchor)}
+	return link, link.Target != "" || link.Anchor != ""
+}
+
+// decode undoes percent-encoding; what is not properly encoded stays as it is.
+func decode(s string) string {
+	plain, err := url.PathUnescape(s)
+	if err != nil || !utf8.ValidString(plain) {
+		return s
+	}
+	return plain
+}

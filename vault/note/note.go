@@ -1,0 +1,152 @@
+// Package note reads the bytes of one Obsidian note or canvas file into plain
+// data: properties, headings, tags, blocks, sections and every link with its
+// place. It decides what the text says, never which file a link means (package
+// resolve does) and knows nothing of any database.
+//
+// Obsidian is the authority. What Obsidian itself does not see as a link but a
+// person may have meant is marked as such in Link.Lenient, so that the graph
+// Obsidian shows can be told apart.
+package note
+
+// Version numbers what Parse and ParseCanvas make of the same bytes. It is
+// raised when they read anything otherwise, so that what was derived from notes
+// can be derived anew.
+const Version = 1
+
+// Note is what one file says. Slices are in source order and nil when empty.
+type Note struct {
+	// Properties is the frontmatter as JSON-able values: map[string]any, []any,
+	// string, int64, float64, bool, nil. Dates stay the text that was written;
+	// a number JSON cannot hold (.inf, .nan) too. Nil without frontmatter.
+	Properties map[string]any
+	// Frontmatter is the frontmatter's first and last line, fences included.
+	Frontmatter Lines
+	// Aliases are the names given under `aliases` or `alias`.
+	Aliases  []string
+	Tags     []Tag
+	Headings []Heading
+	Blocks   []Block
+	Links    []Link
+	Sections []Section
+	// CanvasEdges are the arrows of a canvas between two file nodes.
+	CanvasEdges []CanvasEdge
+	// Warnings are what could not be read as written; everything else was.
+	Warnings []Warning
+}
+
+// Lines is a range of lines, 1-based and inclusive; zero when there is none.
+type Lines struct{ First, Last int }
+
+// Pos is a place in the source.
+type Pos struct {
+	Offset int // bytes from the start of the source, a byte order mark included
+	Line   int // 1-based
+	Col    int // 0-based, in UTF-16 code units from the line's start, as Obsidian counts
+}
+
+// Span is the source from Start up to, not including, End.
+type Span struct{ Start, End Pos }
+
+// Tag is one occurrence of a tag.
+type Tag struct {
+	Name string // without '#', as written
+	Span Span   // of the text in the body, '#' included; of the value in frontmatter
+	// Property says that the tag stands in frontmatter, not in the body.
+	Property bool
+}
+
+// Heading is an ATX or setext heading at the top level of the note; Obsidian
+// lists none from inside quotes, lists or comments.
+type Heading struct {
+	Level int    // 1 to 6
+	Text  string // the heading's source without its marks
+	Span  Span
+}
+
+// Block is a block that carries an id (`text ^id`), which [[note#^id]] names.
+type Block struct {
+	ID   string // without '^', as written
+	Span Span   // of the whole block: the paragraph, list item, table…
+}
+
+// Section is a heading's text up to the next heading of any level. The text
+// before the first heading is a section with Level 0, if it is not blank.
+type Section struct {
+	Heading   string
+	Level     int // 0 to 6
+	Ordinal   int // 0-based place among the note's sections
+	StartLine int // the heading's line
+	EndLine   int // inclusive
+	// Body is the text of these lines without the heading itself, as valid
+	// UTF-8; line ends are kept.
+	Body string
+}
+
+// Warning is something in the file that could not be read as written.
+type Warning struct {
+	Line int // 1-based; 0 when it concerns the whole file
+	Text string
+}
+
+// Form is how a link is written.
+type Form string
+
+// The forms of links.
+const (
+	Wikilink      Form = "wikilink"       // [[x]]
+	Embed         Form = "embed"          // ![[x]]
+	Markdown      Form = "markdown"       // [text](x.md)
+	MarkdownEmbed Form = "markdown-embed" // ![text](x.png)
+	Property      Form = "property"       // in a frontmatter value, however written
+	CanvasFile    Form = "canvas-file"    // a canvas's file node
+)
+
+// KeyKind says what kind of word gives a link its type.
+type KeyKind string
+
+// The kinds of keys.
+const (
+	KeyNone        KeyKind = ""
+	KeyProperty    KeyKind = "property"     // Key is a property path: "rel.0", "meta.up"
+	KeyInlineField KeyKind = "inline-field" // causes:: [[X]], [causes:: [[X]]], (causes:: [[X]])
+	KeyRelation    KeyKind = "relation"     // - depends_on [[X]], under a heading "Relations"
+)
+
+// Lenience says why a link is none to Obsidian.
+type Lenience string
+
+// The kinds of lenience.
+const (
+	Faithful Lenience = ""         // Obsidian sees this link
+	Unquoted Lenience = "unquoted" // `up: [[x]]`: a nested list to YAML
+	Partial  Lenience = "partial"  // a property's value holds more than one wikilink alone, or a markdown link
+)
+
+// Link is a reference as written; it may lead nowhere.
+type Link struct {
+	Form Form
+	// Target is the path part: percent-decoded in markdown links, trimmed,
+	// up to the first '#'. Empty means the note itself.
+	Target string
+	// Anchor is "#Heading#Sub" or "#^block", as written; "" when there is none.
+	Anchor string
+	// Display is the text shown for the link: what follows the first '|', the
+	// text of a markdown link, else "". At most 200 runes of valid UTF-8.
+	Display string
+	// Key is the word that types the link, as written; KeyKind where it stands.
+	Key     string
+	KeyKind KeyKind
+	Lenient Lenience
+	// Span is the link's whole source. In frontmatter it is exact where the
+	// value is written plainly, else the value's line; in a canvas, the node.
+	Span Span
+	// Context is the line around the link, at most 200 runes of valid UTF-8.
+	Context string
+}
+
+// CanvasEdge is an arrow between two file nodes of a canvas.
+type CanvasEdge struct {
+	From, To string // vault paths, as the nodes give them
+	Label    string
+	Line     int // 1-based
+}

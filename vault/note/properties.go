@@ -1,0 +1,312 @@
+package note
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// properties turns a YAML tree into values, and finds the links in them.
+type properties struct {
+	*document
+	start, end int // the YAML's place in the source
+	firstLine  int // the line of start
+	values     int
+	depth      int
+	overflow   bool
+
+	aliases, tags []*yaml.Node // the values of the keys that name them
+
+	// The last offset found, from where the next node on its line is not far.
+	foundLine, foundColumn, foundAt int
+}
+
+// read returns the value of a node, whose path of keys is path, as JSON has it.
+func (p *properties) read(n *yaml.Node, path string) any {
+	if n == nil {
+		return nil
+	}
+	p.values++
+	if p.values > maxValues || p.depth >= maxValueDepth {
+		p.overflow = true
+		return nil
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	switch n.Kind {
+	case yaml.AliasNode:
+		return p.read(n.Alias, path)
+	case yaml.MappingNode:
+		return p.readMap(n, path)
+	case yaml.SequenceNode:
+		return p.readList(n, path)
+	}
+	value := scalar(n)
+	if text, ok := value.(string); ok {
+		p.readText(n, path, text)
+	}
+	return value
+}
+
+func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
+	m := make(map[string]any, min(len(n.Content)/2, 16))
+	for i := 0; i+1 < len(n.Content) && !p.overflow; i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.ShortTag() == "!!merge" {
+			p.merge(m, value, path)
+			continue
+		}
+		name := keyName(key)
+		if _, ok := m[name]; ok {
+			p.warn(p.line(key), "the property %q is given more than once; the last one counts", name)
+			p.forget(join(path, name))
+		}
+		if path == "" {
+			p.noteName(name, value)
+		}
+		m[name] = p.read(value, join(path, name))
+	}
+	return m
+}
+
+// merge adds the properties that `<<: *anchor` brings, under those given here.
+func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
+	before := len(p.note.Links)
+	switch v := p.read(value, path).(type) {
+	case map[string]any:
+		mergeInto(m, v)
+	case []any:
+		for _, item := range v {
+			if v, ok := item.(map[string]any); ok {
+				mergeInto(m, v)
+			}
+		}
+	}
+	// What is merged was declared, with its links, where the anchor is.
+	p.note.Links = p.note.Links[:before]
+}
+
+func mergeInto(m, from map[string]any) {
+	for k, v := range from {
+		if _, ok := m[k]; !ok {
+			m[k] = v
+		}
+	}
+}
+
+// forget drops the links of a property that a later one of its name replaces.
+func (p *properties) forget(path string) {
+	kept := p.note.Links[:0]
+	for _, l := range p.note.Links {
+		if l.Key != path && !strings.HasPrefix(l.Key, path+".") {
+			kept = append(kept, l)
+		}
+	}
+	p.note.Links = kept
+}
+
+func (p *properties) readList(n *yaml.Node, path string) []any {
+	unquoted := p.unquoted(n, path)
+	links := len(p.note.Links)
+	list := make([]any, 0, min(len(n.Content), 16))
+	for i, item := range n.Content {
+		if p.overflow {
+			break
+		}
+		list = append(list, p.read(item, join(path, strconv.Itoa(i))))
+	}
+	if unquoted != nil {
+		p.note.Links = append(p.note.Links[:links], *unquoted)
+	}
+	return list
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// keyName returns a key of any shape as text.
+func keyName(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return n.Value
+	case yaml.AliasNode:
+		if n.Alias != nil && n.Alias.Kind == yaml.ScalarNode {
+			return n.Alias.Value
+		}
+	}
+	return "?"
+}
+
+// noteName remembers the values of `aliases` and `tags`.
+func (p *properties) noteName(name string, value *yaml.Node) {
+	if value.Kind == yaml.AliasNode {
+		value = value.Alias
+	}
+	switch name {
+	case "aliases", "alias":
+		p.aliases = append(p.aliases, value)
+	case "tags", "tag":
+		p.tags = append(p.tags, value)
+	}
+}
+
+// readNames reads the note's aliases and its tags.
+func (p *properties) readNames() {
+	for _, n := range p.aliases {
+		for _, item := range items(n) {
+			p.note.Aliases = append(p.note.Aliases, splitAliases(n, item)...)
+		}
+	}
+	for _, n := range p.tags {
+		for _, item := range items(n) {
+			// Obsidian takes a text for one tag: "a, b" is none.
+			name := strings.TrimPrefix(item.Value, "#")
+			if isTag(name) {
+				from := p.valueStart(item)
+				p.note.Tags = append(p.note.Tags, Tag{Name: name, Span: p.find(item, item.Value, from, min(p.end, from+2*len(item.Value)+16)), Property: true})
+			}
+		}
+	}
+}
+
+// items returns the texts of a list, or the one text that stands for a list.
+func items(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.ScalarNode {
+		return texts([]*yaml.Node{n})
+	}
+	if n.Kind == yaml.SequenceNode {
+		return texts(n.Content)
+	}
+	return nil
+}
+
+func texts(nodes []*yaml.Node) []*yaml.Node {
+	var kept []*yaml.Node
+	for _, n := range nodes {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		if n != nil && n.Kind == yaml.ScalarNode && scalar(n) != nil {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// splitAliases returns the names an item gives. Aliases written as one text
+// are parted by commas, as Obsidian read them before lists became the rule.
+func splitAliases(list, item *yaml.Node) []string {
+	parts := []string{item.Value}
+	if list.Kind == yaml.ScalarNode {
+		parts = strings.Split(item.Value, ",")
+	}
+	var names []string
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			names = append(names, part)
+		}
+	}
+	return names
+}
+
+// readText finds the links in a text value. One that is a wikilink and nothing
+// else is a link to Obsidian; all others are Partial.
+func (p *properties) readText(n *yaml.Node, path, text string) {
+	if !strings.Contains(text, "[") {
+		return
+	}
+	buf := []byte(text)
+	s := scan(&leaf{buf: buf})
+	from := p.valueStart(n)
+	to := min(p.end, from+2*len(n.Value)+16)
+	for _, f := range s.links {
+		whole := f.start == 0 && f.end == len(buf) && f.Form == Wikilink
+		f.Form, f.Key, f.KeyKind, f.Lenient = Property, path, KeyProperty, Partial
+		if whole {
+			f.Lenient = Faithful
+		}
+		f.Span = p.find(n, text[f.start:f.end], from, to)
+		if f.Span.End.Offset > from && f.Span.End.Offset <= to {
+			from = f.Span.End.Offset
+		} else {
+			from = to // written otherwise: look no further
+		}
+		f.Context = around(text, 0, len(text), f.start, f.end)
+		p.note.Links = append(p.note.Links, f.Link)
+	}
+}
+
+// unquoted reads `[[x]]` without quotes, which to YAML is a list in a list.
+func (p *properties) unquoted(n *yaml.Node, path string) *Link {
+	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 ||
+		n.Content[0].Kind != yaml.SequenceNode || false {
+		return nil
+	}
+	start := p.offset(n)
+	text := p.src[start:p.end]
+	if !bytes.HasPrefix(text, []byte("[[")) {
+		return nil
+	}
+	end := wikilinkEnd(text, 2)
+	if end < 0 {
+		return nil
+	}
+	link, ok := wikilinkText(text[2:end], false)
+	if !ok {
+		return nil
+	}
+	link.Form, link.Key, link.KeyKind, link.Lenient = Property, path, KeyProperty, Unquoted
+	link.Span = p.span(start, start+end+2)
+	link.Context = p.context(start, start+end+2)
+	return &link
+}
+
+// line returns the line of the source that a node starts on.
+func (p *properties) line(n *yaml.Node) int {
+	return max(p.firstLine, min(p.firstLine+n.Line-1, p.note.Frontmatter.Last-1))
+}
+
+// offset returns where in the source a node starts.
+func (p *properties) offset(n *yaml.Node) int {
+	line := p.line(n)
+	at, end := p.lines.bounds(line)
+	column := 1 // counts runes
+	if line == p.foundLine && n.Column >= p.foundColumn {
+		at, column = p.foundAt, p.foundColumn
+	}
+	for ; column < n.Column && at < end; column++ {
+		_, size := utf8.DecodeRune(p.src[at:end])
+		at += size
+	}
+	p.foundLine, p.foundColumn, p.foundAt = line, column, at
+	return at
+}
+
+// valueStart returns where a scalar's text starts: for a block scalar, on the
+// line after its mark.
+func (p *properties) valueStart(n *yaml.Node) int {
+	start := p.offset(n)
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		_, start = nextLine(p.src[:p.end], start)
+	}
+	return start
+}
+
+// find returns where text stands in src[from:to], or the line of the scalar it
+// comes from if it is written otherwise there (escaped, or over several lines).
+func (p *properties) find(n *yaml.Node, text string, from, to int) Span {
+	if from < to && text != "" {
+		if i := strings.Index(p.text[from:to], text); i >= 0 {
+			return p.span(from+i, from+i+len(text))
+		}
+	}
+	start, end := p.lines.bounds(p.line(n))
+	return p.span(start, end)
+}

@@ -1,0 +1,111 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
+
+// shown is the number of dangling and refused links that a report lists.
+const shown = 50
+
+// report counts what was done and reads what the vault holds now. After a dry
+// run the counts of links are those of the files that would be written.
+func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
+	r := Report{
+		Vault: p.name, Namespace: p.namespace, DryRun: dryRun,
+		Added: len(p.added) - len(p.moved), Updated: len(p.updated), Moved: len(p.moved), Removed: len(p.removed) - len(p.moved),
+		DanglingLinks: []Place{}, RefusedLinks: []Place{}, Warnings: []Warning{},
+	}
+	r.Unchanged = len(p.files) - r.Added - r.Updated - r.Moved - len(p.failed)
+	for _, f := range p.files {
+		if f.isNote() {
+			r.Notes++
+		} else {
+			r.Files++
+		}
+	}
+	for _, d := range slices.Concat(p.written(), p.failed) {
+		r.Warnings = append(r.Warnings, d.warnings...)
+	}
+	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return strings.Compare(a.Path, b.Path) })
+	if dryRun {
+		p.foresee(&r)
+		return r, nil
+	}
+	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
+}
+
+// foresee counts the links of what would be written.
+func (p *project) foresee(r *Report) {
+	for _, d := range p.written() {
+		for _, l := range d.links {
+			found := p.resolver.Resolve(d.path, l.Target)
+			r.Links++
+			if len(found.Candidates) > 0 {
+				r.Ambiguous++
+			}
+			if found.Path != "" {
+				continue
+			}
+			r.Dangling++
+			if len(r.DanglingLinks) < shown {
+				declared := declares(l)
+				word := declared.rel
+				if word == "" {
+					word = string(declared.kind)
+				}
+				r.DanglingLinks = append(r.DanglingLinks, Place{Path: d.path, Line: l.Span.Start.Line, Target: l.Target + l.Anchor, Rel: word})
+			}
+		}
+	}
+}
+
+// count reads the numbers of a vault's links and edges.
+func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
+	_, err := db.Select(ctx, reader, func(row *sql.Rows) (struct{}, error) {
+		return struct{}{}, row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges)
+	}, `
+select
+  count(*),
+  count(*) filter (where s.resolved_by = ''),
+  count(*) filter (where s.candidates <> '[]'),
+  count(*) filter (where s.refused <> ''),
+  count(distinct s.edge)
+from files f
+join sites s on s.note = f.memory
+where f.vault = ?`, p.vault)
+	if err != nil {
+		return err
+	}
+	if r.DanglingLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
+  and s.resolved_by = ''
+order by f.path, s.line, s.key
+limit ?`, p.vault, shown); err != nil {
+		return err
+	}
+	r.RefusedLinks, err = db.Select(ctx, reader, scanPlace, selectPlaces+`
+  and s.refused <> ''
+order by f.path, s.line, s.key
+limit ?`, p.vault, shown)
+	return err
+}
+
+const selectPlaces = `
+select
+  f.path,
+  s.line,
+  s.target || s.anchor,
+  coalesce(nullif(s.rel, ''), s.kind),
+  s.refused
+from files f
+join sites s on s.note = f.memory
+where f.vault = ?`
+
+func scanPlace(row *sql.Rows) (p Place, err error) {
+	err = row.Scan(&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why)
+	return p, err
+}

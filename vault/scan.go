@@ -1,0 +1,101 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"hence/internal/fault"
+)
+
+// entry is a file of a vault as it lies on disk.
+type entry struct {
+	path     string // from the root, with slashes
+	size     int64
+	modified int64 // nanoseconds since 1970
+}
+
+// isNote, isCanvas: what is read. Every other file is known by its name only.
+func (e entry) isNote() bool   { return hasExtension(e.path, ".md") }
+func (e entry) isCanvas() bool { return hasExtension(e.path, ".canvas") }
+func (e entry) isRead() bool   { return e.isNote() || e.isCanvas() }
+
+func hasExtension(path, extension string) bool {
+	return len(path) > len(extension) && strings.EqualFold(path[len(path)-len(extension):], extension)
+}
+
+// openRoot opens the folder of a vault. Nothing outside it can be reached
+// through what it returns, symbolic links included.
+func openRoot(dir string) (*os.Root, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "import %s: there is no such folder", dir)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
+	case !info.IsDir():
+		return nil, fault.New(fault.InvalidArgument, "import %s: it is a file; name the folder of a vault", dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
+	}
+	return root, nil
+}
+
+// scan lists the files of a vault in the order of their paths. What is hidden
+// to Obsidian is left out: files and folders whose name starts with a dot. A
+// symbolic link is taken for the file it leads to where that is in the vault;
+// one to a folder is not followed. What cannot be read is a warning.
+func scan(ctx context.Context, root *os.Root) (files []entry, warnings []Warning, err error) {
+	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if path == "." {
+				return err
+			}
+			warnings = append(warnings, Warning{Path: path, Text: "cannot be read: " + plain(err)})
+			return nil
+		}
+		if path != "." && strings.HasPrefix(d.Name(), ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return nil
+		}
+		if !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
+			warnings = append(warnings, Warning{Path: strings.ToValidUTF8(path, "\uFFFD"), Text: "its name is not valid UTF-8; rename it"})
+			return nil
+		}
+		info, err := root.Stat(filepath.FromSlash(path))
+		switch {
+		case err != nil:
+			warnings = append(warnings, Warning{Path: path, Text: "cannot be read: " + plain(err)})
+		case info.Mode().IsRegular():
+			files = append(files, entry{path: path, size: info.Size(), modified: info.ModTime().UnixNano()})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", root.Name())
+	}
+	return files, warnings, nil
+}
+
+// plain is an error without the path that its caller says anyway.
+func plain(err error) string {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
