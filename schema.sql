@@ -339,7 +339,7 @@ begin
   insert into sections (memory, ordinal)
   select new.key, 0
   where not exists (select 1 from sections where memory = new.key)
-    and (new.sectioned = 0 or new.content_hash is old.content_hash);
+    and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;
 
 -- An edit that does not count itself was made by hand: count it, and mark

@@ -38,8 +38,9 @@ func (p *project) writeLinks(ctx context.Context, documents []document) error {
 	for _, d := range documents {
 		key := p.memories[d.path]
 		statements = append(statements, db.Expect(`(select size from files where memory = ?) = -1`, errAnotherImport, key))
+		made := map[declaredEdge]bool{}
 		for _, l := range d.links {
-			more, err := p.siteBatch(d, l)
+			more, err := p.siteBatch(d, l, made)
 			if err != nil {
 				return err
 			}
@@ -202,14 +203,28 @@ const whyRefused = `iif(
   )
 )`
 
-func (p *project) siteBatch(d document, l note.Link) ([]db.Stmt, error) {
+// declaredEdge is what makes an edge of a note one edge, however often the
+// note declares it.
+type declaredEdge struct {
+	target   int64
+	kind     edges.Kind
+	rel      string
+	backward bool
+}
+
+func (p *project) siteBatch(d document, l note.Link, made map[declaredEdge]bool) ([]db.Stmt, error) {
 	s := p.siteOf(d.path, l)
 	candidates, err := asJSON(s.candidates)
 	if err != nil {
 		return nil, err
 	}
 	from, to := s.ends()
-	return append(p.edgeBatch(s, d.time()), db.S(`
+	statements := []db.Stmt{}
+	if edge := (declaredEdge{s.target, s.kind, s.rel, s.backward}); !made[edge] {
+		made[edge] = true
+		statements = p.edgeBatch(s, d.time())
+	}
+	return append(statements, db.S(`
 insert into sites (
   edge, refused, note, kind, rel, backward, origin, target, target_key, anchor, display,
   line, start_byte, end_byte, context, lenient, resolved_by, candidates

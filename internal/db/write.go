@@ -49,10 +49,17 @@ func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (chang
 	}
 	changed = make([]int64, len(batch))
 	err = d.writer.with(ctx, func(c *conn) error {
+		// The driver starts a goroutine for every statement that can be
+		// cancelled. Those of a batch are short: it stops between two.
+		cancelled := ctx
+		ctx := context.WithoutCancel(ctx)
 		if _, err := c.exec(ctx, `update writer set actor = ?, at = ?`, actor, now); err != nil {
 			return err
 		}
 		for i, s := range batch {
+			if err := cancelled.Err(); err != nil {
+				return err
+			}
 			result, err := c.exec(ctx, s.SQL, s.Args...)
 			if err != nil && s.Refused != nil && Refused(err) {
 				return s.Refused

@@ -245,8 +245,7 @@ func (p *properties) readText(n *yaml.Node, path, text string) {
 
 // unquoted reads `[[x]]` without quotes, which to YAML is a list in a list.
 func (p *properties) unquoted(n *yaml.Node, path string) *Link {
-	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 ||
-		n.Content[0].Kind != yaml.SequenceNode || false {
+	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 || n.Content[0].Kind != yaml.SequenceNode {
 		return nil
 	}
 	start := p.offset(n)

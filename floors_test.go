@@ -1,0 +1,85 @@
+package hence_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors are the rooms of the house from the ground up. A room imports only
+// from floors below its own; rooms of one floor do not know each other.
+var floors = [][]string{
+	{"hence", "hence/internal/fault"},
+	{"hence/internal/args", "hence/internal/budget", "hence/internal/db", "hence/vault/note", "hence/vault/resolve"},
+	{"hence/internal/ref"},
+	{"hence/edges"},
+	{"hence/memory"},
+	{"hence/memory/recall"},
+	{"hence/vault"},
+	{"hence/tools"},
+	{"hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/screen"},
+	{"hence/cmd/hence"},
+}
+
+// apart are the rooms that stand on nothing of the project's.
+var apart = []string{"hence/vault/note", "hence/vault/resolve", "hence/internal/budget"}
+
+func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
+	floorOf := map[string]int{}
+	for n, rooms := range floors {
+		for _, room := range rooms {
+			floorOf[room] = n
+		}
+	}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		room := path.Join("hence", filepath.ToSlash(filepath.Dir(file)))
+		if strings.HasSuffix(room, "test") { // helpers of tests, such as internal/db/dbtest
+			return nil
+		}
+		floor, ok := floorOf[room]
+		if !ok {
+			t.Errorf("%s stands on no floor; give it one in this test and in ARCHITECTURE.md", room)
+			return nil
+		}
+		seen[room] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if imported != "hence" && !strings.HasPrefix(imported, "hence/") {
+				continue
+			}
+			if slices.Contains(apart, room) {
+				t.Errorf("%s imports %s, and stands on nothing", file, imported)
+			}
+			below, ok := floorOf[imported]
+			if !ok || below >= floor {
+				t.Errorf("%s imports %s, which is not on a floor below", file, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range floorOf {
+		if !seen[room] {
+			t.Errorf("there is no %s any more; take it off its floor", room)
+		}
+	}
+}

@@ -1,0 +1,391 @@
+package vault_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/vault"
+)
+
+// folder is a vault of a test, and the store that it is imported into.
+type folder struct {
+	t   *testing.T
+	dir string
+	i   vault.Importer
+}
+
+// newFolder makes a folder of files, by path, and an empty store.
+func newFolder(t *testing.T, files map[string]string) folder {
+	f := folder{t: t, dir: filepath.Join(t.TempDir(), "v"), i: vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
+	if err := os.Mkdir(f.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		f.write(path, files[path])
+	}
+	return f
+}
+
+// clock makes every file written by a test younger than the one before.
+var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func (f folder) write(path, text string) {
+	f.t.Helper()
+	full := filepath.Join(f.dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+	clock = clock.Add(time.Second)
+	if err := os.Chtimes(full, clock, clock); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f folder) move(from, to string) {
+	f.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(f.dir, to)), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(f.dir, from), filepath.Join(f.dir, to)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f folder) remove(path string) {
+	f.t.Helper()
+	if err := os.Remove(filepath.Join(f.dir, path)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f folder) imports() vault.Report {
+	f.t.Helper()
+	report, err := f.i.Import(f.t.Context(), vault.ImportArgs{Dir: f.dir})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return report
+}
+
+// edges returns the edges between memories that are not forgotten.
+func (f folder) edges() []string {
+	f.t.Helper()
+	return rows(f.t, f.i.DB, `
+select f.title || ' ' || e.kind || ' ' || t.title
+from edges e
+join memories f on f.key = e.from_key and f.status <> 'forgotten'
+join memories t on t.key = e.to_key and t.status <> 'forgotten'
+order by 1`)
+}
+
+func (f folder) want(edges ...string) {
+	f.t.Helper()
+	if diff := cmp.Diff(append([]string{}, edges...), f.edges()); diff != "" {
+		f.t.Errorf("edges (-want +got):\n%s", diff)
+	}
+}
+
+func (f folder) id(uri string) string {
+	f.t.Helper()
+	found := rows(f.t, f.i.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+uri)
+	if len(found) != 1 {
+		f.t.Fatalf("%d memories have the uri of %s", len(found), uri)
+	}
+	return found[0]
+}
+
+func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x", "c.md": "y"})
+	f.imports()
+	id := f.id("a.md")
+	f.write("a.md", "see [[c]]")
+	report := f.imports()
+	if report.Updated != 1 || report.Unchanged != 2 || report.Added != 0 {
+		t.Errorf("report = %+v, want one update", report)
+	}
+	f.want("a links-to c")
+	if f.id("a.md") != id {
+		t.Error("the note has another id")
+	}
+}
+
+func TestEdgeThatIsStillDeclaredStaysTheSameEdge(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	f.imports()
+	before := rows(t, f.i.DB, `select id from edges`)
+	f.write("a.md", "a longer text\n\nsee [[b]], and [[b]] again")
+	f.imports()
+	if diff := cmp.Diff(before, rows(t, f.i.DB, `select id from edges`)); diff != "" {
+		t.Errorf("edges (-before +after):\n%s", diff)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from sites where edge is not null`); n != 2 {
+		t.Errorf("%d places declare the edge, want 2", n)
+	}
+}
+
+func TestMovedNoteKeepsItsIdAndItsEdges(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "some text"})
+	f.imports()
+	id := f.id("b.md")
+	f.move("b.md", "deep/b.md")
+	report := f.imports()
+	if report.Moved != 1 || report.Added != 0 || report.Removed != 0 {
+		t.Errorf("report = %+v, want one move", report)
+	}
+	if f.id("deep/b.md") != id {
+		t.Error("the note has another id")
+	}
+	f.want("a links-to b")
+}
+
+func TestRenamedNoteLeavesItsLinksDangling(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "some text"})
+	f.imports()
+	f.move("b.md", "c.md")
+	if report := f.imports(); report.Dangling != 1 || report.Moved != 1 {
+		t.Errorf("report = %+v, want one move and one dangling link", report)
+	}
+	f.want()
+}
+
+func TestRemovedNoteIsForgottenAndComesBack(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "see [[a]]"})
+	f.imports()
+	id := f.id("b.md")
+	f.remove("b.md")
+	if report := f.imports(); report.Removed != 1 || report.Dangling != 1 {
+		t.Errorf("report = %+v, want one removed and one dangling", report)
+	}
+	f.want()
+	if got := rows(t, f.i.DB, `select status from memories where id = ?`, id); got[0] != "forgotten" {
+		t.Errorf("the note is %s, want forgotten", got[0])
+	}
+	f.write("b.md", "back again")
+	f.imports()
+	f.want("a links-to b")
+	if f.id("b.md") != id {
+		t.Error("the note that came back has another id")
+	}
+}
+
+func TestNewNoteResolvesWhatDangled(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\ndepends-on: \"[[B]]\"\n---\n![[b]]"})
+	if report := f.imports(); report.Dangling != 2 {
+		t.Errorf("dangling = %d, want 2", report.Dangling)
+	}
+	f.write("sub/B.md", "x")
+	if report := f.imports(); report.Dangling != 0 {
+		t.Errorf("dangling = %d, want none", report.Dangling)
+	}
+	f.want("a depends-on B", "a embeds B")
+}
+
+func TestNewNoteTakesALinkThatMeansItNow(t *testing.T) {
+	f := newFolder(t, map[string]string{"s.md": "[[n]]", "a/n.md": "far"})
+	f.imports()
+	f.want("s links-to n")
+	before := rows(t, f.i.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
+	f.write("n.md", "near")
+	f.imports()
+	after := rows(t, f.i.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
+	if diff := cmp.Diff([][]string{{"obsidian-fs://v/a/n.md"}, {"obsidian-fs://v/n.md"}}, [][]string{before, after}); diff != "" {
+		t.Errorf("target before and after (-want +got):\n%s", diff)
+	}
+}
+
+func TestAliasComesAndGoes(t *testing.T) {
+	f := newFolder(t, map[string]string{"s.md": "[[Nick]]", "a.md": "---\naliases: [Nick]\n---\n"})
+	f.imports()
+	f.want("s links-to a")
+	f.write("a.md", "no more")
+	f.imports()
+	f.want()
+}
+
+func TestAgentsEdgeOutlivesTheNotesOwn(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "x"})
+	f.imports()
+	if _, err := f.i.DB.Write(t.Context(), "agent", db.Now(), db.S(`update edges set declared = 1`)); err != nil {
+		t.Fatal(err)
+	}
+	f.write("a.md", "nothing")
+	f.imports()
+	f.want("a links-to b")
+}
+
+func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md":   "---\ndepends-on: \"[[b]]\"\n---\n",
+		"b.md":   "---\ndepends-on: \"[[a]]\"\n---\n",
+		"new.md": "---\nsupersedes: \"[[old]]\"\n---\n",
+		"old.md": "---\nsuperseded_by: \"[[z]]\"\n---\n",
+		"z.md":   "z",
+	})
+	report := f.imports()
+	f.want("a depends-on b", "new supersedes old")
+	want := []vault.Place{
+		{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"},
+		{Path: "old.md", Line: 2, Target: "z", Rel: "superseded_by", Why: "successor"},
+	}
+	if diff := cmp.Diff(want, report.RefusedLinks); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+	f.write("a.md", "no more")
+	if report := f.imports(); report.Refused != 1 {
+		t.Errorf("refused = %d, want only the second successor", report.Refused)
+	}
+	f.want("b depends-on a", "new supersedes old")
+}
+
+func TestNoteThatSaysItIsSuperseded(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\nstatus: Superseded\n---\n"})
+	status := func() string { return rows(t, f.i.DB, `select status from memories`)[0] }
+	f.imports()
+	if got := status(); got != memory.Superseded {
+		t.Errorf("status = %s", got)
+	}
+	f.write("a.md", "taken back")
+	f.imports()
+	if got := status(); got != memory.Current {
+		t.Errorf("status = %s", got)
+	}
+}
+
+func TestBadNotesAreWarningsAndLoseNothing(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"yaml.md":    "---\nkey: [unclosed\n---\nbody with [[good]]\n",
+		"good.md":    "fine",
+		"nul.md":     "a\x00b [[good]]",
+		"latin1.md":  "caf\xe9 [[good]]",
+		"bad.canvas": "{",
+		"empty.md":   "",
+	})
+	report := f.imports()
+	warned := map[string]bool{}
+	for _, w := range report.Warnings {
+		warned[w.Path] = true
+		if w.Text == "" || strings.Contains(w.Text, f.dir) {
+			t.Errorf("warning %+v says nothing, or the folder's path", w)
+		}
+	}
+	if diff := cmp.Diff([]string{"bad.canvas", "latin1.md", "nul.md", "yaml.md"}, slices.Sorted(maps.Keys(warned))); diff != "" {
+		t.Errorf("files with warnings (-want +got):\n%s", diff)
+	}
+	f.want("latin1 links-to good", "nul links-to good", "yaml links-to good")
+	if report.Notes != 5 || report.Files != 1 {
+		t.Errorf("%d notes and %d files, want 5 and 1", report.Notes, report.Files)
+	}
+}
+
+func TestLargeNoteIsImportedWhole(t *testing.T) {
+	text := bytes.Repeat([]byte(strings.Repeat("a line with words\n", 40)+"and one with [[b]]\n"), 2<<20/720)
+	f := newFolder(t, map[string]string{"big.md": string(text), "b.md": ""})
+	report := f.imports()
+	if report.Links != bytes.Count(text, []byte("[[")) || report.Edges != 1 {
+		t.Errorf("%d links and %d edges", report.Links, report.Edges)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select length(content) from memories where title = 'big'`); n != len(text) {
+		t.Errorf("%d bytes of %d were kept", n, len(text))
+	}
+}
+
+func TestTooLargeNoteIsAWarningAndWhatWasKnownStays(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "small", "b.md": "[[a]]"})
+	f.imports()
+	f.write("a.md", strings.Repeat("x", memory.MaxContent+1))
+	report := f.imports()
+	if len(report.Warnings) != 1 || report.Removed != 0 {
+		t.Errorf("report = %+v, want one warning", report)
+	}
+	if got := rows(t, f.i.DB, `select content from memories where title = 'a'`); got[0] != "small" {
+		t.Errorf("content has %d bytes", len(got[0]))
+	}
+	f.want("b links-to a")
+}
+
+func TestHiddenFilesAndLinksOutOfTheVaultAreLeftOut(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", ".obsidian/x.md": "x", ".trash/y.md": "x", ".hidden.md": "x"})
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(f.dir, "out.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.md", filepath.Join(f.dir, "in.md")); err != nil {
+		t.Fatal(err)
+	}
+	report := f.imports()
+	if got := rows(t, f.i.DB, `select title from memories order by 1`); !slices.Equal(got, []string{"a", "in"}) {
+		t.Errorf("memories = %v, want a and in", got)
+	}
+	if len(report.Warnings) != 1 || report.Warnings[0].Path != "out.md" {
+		t.Errorf("warnings = %+v, want one of out.md", report.Warnings)
+	}
+}
+
+func TestImportRefusesWhatIsNoVault(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	file := filepath.Join(f.dir, "a.md")
+	other := filepath.Join(t.TempDir(), "v")
+	empty := filepath.Join(t.TempDir(), "empty")
+	for _, dir := range []string{other, empty} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		args vault.ImportArgs
+		want fault.Code
+	}{
+		{"MissingFolder", vault.ImportArgs{Dir: filepath.Join(f.dir, "none")}, fault.NotFound},
+		{"File", vault.ImportArgs{Dir: file}, fault.InvalidArgument},
+		{"NameWithSlash", vault.ImportArgs{Dir: f.dir, Name: "a/b"}, fault.InvalidArgument},
+		{"AnotherFolderOfTheSameName", vault.ImportArgs{Dir: other}, fault.Conflict},
+		{"KnownVaultNowEmpty", vault.ImportArgs{Dir: empty, Name: "v"}, fault.Conflict},
+		{"AnotherNamespace", vault.ImportArgs{Dir: f.dir, Namespace: "elsewhere"}, fault.Conflict},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := f.i.Import(t.Context(), c.args); fault.CodeOf(err) != c.want {
+				t.Errorf("Import: %v, want %s", err, c.want)
+			}
+		})
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where status = 'current'`); n != 1 {
+		t.Errorf("%d memories are current after the refusals, want 1", n)
+	}
+}
+
+func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]] [[none]]", "b.md": "x"})
+	dry, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from journal`) + dbtest.Count(t, f.i.DB, `select count(*) from vaults`); n != 0 {
+		t.Errorf("a dry run wrote %d rows", n)
+	}
+	real := f.imports()
+	real.DryRun, dry.Edges = true, real.Edges
+	if diff := cmp.Diff(real, dry); diff != "" {
+		t.Errorf("dry run (-real +dry):\n%s", diff)
+	}
+}
