@@ -2,6 +2,7 @@ package edges
 
 import (
 	"context"
+	"math"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -293,16 +294,36 @@ func (g Graph) successor(ctx context.Context, d Declaration) error {
 	})
 }
 
-// circle names the way back from the edge's end to its start, nil when there
-// is none any more.
+// circle names the way back from the edge's end to its start, however long it
+// is: the schema counts the superseded and the forgotten too. It is nil when
+// there is no such way to show.
 func (g Graph) circle(ctx context.Context, d Declaration) error {
-	back, err := g.Path(ctx, PathArgs{
-		From: d.To, To: d.From, MaxHops: 10, EdgeTypes: []string{string(d.Kind)}, Direction: "forward",
+	var back PathResult
+	err := g.DB.Read(ctx, func(r *db.Reader) error {
+		from, err := g.Caller.Find(ctx, r, d.To)
+		if err != nil {
+			return err
+		}
+		to, err := g.Caller.Find(ctx, r, d.From)
+		if err != nil {
+			return err
+		}
+		w := rules{kinds: []Kind{d.Kind}, direction: Forward, includeSuperseded: true, includeForgotten: true}
+		trails, err := newSearch(r, w, false, from.Key, from.ID, to.Key, to.ID).best(ctx, math.MaxInt, 1)
+		if err != nil {
+			return err
+		}
+		back, err = drawPaths(ctx, r, trails, PathArgs{})
+		return err
 	})
-	if err != nil || !back.Found {
-		return nil // an end that is new itself, or a longer circle: the plain refusal says enough
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil // an end that the refused batch would have stored
 	}
-	return fault.New(fault.Cycle, "link: the edge would close a circle, and %s has none: %s", d.Kind, back.Arrows()).
+	if err != nil || !back.Found {
+		return err
+	}
+	first, last := back.Path[0], back.Path[len(back.Path)-1]
+	return fault.New(fault.Cycle, "link: %q %s %q would close a circle: %s", last.Title, d.Kind, first.Title, back.Arrows()).
 		With("path", back.Path)
 }
 
