@@ -45,7 +45,7 @@ func wikilinkEnd(buf []byte, start int) int {
 		case '\n', '\r':
 			return -1
 		case '[':
-			if i+1 < len(buf) && buf[i+1] == 'Q' {
+			if i+1 < len(buf) && buf[i+1] == '[' || i == start {
 				return -1
 			}
 		case ']':
