@@ -64,6 +64,7 @@ create table memories (
   valid_from    text check (valid_from glob '????-??-??T*Z'), -- true in the world from here …
   valid_to      text check (valid_to glob '????-??-??T*Z'),   -- … until just before here
   verified_at   text check (verified_at glob '????-??-??T*Z'), -- last looked at and found to hold
+  verify_note   text,                                          -- what was found then
   forgotten_at  text check (forgotten_at glob '????-??-??T*Z'),
   forget_reason text,
   check (valid_from is null or valid_to is null or valid_from < valid_to),
@@ -124,16 +125,14 @@ begin
   where key = new.key;
 end;
 
-create trigger section_updating before update on sections
-begin
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', key, title, heading, aliases, tags, body
-  from section_text
-  where key = old.key;
-end;
-
+-- After and not before, because an `update or ignore` that a constraint
+-- refuses has run its before-triggers all the same.
 create trigger section_updated after update on sections
 begin
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', old.key, m.title, old.heading, m.aliases, m.tags, coalesce(old.body, m.content)
+  from memories m
+  where m.key = old.memory;
   insert into section_search (rowid, title, heading, aliases, tags, body)
   select key, title, heading, aliases, tags, body
   from section_text
@@ -191,6 +190,8 @@ create table edges (
 ) strict;
 
 create index edges_to on edges (to_key, kind, from_key);
+
+create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
 
 create unique index one_successor on edges (to_key) where kind = 'supersedes';
 
@@ -296,8 +297,8 @@ begin
   from writer w;
 end;
 
-create trigger memory_keeps_its_id before update of id on memories
-when new.id is not old.id
+create trigger memory_keeps_its_id before update of key, id on memories
+when (new.key, new.id) is not (old.key, old.id)
 begin
   select raise(abort, 'a memory keeps its id');
 end;
@@ -316,26 +317,22 @@ begin
   where exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
 end;
 
--- Before the text changes, take what the index holds of it out. Content that
--- changes while its hash does not was edited by hand, and loses its sections.
-create trigger memory_text_changing before update of title, aliases, tags, content on memories
-begin
-  delete from sections
-  where memory = old.key
-    and new.content is not old.content
-    and new.content_hash is old.content_hash;
-  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', key, title, heading, aliases, tags, body
-  from section_text
-  where memory = old.key;
-end;
-
+-- The index takes the old text out and the new one in. Content that changes
+-- while its hash does not was edited by hand, and loses its sections.
 create trigger memory_text_changed after update of title, aliases, tags, content on memories
 begin
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', s.key, old.title, s.heading, old.aliases, old.tags, coalesce(s.body, old.content)
+  from sections s
+  where s.memory = old.key;
   insert into section_search (rowid, title, heading, aliases, tags, body)
   select key, title, heading, aliases, tags, body
   from section_text
   where memory = new.key;
+  delete from sections
+  where memory = new.key
+    and new.content is not old.content
+    and new.content_hash is old.content_hash;
   insert into sections (memory, ordinal)
   select new.key, 0
   where not exists (select 1 from sections where memory = new.key)
@@ -368,13 +365,13 @@ begin
 end;
 
 create trigger memory_updated
-after update of kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
+after update of namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
   uri, valid_from, valid_to, verified_at on memories
 when (
-    new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.status, new.importance,
+    new.namespace, new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.status, new.importance,
     new.pinned, new.confidence, new.uri, new.valid_from, new.valid_to, new.verified_at
   ) is not (
-    old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.status, old.importance,
+    old.namespace, old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.status, old.importance,
     old.pinned, old.confidence, old.uri, old.valid_from, old.valid_to, old.verified_at
   )
 begin
@@ -395,7 +392,8 @@ begin
     (
       select json_group_object(c.name, case when c.is_json then json(c.value) else c.value end)
       from (
-        select 'kind' as name, 0 as is_json, old.kind as value where new.kind is not old.kind
+        select 'namespace' as name, 0 as is_json, old.namespace as value where new.namespace is not old.namespace
+        union all select 'kind', 0, old.kind where new.kind is not old.kind
         union all select 'title', 0, old.title where new.title is not old.title
         union all select 'content', 0, old.content where new.content is not old.content
         union all select 'aliases', 1, old.aliases where new.aliases is not old.aliases
@@ -414,6 +412,15 @@ begin
       ) c
     )
   from writer w;
+end;
+
+-- Who forgets a memory again raises a new doubt.
+create trigger memory_restored after update of status on memories
+when old.status = 'forgotten' and new.status <> 'forgotten'
+begin
+  delete from verifications
+  where because = new.key
+    and reason = 'forgotten';
 end;
 
 -- Deleting a row purges it: its text leaves the index and the journal too.
@@ -469,8 +476,8 @@ begin
   );
 end;
 
-create trigger edge_keeps_its_ends before update of id, from_key, to_key, kind on edges
-when (new.id, new.from_key, new.to_key, new.kind) is not (old.id, old.from_key, old.to_key, old.kind)
+create trigger edge_keeps_its_ends before update of key, id, from_key, to_key, kind on edges
+when (new.key, new.id, new.from_key, new.to_key, new.kind) is not (old.key, old.id, old.from_key, old.to_key, old.kind)
 begin
   select raise(abort, 'an edge keeps its id, ends and kind: delete it and insert another');
 end;
@@ -632,49 +639,6 @@ join memories o on o.key = e.to_key
 join memories n on n.key = e.from_key
 where e.kind = 'supersedes';
 
--- Every reason to doubt what rests on a memory: it was superseded, forgotten
--- or contradicted. The mark tells one occurrence from the next.
-create view doubts (memory, reason, mark) as
-select
-  e.to_key,
-  'superseded',
-  e.id
-from edges e
-where e.kind = 'supersedes'
-union all
-select
-  m.key,
-  'superseded',
-  'declared'
-from memories m
-where m.status = 'superseded'
-  and not exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes')
-union all
-select
-  m.key,
-  'forgotten',
-  m.forgotten_at
-from memories m
-where m.status = 'forgotten'
-union all
-select
-  e.to_key,
-  'contradicted',
-  e.id
-from edges e
-join memories f on f.key = e.from_key
-where e.kind = 'contradicts'
-  and f.status = 'current'
-union all
-select
-  e.from_key,
-  'contradicted',
-  e.id
-from edges e
-join memories t on t.key = e.to_key
-where e.kind = 'contradicts'
-  and t.status = 'current';
-
 -- The edges by which one memory rests on another, while they are valid.
 create view grounds (memory, rests_on, basis) as
 select
@@ -687,43 +651,94 @@ where kind in ('depends-on', 'derived-from')
   and (valid_to is null or valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 
 -- Staleness, derived from scratch: what rests, at any remove, on something
--- doubted or changed, unless just this was looked at (verifications).
-create view stale_because (memory, because, reason, mark) as
-with recursive risk (memory, because, reason, mark) as (
+-- that was superseded, forgotten or contradicted, or that reads otherwise than
+-- it did. The mark tells one such doubt from the next. A memory is not stale
+-- by a doubt that it raised itself, nor by one that was looked at
+-- (verifications). This is the one definition: edges/stale.go runs this very
+-- text over a part of grounds. The cross joins keep the planner to going from
+-- the grounds to the doubts.
+create view stale_because (memory, because, reason, mark, doubted_by) as
+with recursive doubted (memory, because, reason, mark, doubted_by) as (
   select
     g.memory,
     g.rests_on,
-    d.reason,
-    d.mark
-  from doubts d
-  join grounds g on g.rests_on = d.memory
-  where not exists (
-    select 1
-    from verifications v
-    where v.memory = g.memory
-      and v.because = g.rests_on
-      and v.reason = d.reason
-      and v.mark = d.mark
-  )
-  union
+    'superseded',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'supersedes'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    m.status,
+    coalesce(m.forgotten_at, 'declared'),
+    null
+  from grounds g
+  cross join memories m on m.key = g.rests_on
+  where m.status = 'forgotten'
+    or m.status = 'superseded'
+    and not exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes')
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories f on f.key = e.from_key and f.status = 'current'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.to_key
+  from grounds g
+  cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories t on t.key = e.to_key and t.status = 'current'
+  union all
   select
     g.memory,
     g.rests_on,
     'changed',
-    m.content_hash
+    m.content_hash,
+    null
   from grounds g
-  join memories m on m.key = g.rests_on
-  where g.basis is not null
-    and g.basis <> m.content_hash
+  cross join memories m on m.key = g.rests_on
+  where g.basis <> m.content_hash
+),
+risk (memory, because, reason, mark, doubted_by) as (
+  select
+    d.memory,
+    d.because,
+    d.reason,
+    d.mark,
+    d.doubted_by
+  from doubted d
+  where d.doubted_by is not d.memory
+    and not exists (
+      select 1
+      from verifications v
+      where v.memory = d.memory
+        and v.because = d.because
+        and v.reason = d.reason
+        and v.mark = d.mark
+        and d.reason <> 'changed' -- a verified memory has the new basis
+    )
   union
   select
     g.memory,
     r.because,
     r.reason,
-    r.mark
+    r.mark,
+    r.doubted_by
   from risk r
   join grounds g on g.rests_on = r.memory
   where g.memory <> r.because
+    and r.doubted_by is not g.memory
     and not exists (
       select 1
       from verifications v
@@ -737,7 +752,8 @@ select
   memory,
   because,
   reason,
-  mark
+  mark,
+  doubted_by
 from risk;
 
 create view stale (id, title, because_id, because_title, reason) as

@@ -119,7 +119,7 @@ func (g Graph) expand(ctx context.Context, r *db.Reader, a ExpandArgs, w rules) 
 		return result, err
 	}
 	return budget.Fit(a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
-		return e.result(n, bytes, more, lines, warnings)
+		return e.result(min(n, len(e.accepted)), bytes, more, lines, warnings)
 	})
 }
 
@@ -293,6 +293,7 @@ func (e *expansion) result(n, bytes int, more bool, lines map[int64]int, warning
 	}
 	if n == 0 && bytes == 0 {
 		result.Warnings = []SeedWarning{}
+		result.Truncated, result.Next = true, "token_budget"
 	}
 	return result
 }

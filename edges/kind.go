@@ -37,24 +37,34 @@ type meaning struct {
 	acyclic   bool     // a circle of this kind is refused
 	symmetric bool     // the direction says nothing
 	inferred  bool     // found by a heuristic, never declared
+	rests     rests    // which end rests on the other
 	same      []string // other words for the same direction
 	inverse   []string // words for the opposite direction; the first is Inverse()
 }
+
+// rests says which end of an edge is the reason of the other.
+type rests int
+
+const (
+	neither  rests = iota
+	fromOnTo       // the from rests on the to
+	toOnFrom       // the to rests on the from
+)
 
 // meanings is the one table of what kinds mean and by what words they go.
 // Words are as Parse folds them: lower case, with hyphens.
 var meanings = []meaning{
 	{kind: Supersedes, reads: "new → old", acyclic: true,
 		same: []string{"replaces", "obsoletes"}, inverse: []string{"superseded-by", "replaced-by", "obsoleted-by"}},
-	{kind: Causes, reads: "cause → effect",
+	{kind: Causes, reads: "cause → effect", rests: toOnFrom,
 		same: []string{"leads-to", "results-in"}, inverse: []string{"caused-by", "because-of", "result-of"}},
-	{kind: DependsOn, reads: "dependent → what it rests on", acyclic: true,
+	{kind: DependsOn, reads: "dependent → what it rests on", acyclic: true, rests: fromOnTo,
 		same: []string{"requires", "needs", "rests-on", "blocked-by"}, inverse: []string{"depended-on-by", "required-by", "needed-by", "blocks"}},
 	{kind: Contradicts, reads: "a — b", symmetric: true,
 		same: []string{"contradicted-by", "conflicts-with"}},
-	{kind: Supports, reads: "evidence → claim",
+	{kind: Supports, reads: "evidence → claim", rests: toOnFrom,
 		same: []string{"evidence-for"}, inverse: []string{"supported-by", "evidenced-by"}},
-	{kind: DerivedFrom, reads: "summary → source",
+	{kind: DerivedFrom, reads: "summary → source", rests: fromOnTo,
 		same: []string{"based-on", "summarizes", "summarises", "source", "sources"}, inverse: []string{"source-of", "summarized-by", "summarised-by"}},
 	{kind: PartOf, reads: "part → whole",
 		same: []string{"parent", "up", "belongs-to"}, inverse: []string{"has-part", "contains", "child", "children", "down"}},
@@ -103,6 +113,20 @@ func (k Kind) Symmetric() bool { return k.meaning().symmetric }
 
 // Reads says how the two ends are called: "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
+
+// traced returns the kinds that say what rests on what, and those of them
+// whose edges lead from the reason to what rests on it.
+func traced() (kinds, fromReason []Kind) {
+	for _, m := range meanings {
+		if m.rests != neither {
+			kinds = append(kinds, m.kind)
+		}
+		if m.rests == toOnFrom {
+			fromReason = append(fromReason, m.kind)
+		}
+	}
+	return kinds, fromReason
+}
 
 // Inverse returns the word that reads from the edge's to to its from. A
 // symmetric kind is its own.

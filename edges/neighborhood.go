@@ -118,9 +118,18 @@ func neighborhood(ctx context.Context, r *db.Reader, s seed, a NeighborhoodArgs,
 	if err != nil {
 		return result, err
 	}
-	return budget.Fit(a.TokenBudget, len(all), func(n, bytes int) NeighborhoodResult {
-		return assemble(nodes[s.key], all, n, bytes, more, nodes, among)
+	result, err = budget.Fit(a.TokenBudget, len(all), func(n, bytes int) NeighborhoodResult {
+		return assemble(nodes[s.key], all, min(n, len(all)), bytes, more, nodes, among)
 	})
+	if err != nil || a.TokenBudget == 0 || result.ReturnedCount > 0 {
+		return result, err
+	}
+	// An id may have 200 bytes, and is not cut.
+	cost, err := budget.Tokens(result)
+	if err == nil && cost > a.TokenBudget {
+		err = fault.New(fault.TooLarge, "neighborhood: token_budget is %d, and the seed alone takes %d; raise it", a.TokenBudget, cost)
+	}
+	return result, err
 }
 
 func assemble(center node, all []*reached, n, bytes int, more bool, nodes map[int64]node, among []Link) NeighborhoodResult {

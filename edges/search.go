@@ -15,7 +15,7 @@ import (
 type hop struct {
 	to    int64
 	toID  string
-	cost  float64 // of the strongest edge
+	cost  int64 // of the strongest edge
 	steps []step
 }
 
@@ -24,11 +24,25 @@ type trail struct {
 	keys  []int64
 	ids   []string
 	steps [][]step
-	cost  float64
+	cost  int64
 }
 
 // strength is the product of the weights of the strongest edges.
-func (t trail) strength() float64 { return math.Exp(-t.cost) }
+func (t trail) strength() float64 {
+	product := 1.0
+	for _, steps := range t.steps {
+		product *= strongest(steps)
+	}
+	return product
+}
+
+func strongest(steps []step) float64 {
+	weight := 0.0
+	for _, s := range steps {
+		weight = max(weight, s.weight)
+	}
+	return weight
+}
 
 // search finds paths between two memories. It keeps what it has read, so
 // that each memory's edges are read once.
@@ -151,16 +165,17 @@ func compareSteps(a, b step) int {
 		cmp.Compare(a.kind, b.kind), compareOut(a.out, b.out), cmp.Compare(a.toID, b.toID), cmp.Compare(a.rel, b.rel))
 }
 
+// halving is the cost of a hop of weight 1/2. Costs are whole numbers, so that
+// a path's cost does not depend on the order in which it is summed, and equal
+// products of weights are equal; they tell weights apart to twelve digits.
+const halving = 1 << 40
+
 // cost is the price of a hop: 1, or -log of the strongest weight.
-func (s *search) cost(steps []step) float64 {
+func (s *search) cost(steps []step) int64 {
 	if !s.weighted {
 		return 1
 	}
-	strongest := 0.0
-	for _, one := range steps {
-		strongest = max(strongest, one.weight)
-	}
-	return -math.Log(strongest) + 0 // +0: never -0
+	return int64(math.Round(-math.Log2(strongest(steps)) * halving))
 }
 
 // one returns the best path from a memory to the search's end that passes no
@@ -268,7 +283,7 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 
 // label is the best that is known of a memory's way to the end.
 type label struct {
-	cost float64
+	cost int64
 	hops int
 }
 

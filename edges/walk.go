@@ -40,9 +40,21 @@ type rules struct {
 	kinds             []Kind
 	rels              []string // none: any
 	direction         Direction
+	turned            []Kind // kinds followed the other way than the direction says
 	includeSuperseded bool
+	includeForgotten  bool
 	asOf              string   // a time as stored, "" for no regard to time
 	ends              [2]int64 // memories that may be stepped on whatever their status
+}
+
+// follows reports whether a walk passes edges of a kind from their from to
+// their to (out), or from their to to their from.
+func (w rules) follows(k Kind, out bool) bool {
+	if w.direction == Both || k.Symmetric() {
+		return true
+	}
+	along := (w.direction == Forward) != slices.Contains(w.turned, k)
+	return along == out
 }
 
 // step is one edge as a walk passes it, from a memory of the frontier to a
@@ -66,23 +78,17 @@ func (s step) direction() string {
 }
 
 // neighbours returns the steps from each memory of a frontier, in one query
-// for the whole of it. Memories that have been forgotten are not stepped
-// on. The order is not defined.
+// for the whole of it. Memories that have been forgotten are not stepped on,
+// unless the rules include them. The order is not defined.
 func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]step, error) {
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	symmetric := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !k.Symmetric() })
-	outward, inward := w.kinds, w.kinds
-	switch w.direction {
-	case Forward:
-		inward = symmetric
-	case Backward:
-		outward = symmetric
-	}
+	outward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, true) })
+	inward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, false) })
 	return db.Select(ctx, r, scanStep, selectSteps,
 		asJSON(frontier), asJSON(outward), asJSON(inward), asJSON(w.rels), len(w.rels),
-		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1])
+		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten)
 }
 
 func scanStep(row *sql.Rows) (s step, err error) {
@@ -137,7 +143,7 @@ and (
 and (
   m.key in (?8, ?9)
   or ?7 = ''
-  and (m.status = 'current' or ?6 and m.status = 'superseded')
+  and (m.status = 'current' or ?6 and m.status = 'superseded' or ?10 and m.status = 'forgotten')
   or ?7 <> ''
   and m.created_at <= ?7
   and coalesce(m.valid_from, '') <= ?7

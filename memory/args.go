@@ -61,8 +61,9 @@ type GetArgs struct {
 // Opened is a memory with its edges.
 type Opened struct {
 	Memory
-	Edges        []OpenedEdge `json:"edges"`
-	SupersededBy *edges.End   `json:"superseded_by,omitempty"`
+	Edges        []OpenedEdge  `json:"edges"`
+	SupersededBy *edges.End    `json:"superseded_by,omitempty"`
+	Stale        []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
 }
 
 // OpenedEdge is an edge as the opened memory sees it.
@@ -146,4 +147,10 @@ type ListResult struct {
 	ReturnedCount int       `json:"returned_count"`
 	Truncated     bool      `json:"truncated"`
 	Next          string    `json:"next,omitempty" jsonschema:"cursor of the next page"`
+}
+
+// VerifyResult is a memory that was looked at, and the doubts that went.
+type VerifyResult struct {
+	Memory  Memory          `json:"memory"`
+	Cleared []edges.Cleared `json:"cleared"`
 }

@@ -106,11 +106,15 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	conditions := []any{namespace, a.Kind, string(tags), a.Status, since}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
 	var found []Memory
+	var stale map[int64][]edges.Doubt
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if found, err = db.Select(ctx, r, scanMemory, pages[a.Order], page...); err != nil {
 			return err
 		}
-		result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...)
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...); err != nil {
+			return err
+		}
+		stale, err = edges.Stale(ctx, r, keysOf(found))
 		return err
 	})
 	if err != nil {
@@ -122,9 +126,19 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	}
 	result.Memories, result.ReturnedCount = []Summary{}, len(found)
 	for _, m := range found {
-		result.Memories = append(result.Memories, m.summary())
+		summary := m.summary()
+		summary.Stale = stale[m.key]
+		result.Memories = append(result.Memories, summary)
 	}
 	return result, nil
+}
+
+func keysOf(found []Memory) []int64 {
+	keys := make([]int64, len(found))
+	for i, m := range found {
+		keys[i] = m.key
+	}
+	return keys
 }
 
 // of returns the cursor that stands after a memory.

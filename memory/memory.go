@@ -42,6 +42,7 @@ type Memory struct {
 	ValidFrom    string         `json:"valid_from,omitempty"`
 	ValidTo      string         `json:"valid_to,omitempty"`
 	VerifiedAt   string         `json:"verified_at,omitempty"`
+	VerifyNote   string         `json:"verify_note,omitempty" jsonschema:"what was found then"`
 	ForgetReason string         `json:"forget_reason,omitempty"`
 	key          int64
 }
@@ -60,6 +61,8 @@ type Summary struct {
 	URI        string   `json:"uri,omitempty"`
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
+
+	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
 }
 
 // Store is the memories of a file, as one caller may read and write them.
@@ -96,6 +99,7 @@ select
   coalesce(m.valid_from, ''),
   coalesce(m.valid_to, ''),
   coalesce(m.verified_at, ''),
+  coalesce(m.verify_note, ''),
   coalesce(m.forget_reason, '')
 from memories m
 `
@@ -105,7 +109,7 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 	if err := row.Scan(
 		&m.key, &m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &aliases, &tags, &properties, &m.Status,
 		&m.Importance, &m.Pinned, &m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.ContentHash, &m.Revision,
-		&m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt, &m.ForgetReason,
+		&m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt, &m.VerifyNote, &m.ForgetReason,
 	); err != nil {
 		return m, err
 	}

@@ -107,7 +107,11 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, name string, a GetArgs
 	if one.SupersededBy, err = Successor(ctx, r, one.key); err != nil {
 		return one, nil, err
 	}
-	one.Edges = []OpenedEdge{}
+	stale, err := edges.Stale(ctx, r, []int64{one.key})
+	if err != nil {
+		return one, nil, err
+	}
+	one.Stale, one.Edges = stale[one.key], []OpenedEdge{}
 	if !*a.IncludeEdges {
 		return one, nil, nil
 	}
@@ -172,7 +176,10 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 		short.Properties = nil
 	}
 	if bytes < edgeBytes {
-		short.Aliases, short.Tags, short.ForgetReason = nil, []string{}, ""
+		short.Aliases, short.Tags, short.ForgetReason, short.VerifyNote = nil, []string{}, "", ""
 	}
-	return short, cut || cutTitle || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
+	if n := bytes / edgeBytes; n < len(o.Stale) {
+		short.Stale = o.Stale[:n]
+	}
+	return short, cut || cutTitle || len(short.Stale) < len(o.Stale) || len(short.Edges) < len(o.Edges) || len(short.Properties) < len(o.Properties)
 }

@@ -188,3 +188,15 @@ where id = ?
 	result.Memory, err = s.read(ctx, m.ID)
 	return result, err
 }
+
+// Verify records that a memory was looked at and still holds: see
+// edges.Graph.Verify.
+func (s Store) Verify(ctx context.Context, a edges.VerifyArgs) (result VerifyResult, err error) {
+	m, cleared, err := s.graph().Verify(ctx, a)
+	if err != nil {
+		return result, err
+	}
+	result.Cleared = cleared
+	result.Memory, err = s.read(ctx, m.ID)
+	return result, err
+}

@@ -14,11 +14,15 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/vault/note"
 )
 
-// extraction is the version of the grammar by which notes are read. When it
-// moves on, the next import reads every note again.
-const extraction = 1
+// projection is the version of what is made of what a note says.
+const projection = 1
+
+// extraction is the version of all that makes memories and edges of a note's
+// bytes. When it moves on, the next import reads every note again.
+const extraction = 1000*note.Version + projection
 
 // Importer imports vaults into a store.
 type Importer struct {
@@ -124,7 +128,7 @@ func (i Importer) Import(ctx context.Context, a ImportArgs) (report Report, err 
 		}
 	}
 	report, err = p.report(ctx, a.DryRun)
-	report.Warnings = append(warnings, report.Warnings...)
+	report.Warnings = append(append([]Warning{}, warnings...), report.Warnings...)
 	return report, err
 }
 

@@ -1,6 +1,7 @@
 package args
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -13,30 +14,51 @@ import (
 // argument that it does not name is refused. The tags that Check reads are in
 // it, and the jsonschema tag is the description.
 func Schema[A any]() *jsonschema.Schema {
-	return schemaOf[A](refineArguments)
+	s := infer[A]()
+	walk(s, reflect.TypeFor[A](), refineArguments)
+	return s
 }
+
+// Brief is a struct whose fields a ResultSchema does not spell out, and the
+// words that stand for them.
+type Brief map[reflect.Type]string
 
 // ResultSchema returns the JSON schema of a struct that a call results in. It
-// is open, so that a later version may say more.
-func ResultSchema[R any]() *jsonschema.Schema {
-	return schemaOf[R](func(s *jsonschema.Schema, _ reflect.Type) { s.AdditionalProperties = nil })
+// is open, so that a later version may say more. Every client pays for it in
+// every conversation, so it is short: a struct is spelled out where it occurs
+// first and is not brief, and only the result itself says what is required.
+func ResultSchema[R any](brief Brief) *jsonschema.Schema {
+	s := infer[R]()
+	required := s.Required
+	seen := map[reflect.Type]bool{}
+	walk(s, reflect.TypeFor[R](), func(p *jsonschema.Schema, t reflect.Type) bool {
+		p.AdditionalProperties, p.Required = nil, nil
+		words, isBrief := brief[t]
+		if isBrief || seen[t] {
+			*p = jsonschema.Schema{Type: p.Type, Description: cmp.Or(p.Description, words)}
+		}
+		seen[t] = true
+		return !isBrief
+	})
+	s.Required = required
+	return s
 }
 
-// schemaOf infers a schema and refines that of each struct in it. The types
-// are ours: a wrong one panics in the first test.
-func schemaOf[T any](refine func(*jsonschema.Schema, reflect.Type)) *jsonschema.Schema {
+// infer returns the schema of a type of ours: a wrong one panics in the first
+// test.
+func infer[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		panic(err)
 	}
-	walk(s, reflect.TypeFor[T](), refine)
 	return s
 }
 
-// walk makes a schema and those within it plain, and refines the structs.
-// Plain is without the null that the inference lets every pointer and slice
-// be: left out and null mean the same here, and a union only costs the reader.
-func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, reflect.Type)) {
+// walk makes a schema and those within it plain, and calls refine with each
+// struct, from the outside in; it goes on inside where refine says so. Plain
+// is without the null that the inference lets every pointer and slice be: left
+// out and null mean the same here, and a union only costs the reader.
+func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, reflect.Type) (inside bool)) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -49,26 +71,29 @@ func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, 
 	case reflect.Map:
 		walk(s.AdditionalProperties, t.Elem(), refine)
 	case reflect.Struct:
+		if !refine(s, t) {
+			return
+		}
 		for _, f := range reflect.VisibleFields(t) {
 			if p := s.Properties[nameOf(f)]; p != nil && !f.Anonymous {
 				walk(p, f.Type, refine)
 			}
 		}
-		refine(s, t)
 	}
 }
 
-func refineArguments(s *jsonschema.Schema, t reflect.Type) {
+func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 	for _, f := range reflect.VisibleFields(t) {
 		p := s.Properties[nameOf(f)]
 		if p == nil || f.Anonymous {
 			continue
 		}
-		if p.Type == "array" && slices.Contains(s.Required, nameOf(f)) {
+		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, nameOf(f)) {
 			p.MinItems = jsonschema.Ptr(1)
 		}
 		addTags(p, f)
 	}
+	return true
 }
 
 // addTags says in the schema what Check holds an argument to.

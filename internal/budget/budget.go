@@ -50,8 +50,10 @@ func Fit[T any](budget, entries int, build func(entries, bytes int) T) (T, error
 			return answer, failed
 		}
 	}
-	longest := sort.Search(4*budget, func(n int) bool { return !fits(build(1, n)) })
-	if entries > 0 && longest > 0 {
+	if entries == 0 {
+		return build(0, 0), failed
+	}
+	if longest := sort.Search(4*budget, func(n int) bool { return !fits(build(1, n)) }); longest > 0 {
 		return build(1, longest-1), failed
 	}
 	return build(0, 0), failed

@@ -39,6 +39,7 @@ var rules = []struct {
 	query   string
 }{
 	{always, `where m.id = ?1`},
+	{isPrefix, `where m.id >= ?1 and m.id < ?1 || char(1114111)`}, // imported ids keep their case
 	{isPrefix, `where m.id >= lower(?1) and m.id < lower(?1) || char(1114111)`},
 	{always, `where m.uri = ?1`},
 	{always, `where m.key in (

@@ -48,6 +48,8 @@ type Found struct {
 	Actor        string     `json:"actor"`
 	SupersededBy *edges.End `json:"superseded_by,omitempty"`
 	Why          Why        `json:"why"`
+
+	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
 }
 
 // Why says how a result came to its place.

@@ -226,6 +226,14 @@ func list(words []string) string {
 
 // describe reads what an answer says of the hits.
 func describe(ctx context.Context, r *db.Reader, q query, found []hit, detail string) ([]Found, error) {
+	keys := make([]int64, len(found))
+	for i, h := range found {
+		keys[i] = h.memory
+	}
+	stale, err := edges.Stale(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
 	results := []Found{}
 	for i, h := range found {
 		one, err := db.Select(ctx, r, scanFound, selectFound, h.memory, h.section)
@@ -233,7 +241,7 @@ func describe(ctx context.Context, r *db.Reader, q query, found []hit, detail st
 			return nil, err
 		}
 		result := one[0]
-		result.Score = h.score
+		result.Score, result.Stale = h.score, stale[h.memory]
 		if q.match() != "" {
 			result.Why.KeywordRank = i + 1
 		}
@@ -314,6 +322,10 @@ func fit(a SearchArgs, results []Found, total int) (SearchResult, error) {
 			one.Snippet, cutSnippet = budget.Cut(one.Snippet, bytes)
 			one.Title, cutTitle = budget.Cut(one.Title, bytes)
 			one.Section, _ = budget.Cut(one.Section, bytes)
+			if bytes < budget.Whole {
+				result.Truncated = result.Truncated || len(one.Stale) > 0
+				one.Stale = nil
+			}
 			result.Truncated = result.Truncated || cutSnippet || cutTitle
 			result.Results = append(result.Results, one)
 		}

@@ -2,6 +2,7 @@
 package dbtest
 
 import (
+	"context"
 	"database/sql"
 	"path/filepath"
 	"testing"
@@ -44,6 +45,25 @@ func TryScript(t testing.TB, path, script string) error {
 	defer shell.Close()
 	_, err = shell.Exec(script)
 	return err
+}
+
+// TB is what a testing.TB and a rapid.T have in common.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Texts returns the only column that a query answers with, never nil.
+func Texts(t TB, d *db.DB, query string, args ...any) (texts []string) {
+	t.Helper()
+	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
+		texts, err = db.Select(context.Background(), r, db.Value[string], query, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
 }
 
 // Count returns the number that a query answers with.

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+func (s *session) importCommand() *cobra.Command {
+	m := mirror[vault.ImportArgs, vault.Report]{
+		use:   "import DIR",
+		group: groupSetup,
+		short: "Take in a vault of notes",
+		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
+note and an edge of each link. The folder is only read. Importing again takes
+in what has changed since; moved notes keep their id, deleted ones are put away.`,
+		example: `  hence import ~/notes
+  hence import ~/notes --name work --namespace work --dry-run`,
+		words:  count{1, 1},
+		flags:  flags.Options{Omit: []string{"dir"}},
+		writes: true,
+		place: func(a *vault.ImportArgs, words []string) error {
+			a.Dir, a.Namespace = words[0], s.namespace
+			return nil
+		},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a vault.ImportArgs) (vault.Report, error) {
+			progress, done := progressBar(s.err)
+			defer done()
+			return vault.Importer{DB: d, Caller: c, Progress: progress}.Import(ctx, a)
+		},
+		draw: drawImport,
+	}
+	cmd := m.command(s)
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return cmd
+}
+
+// progressBar draws how far an import is, on a terminal only, and takes the
+// bar away when it is done.
+func progressBar(out io.Writer) (progress func(done, total int), done func()) {
+	if !screen.IsTerminal(out) {
+		return nil, func() {}
+	}
+	const (
+		width = 30
+		often = 65 * time.Millisecond
+	)
+	bar := progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription("importing"),
+		progressbar.OptionSetWidth(width),
+		progressbar.OptionThrottle(often),
+		progressbar.OptionClearOnFinish(),
+	)
+	progress = func(done, total int) {
+		bar.ChangeMax(total)
+		_ = bar.Set(done)
+	}
+	return progress, func() { _ = bar.Clear() }
+}
+
+func drawImport(v *view, _ vault.ImportArgs, r vault.Report) {
+	v.Line(importHeadline(r)...)
+	v.Item("  ", screen.Text(linkCounts(r)))
+	if r.Changed() {
+		v.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
+		v.places("refused:", r.RefusedLinks, r.Refused)
+	}
+	if len(r.Warnings) == 0 {
+		return
+	}
+	v.Line()
+	v.Line(screen.Span{Text: "warnings:", Style: screen.Warn})
+	for _, w := range r.Warnings {
+		v.Hang("  ", deeper, screen.Text(at(w.Path, w.Line)+"  "+w.Text))
+	}
+}
+
+func importHeadline(r vault.Report) []screen.Span {
+	holds := number(r.Notes, "note", "notes")
+	if r.Files > 0 {
+		holds += " and " + number(r.Files, "other file", "other files")
+	}
+	switch {
+	case !r.Changed():
+		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing has changed in " + holds)}
+	case r.DryRun:
+		return []screen.Span{{Text: "would import ", Style: screen.Warn}, {Text: r.Vault, Style: screen.Strong}, screen.Text(": " + holds + " (" + changeCounts(r) + ")")}
+	}
+	return []screen.Span{{Text: "imported ", Style: screen.Good}, {Text: r.Vault, Style: screen.Strong}, screen.Text(": " + holds + " (" + changeCounts(r) + ")")}
+}
+
+func changeCounts(r vault.Report) string {
+	return counts([]counted{
+		{r.Added, "added"}, {r.Updated, "updated"}, {r.Moved, "moved"}, {r.Removed, "removed"}, {r.Unchanged, "unchanged"},
+	})
+}
+
+func linkCounts(r vault.Report) string {
+	text := number(r.Links, "link", "links")
+	if !r.DryRun {
+		text += ", " + number(r.Edges, "edge", "edges")
+	}
+	if rest := counts([]counted{{r.Dangling, "dangling"}, {r.Ambiguous, "ambiguous"}, {r.Refused, "refused"}}); rest != "" {
+		text += "; " + rest
+	}
+	return text
+}
+
+type counted struct {
+	n    int
+	what string
+}
+
+// counts names what there is some of.
+func counts(all []counted) string {
+	said := []string{}
+	for _, c := range all {
+		if c.n > 0 {
+			said = append(said, strconv.Itoa(c.n)+" "+c.what)
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// places lists the first of some links in notes.
+func (v *view) places(head string, places []vault.Place, total int) {
+	const most = 8
+	if len(places) == 0 {
+		return
+	}
+	v.Line()
+	v.Line(screen.Span{Text: head, Style: screen.Warn})
+	for _, p := range places[:min(len(places), most)] {
+		line := []screen.Span{screen.Text(at(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
+		if p.Why != "" {
+			line = append(line, screen.Text(" ("+p.Why+")"))
+		}
+		v.Hang("  ", deeper, line...)
+	}
+	if more := total - min(len(places), most); more > 0 {
+		v.Item("  ", screen.Span{Text: fmt.Sprintf("… and %d more", more), Style: screen.Faint})
+	}
+}
+
+// at is a place in a file as editors take it.
+func at(path string, line int) string {
+	if line == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s:%d", path, line)
+}

@@ -1,0 +1,125 @@
+// Package flags derives the flags of a command from the struct of arguments
+// of the tool that it mirrors. Names, bounds, defaults and the words of the
+// help come from the tags that the tool's schema is made of, so that a new
+// argument of a tool is a flag at once.
+package flags
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hence/internal/args"
+	"hence/internal/fault"
+)
+
+// Options say what is special about some arguments, by their JSON names.
+type Options struct {
+	Omit     []string                      // have no flag: they are given by position
+	Whole    []string                      // lists whose values may hold commas
+	Complete map[string][]cobra.Completion // what a shell may offer
+}
+
+// Set is the flags of one command.
+type Set struct {
+	values []*value
+}
+
+// Derive adds a flag to the command for each field of the struct that the
+// pointer leads to. Parsing the flags fills the struct. A value that the
+// struct holds already is the flag's default.
+func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
+	s := &Set{}
+	at := reflect.ValueOf(pointer).Elem()
+	for i := range at.NumField() {
+		field := at.Type().Field(i)
+		name := jsonName(field)
+		if slices.Contains(o.Omit, name) {
+			continue
+		}
+		v := &value{field: field, at: at.Field(i), whole: slices.Contains(o.Whole, name)}
+		s.values = append(s.values, v)
+		flag := cmd.Flags().VarPF(v, flagName(field), "", usage(field))
+		if v.isBool() {
+			flag.NoOptDefVal = "true"
+		}
+		if flag.DefValue == "" {
+			flag.DefValue = field.Tag.Get("default")
+		}
+		offered := o.Complete[name]
+		if enum := field.Tag.Get("enum"); enum != "" {
+			offered = strings.Split(enum, ",")
+		}
+		if offered != nil {
+			_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(offered, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	return s
+}
+
+func jsonName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
+}
+
+func flagName(field reflect.StructField) string {
+	return strings.ReplaceAll(jsonName(field), "_", "-")
+}
+
+// usage is the line of the help: what the argument is, and its bounds.
+func usage(field reflect.StructField) string {
+	text := field.Tag.Get("jsonschema")
+	if text == "" {
+		text = strings.ReplaceAll(jsonName(field), "_", " ")
+	}
+	if enum := field.Tag.Get("enum"); enum != "" {
+		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"
+	}
+	bounds := []string{}
+	for _, b := range []struct{ tag, words string }{{"min", "from "}, {"above", "above "}, {"max", "to "}} {
+		if bound, ok := field.Tag.Lookup(b.tag); ok {
+			bounds = append(bounds, b.words+bound)
+		}
+	}
+	if len(bounds) > 0 {
+		text += " (" + strings.Join(bounds, " ") + ")"
+	}
+	return strings.ReplaceAll(text, "`", "'") // back quotes mean something to pflag
+}
+
+// Check refuses a value that was given and that the tool would take for one
+// left out: a 0 where 0 is out of bounds, or an empty text.
+func (s *Set) Check(operation string) error {
+	for _, v := range s.values {
+		if !v.given {
+			continue
+		}
+		if v.at.Kind() == reflect.String && v.at.Len() == 0 {
+			return fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", operation, flagName(v.field))
+		}
+		if err := v.check(operation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check holds one value against its tags as a pointer, which tells a zero
+// that was given from none.
+func (v *value) check(operation string) error {
+	switch v.at.Kind() {
+	case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
+	default:
+		return nil
+	}
+	given := reflect.New(reflect.StructOf([]reflect.StructField{{
+		Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
+	}}))
+	given.Elem().Field(0).Set(v.at.Addr())
+	return args.Check(operation, given.Interface())
+}
+
+var _ pflag.Value = (*value)(nil)

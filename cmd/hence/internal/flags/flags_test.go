@@ -1,0 +1,192 @@
+package flags
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hence/internal/fault"
+)
+
+// call has a field of each type that arguments of tools have.
+type call struct {
+	Ref        string         `json:"ref"`
+	MaxHops    int            `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
+	Revision   int64          `json:"revision,omitempty" min:"1"`
+	Types      []string       `json:"edge_types,omitempty" jsonschema:"only these"`
+	Titles     []string       `json:"titles,omitempty"`
+	Tags       *[]string      `json:"tags,omitempty"`
+	Order      string         `json:"order,omitempty" default:"recent" enum:"recent,created"`
+	Note       string         `json:"note,omitempty"`
+	Title      *string        `json:"title,omitempty"`
+	Weight     *float64       `json:"weight,omitempty" above:"0" max:"1"`
+	Pinned     bool           `json:"pinned,omitempty"`
+	Graph      *bool          `json:"graph,omitempty" default:"true"`
+	Properties map[string]any `json:"properties,omitempty"`
+}
+
+var options = Options{Omit: []string{"ref"}, Whole: []string{"titles"}, Complete: map[string][]cobra.Completion{"edge_types": {"causes"}}}
+
+func parsed(t *testing.T, words ...string) (call, *Set, error) {
+	t.Helper()
+	var c call
+	cmd := &cobra.Command{Use: "test"}
+	s := Derive(cmd, &c, options)
+	err := cmd.ParseFlags(words)
+	return c, s, err
+}
+
+func pointer[T any](value T) *T { return &value }
+
+func TestDerive_FillsTheStruct(t *testing.T) {
+	got, _, err := parsed(t,
+		"--max-hops", "7", "--revision=3",
+		"--edge-types", "causes, supports", "--edge-types", "follows",
+		"--titles", "One, two", "--titles", "Three",
+		"--tags", "a,b", "--order", "created", "--note", "x, y", "--title", "", "--weight", "0.5",
+		"--pinned", "--graph=false",
+		"--properties", "n=1", "--properties", "who=ada = 1", "--properties", `list=["a"]`, "--properties", "gone=null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := call{
+		MaxHops: 7, Revision: 3, Types: []string{"causes", "supports", "follows"}, Titles: []string{"One, two", "Three"},
+		Tags: &[]string{"a", "b"}, Order: "created", Note: "x, y", Title: pointer(""), Weight: pointer(0.5),
+		Pinned: true, Graph: pointer(false),
+		Properties: map[string]any{"n": 1.0, "who": "ada = 1", "list": []any{"a"}, "gone": nil},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDerive_WhatIsNotGivenStaysZero(t *testing.T) {
+	got, _, err := parsed(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(call{}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDerive_AnEmptyListCanBeGiven(t *testing.T) {
+	got, _, err := parsed(t, "--tags", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Tags == nil || len(*got.Tags) != 0 {
+		t.Errorf("tags are %v, want an empty list", got.Tags)
+	}
+}
+
+func TestDerive_ADefaultOfTheStructIsReplaced(t *testing.T) {
+	c := call{MaxHops: 2, Types: []string{"causes"}}
+	cmd := &cobra.Command{Use: "test"}
+	Derive(cmd, &c, options)
+	if err := cmd.ParseFlags([]string{"--edge-types", "follows"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(call{MaxHops: 2, Types: []string{"follows"}}, c); diff != "" {
+		t.Error(diff)
+	}
+	if usage := cmd.Flag("max-hops"); usage.DefValue != "2" {
+		t.Errorf("the help says %q, want 2", usage.DefValue)
+	}
+}
+
+func TestDerive_SaysWhatIsWrongWithAValue(t *testing.T) {
+	for flag, want := range map[string]string{
+		"--max-hops=two":     `"two" is not a whole number`,
+		"--max-hops=1.5":     `"1.5" is not a whole number`,
+		"--weight=heavy":     `"heavy" is not a number`,
+		"--pinned=perhaps":   `"perhaps" is neither true nor false`,
+		"--properties=plain": `"plain" is not name=value`,
+		"--properties==x":    `"=x" is not name=value`,
+	} {
+		_, _, err := parsed(t, flag)
+		var invalid *pflag.InvalidValueError
+		if !errors.As(err, &invalid) || errors.Unwrap(invalid).Error() != want {
+			t.Errorf("%s: %v, want %s", flag, err, want)
+		}
+	}
+}
+
+func TestCheck_RefusesAZeroThatIsOutOfBounds(t *testing.T) {
+	for flag, want := range map[string]string{
+		"--max-hops=0":  "op: max_hops is 0, and must be at least 1 and at most 10",
+		"--max-hops=11": "op: max_hops is 11, and must be at least 1 and at most 10",
+		"--revision=0":  "op: revision is 0, and must be at least 1",
+		"--order=":      "op: --order is empty; give it a value or leave it out",
+		"--order=best":  `op: order is "best", and must be one of recent, created`,
+		"--note=":       "op: --note is empty; give it a value or leave it out",
+	} {
+		_, s, err := parsed(t, flag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Check("op")
+		if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
+			t.Errorf("%s: %v, want %s", flag, err, want)
+		}
+	}
+}
+
+func TestCheck_OK(t *testing.T) {
+	for _, words := range [][]string{{}, {"--max-hops=1"}, {"--title="}, {"--pinned=false"}, {"--tags="}} {
+		_, s, err := parsed(t, words...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check("op"); err != nil {
+			t.Errorf("%v: %v", words, err)
+		}
+	}
+}
+
+func TestDerive_Help(t *testing.T) {
+	var c call
+	cmd := &cobra.Command{Use: "test"}
+	Derive(cmd, &c, options)
+	want := `
+      --edge-types words        only these
+      --graph                   graph (default true)
+      --max-hops number         max hops (from 1 to 10) (default 4)
+      --note text               note
+      --order text              order (recent, created) (default recent)
+      --pinned                  pinned
+      --properties name=value   properties
+      --revision number         revision (from 1)
+      --tags words              tags
+      --title text              title
+      --titles words            titles
+      --weight number           weight (above 0 to 1)
+`
+	if diff := cmp.Diff(want, "\n"+cmd.LocalFlags().FlagUsages()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDerive_CompletesWords(t *testing.T) {
+	for flag, want := range map[string]string{"--order": "recent\ncreated\n", "--edge-types": "causes\n"} {
+		var c call
+		var out strings.Builder
+		root := &cobra.Command{Use: "root"}
+		cmd := &cobra.Command{Use: "test", RunE: func(*cobra.Command, []string) error { return nil }}
+		root.AddCommand(cmd)
+		Derive(cmd, &c, options)
+		root.SetArgs([]string{"__complete", "test", flag, ""})
+		root.SetOut(&out)
+		root.SetErr(new(strings.Builder))
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s completes to %q, want %q", flag, out.String(), want)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package flags
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// value is one field of a struct of arguments, as pflag sees it.
+type value struct {
+	field reflect.StructField
+	at    reflect.Value
+	whole bool // a list's values are not split at commas
+	given bool
+}
+
+// Set reads one use of the flag. A second use adds to a list or a map, and
+// takes the place of anything else.
+func (v *value) Set(text string) error {
+	target := v.at
+	if target.Kind() == reflect.Pointer {
+		if target.IsNil() || !v.given {
+			target.Set(reflect.New(target.Type().Elem()))
+		}
+		target = target.Elem()
+	}
+	if !v.given && target.Kind() == reflect.Slice {
+		target.Set(reflect.MakeSlice(target.Type(), 0, 1))
+	}
+	v.given = true
+	switch target.Kind() {
+	case reflect.String:
+		target.SetString(text)
+	case reflect.Slice:
+		return v.add(target, text)
+	case reflect.Map:
+		return put(target, text)
+	default:
+		return parse(target, text)
+	}
+	return nil
+}
+
+func parse(target reflect.Value, text string) error {
+	switch target.Kind() {
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		target.SetInt(n)
+	case reflect.Float64:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		target.SetFloat(n)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		target.SetBool(b)
+	default:
+		panic("flags: no flag can hold a " + target.Type().String())
+	}
+	return nil
+}
+
+// add puts the values of a text at the end of a list of strings. An empty
+// text adds none, so that a list can be given as empty.
+func (v *value) add(list reflect.Value, text string) error {
+	texts := []string{text}
+	if !v.whole {
+		texts = strings.Split(text, ",")
+	}
+	for _, one := range texts {
+		if one = strings.TrimSpace(one); one != "" {
+			list.Set(reflect.Append(list, reflect.ValueOf(one)))
+		}
+	}
+	return nil
+}
+
+// put reads name=value into a map. The value is JSON where it parses, and
+// else the text as it is.
+func put(target reflect.Value, text string) error {
+	name, said, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return fmt.Errorf("%q is not name=value", text)
+	}
+	var value any
+	if json.Unmarshal([]byte(said), &value) != nil {
+		value = said
+	}
+	if target.IsNil() {
+		target.Set(reflect.MakeMap(target.Type()))
+	}
+	element := reflect.New(target.Type().Elem()).Elem()
+	if value != nil {
+		element.Set(reflect.ValueOf(value))
+	}
+	target.SetMapIndex(reflect.ValueOf(name), element)
+	return nil
+}
+
+// String returns the value as the help shows a default.
+func (v *value) String() string {
+	if v == nil || !v.at.IsValid() || v.at.IsZero() {
+		return ""
+	}
+	return fmt.Sprint(reflect.Indirect(v.at).Interface())
+}
+
+// Type returns the word that stands for a value in the help.
+func (v *value) Type() string {
+	t := v.field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "bool"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "words"
+	case reflect.Map:
+		return "name=value"
+	}
+	return "text"
+}
+
+func (v *value) isBool() bool { return v.Type() == "bool" }

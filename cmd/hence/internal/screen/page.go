@@ -1,0 +1,125 @@
+package screen
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Page is where a command writes for people. Every text passes Clean on its
+// way out. Errors of the writer are kept and returned by Close.
+type Page struct {
+	out    *bufio.Writer
+	width  int // columns of the window; 0: no window, nothing is wrapped or cut
+	colour bool
+}
+
+// NewPage returns a page of a fixed width, 0 for no limit.
+func NewPage(out io.Writer, width int, colour bool) *Page {
+	return &Page{out: bufio.NewWriter(out), width: width, colour: colour}
+}
+
+// PageFor returns a page that fits what it is written to: a window gets its
+// width and colours (unless NO_COLOR is set or TERM is dumb), a file or a
+// pipe whole lines and none.
+func PageFor(out io.Writer) *Page {
+	columns, ok := window(out)
+	return NewPage(out, columns, ok && coloured())
+}
+
+// IsTerminal reports whether something reads from or writes to a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func window(out io.Writer) (columns int, ok bool) {
+	if !IsTerminal(out) {
+		return 0, false
+	}
+	columns, _, err := term.GetSize(int(out.(*os.File).Fd()))
+	if err != nil || columns <= 0 {
+		return 80, true
+	}
+	return columns, true
+}
+
+func coloured() bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// Narrow reports whether the window has fewer columns than a layout needs.
+func (p *Page) Narrow(columns int) bool { return p.width > 0 && p.width < columns }
+
+// Fits reports whether spans fit in one line of the window.
+func (p *Page) Fits(spans ...Span) bool { return !p.Narrow(width(spans)) }
+
+// Line writes spans on a line, and wraps them where the window ends.
+func (p *Page) Line(spans ...Span) { p.Hang("", "", spans...) }
+
+// Item writes spans behind a mark, and wraps them beside it.
+func (p *Page) Item(mark string, spans ...Span) {
+	p.Hang(mark, strings.Repeat(" ", textWidth(mark)), spans...)
+}
+
+// Block writes a text of several lines, each indented and wrapped.
+func (p *Page) Block(indent, text string) {
+	for _, line := range CleanLines(text) {
+		if strings.TrimSpace(line) == "" {
+			p.Line()
+			continue
+		}
+		body := strings.TrimLeft(line, " ")
+		lead := indent + line[:len(line)-len(body)]
+		p.Hang(lead, lead, Text(body))
+	}
+}
+
+// Hang writes spans behind a prefix, and the lines that they wrap to behind
+// another.
+func (p *Page) Hang(first, rest string, spans ...Span) {
+	columns := 0
+	if p.width > 0 {
+		columns = max(p.width-max(textWidth(first), textWidth(rest)), 8)
+	}
+	if !p.colour {
+		spans = uncoloured(spans)
+	}
+	prefix := first
+	for _, line := range wrap(spans, columns) {
+		p.write(Span{prefix, Faint})
+		for _, s := range line {
+			p.write(s)
+		}
+		p.out.WriteByte('\n')
+		prefix = rest
+	}
+}
+
+// uncoloured keeps what only a colour would say: a match is put between
+// asterisks.
+func uncoloured(spans []Span) []Span {
+	plain := make([]Span, len(spans))
+	for i, s := range spans {
+		if s.Style == Match && s.Text != "" {
+			s.Text = "**" + s.Text + "**"
+		}
+		plain[i] = s
+	}
+	return plain
+}
+
+func (p *Page) write(s Span) {
+	text := Clean(s.Text)
+	if !p.colour || s.Style == Plain || strings.TrimSpace(text) == "" {
+		p.out.WriteString(text)
+		return
+	}
+	p.out.WriteString("\x1b[" + string(s.Style) + "m" + text + "\x1b[0m")
+}
+
+// Close writes what is left, and returns the first error of all writing.
+func (p *Page) Close() error { return p.out.Flush() }

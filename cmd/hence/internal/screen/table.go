@@ -1,0 +1,68 @@
+package screen
+
+import "strings"
+
+// Column is a column of a table.
+type Column struct {
+	Head string
+	Min  int // a column that may be cut keeps this many columns of the window; 0: it is never cut
+}
+
+const gap = 2 // spaces between columns
+
+// Table writes rows under their heads, aligned. Where the window is too
+// narrow, the columns that may be cut are, the widest first.
+func (p *Page) Table(columns []Column, rows [][]Span) {
+	widths := make([]int, len(columns))
+	for i, c := range columns {
+		widths[i] = textWidth(c.Head)
+		for _, row := range rows {
+			widths[i] = max(widths[i], Width(row[i].Text))
+		}
+	}
+	p.shrink(columns, widths)
+	heads := make([]Span, len(columns))
+	for i, c := range columns {
+		heads[i] = Span{c.Head, Faint}
+	}
+	p.row(heads, widths)
+	for _, row := range rows {
+		p.row(row, widths)
+	}
+}
+
+func (p *Page) shrink(columns []Column, widths []int) {
+	if p.width == 0 {
+		return
+	}
+	total := gap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; total > p.width; total-- {
+		widest := -1
+		for i, c := range columns {
+			if c.Min > 0 && widths[i] > c.Min && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+func (p *Page) row(cells []Span, widths []int) {
+	for i, cell := range cells {
+		text := Clean(cell.Text)
+		if p.width > 0 {
+			text = cut(text, widths[i])
+		}
+		p.write(Span{text, cell.Style})
+		if i < len(cells)-1 {
+			p.out.WriteString(strings.Repeat(" ", max(widths[i]-textWidth(text), 0)+gap))
+		}
+	}
+	p.out.WriteByte('\n')
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// mirror is a command that does what a tool does: it fills the tool's
+// arguments from flags and words, calls the same method, and prints the
+// result as JSON or draws it for people.
+type mirror[A, R any] struct {
+	use      string // the name and what stands for its words: "path FROM TO"
+	group    string
+	short    string
+	long     string
+	example  string
+	defaults A     // where the command line differs from the tool
+	words    count // how many words it takes
+	flags    flags.Options
+	also     func(cmd *cobra.Command, a *A) // flags that cannot be derived
+	kindAt   int                            // which word is a type of edge, from 1; 0: none
+	writes   bool
+	place    func(a *A, words []string) error // puts the words where they belong
+	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
+	draw     func(v *view, a A, r R)
+}
+
+// count is how many words a command takes.
+type count struct{ min, max int }
+
+const unlimited = -1
+
+// view is a page, and what a drawing may look up.
+type view struct {
+	*screen.Page
+	title func(id string) string // "" where there is none
+}
+
+func (m mirror[A, R]) command(s *session) *cobra.Command {
+	a := m.defaults
+	cmd := &cobra.Command{
+		Use:               m.use,
+		GroupID:           m.group,
+		Short:             m.short,
+		Long:              m.long,
+		Example:           m.example,
+		Args:              m.words.check,
+		ValidArgsFunction: m.completeWord,
+	}
+	if m.flags.Complete == nil {
+		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
+	}
+	m.flags.Omit = append(m.flags.Omit, "namespace") // a global flag
+	derived := flags.Derive(cmd, &a, m.flags)
+	if m.also != nil {
+		m.also(cmd, &a)
+	}
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if err := derived.Check(cmd.Name()); err != nil {
+			return err
+		}
+		if err := m.place(&a, words); err != nil {
+			return err
+		}
+		return asFault(m.run(cmd.Context(), s, a))
+	}
+	return cmd
+}
+
+func (m mirror[A, R]) run(ctx context.Context, s *session, a A) (err error) {
+	d, err := s.open(ctx, !m.writes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	result, err := m.call(ctx, d, s.person(), a)
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		return printJSON(s.out, result)
+	}
+	v := &view{screen.PageFor(s.out), s.titles(ctx, d)}
+	m.draw(v, a, result)
+	return v.Close()
+}
+
+// titles returns a lookup for drawings, of which ids are all that a result
+// has of some memories.
+func (s *session) titles(ctx context.Context, d *db.DB) func(id string) string {
+	return func(id string) (title string) {
+		_ = d.Read(ctx, func(r *db.Reader) error {
+			m, err := s.person().Find(ctx, r, id)
+			title = m.Title
+			return err
+		})
+		return title
+	}
+}
+
+func (c count) check(cmd *cobra.Command, words []string) error {
+	if len(words) < c.min || c.max != unlimited && len(words) > c.max {
+		return fault.New(fault.InvalidArgument, "usage: %s; see %s --help, and quote a title that has spaces", cmd.UseLine(), cmd.CommandPath())
+	}
+	return nil
+}
+
+func (m mirror[A, R]) completeWord(_ *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if m.kindAt > 0 && len(words) == m.kindAt-1 {
+		return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// kindCompletions are the types of edge, with what their two ends are.
+func kindCompletions() []cobra.Completion {
+	all := []cobra.Completion{}
+	for _, k := range edges.Kinds() {
+		all = append(all, cobra.CompletionWithDesc(string(k), k.Reads()))
+	}
+	return all
+}
+
+// readAll reads a text from a stream, for a word "-".
+func readAll(in io.Reader) (string, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "the text cannot be read")
+	}
+	return string(text), nil
+}

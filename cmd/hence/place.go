@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"hence/internal/fault"
+)
+
+// defaultPath returns where a user's store is when nobody says where.
+func defaultPath() (string, error) {
+	folder, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "where the store is to be is not known; name a file with --db or HENCE_DB")
+	}
+	return filepath.Join(folder, "hence", "hence.db"), nil
+}
+
+// dataDir returns the folder in which programs keep a user's data.
+func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {
+	switch system {
+	case "windows":
+		if folder := env("LocalAppData"); folder != "" {
+			return folder, nil
+		}
+	case "darwin", "ios":
+	default:
+		if folder := env("XDG_DATA_HOME"); filepath.IsAbs(folder) {
+			return folder, nil
+		}
+	}
+	folder, err := home()
+	if err != nil {
+		return "", err
+	}
+	switch system {
+	case "windows":
+		return filepath.Join(folder, "AppData", "Local"), nil
+	case "darwin", "ios":
+		return filepath.Join(folder, "Library", "Application Support"), nil
+	}
+	return filepath.Join(folder, ".local", "share"), nil
+}

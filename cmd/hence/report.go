@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// exitCode returns what the program exits with for a code.
+func exitCode(code fault.Code) int {
+	switch code {
+	case "":
+		return 0
+	case fault.InvalidArgument:
+		return 2
+	case fault.NotFound, fault.Ambiguous:
+		return 3
+	case fault.Conflict, fault.Exists, fault.Cycle:
+		return 4
+	case fault.ReadOnly, fault.OutsideVault:
+		return 5
+	}
+	return 1
+}
+
+// asFault gives an error a code. What comes without one from below is a
+// fault of Hence; what comes without one from cobra is a wrong usage.
+func asFault(err error) error {
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return fault.Wrap(fault.Internal, err, "the command failed")
+}
+
+// report tells the person, or with --json a program, what went wrong, and
+// returns the exit code.
+func (s *session) report(ctx context.Context, err error) int {
+	if ctx.Err() != nil {
+		err = fault.New(fault.Unavailable, "stopped")
+	}
+	code, details := fault.InvalidArgument, map[string]any(nil)
+	var known *fault.Error
+	if errors.As(err, &known) {
+		code, details = known.Code, known.Details
+	}
+	if s.asJSON {
+		_ = printJSON(s.err, map[string]any{"error": failure{code, err.Error(), details}})
+		return exitCode(code)
+	}
+	fmt.Fprintln(s.err, screen.Clean("hence: "+err.Error()))
+	if candidates, ok := details["candidates"].([]ref.Memory); ok {
+		s.printCandidates(candidates)
+	}
+	return exitCode(code)
+}
+
+// failure is an error as tools report it.
+type failure struct {
+	Code    fault.Code     `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details,omitempty"`
+}
+
+func (s *session) printCandidates(candidates []ref.Memory) {
+	p := screen.PageFor(s.err)
+	for _, c := range candidates {
+		p.Item("  ", screen.Text(c.ID+"  "+c.Title), faint(notePath(c.URI)))
+	}
+	_ = p.Close()
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+func TestExitCode_EachCodeHasOne(t *testing.T) {
+	want := map[fault.Code]int{
+		"": 0, fault.Internal: 1, fault.Unavailable: 1, fault.TooLarge: 1, fault.InvalidArgument: 2,
+		fault.NotFound: 3, fault.Ambiguous: 3, fault.Conflict: 4, fault.Exists: 4, fault.Cycle: 4,
+		fault.ReadOnly: 5, fault.OutsideVault: 5,
+	}
+	for _, code := range append(fault.Codes(), "") {
+		if exit, ok := want[code]; !ok || exitCode(code) != exit {
+			t.Errorf("%q exits with %d, want %d (known: %v)", code, exitCode(code), exit, ok)
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	ambiguous := fault.New(fault.Ambiguous, "%q is the name of several memories", "Plan").
+		With("candidates", []ref.Memory{{ID: "a1", Title: "Plan", URI: "obsidian-fs://v/old/Plan.md"}, {ID: "b2", Title: "Plan"}})
+	for _, test := range []struct {
+		name   string
+		err    error
+		asJSON bool
+		want   string
+		exit   int
+	}{
+		{"a sentence", fault.New(fault.NotFound, "nothing is there"), false, "hence: nothing is there\n", 3},
+		{"with its cause", fault.Wrap(fault.Unavailable, errors.New("disk on fire"), "open x"), false, "hence: open x: disk on fire\n", 1},
+		{"an escape of the terminal", fault.New(fault.NotFound, "no \x1b[2Jthing"), false, "hence: no ␛[2Jthing\n", 3},
+		{"candidates", ambiguous, false, "hence: \"Plan\" is the name of several memories\n  a1  Plan  old/Plan.md\n  b2  Plan\n", 3},
+		{"JSON", fault.New(fault.Conflict, "moved <on>").With("revision", 2), true,
+			`{"error":{"code":"conflict","message":"moved <on>","details":{"revision":2}}}` + "\n", 4},
+		{"a usage that cobra refuses", errors.New("unknown command"), false, "hence: unknown command\n", 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var errs strings.Builder
+			s := &session{err: &errs, asJSON: test.asJSON}
+			exit := s.report(t.Context(), test.err)
+			if exit != test.exit || errs.String() != test.want {
+				t.Errorf("exit %d, %q\nwant %d, %q", exit, errs.String(), test.exit, test.want)
+			}
+		})
+	}
+}
+
+func TestReport_StoppedByTheUser(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var errs strings.Builder
+	s := &session{err: &errs}
+	if exit := s.report(ctx, asFault(ctx.Err())); exit != 1 || errs.String() != "hence: stopped\n" {
+		t.Errorf("exit %d, %q", exit, errs.String())
+	}
+}

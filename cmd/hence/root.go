@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// session is one call of the program: its streams and its global flags.
+type session struct {
+	in        io.Reader
+	out       io.Writer
+	err       io.Writer
+	file      string
+	asJSON    bool
+	namespace string
+	readOnly  bool
+	actor     string
+}
+
+// run executes a command line and returns the exit code.
+func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer) int {
+	s := &session{in: in, out: out, err: errs}
+	root := s.root()
+	root.SetArgs(words)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	// A flag that cannot be read ends the parsing before --json may be seen.
+	s.asJSON = s.asJSON || slices.Contains(words, "--json")
+	return s.report(ctx, err)
+}
+
+// The groups of commands in the help.
+const (
+	groupMemory = "memory"
+	groupGraph  = "graph"
+	groupSetup  = "setup"
+)
+
+func (s *session) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hence",
+		Short: "A memory store for agents in which every memory keeps its reasons",
+		Long: `Hence keeps memories, and typed edges between them: what supersedes what, what
+causes what, what rests on what. Notes of an Obsidian vault are memories too.
+Everything is in one SQLite file, for agents over MCP and for you here.
+
+A memory is named by its id, the first 8 or more characters of it, its path in
+a vault (with or without .md), or its exact title.`,
+		Example: `  hence import ~/notes
+  hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
+  hence search drain a stuck queue
+  hence path "Drain time" "Booking API"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if len(words) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, words[0])
+		},
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupMemory, Title: "What is remembered:"},
+		&cobra.Group{ID: groupGraph, Title: "How it hangs together:"},
+		&cobra.Group{ID: groupSetup, Title: "Around it:"},
+	)
+	root.SetHelpCommandGroupID(groupSetup)
+	root.SetCompletionCommandGroupID(groupSetup)
+	root.SetFlagErrorFunc(flagError)
+	s.globalFlags(root.PersistentFlags())
+	root.AddCommand(
+		s.storeCommand(), s.getCommand(), s.listCommand(), s.searchCommand(),
+		s.updateCommand(), s.forgetCommand(), s.restoreCommand(),
+		s.linkCommand(), s.unlinkCommand(),
+		s.pathCommand(), s.expandCommand(), s.neighborhoodCommand(), s.historyCommand(),
+		s.importCommand(), s.serveCommand(), s.versionCommand(),
+	)
+	return root
+}
+
+func (s *session) globalFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.file, "db", "", "the `file` that holds the store (else HENCE_DB, else your data directory)")
+	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
+	f.StringVar(&s.namespace, "namespace", "", "read and write this `group` of memories only")
+	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
+	f.StringVar(&s.actor, "actor", "", "the `name` that the journal keeps for what is written (default your login name)")
+}
+
+// flagError names the command and the flag, and says what is wrong in words.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		return fault.New(fault.InvalidArgument, "%s: --%s: %v", cmd.Name(), value.GetFlag().Name, errors.Unwrap(value))
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
+		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
+	}
+	return fault.New(fault.InvalidArgument, "%s: %v; see %s --help", cmd.Name(), err, cmd.CommandPath())
+}
+
+func unknownCommand(root *cobra.Command, word string) error {
+	root.SuggestionsMinimumDistance = 2
+	err := fault.New(fault.InvalidArgument, "there is no command %q; see hence --help", word)
+	if near := root.SuggestionsFor(word); len(near) > 0 {
+		err.Message = strings.TrimSuffix(err.Message, "see hence --help") + "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return err
+}
+
+// open opens the store. A command that only reads does not make a new one.
+func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
+	path, err := s.path()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); reads && errors.Is(err, os.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "there is no store at %s; hence import or hence store makes one, --db names another", path)
+	}
+	return db.Open(ctx, path, db.Options{ReadOnly: s.readOnly})
+}
+
+func (s *session) path() (string, error) {
+	if s.file != "" {
+		return s.file, nil
+	}
+	if file := os.Getenv("HENCE_DB"); file != "" {
+		return file, nil
+	}
+	return defaultPath()
+}
+
+// person is the caller of a command: whoever sits at the keyboard.
+func (s *session) person() ref.Caller {
+	actor := s.actor
+	if actor == "" {
+		actor = loginName()
+	}
+	return ref.Caller{Actor: actor, Origin: "person", Namespace: s.namespace}
+}
+
+func loginName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // Windows has DOMAIN\name
+	}
+	if name := os.Getenv("USER"); name != "" {
+		return name
+	}
+	return "person"
+}
+
+// printJSON writes a result on one line.
+func printJSON(out io.Writer, result any) error {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(result); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, screen.CleanJSON(text.String()))
+	return err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hence": main})
+}
+
+// TestScripts runs the program as its users do: see testdata/script. The
+// commands that the scripts have beside the usual ones are
+//
+//	normal FILE       prints a file (or stdout) with ids and times replaced
+//	exits CODE COMMAND  runs a command that must exit with the code
+//	mcp FILE [flag…]  talks to hence serve: see mcp_test.go
+//	bytes FILE TEXT   writes a file of a quoted Go string, for what txtar cannot hold
+func TestScripts(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("hence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HENCE_DB", e.WorkDir+"/hence.db")
+			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each call of the program takes a second longer
+			e.Setenv("EXAMPLES", filepath.Join(here, "..", "..", "examples"))
+			e.Setenv("HENCE", program)
+			e.Values["env"] = e
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			return name == "root" && os.Geteuid() == 0, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"normal": func(ts *testscript.TestScript, _ bool, args []string) {
+				_, err := io.WriteString(ts.Stdout(), normalise(ts.ReadFile(args[0])))
+				ts.Check(err)
+			},
+			"bytes": func(ts *testscript.TestScript, _ bool, args []string) {
+				text, err := strconv.Unquote(`"` + args[1] + `"`)
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+			},
+			"exits": exits,
+			"mcp":   talk,
+		},
+	})
+}
+
+// exits is exec for a command that must fail in one way.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("%v exits with %d, want %s", args[1:], code, args[0])
+	}
+}
+
+var replacements = []struct {
+	what *regexp.Regexp
+	by   string
+}{
+	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z`), "TIME"},
+	{regexp.MustCompile(`"score":[0-9.e-]+`), `"score":SCORE`},
+	{regexp.MustCompile(`"instructions":"(\\.|[^"\\])*"`), `"instructions":TEXT`},
+	{regexp.MustCompile(`"version":"[^"]*","title"`), `"version":VERSION,"title"`},
+}
+
+var uuid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+
+// normalise replaces what differs from run to run. The first id becomes id-1,
+// the next id-2; today's date, and yesterday's in a test about midnight, DAY.
+func normalise(text string) string {
+	ids := map[string]string{}
+	text = uuid.ReplaceAllStringFunc(text, func(id string) string {
+		if ids[id] == "" {
+			ids[id] = "id-" + strconv.Itoa(len(ids)+1)
+		}
+		return ids[id]
+	})
+	for _, r := range replacements {
+		text = r.what.ReplaceAllString(text, r.by)
+	}
+	for _, ago := range []int{0, -1} {
+		text = strings.ReplaceAll(text, time.Now().UTC().AddDate(0, 0, ago).Format(time.DateOnly), "DAY")
+	}
+	return clock.ReplaceAllString(text, "DAY")
+}
+
+var clock = regexp.MustCompile(`DAY \d\d:\d\d`)

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory/recall"
+)
+
+func (s *session) searchCommand() *cobra.Command {
+	return mirror[recall.SearchArgs, recall.SearchResult]{
+		use:   "search WORDS...",
+		group: groupMemory,
+		short: "What is remembered about something, best first",
+		long: `Searches by what memories say. Among the words: "a phrase", tag:x, path:prefix,
+kind:x, and -word to leave out what has it. Put these in quotes of the shell, or
+after --, so that the shell and this program leave them alone.`,
+		example: `  hence search drain a stuck queue
+  hence search 'cache "live holds" tag:area/booking -redis'
+  hence search --limit 3 --status all -- claim form -refund`,
+		words: count{1, unlimited},
+		flags: flags.Options{Omit: []string{"query"}},
+		place: func(a *recall.SearchArgs, words []string) error {
+			a.Query = strings.Join(words, " ")
+			return nil
+		},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a recall.SearchArgs) (recall.SearchResult, error) {
+			return recall.Searcher{DB: d, Caller: c}.Search(ctx, a)
+		},
+		draw: drawSearch,
+	}.command(s)
+}
+
+func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult) {
+	for i, f := range r.Results {
+		if i > 0 && a.Detail != "index" {
+			v.Line()
+		}
+		v.found(i+1, f)
+	}
+	if len(r.Results) == 0 {
+		v.Line(screen.Text("nothing that is remembered matches"))
+	}
+	v.warn(r.Warnings)
+	if r.Truncated {
+		v.Line()
+		v.Line(screen.Span{Text: fmt.Sprintf("%d of %d; for more, raise --%s", r.ReturnedCount, r.TotalCount, strings.ReplaceAll(r.Next, "_", "-")), Style: screen.Faint})
+	}
+}
+
+const numberWidth = 4 // columns that a result's number takes
+
+func (v *view) found(n int, f recall.Found) {
+	line := []screen.Span{{Text: f.Title, Style: screen.Strong}}
+	if f.Section != "" && f.Section != f.Title {
+		line = append(line, screen.Text(" › "+f.Section))
+	}
+	v.Item(fmt.Sprintf("%*d. ", numberWidth-2, n), append(line, statusSpan(f.Status))...)
+	indent := strings.Repeat(" ", numberWidth)
+	v.Item(indent, screen.Span{Text: where(f), Style: screen.Faint})
+	if f.SupersededBy != nil {
+		v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
+	}
+	for _, line := range screen.CleanLines(f.Snippet) {
+		if strings.TrimSpace(line) != "" {
+			v.Item(indent, marked(line)...)
+		}
+	}
+}
+
+// where is a result's place: what it may be named by, the lines of a note,
+// and what kind of memory it is.
+func where(f recall.Found) string {
+	at := name(f.ID, f.URI)
+	if f.StartLine > 0 {
+		at += fmt.Sprintf(":%d", f.StartLine)
+		if f.EndLine > f.StartLine {
+			at += fmt.Sprintf("-%d", f.EndLine)
+		}
+	}
+	return f.Kind + "  " + at
+}
+
+// marked turns the **marks** of a snippet into a style.
+func marked(line string) []screen.Span {
+	spans := []screen.Span{}
+	for i, piece := range strings.Split(line, "**") {
+		if i%2 == 0 {
+			spans = append(spans, screen.Text(piece))
+		} else {
+			spans = append(spans, screen.Span{Text: piece, Style: screen.Match})
+		}
+	}
+	return spans
+}

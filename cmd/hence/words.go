@@ -1,0 +1,120 @@
+package main
+
+import (
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/edges"
+)
+
+// arrow draws an edge the way it is stored, from what stands left of it to
+// what stands right. direction is "out" where it is stored left → right. The
+// author's word is told where it says more than the kind.
+func arrow(kind edges.Kind, rel, direction string) string {
+	name := string(kind)
+	if said, _, known := edges.Lookup(rel); rel != "" && !(known && said == kind) {
+		name += " (" + rel + ")"
+	}
+	switch {
+	case kind.Symmetric():
+		return "—" + name + "—"
+	case direction == "out":
+		return "—" + name + "→"
+	}
+	return "←" + name + "—"
+}
+
+// edgeSpan is an arrow with the space after it.
+func edgeSpan(kind edges.Kind, rel, direction string) screen.Span {
+	return screen.Span{Text: arrow(kind, rel, direction) + " ", Style: screen.Arrow}
+}
+
+// deeper is the indentation of what an entry under a line wraps to.
+const deeper = "      "
+
+// statusSpan says a status that is not the usual one, behind a title.
+func statusSpan(status string) screen.Span {
+	if status == "current" || status == "" {
+		return screen.Span{}
+	}
+	return screen.Span{Text: " (" + status + ")", Style: screen.Warn}
+}
+
+// faint is what may be copied: an id or a place, behind the rest.
+func faint(text string) screen.Span {
+	if text == "" {
+		return screen.Span{}
+	}
+	return screen.Span{Text: "  " + text, Style: screen.Faint}
+}
+
+// name is how a person may name a memory again, beside its title: a note by
+// its path, another by its id.
+func name(id, uri string) string {
+	if uri != "" {
+		return notePath(uri)
+	}
+	return id
+}
+
+// besideTitle is name for where the title is shown and every line counts: of
+// a note that is called like its file, the folder says the rest.
+func besideTitle(title, id, uri string) string {
+	whole := name(id, uri)
+	folder, file := path.Split(whole)
+	if whole != uri && (file == title+".md" || file == title) {
+		return folder
+	}
+	return whole
+}
+
+// notePath returns the path of a note in its vault from its uri.
+func notePath(uri string) string {
+	rest, ok := strings.CutPrefix(uri, "obsidian-fs://")
+	_, file, found := strings.Cut(rest, "/")
+	if !ok || !found {
+		return uri
+	}
+	if plain, err := url.PathUnescape(file); err == nil {
+		return plain
+	}
+	return file
+}
+
+// day and moment show a stored time where the person is.
+func day(stored string) string    { return local(stored, "2006-01-02") }
+func moment(stored string) string { return local(stored, "2006-01-02 15:04") }
+
+func local(stored, layout string) string {
+	t, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	return t.Local().Format(layout)
+}
+
+// number counts things in words: "1 edge", "2 edges".
+func number(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// warn writes warnings, each on a line of its own.
+func (v *view) warn(warnings []string) {
+	for _, w := range warnings {
+		v.Item("! ", screen.Span{Text: w, Style: screen.Warn})
+	}
+}
+
+// more says that something was left out, and which argument brings it.
+func (v *view) more(truncated bool, next string) {
+	if truncated {
+		v.Line(screen.Span{Text: "there is more: raise --" + strings.ReplaceAll(next, "_", "-"), Style: screen.Faint})
+	}
+}

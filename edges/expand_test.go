@@ -1,0 +1,485 @@
+package edges_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+)
+
+// met is a memory as the naive expansion reaches it.
+type met struct {
+	at, hop int
+	seed    string
+	last    stride
+	parent  *met
+}
+
+// spread lists everything that a walk meets, in the documented order: hop,
+// seed, type of edge, out before in, id. Of several ways to one memory the
+// first in that order is told.
+func (w *world) spread(seeds []int, hops int, p pass, through func(i int) bool) []*met {
+	distance := w.distances(seeds, p, through)
+	ways := map[int]*met{}
+	levels := [][]*met{{}}
+	for _, s := range seeds {
+		if ways[s] == nil {
+			ways[s] = &met{at: s, seed: w.mems[s].ID}
+			levels[0] = append(levels[0], ways[s])
+		}
+	}
+	all := []*met{}
+	for hop := 1; hop <= hops; hop++ {
+		level := []*met{}
+		for _, parent := range levels[hop-1] {
+			if hop > 1 && !through(parent.at) {
+				continue
+			}
+			for _, s := range w.strides(parent.at, p) {
+				if distance[s.to] == hop {
+					level = append(level, &met{s.to, hop, parent.seed, s, parent})
+				}
+			}
+		}
+		slices.SortFunc(level, w.compareMet)
+		once := []*met{}
+		for _, m := range level {
+			if ways[m.at] == nil {
+				ways[m.at] = m
+				once = append(once, m)
+			}
+		}
+		levels = append(levels, once)
+		all = append(all, once...)
+	}
+	return all
+}
+
+func (w *world) compareMet(a, b *met) int {
+	return cmp.Or(
+		cmp.Compare(a.seed, b.seed),
+		cmp.Compare(a.last.tie.Kind, b.last.tie.Kind),
+		-cmp.Compare(direction(a.last.out), direction(b.last.out)), // out before in
+		cmp.Compare(w.mems[a.at].ID, w.mems[b.at].ID),
+		cmp.Compare(w.mems[a.parent.at].ID, w.mems[b.parent.at].ID),
+		cmp.Compare(a.last.tie.Rel, b.last.tie.Rel),
+	)
+}
+
+func (w *world) route(m *met) []string {
+	if m == nil {
+		return []string{}
+	}
+	return append(w.route(m.parent), w.mems[m.at].ID)
+}
+
+// has is strict equality; a list has what it contains.
+func has(properties, wanted map[string]any) bool {
+	for name, value := range wanted {
+		own, ok := properties[name]
+		list, _ := own.([]any)
+		if !ok || asJSON(own) != asJSON(value) &&
+			!slices.ContainsFunc(list, func(one any) bool { return asJSON(one) == asJSON(value) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// expanded is what Expand is to answer, but for what it copies from memories.
+func (w *world) expanded(t tb, seeds []int, a edges.ExpandArgs) (results []edges.Expanded, truncated bool) {
+	t.Helper()
+	p := pass{
+		kinds: allowed(t, a.EdgeTypes), rels: a.Rels, includeSuperseded: a.IncludeSuperseded,
+		direction: map[string]edges.Direction{
+			"outgoing": edges.Forward, "forward": edges.Forward, "incoming": edges.Backward, "backward": edges.Backward,
+		}[a.Direction],
+	}
+	notOther := func(i int) bool { return a.Memories != "none" || w.mems[i].Note }
+	all := w.spread(seeds, a.Hops, p, func(i int) bool {
+		return notOther(i) && (a.FilterApplies != "traversal" || has(w.mems[i].Properties, a.FilterProperties))
+	})
+	all = slices.DeleteFunc(all, func(m *met) bool { return !notOther(m.at) || !has(w.mems[m.at].Properties, a.FilterProperties) })
+	if a.Memories == "linked" && slices.ContainsFunc(seeds, func(i int) bool { return w.mems[i].Note }) {
+		p.direction = edges.Forward
+		linked := map[int]bool{}
+		notes := slices.Clone(seeds)
+		for _, m := range all {
+			notes = append(notes, m.at)
+		}
+		for _, i := range notes {
+			for _, s := range w.strides(i, p) {
+				linked[s.to] = linked[s.to] || w.mems[i].Note
+			}
+		}
+		all = slices.DeleteFunc(all, func(m *met) bool { return !w.mems[m.at].Note && !linked[m.at] })
+	}
+	limit := a.Limit
+	if limit == 0 {
+		limit = 100
+	}
+	results = []edges.Expanded{}
+	for _, m := range all[:min(limit, len(all))] {
+		results = append(results, edges.Expanded{
+			ID: w.mems[m.at].ID, Title: w.mems[m.at].Title, Status: w.mems[m.at].Status,
+			Via: edges.Via{
+				Seed: m.seed, Hop: m.hop, EdgeType: m.last.tie.Kind, Rel: m.last.tie.Rel,
+				Direction: direction(m.last.out), From: w.mems[m.parent.at].ID,
+			},
+			Route: w.route(m),
+		})
+	}
+	return results, len(all) > limit
+}
+
+var copied = cmpopts.IgnoreFields(edges.Expanded{}, "URI", "Kind", "Tags", "Snippet", "ContentHash")
+
+func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a edges.ExpandArgs) {
+	for range rapid.IntRange(1, 3).Draw(t, "seeds") {
+		s := rapid.IntRange(0, len(w.mems)-1).Draw(t, "seed")
+		seeds = append(seeds, s)
+		a.Seeds = append(a.Seeds, w.mems[s].ID)
+	}
+	a.Hops = rapid.IntRange(1, 4).Draw(t, "hops")
+	a.Direction = rapid.SampledFrom([]string{"", "both", "outgoing", "incoming", "forward", "backward"}).Draw(t, "direction")
+	a.EdgeTypes = drawTypes(t)
+	a.Rels = rapid.SampledFrom([][]string{nil, nil, nil, {"why"}, {"why", "because"}}).Draw(t, "rels")
+	a.IncludeSuperseded = rapid.Bool().Draw(t, "include_superseded")
+	a.Memories = rapid.SampledFrom([]string{"", "all", "linked", "none"}).Draw(t, "memories")
+	a.FilterProperties = rapid.SampledFrom([]map[string]any{
+		nil, nil, {}, {"area": "sea"}, {"n": 1.0}, {"area": []any{"sea", "land"}}, {"area": nil}, {"area": "sea", "n": 1.0},
+	}).Draw(t, "filter")
+	a.FilterApplies = rapid.SampledFrom([]string{"", "results", "traversal"}).Draw(t, "applies")
+	a.Limit = rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8}).Draw(t, "limit")
+	return seeds, a
+}
+
+func TestExpandIsTheNaiveWalk(t *testing.T) {
+	for name, s := range map[string]shape{
+		"AllKinds": {mems: 12, ties: 30, hide: true, properties: true},
+		"FewKinds": {mems: 10, ties: 24, hide: true, properties: true, kinds: []edges.Kind{edges.Supersedes, edges.LinksTo, edges.RelatesTo}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dbtest.New(t)
+			rapid.Check(t, func(t *rapid.T) {
+				w := draw(t, s)
+				mems, ties := drawOrder(t, w)
+				w.store(t, d, mems, ties)
+				for range 4 {
+					seeds, a := drawExpandArgs(t, w)
+					got, err := w.graph(d).Expand(ctx, a)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want, truncated := w.expanded(t, seeds, a)
+					if diff := gocmp.Diff(want, got.Results, copied); diff != "" {
+						t.Fatalf("%+v: -want +got\n%s", a, diff)
+					}
+					if got.Truncated != truncated || got.ReturnedCount != len(want) || (got.Next == "limit") != truncated {
+						t.Fatalf("%+v: %d returned, truncated %v, next %q; want %d, %v", a, got.ReturnedCount, got.Truncated, got.Next, len(want), truncated)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Two files with the same graph, written in different orders, answer alike.
+func TestWalksDoNotShowTheOrderOfInsertion(t *testing.T) {
+	one, other := dbtest.New(t), dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := draw(t, shape{mems: 12, ties: 30, hide: true, properties: true})
+		for _, d := range []*db.DB{one, other} {
+			mems, ties := drawOrder(t, w)
+			w.store(t, d, mems, ties)
+		}
+		_, expand := drawExpandArgs(t, w)
+		path, _, _, _ := drawPathArgs(t, w)
+		around := edges.NeighborhoodArgs{ID: expand.Seeds[0], Depth: expand.Hops, Limit: expand.Limit, EdgeTypes: expand.EdgeTypes}
+		answers := func(d *db.DB) string {
+			e, err := w.graph(d).Expand(ctx, expand)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range e.Results {
+				e.Results[i].ContentHash = "" // random until the store computes it
+			}
+			p, err := w.graph(d).Path(ctx, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := w.graph(d).Neighborhood(ctx, around)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return asJSON([]any{e, p, n})
+		}
+		if a, b := answers(one), answers(other); a != b {
+			t.Fatalf("%+v %+v %+v\n%s\n%s", expand, path, around, a, b)
+		}
+	})
+}
+
+// An edge list reads "from kind to", in short.
+func build(list ...[3]string) *world {
+	w := newWorld()
+	for _, e := range list {
+		w.tie(e[0], edges.Kind(e[1]), e[2])
+	}
+	return w
+}
+
+func TestExpand(t *testing.T) {
+	d := dbtest.New(t)
+	area := func(w *world, names ...string) *world {
+		for _, name := range names {
+			w.mems[w.find(name)].Properties["area"] = "sea"
+		}
+		return w
+	}
+	notes := func(w *world, names ...string) *world {
+		for _, name := range names {
+			w.note(w.find(name))
+		}
+		return w
+	}
+	chain := [][3]string{{"a", "causes", "b"}, {"b", "causes", "c"}, {"c", "causes", "d"}}
+	for _, c := range []struct {
+		name string
+		w    *world
+		args edges.ExpandArgs
+		want string // ids in short
+	}{
+		{"OutThenIn", build([3]string{"a", "links-to", "b"}, [3]string{"c", "links-to", "b"}), edges.ExpandArgs{Hops: 2}, "b c"},
+		{"JoinedByAThirdThatLinksToBoth", build([3]string{"x", "links-to", "a"}, [3]string{"x", "links-to", "b"}), edges.ExpandArgs{Hops: 2}, "x b"},
+		{"NotOutThenInUnderOutgoing", build([3]string{"a", "links-to", "b"}, [3]string{"c", "links-to", "b"}), edges.ExpandArgs{Hops: 2, Direction: "outgoing"}, "b"},
+		{"SymmetricUnderIncoming", build([3]string{"a", "contradicts", "b"}, [3]string{"a", "causes", "c"}), edges.ExpandArgs{Hops: 1, Direction: "incoming"}, "b"},
+		{"SeedsAreNoResults", build(chain...), edges.ExpandArgs{Seeds: []string{"a", "b", "a"}, Hops: 2}, "c d"},
+		{"MentionsAreLeftOut", build([3]string{"a", "mentions", "b"}), edges.ExpandArgs{Hops: 1}, ""},
+		{"SupersededIsNotPassed", build([3]string{"a", "causes", "b"}, [3]string{"b", "causes", "c"}, [3]string{"n", "supersedes", "b"}),
+			edges.ExpandArgs{Hops: 3}, ""},
+		{"SupersededIncluded", build([3]string{"a", "causes", "b"}, [3]string{"b", "causes", "c"}, [3]string{"n", "supersedes", "b"}),
+			edges.ExpandArgs{Hops: 3, IncludeSuperseded: true}, "b c n"},
+		{"FilterOnResults", area(build(chain...), "c"), edges.ExpandArgs{Hops: 3, FilterProperties: map[string]any{"area": "sea"}}, "c"},
+		{"FilterOnTraversal", area(build(chain...), "b", "d"),
+			edges.ExpandArgs{Hops: 3, FilterProperties: map[string]any{"area": "sea"}, FilterApplies: "traversal"}, "b"},
+		{"NotesOnly", notes(build(chain...), "a", "b", "d"), edges.ExpandArgs{Hops: 3, Memories: "none"}, "b"},
+		{"NotesOnlyFromAMemory", notes(build(chain...), "b"), edges.ExpandArgs{Hops: 3, Memories: "none"}, "b"},
+		{"LinkedByTheSeed", notes(build([3]string{"a", "links-to", "m"}, [3]string{"o", "links-to", "a"}), "a"), edges.ExpandArgs{Hops: 2, Memories: "linked"}, "m"},
+		{"LinkedByAResult", notes(build([3]string{"a", "links-to", "b"}, [3]string{"b", "refers-to", "m"}, [3]string{"m", "causes", "o"}), "a", "b"),
+			edges.ExpandArgs{Hops: 3, Memories: "linked"}, "b m"},
+		// The way that is told to m leads from the memory a seed, and yet the
+		// note z, a seed too, links to it.
+		{"LinkedWhateverWayIsTold", notes(build([3]string{"a", "causes", "m"}, [3]string{"z", "links-to", "m"}), "z"),
+			edges.ExpandArgs{Seeds: []string{"a", "z"}, Hops: 1, Memories: "linked"}, "m"},
+		{"LinkedIsAllFromAMemory", build(chain...), edges.ExpandArgs{Hops: 2, Memories: "linked"}, "b c"},
+		{"OrderOfTypeThenOutThenID", build(
+			[3]string{"a", "supports", "b"}, [3]string{"c", "causes", "a"}, [3]string{"a", "causes", "e"}, [3]string{"a", "causes", "d"}),
+			edges.ExpandArgs{Hops: 1}, "d e c b"},
+		{"OrderOfSeedBeforeType", build([3]string{"a", "supports", "x"}, [3]string{"b", "causes", "y"}),
+			edges.ExpandArgs{Seeds: []string{"b", "a"}, Hops: 1}, "x y"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.w.store(t, d, nil, nil)
+			if c.args.Seeds == nil {
+				c.args.Seeds = []string{"a"}
+			}
+			for i, s := range c.args.Seeds {
+				c.args.Seeds[i] = c.w.id(s)
+			}
+			got, err := c.w.graph(d).Expand(t.Context(), c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := []string{}
+			for _, r := range got.Results {
+				ids = append(ids, r.ID)
+			}
+			if have := strings.Join(c.w.short(ids), " "); have != c.want {
+				t.Errorf("results %q, want %q", have, c.want)
+			}
+		})
+	}
+}
+
+func TestFilterPropertiesIsStrict(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "b"})
+	w.mems[w.find("b")].Properties = map[string]any{
+		"text": "1", "number": 1, "flag": true, "list": []any{"x", 2.0}, "nothing": nil, "deep": map[string]any{"k": []any{1.0}},
+	}
+	w.store(t, d, nil, nil)
+	for _, c := range []struct {
+		filter map[string]any
+		want   int
+	}{
+		{map[string]any{"text": "1"}, 1},
+		{map[string]any{"text": 1.0}, 0},
+		{map[string]any{"number": 1.0}, 1},
+		{map[string]any{"number": "1"}, 0},
+		{map[string]any{"flag": true}, 1},
+		{map[string]any{"flag": 1.0}, 0},
+		{map[string]any{"list": "x"}, 1},
+		{map[string]any{"list": 2.0}, 1},
+		{map[string]any{"list": []any{"x", 2.0}}, 1},
+		{map[string]any{"list": []any{"x"}}, 0},
+		{map[string]any{"nothing": nil}, 1},
+		{map[string]any{"absent": nil}, 0},
+		{map[string]any{"deep": map[string]any{"k": []any{1.0}}}, 1},
+		{map[string]any{"text": "1", "number": 2.0}, 0},
+	} {
+		got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 1, FilterProperties: c.filter})
+		if err != nil || len(got.Results) != c.want {
+			t.Errorf("%v: %d results, %v; want %d", c.filter, len(got.Results), err, c.want)
+		}
+	}
+}
+
+func TestExpandTellsWhatItFound(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "links-to", "b"})
+	w.note(0)
+	w.note(1)
+	w.mems[1].Content = strings.Repeat("é", 200)
+	w.store(t, d, nil, nil)
+	_, err := d.Write(t.Context(), "test", db.Now(),
+		db.S(`update memories set tags = '["x","y"]', content_hash = 'abc', revision = revision + 1 where id = ?`, w.id("b")),
+		db.S(`
+insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
+select e.from_key, e.key, e.kind, 'wikilink', 'b', 'b', l.value, 0, 1
+from edges e, json_each('[12, 7, 30]') l
+where e.id = ?`, w.ties[0].ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := edges.ExpandResult{
+		Results: []edges.Expanded{{
+			ID: w.id("b"), URI: *w.mems[1].URI, Title: w.mems[1].Title, Kind: "note", Status: "current", Tags: []string{"x", "y"},
+			Snippet: strings.Repeat("é", 160), ContentHash: "abc",
+			Via:   edges.Via{Seed: w.id("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.id("a"), Line: 7},
+			Route: []string{w.id("a"), w.id("b")},
+		}},
+		ReturnedCount: 1, Warnings: []edges.SeedWarning{},
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestExpandWarnsOfSeedsThatMeanNothing(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})
+	w.mems[2].Title, w.mems[3].Title = "twin", "twin"
+	w.store(t, d, nil, nil)
+	got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{"nothing", w.id("a"), "twin", " "}, Hops: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []edges.SeedWarning{
+		{Seed: "nothing", Reason: "unknown_doc"}, {Seed: "twin", Reason: "ambiguous_doc"}, {Seed: " ", Reason: "unknown_doc"},
+	}
+	if diff := gocmp.Diff(want, got.Warnings); diff != "" || len(got.Results) != 1 {
+		t.Errorf("%d results, warnings -want +got\n%s", len(got.Results), diff)
+	}
+}
+
+func TestExpandRefuses(t *testing.T) {
+	w := newWorld()
+	g := w.graph(dbtest.New(t))
+	for name, a := range map[string]edges.ExpandArgs{
+		"NoSeeds":             {Hops: 1},
+		"NoHops":              {Seeds: []string{"a"}},
+		"TooManyHops":         {Seeds: []string{"a"}, Hops: 6},
+		"LimitTooLarge":       {Seeds: []string{"a"}, Hops: 1, Limit: 501},
+		"NegativeLimit":       {Seeds: []string{"a"}, Hops: 1, Limit: -1},
+		"BudgetTooSmall":      {Seeds: []string{"a"}, Hops: 1, TokenBudget: 63},
+		"UnknownDirection":    {Seeds: []string{"a"}, Hops: 1, Direction: "up"},
+		"UnknownMemories":     {Seeds: []string{"a"}, Hops: 1, Memories: "some"},
+		"UnknownApplies":      {Seeds: []string{"a"}, Hops: 1, FilterApplies: "both"},
+		"UnknownType":         {Seeds: []string{"a"}, Hops: 1, EdgeTypes: []string{"likes"}},
+		"UnknownTypeOfKnowns": {Seeds: []string{"a"}, Hops: 1, EdgeTypes: []string{"causes", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := g.Expand(t.Context(), a)
+			mustFail(t, err, fault.InvalidArgument)
+		})
+	}
+}
+
+func TestTruncatedExactlyAtLimit(t *testing.T) {
+	d := dbtest.New(t)
+	for _, c := range []struct{ leaves, limit int }{{4, 5}, {5, 5}, {6, 5}} {
+		t.Run(fmt.Sprintf("%dOf%d", c.limit, c.leaves), func(t *testing.T) {
+			w := star(t, d, c.leaves)
+			want := c.leaves > c.limit
+			e, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("hub")}, Hops: 2, Limit: c.limit})
+			if err != nil || e.Truncated != want || (e.Next == "limit") != want || e.ReturnedCount != min(c.leaves, c.limit) {
+				t.Errorf("expand: %d returned, truncated %v, next %q, %v", e.ReturnedCount, e.Truncated, e.Next, err)
+			}
+			n, err := w.graph(d).Neighborhood(t.Context(), edges.NeighborhoodArgs{ID: w.id("hub"), Depth: 2, Limit: c.limit})
+			if err != nil || n.Truncated != want || (n.Next == "limit") != want || n.ReturnedCount != min(c.leaves, c.limit) {
+				t.Errorf("neighborhood: %d returned, truncated %v, next %q, %v", n.ReturnedCount, n.Truncated, n.Next, err)
+			}
+		})
+	}
+}
+
+// One more at the next level counts as left out, too.
+func TestTruncatedBeyondAFullLevel(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "b"}, [3]string{"b", "causes", "c"})
+	w.store(t, d, nil, nil)
+	for hops, want := range map[int]bool{1: false, 2: true} {
+		e, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: hops, Limit: 1})
+		if err != nil || e.Truncated != want {
+			t.Errorf("expand %d hops: truncated %v, %v; want %v", hops, e.Truncated, err, want)
+		}
+		n, err := w.graph(d).Neighborhood(t.Context(), edges.NeighborhoodArgs{ID: w.id("a"), Depth: hops, Limit: 1})
+		if err != nil || n.Truncated != want {
+			t.Errorf("neighborhood %d deep: truncated %v, %v; want %v", hops, n.Truncated, err, want)
+		}
+	}
+}
+
+func TestWalksOverALargeHub(t *testing.T) {
+	d := dbtest.New(t)
+	const leaves = 20_000
+	w := star(t, d, leaves)
+	g := w.graph(d)
+	leaf := func(n int) string { return w.id(fmt.Sprintf("%06d", n)) }
+
+	e, err := g.Expand(t.Context(), edges.ExpandArgs{Seeds: []string{leaf(3)}, Hops: 2, Limit: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{}
+	for _, r := range e.Results {
+		ids = append(ids, r.ID)
+	}
+	if want := []string{w.id("hub"), leaf(0), leaf(1), leaf(2), leaf(4)}; !slices.Equal(ids, want) || !e.Truncated {
+		t.Errorf("expand: %v, truncated %v; want %v", ids, e.Truncated, want)
+	}
+	n, err := g.Neighborhood(t.Context(), edges.NeighborhoodArgs{ID: w.id("hub"), Depth: 3, Limit: 200})
+	if err != nil || len(n.Nodes) != 200 || n.Nodes[199].ID != leaf(199) || len(n.Edges) != 200 || !n.Truncated {
+		t.Errorf("neighborhood: %d nodes and %d edges, %v", len(n.Nodes), len(n.Edges), err)
+	}
+	p, err := g.Path(t.Context(), edges.PathArgs{From: leaf(leaves - 1), To: leaf(0), Alternatives: 5})
+	if err != nil || p.Hops != 2 || len(p.Alternatives) != 0 {
+		t.Errorf("path: %d hops and %d alternatives, %v", p.Hops, len(p.Alternatives), err)
+	}
+}

@@ -1,0 +1,143 @@
+package edges_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence"
+	"hence/edges"
+	"hence/internal/fault"
+)
+
+func TestKindsAreThoseOfTheSchema(t *testing.T) {
+	_, table, ok := strings.Cut(hence.Schema, "create table edges (")
+	if !ok {
+		t.Fatal("schema.sql has no table edges")
+	}
+	_, list, _ := strings.Cut(table, "check (kind in (")
+	list, _, _ = strings.Cut(list, "))")
+	stored := []edges.Kind{}
+	for _, m := range regexp.MustCompile(`(?m)^\s*'([a-z-]+)'`).FindAllStringSubmatch(list, -1) {
+		stored = append(stored, edges.Kind(m[1]))
+	}
+	if !slices.Equal(stored, edges.Kinds()) {
+		t.Errorf("schema.sql allows %v, edges.Kinds() = %v", stored, edges.Kinds())
+	}
+}
+
+func TestSchemaAndKindsAgreeOnRules(t *testing.T) {
+	list := func(pattern string) []string {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(hence.Schema)
+		if m == nil {
+			t.Fatalf("schema.sql has nothing like %s", pattern)
+		}
+		words := regexp.MustCompile(`[a-z-]+`).FindAllString(m[1], -1)
+		slices.Sort(words)
+		return words
+	}
+	kinds := func(has func(edges.Kind) bool) []string {
+		words := []string{}
+		for _, k := range edges.Kinds() {
+			if has(k) {
+				words = append(words, string(k))
+			}
+		}
+		slices.Sort(words)
+		return words
+	}
+	if got, want := list(`edge_closing_circle before insert on edges\s+when new.kind in \(([^)]*)\)`), kinds(edges.Kind.Acyclic); !slices.Equal(got, want) {
+		t.Errorf("the schema refuses circles of %v, edges of %v", got, want)
+	}
+	if got, want := list(`one_symmetric_edge [^;]*where kind in \(([^)]*)\)`), kinds(edges.Kind.Symmetric); !slices.Equal(got, want) {
+		t.Errorf("the schema keeps one edge whichever way of %v, edges of %v", got, want)
+	}
+}
+
+func TestDeclaredIsAllButMentions(t *testing.T) {
+	want := slices.DeleteFunc(edges.Kinds(), func(k edges.Kind) bool { return k == edges.Mentions })
+	if got := edges.Declared(); !slices.Equal(got, want) {
+		t.Errorf("Declared() = %v, want %v", got, want)
+	}
+}
+
+func TestEveryWordMeansOneThing(t *testing.T) {
+	owner := map[string]string{}
+	for _, k := range edges.Kinds() {
+		same, inverse := k.Words()
+		for _, word := range slices.Concat(same, inverse) {
+			if other, taken := owner[word]; taken {
+				t.Errorf("%q means %s and %s", word, other, k)
+			}
+			owner[word] = string(k)
+			if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(word) {
+				t.Errorf("%q of %s is not as Lookup folds words", word, k)
+			}
+		}
+	}
+}
+
+func TestLookupOfEverySpelling(t *testing.T) {
+	spellings := map[string]func(string) string{
+		"AsIs":        func(w string) string { return w },
+		"Underscores": func(w string) string { return strings.ReplaceAll(w, "-", "_") },
+		"Spaces":      func(w string) string { return "  " + strings.ReplaceAll(w, "-", " ") + "\n" },
+		"UpperCase":   strings.ToUpper,
+	}
+	for name, spell := range spellings {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range edges.Kinds() {
+				same, inverse := k.Words()
+				for _, word := range same {
+					if got, backward, ok := edges.Lookup(spell(word)); got != k || backward || !ok {
+						t.Errorf("Lookup(%q) = %s, %v, %v; want %s forward", spell(word), got, backward, ok, k)
+					}
+				}
+				for _, word := range inverse {
+					if got, backward, ok := edges.Lookup(spell(word)); got != k || !backward || !ok {
+						t.Errorf("Lookup(%q) = %s, %v, %v; want %s backward", spell(word), got, backward, ok, k)
+					}
+				}
+			}
+		})
+	}
+	for _, word := range []string{"", "-", "super", "supersedess", "depends--on", "caused-by-", "\x00causes"} {
+		if got, _, ok := edges.Lookup(word); ok {
+			t.Errorf("Lookup(%q) = %s, want nothing", word, got)
+		}
+	}
+}
+
+func TestInverse(t *testing.T) {
+	want := map[edges.Kind]string{
+		edges.Supersedes: "superseded-by", edges.Causes: "caused-by", edges.DependsOn: "depended-on-by",
+		edges.Contradicts: "contradicts", edges.Supports: "supported-by", edges.DerivedFrom: "source-of",
+		edges.PartOf: "has-part", edges.Follows: "followed-by", edges.RelatesTo: "relates-to",
+		edges.LinksTo: "linked-from", edges.Embeds: "embedded-in", edges.RefersTo: "referred-to-by", edges.Mentions: "mentioned-in",
+	}
+	for _, k := range edges.Kinds() {
+		if k.Inverse() != want[k] {
+			t.Errorf("%s.Inverse() = %q, want %q", k, k.Inverse(), want[k])
+		}
+		if _, backward, ok := edges.Lookup(k.Inverse()); !ok || backward == k.Symmetric() {
+			t.Errorf("Lookup(%q) reads backward: %v, and %s is symmetric: %v", k.Inverse(), backward, k, k.Symmetric())
+		}
+		if k.Reads() == "" {
+			t.Errorf("%s does not say how it reads", k)
+		}
+	}
+}
+
+func TestParseOfAnUnknownWordListsTheKnown(t *testing.T) {
+	_, _, err := edges.Parse("friend-of")
+	details := mustFail(t, err, fault.InvalidArgument)
+	if known, _ := details["known"].([]edges.Kind); !slices.Equal(known, edges.Kinds()) {
+		t.Errorf("details.known = %v", details["known"])
+	}
+	for _, k := range edges.Kinds() {
+		if !strings.Contains(err.Error(), string(k)) {
+			t.Errorf("%q does not name %s", err, k)
+		}
+	}
+}

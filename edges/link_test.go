@@ -1,0 +1,534 @@
+package edges_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// room stores memories named by single letters and returns their world.
+func room(t testing.TB, names string) (*world, edges.Graph) {
+	t.Helper()
+	w := newWorld()
+	for _, name := range names {
+		w.add(string(name))
+	}
+	d := dbtest.New(t)
+	w.store(t, d, nil, nil)
+	return w, w.graph(d)
+}
+
+func (w *world) link(t testing.TB, g edges.Graph, from, kind, to string) edges.LinkResult {
+	t.Helper()
+	r, err := g.Link(t.Context(), edges.LinkArgs{From: w.id(from), To: w.id(to), Type: kind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func status(t testing.TB, g edges.Graph, id string) string {
+	t.Helper()
+	var s string
+	err := g.DB.Read(t.Context(), func(r *db.Reader) (err error) {
+		s, _, err = db.One[string](t.Context(), r, `select status from memories where id = ?`, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestLinkStoresWhatItIsGiven(t *testing.T) {
+	w, g := room(t, "ab")
+	got, err := g.Link(t.Context(), edges.LinkArgs{
+		From: w.namespace + " a", To: w.id("b"), Type: "Depends_On", Rel: "builds on", Weight: ptr(0.25), Note: "measured",
+		ValidFrom: "2026-01-01T02:00:00+02:00", ValidTo: "2026-02-01T00:00:00.5Z",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := func(name string) edges.End {
+		return edges.End{ID: w.id(name), Title: w.namespace + " " + name, Status: "current"}
+	}
+	want := edges.LinkResult{Created: true, Edge: edges.Edge{
+		ID: got.Edge.ID, From: end("a"), To: end("b"), Type: edges.DependsOn, Rel: "builds on", Weight: 0.25,
+		Origin: "agent", Actor: "test", Note: "measured",
+		ValidFrom: "2026-01-01T00:00:00.000Z", ValidTo: "2026-02-01T00:00:00.500Z", CreatedAt: got.Edge.CreatedAt,
+	}}
+	if diff := gocmp.Diff(want, got); diff != "" || len(got.Edge.ID) != 36 || got.Edge.CreatedAt == "" {
+		t.Errorf("id %q, -want +got\n%s", got.Edge.ID, diff)
+	}
+	if n := dbtest.Count(t, g.DB, `select count(*) from journal where actor = 'test' and action = 'link' and id = ?`, got.Edge.ID); n != 1 {
+		t.Errorf("%d rows in the journal, want 1 in the caller's name", n)
+	}
+}
+
+func TestLinkAgainKeepsWhatIsNotGiven(t *testing.T) {
+	w, g := room(t, "ab")
+	link := func(a edges.LinkArgs) edges.LinkResult {
+		t.Helper()
+		a.From, a.To, a.Type = w.id("a"), w.id("b"), "causes"
+		r, err := g.Link(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := link(edges.LinkArgs{Weight: ptr(0.5), Note: "why", ValidFrom: day(2), ValidTo: day(9)})
+	again := link(edges.LinkArgs{})
+	if diff := gocmp.Diff(first.Edge, again.Edge); diff != "" || !first.Created || again.Created {
+		t.Errorf("created %v then %v; -first +again\n%s", first.Created, again.Created, diff)
+	}
+	want := first.Edge
+	want.Weight, want.Note, want.ValidTo = 0.75, "better", day(5)
+	changed := link(edges.LinkArgs{Weight: ptr(0.75), Note: "better", ValidTo: day(5)})
+	if diff := gocmp.Diff(want, changed.Edge); diff != "" || changed.Created {
+		t.Errorf("created %v; -want +got\n%s", changed.Created, diff)
+	}
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", ValidTo: day(1)})
+	mustFail(t, err, fault.InvalidArgument)
+	if other := link(edges.LinkArgs{Rel: "another word"}); !other.Created || other.Edge.ID == first.Edge.ID {
+		t.Error("another rel is another edge")
+	}
+	if n := dbtest.Count(t, g.DB, `select count(*) from edges`); n != 2 {
+		t.Errorf("%d edges, want 2", n)
+	}
+}
+
+func TestSymmetricKindsAreOneEdgeWhicheverWay(t *testing.T) {
+	for _, kind := range []string{"contradicts", "relates-to"} {
+		t.Run(kind, func(t *testing.T) {
+			w, g := room(t, "ab")
+			first := w.link(t, g, "b", kind, "a")
+			again := w.link(t, g, "a", kind, "b")
+			if diff := gocmp.Diff(first.Edge, again.Edge); diff != "" || !first.Created || again.Created {
+				t.Errorf("created %v then %v; -first +again\n%s", first.Created, again.Created, diff)
+			}
+			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: kind})
+			if err != nil || removed.Removed != 1 {
+				t.Errorf("removed %d, %v; want 1", removed.Removed, err)
+			}
+		})
+	}
+}
+
+func TestDirectedKindsAreAnEdgeEachWay(t *testing.T) {
+	w, g := room(t, "ab")
+	if !w.link(t, g, "a", "causes", "b").Created || !w.link(t, g, "b", "causes", "a").Created {
+		t.Error("one way hides the other")
+	}
+}
+
+func TestInverseWordsAreTurnedRound(t *testing.T) {
+	for _, kind := range edges.Kinds() {
+		_, inverse := kind.Words()
+		for _, word := range inverse {
+			w, g := room(t, "ab")
+			got := w.link(t, g, "a", word, "b").Edge
+			if got.From.ID != w.id("b") || got.To.ID != w.id("a") || got.Type != kind {
+				t.Errorf("a %s b is stored as %s %s %s", word, got.From.ID, got.Type, got.To.ID)
+			}
+			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: word})
+			if err != nil || removed.Removed != 1 {
+				t.Errorf("unlink %s: removed %d, %v", word, removed.Removed, err)
+			}
+			break // one is enough: the table's words have a test of their own
+		}
+	}
+}
+
+func TestLinkRefuses(t *testing.T) {
+	w, g := room(t, "ab")
+	id := w.id
+	for _, c := range []struct {
+		name string
+		args edges.LinkArgs
+		want fault.Code
+	}{
+		{"SelfEdge", edges.LinkArgs{From: id("a"), To: w.namespace + " a", Type: "causes"}, fault.InvalidArgument},
+		{"UnknownFrom", edges.LinkArgs{From: "nobody", To: id("a"), Type: "causes"}, fault.NotFound},
+		{"UnknownTo", edges.LinkArgs{From: id("a"), To: "nobody", Type: "causes"}, fault.NotFound},
+		{"NoFrom", edges.LinkArgs{To: id("a"), Type: "causes"}, fault.InvalidArgument},
+		{"BlankTo", edges.LinkArgs{From: id("a"), To: "  ", Type: "causes"}, fault.InvalidArgument},
+		{"NoType", edges.LinkArgs{From: id("a"), To: id("b")}, fault.InvalidArgument},
+		{"UnknownType", edges.LinkArgs{From: id("a"), To: id("b"), Type: "likes"}, fault.InvalidArgument},
+		{"NoWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(0.0)}, fault.InvalidArgument},
+		{"NegativeWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(-0.5)}, fault.InvalidArgument},
+		{"WeightOverOne", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.Nextafter(1, 2))}, fault.InvalidArgument},
+		{"WeightThatIsNoNumber", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.NaN())}, fault.InvalidArgument},
+		{"BareDate", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01"}, fault.InvalidArgument},
+		{"DayThatIsNone", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
+		{"FromAfterTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: day(3), ValidTo: day(2)}, fault.InvalidArgument},
+		{"FromEqualsTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01T00:00:00Z", ValidTo: "2026-01-01T01:00:00+01:00"}, fault.InvalidArgument},
+		{"YearOver9999", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "9999-12-31T23:59:59-10:00"}, fault.InvalidArgument},
+		{"NULInNote", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Note: "a\x00b"}, fault.InvalidArgument},
+		{"InvalidUTF8InRel", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Rel: "\xff"}, fault.InvalidArgument},
+		{"RelTooLong", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Rel: strings.Repeat("x", 201)}, fault.TooLarge},
+		{"NoteTooLong", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Note: strings.Repeat("x", 4001)}, fault.TooLarge},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := g.Link(t.Context(), c.args)
+			mustFail(t, err, c.want)
+		})
+	}
+	for _, c := range []edges.LinkArgs{
+		{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(1.0)},
+		{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.SmallestNonzeroFloat64)},
+		{From: id("a"), To: id("b"), Type: "supports", Rel: strings.Repeat("x", 200), Note: strings.Repeat("x", 4000)},
+	} {
+		if _, err := g.Link(t.Context(), c); err != nil {
+			t.Errorf("at its bound: %v", err)
+		}
+	}
+	if n := dbtest.Count(t, g.DB, `select count(*) from edges`); n != 2 {
+		t.Errorf("%d edges, want the 2 that were not refused", n)
+	}
+}
+
+func TestLinkOfAnUnknownTypeListsTheKnown(t *testing.T) {
+	w, g := room(t, "ab")
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "likes"})
+	if details := mustFail(t, err, fault.InvalidArgument); fmt.Sprint(details["known"]) != fmt.Sprint(edges.Kinds()) {
+		t.Errorf("details.known = %v", details["known"])
+	}
+}
+
+func TestCircleIsRefusedAndShown(t *testing.T) {
+	for _, c := range []struct {
+		kind string
+		want string // from the new edge's end back to its start
+	}{{"depends-on", "w —depends-on→ x —depends-on→ y —depends-on→ z"}, {"supersedes", "w —supersedes→ x —supersedes→ y —supersedes→ z"}} {
+		t.Run(c.kind, func(t *testing.T) {
+			w, g := room(t, "wxyz")
+			w.link(t, g, "w", c.kind, "x")
+			w.link(t, g, "x", c.kind, "y")
+			w.link(t, g, "y", c.kind, "z")
+			_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("z"), To: w.id("w"), Type: c.kind})
+			details := mustFail(t, err, fault.Cycle)
+			path, _ := details["path"].([]edges.Hop)
+			if got := strings.ReplaceAll(edges.Arrows(path), w.namespace+" ", ""); got != c.want {
+				t.Errorf("details.path = %q, want %q", got, c.want)
+			}
+			if n := dbtest.Count(t, g.DB, `select count(*) from edges`); n != 3 {
+				t.Errorf("%d edges, want 3", n)
+			}
+			if got := status(t, g, w.id("w")); got != "current" {
+				t.Errorf("the refused edge left w %s", got)
+			}
+		})
+	}
+}
+
+func TestCircleIsShownHoweverLongAndThroughTheForgotten(t *testing.T) {
+	w, g := room(t, "abcdefghijklmno")
+	const names = "abcdefghijklmno"
+	for i := range len(names) - 1 {
+		w.link(t, g, names[i:i+1], "depends-on", names[i+1:i+2])
+	}
+	if _, err := g.DB.Write(t.Context(), "test", db.Now(), db.S(`
+update memories
+set status = 'forgotten', forgotten_at = ?
+where id = ?`, day(2), w.id("h"))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("o"), To: w.id("a"), Type: "depends-on"})
+	details := mustFail(t, err, fault.Cycle)
+	if path, _ := details["path"].([]edges.Hop); len(path) != len(names) {
+		t.Errorf("details.path has %d memories, want %d", len(path), len(names))
+	}
+}
+
+func TestOtherKindsMayHaveCircles(t *testing.T) {
+	for _, kind := range edges.Kinds() {
+		if kind.Acyclic() || kind.Symmetric() {
+			continue
+		}
+		w, g := room(t, "abc")
+		w.link(t, g, "a", string(kind), "b")
+		w.link(t, g, "b", string(kind), "c")
+		w.link(t, g, "c", string(kind), "a")
+	}
+}
+
+// Acyclicity and single successors hold after any calls, and exactly what
+// would break them is refused.
+func TestAcyclicKindsHaveNoCircles(t *testing.T) {
+	d := dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld()
+		n := rapid.IntRange(2, 6).Draw(t, "memories")
+		for i := range n {
+			w.add(fmt.Sprint(i))
+		}
+		w.store(t, d, nil, nil)
+		g := w.graph(d)
+		kind := rapid.SampledFrom([]edges.Kind{edges.Supersedes, edges.DependsOn}).Draw(t, "kind")
+		onto := map[int]map[int]bool{} // what each memory leads to
+		var leads func(from, to int) bool
+		leads = func(from, to int) bool {
+			for next := range onto[from] {
+				if next == to || leads(next, to) {
+					return true
+				}
+			}
+			return from == to
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "links") {
+			from, to := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+			if from == to {
+				continue
+			}
+			if onto[from][to] && rapid.Bool().Draw(t, "unlink") {
+				if _, err := g.Unlink(ctx, edges.UnlinkArgs{From: w.mems[from].ID, To: w.mems[to].ID, Type: string(kind)}); err != nil {
+					t.Fatal(err)
+				}
+				delete(onto[from], to)
+				continue
+			}
+			want := fault.Code("")
+			for other := range n {
+				if kind == edges.Supersedes && other != from && onto[other][to] {
+					want = fault.Conflict
+				}
+			}
+			if want == "" && leads(to, from) {
+				want = fault.Cycle
+			}
+			_, err := g.Link(ctx, edges.LinkArgs{From: w.mems[from].ID, To: w.mems[to].ID, Type: string(kind)})
+			if got := fault.CodeOf(err); got != want {
+				t.Fatalf("%d %s %d after %v: %v, want code %q", from, kind, to, onto, err, want)
+			}
+			if err == nil {
+				if onto[from] == nil {
+					onto[from] = map[int]bool{}
+				}
+				onto[from][to] = true
+			}
+		}
+		err := d.Read(ctx, func(r *db.Reader) error {
+			for i, m := range w.mems {
+				want := "current"
+				for other := range n {
+					if kind == edges.Supersedes && onto[other][i] {
+						want = "superseded"
+					}
+				}
+				got, _, err := db.One[string](ctx, r, `select status from memories where id = ?`, m.ID)
+				if err != nil || got != want {
+					t.Fatalf("%d is %s, %v; want %s after %v", i, got, err, want, onto)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestSecondSuccessorIsAConflictThatNamesTheHead(t *testing.T) {
+	w, g := room(t, "abcx")
+	w.link(t, g, "b", "supersedes", "a")
+	w.link(t, g, "c", "supersedes", "b")
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("x"), To: w.id("a"), Type: "supersedes"})
+	details := mustFail(t, err, fault.Conflict)
+	if want := (edges.End{ID: w.id("c"), Title: w.namespace + " c", Status: "current"}); details["current"] != want {
+		t.Errorf("details.current = %v, want %v", details["current"], want)
+	}
+	if again := w.link(t, g, "b", "supersedes", "a"); again.Created {
+		t.Error("the first successor linked again is not a second edge")
+	}
+}
+
+func TestUnlinkReinstatesTheSuperseded(t *testing.T) {
+	w, g := room(t, "ab")
+	w.link(t, g, "b", "supersedes", "a")
+	if got := status(t, g, w.id("a")); got != "superseded" {
+		t.Errorf("a is %s", got)
+	}
+	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "replaced by"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(t, g, w.id("a")); got != "current" {
+		t.Errorf("a is %s", got)
+	}
+}
+
+func TestUnlink(t *testing.T) {
+	w, g := room(t, "ab")
+	for _, rel := range []string{"", "one", "two"} {
+		if _, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: rel}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.link(t, g, "a", "supports", "b")
+	w.link(t, g, "b", "causes", "a")
+	for _, c := range []struct {
+		name string
+		args edges.UnlinkArgs
+		want int64
+	}{
+		{"OneWord", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: "one"}, 1},
+		{"AWordThatIsNone", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: "one"}, 0},
+		{"AllOfAType", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes"}, 2},
+		{"None", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "follows"}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := g.Unlink(t.Context(), c.args)
+			if err != nil || got.Removed != c.want || got.Warnings == nil || len(got.Warnings) > 0 {
+				t.Errorf("%+v, %v; want %d removed", got, err, c.want)
+			}
+		})
+	}
+	if n := dbtest.Count(t, g.DB, `select count(*) from edges where kind = 'supports' or kind = 'causes'`); n != 2 {
+		t.Errorf("%d edges left, want the other type and the other way", n)
+	}
+	_, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: "nobody", Type: "causes"})
+	mustFail(t, err, fault.NotFound)
+	_, err = g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "likes"})
+	mustFail(t, err, fault.InvalidArgument)
+}
+
+func TestUnlinkOfWhatANoteDeclaresStays(t *testing.T) {
+	w := newWorld()
+	w.tie("n", edges.DependsOn, "m")
+	w.note(0)
+	d := dbtest.New(t)
+	w.store(t, d, nil, nil)
+	g := w.graph(d)
+	_, err := d.Write(t.Context(), "vault", db.Now(), db.S(`
+insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
+select from_key, key, kind, 'frontmatter', 'm', 'm', 3, 0, 1
+from edges
+where id = ?`, w.ties[0].ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("n"), To: w.id("m"), Type: "depends-on"})
+		if err != nil || got.Removed != 0 || len(got.Warnings) != 1 ||
+			!strings.Contains(got.Warnings[0], *w.mems[0].URI) || !strings.Contains(got.Warnings[0], "line 3") {
+			t.Errorf("%+v, %v; want a warning that names the note and the line", got, err)
+		}
+	}
+	if n := dbtest.Count(t, d, `select count(*) from edges where declared = 0`); n != 1 {
+		t.Errorf("%d edges live by their sites, want 1", n)
+	}
+	if _, err := d.Write(t.Context(), "vault", db.Now(), db.S(`delete from sites`)); err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from edges`); n != 0 {
+		t.Errorf("%d edges outlive their last site", n)
+	}
+}
+
+func TestLinkKeepsNamespacesApart(t *testing.T) {
+	d := dbtest.New(t)
+	one, other := newWorld(), newWorld()
+	one.add("a")
+	other.add("b")
+	one.store(t, d, nil, nil)
+	other.store(t, d, nil, nil)
+	all := edges.Graph{DB: d, Caller: ref.Caller{Actor: "test"}}
+	_, err := all.Link(t.Context(), edges.LinkArgs{From: one.id("a"), To: other.id("b"), Type: "causes"})
+	mustFail(t, err, fault.InvalidArgument)
+	_, err = one.graph(d).Link(t.Context(), edges.LinkArgs{From: one.id("a"), To: other.id("b"), Type: "causes"})
+	mustFail(t, err, fault.NotFound)
+}
+
+func TestLinkByAPersonIsAPersons(t *testing.T) {
+	w, g := room(t, "ab")
+	g.Caller.Origin = ""
+	if got := w.link(t, g, "a", "causes", "b").Edge.Origin; got != "person" {
+		t.Errorf("origin is %q", got)
+	}
+}
+
+func TestLinkInAReadOnlyStore(t *testing.T) {
+	w, g := room(t, "ab")
+	d, err := db.Open(t.Context(), g.DB.Path(), db.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g.DB = d
+	_, err = g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes"})
+	mustFail(t, err, fault.ReadOnly)
+}
+
+func TestOneOfManyWinsASupersession(t *testing.T) {
+	const writers = 12
+	w, g := room(t, "abcdefghijklo")
+	results := make([]error, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			_, results[i] = g.Link(ctx, edges.LinkArgs{From: w.id(string("abcdefghijkl"[i])), To: w.id("o"), Type: "supersedes"})
+		})
+	}
+	wg.Wait()
+	won := ""
+	for i, err := range results {
+		if err == nil {
+			if won != "" {
+				t.Error("two successors")
+			}
+			won = w.id(string("abcdefghijkl"[i]))
+		}
+	}
+	for _, err := range results {
+		if err == nil {
+			continue
+		}
+		if details := mustFail(t, err, fault.Conflict); details["current"].(edges.End).ID != won {
+			t.Errorf("details.current = %v, want %s", details["current"], won)
+		}
+	}
+	if n := dbtest.Count(t, g.DB, `select count(*) from edges`); n != 1 {
+		t.Errorf("%d edges, want 1", n)
+	}
+}
+
+func TestBetween(t *testing.T) {
+	w := newWorld()
+	w.tie("m", edges.Supports, "a")
+	w.tie("m", edges.Causes, "c")
+	w.tie("b", edges.Causes, "m")
+	w.tie("m", edges.Causes, "b")
+	w.tie("a", edges.Causes, "b")
+	d := dbtest.New(t)
+	w.store(t, d, []int{3, 1, 0, 2}, []int{4, 0, 1, 3, 2})
+	for limit, want := range map[int]string{10: "m→b m→c b→m m→a", 2: "m→b m→c"} {
+		err := d.Read(t.Context(), func(r *db.Reader) error {
+			m, err := w.graph(d).Caller.Find(t.Context(), r, w.id("m"))
+			if err != nil {
+				return err
+			}
+			found, total, err := edges.Between(t.Context(), r, m, limit)
+			got := []string{}
+			for _, e := range found {
+				got = append(got, strings.Join(w.short([]string{e.From.ID, e.To.ID}), "→"))
+			}
+			if strings.Join(got, " ") != want || total != 4 {
+				t.Errorf("%v of %d, want %s of 4", got, total, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,453 @@
+package edges_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+)
+
+// way is a path as the naive reference finds it: every stride between each
+// memory and the next, in order.
+type way struct {
+	mems     []int
+	strides  [][]stride
+	strength *big.Rat // product of the strongest weights, exactly
+}
+
+// ways lists every path without a memory twice, best first.
+func (w *world) ways(from, to, limit int, p pass, weighted bool) []way {
+	all := []way{}
+	var visit func(at way)
+	visit = func(at way) {
+		here := at.mems[len(at.mems)-1]
+		if here == to {
+			all = append(all, at)
+			return
+		}
+		if len(at.strides) == limit {
+			return
+		}
+		together := map[int][]stride{}
+		for _, s := range w.strides(here, p) {
+			together[s.to] = append(together[s.to], s)
+		}
+		for next, strides := range together {
+			if slices.Contains(at.mems, next) {
+				continue
+			}
+			slices.SortFunc(strides, w.compareStrides)
+			strongest := 0.0
+			for _, s := range strides {
+				strongest = max(strongest, s.tie.Weight)
+			}
+			visit(way{
+				mems:     append(slices.Clone(at.mems), next),
+				strides:  append(slices.Clone(at.strides), strides),
+				strength: new(big.Rat).Mul(at.strength, new(big.Rat).SetFloat64(strongest)),
+			})
+		}
+	}
+	visit(way{mems: []int{from}, strength: big.NewRat(1, 1)})
+	slices.SortFunc(all, func(a, b way) int {
+		byStrength := 0
+		if weighted {
+			byStrength = b.strength.Cmp(a.strength)
+		}
+		if c := cmp.Or(byStrength, cmp.Compare(len(a.mems), len(b.mems))); c != 0 {
+			return c
+		}
+		for i := range a.strides {
+			if c := w.compareStrides(a.strides[i][0], b.strides[i][0]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return all
+}
+
+// drawn is a path as the tool is to draw it.
+func (w *world) drawn(a way) []edges.Hop {
+	hops := []edges.Hop{}
+	for i, at := range a.mems {
+		h := edges.Hop{ID: w.mems[at].ID, Title: w.mems[at].Title, Status: w.mems[at].Status}
+		if i < len(a.strides) {
+			first := a.strides[i][0]
+			h.Type, h.Direction = first.tie.Kind, direction(first.out)
+			for _, s := range a.strides[i] {
+				h.Edges = append(h.Edges, edges.Parallel{
+					ID: s.tie.ID, Type: s.tie.Kind, Rel: s.tie.Rel, Direction: direction(s.out), Weight: s.tie.Weight,
+				})
+			}
+		}
+		hops = append(hops, h)
+	}
+	return hops
+}
+
+func drawPathArgs(t *rapid.T, w *world) (a edges.PathArgs, from, to int, p pass) {
+	from = rapid.IntRange(0, len(w.mems)-1).Draw(t, "from")
+	to = rapid.IntRange(0, len(w.mems)-1).Draw(t, "to")
+	a = edges.PathArgs{
+		From: w.mems[from].ID, To: w.mems[to].ID,
+		MaxHops:           rapid.IntRange(1, 6).Draw(t, "max_hops"),
+		EdgeTypes:         drawTypes(t),
+		Direction:         rapid.SampledFrom([]string{"", "any", "forward", "backward"}).Draw(t, "direction"),
+		Alternatives:      rapid.IntRange(1, 5).Draw(t, "alternatives"),
+		Weighted:          rapid.Bool().Draw(t, "weighted"),
+		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, ptr(true), ptr(false)}).Draw(t, "include_superseded"),
+	}
+	p = pass{
+		kinds: allowed(t, a.EdgeTypes), includeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
+		ends: []int{from, to}, direction: edges.Direction(a.Direction),
+	}
+	return a, from, to, p
+}
+
+// checkPaths compares an answer with the naive one, hop by hop.
+func checkPaths(t tb, w *world, a edges.PathArgs, got edges.PathResult, all []way) {
+	t.Helper()
+	wanted := [][]edges.Hop{}
+	for _, one := range all[:min(len(all), max(1, a.Alternatives))] {
+		wanted = append(wanted, w.drawn(one))
+	}
+	given := [][]edges.Hop{}
+	if got.Found {
+		given = append([][]edges.Hop{got.Path}, got.Alternatives...)
+	}
+	if fmt.Sprint(given) != fmt.Sprint(wanted) {
+		t.Fatalf("%+v\n got %v\nwant %v", a, given, wanted)
+	}
+	if got.Found != (got.Message == "") || got.Found && got.Hops != len(got.Path)-1 {
+		t.Fatalf("found %v with %d hops, and the message %q", got.Found, got.Hops, got.Message)
+	}
+	if len(all) > 0 && a.Weighted {
+		if want, _ := all[0].strength.Float64(); math.Abs(got.Strength-want) > 1e-9*want {
+			t.Fatalf("strength %v, want %v", got.Strength, want)
+		}
+	}
+}
+
+func TestPathIsTheFirstOfAllPaths(t *testing.T) {
+	for name, s := range map[string]shape{
+		"SomeHidden": {mems: 7, ties: 16, hide: true},
+		"FewKinds":   {mems: 6, ties: 14, kinds: []edges.Kind{edges.Causes, edges.RelatesTo}},
+		"OneTie":     {mems: 7, ties: 18, kinds: []edges.Kind{edges.LinksTo}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dbtest.New(t)
+			rapid.Check(t, func(t *rapid.T) {
+				w := draw(t, s)
+				mems, ties := drawOrder(t, w)
+				w.store(t, d, mems, ties)
+				for range 3 {
+					a, from, to, p := drawPathArgs(t, w)
+					got, err := w.graph(d).Path(ctx, a)
+					if err != nil {
+						t.Fatal(err)
+					}
+					checkPaths(t, w, a, got, w.ways(from, to, a.MaxHops, p, a.Weighted))
+				}
+			})
+		})
+	}
+}
+
+func TestPathAsOfATime(t *testing.T) {
+	d := dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := draw(t, shape{mems: 6, ties: 14, hide: true, times: true})
+		w.store(t, d, nil, nil)
+		for range 4 {
+			a, from, to, p := drawPathArgs(t, w)
+			p.asOf = day(rapid.IntRange(1, 8).Draw(t, "as_of"))
+			a.AsOf = p.asOf
+			got, err := w.graph(d).Path(ctx, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPaths(t, w, a, got, w.ways(from, to, a.MaxHops, p, a.Weighted))
+		}
+	})
+}
+
+func TestPathDistanceOnLargerGraphs(t *testing.T) {
+	d := dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := draw(t, shape{mems: 40, ties: 60, hide: true})
+		w.store(t, d, nil, nil)
+		for range 3 {
+			a, from, to, p := drawPathArgs(t, w)
+			a.Weighted, a.Alternatives, a.MaxHops = false, 1, rapid.IntRange(1, 10).Draw(t, "hops")
+			got, err := w.graph(d).Path(ctx, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, reached := w.distances([]int{from}, p, func(int) bool { return true })[to]
+			if want > a.MaxHops {
+				reached = false
+			}
+			if got.Found != reached || reached && got.Hops != want {
+				t.Fatalf("%+v: found %v, %d hops; want %v, %d", a, got.Found, got.Hops, reached, want)
+			}
+		}
+	})
+}
+
+// routes says which memories each path passes, in short.
+func routes(w *world, p edges.PathResult) []string {
+	all := []string{}
+	for _, path := range append([][]edges.Hop{p.Path}, p.Alternatives...) {
+		ids := []string{}
+		for _, h := range path {
+			ids = append(ids, h.ID)
+		}
+		all = append(all, fmt.Sprint(w.short(ids)))
+	}
+	return all
+}
+
+func TestPath(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(w *world)
+		args  edges.PathArgs // from and to are short ids
+		want  []string       // none: not found
+	}{
+		{"FromIsToWithNoHops", func(w *world) { w.tie("a", edges.Causes, "b") },
+			edges.PathArgs{From: "a", To: "a", Alternatives: 3}, []string{"[a]"}},
+		{"Neighbours", func(w *world) { w.tie("a", edges.Causes, "b") },
+			edges.PathArgs{From: "a", To: "b"}, []string{"[a b]"}},
+		{"NotBackwardUnderForward", func(w *world) { w.tie("a", edges.Causes, "b") },
+			edges.PathArgs{From: "b", To: "a", Direction: "forward"}, nil},
+		{"BackwardAgainstTheArrow", func(w *world) { w.tie("a", edges.Causes, "b") },
+			edges.PathArgs{From: "b", To: "a", Direction: "backward"}, []string{"[b a]"}},
+		{"SymmetricBothWays", func(w *world) { w.tie("a", edges.Contradicts, "b"); w.tie("c", edges.RelatesTo, "b") },
+			edges.PathArgs{From: "c", To: "a", Direction: "backward"}, []string{"[c b a]"}},
+		{"OfMaxHops", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			w.tie("c", edges.Causes, "d")
+		}, edges.PathArgs{From: "a", To: "d", MaxHops: 3}, []string{"[a b c d]"}},
+		{"OfMoreThanMaxHops", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			w.tie("c", edges.Causes, "d")
+		}, edges.PathArgs{From: "a", To: "d", MaxHops: 2}, nil},
+		{"JoinedByAThirdThatLinksToBoth", func(w *world) { w.tie("c", edges.LinksTo, "a"); w.tie("c", edges.LinksTo, "b") },
+			edges.PathArgs{From: "a", To: "b"}, []string{"[a c b]"}},
+		{"MentionsOnlyWhenAsked", func(w *world) { w.tie("a", edges.Mentions, "b") },
+			edges.PathArgs{From: "a", To: "b"}, nil},
+		{"MentionsWhenAsked", func(w *world) { w.tie("a", edges.Mentions, "b") },
+			edges.PathArgs{From: "a", To: "b", EdgeTypes: []string{"MENTIONS"}}, []string{"[a b]"}},
+		{"TypeByAnInverseWord", func(w *world) { w.tie("a", edges.Causes, "b") },
+			edges.PathArgs{From: "a", To: "b", EdgeTypes: []string{"caused_by"}}, []string{"[a b]"}},
+		{"EmptyTypesAreAllDeclared", func(w *world) { w.tie("a", edges.PartOf, "b") },
+			edges.PathArgs{From: "a", To: "b", EdgeTypes: []string{}}, []string{"[a b]"}},
+		{"NotThroughTheForgotten", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			w.mems[w.find("b")].Forgotten = ptr(day(2))
+		}, edges.PathArgs{From: "a", To: "c"}, nil},
+		{"ForgottenAndSupersededEndsAreFoundWhenNamed", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("c", edges.Supersedes, "b")
+			w.mems[w.find("a")].Forgotten = ptr(day(2))
+		}, edges.PathArgs{From: "a", To: "b", IncludeSuperseded: ptr(false)}, []string{"[a b]"}},
+		{"ThroughTheSupersededUnlessToldNot", func(w *world) { w.tie("c", edges.Supersedes, "b"); w.tie("b", edges.Supersedes, "a") },
+			edges.PathArgs{From: "a", To: "c"}, []string{"[a b c]"}},
+		{"NotThroughTheSuperseded", func(w *world) { w.tie("c", edges.Supersedes, "b"); w.tie("b", edges.Supersedes, "a") },
+			edges.PathArgs{From: "a", To: "c", IncludeSuperseded: ptr(false)}, nil},
+		{"WeightedGoesRoundAWeakEdge", func(w *world) {
+			w.tie("a", edges.Causes, "c").Weight = 0.1
+			w.tie("a", edges.Causes, "b").Weight = 0.9
+			w.tie("b", edges.Causes, "c").Weight = 0.9
+		}, edges.PathArgs{From: "a", To: "c", Weighted: true, Alternatives: 2}, []string{"[a b c]", "[a c]"}},
+		{"WeightedTakesTheStrongestOfParallelEdges", func(w *world) {
+			w.tie("a", edges.Causes, "c").Weight = 0.1
+			w.tie("a", edges.Supports, "c").Weight = 0.95
+			w.tie("a", edges.Causes, "b").Weight = 0.9
+			w.tie("b", edges.Causes, "c")
+		}, edges.PathArgs{From: "a", To: "c", Weighted: true, Alternatives: 2}, []string{"[a c]", "[a b c]"}},
+		{"WeightedAmongEqualsTheShorter", func(w *world) {
+			w.tie("a", edges.Causes, "b").Weight = 0.5
+			w.tie("b", edges.Causes, "c").Weight = 0.25
+			w.tie("a", edges.Supports, "c").Weight = 0.125
+		}, edges.PathArgs{From: "a", To: "c", Weighted: true, Alternatives: 2}, []string{"[a c]", "[a b c]"}},
+		{"WeightedKeepsToMaxHops", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			w.tie("c", edges.Causes, "d")
+			w.tie("a", edges.Causes, "d").Weight = 0.01
+		}, edges.PathArgs{From: "a", To: "d", MaxHops: 2, Weighted: true}, []string{"[a d]"}},
+		// -log of a weight this near to 1 vanishes beside that of a small one.
+		{"WeightedWithAWeightNextToOne", func(w *world) {
+			w.tie("a", edges.Causes, "b").Weight = 0.001
+			w.tie("b", edges.Causes, "d").Weight = math.Nextafter(1, 0)
+			w.tie("b", edges.Causes, "c")
+			w.tie("c", edges.Causes, "d")
+		}, edges.PathArgs{From: "a", To: "d", Weighted: true}, []string{"[a b d]"}},
+		// In binary, 0.9·0.7·0.3 depends on the order of its factors.
+		{"WeightedEqualProductsInAnyOrder", func(w *world) {
+			for i, way := range [][]float64{{0.3, 0.7, 0.9}, {0.9, 0.7, 0.3}, {0.7, 0.3, 0.9}, {0.9, 0.3, 0.7}} {
+				b, c := fmt.Sprintf("b%d", i), fmt.Sprintf("c%d", i)
+				w.tie("a", edges.Causes, b).Weight = way[0]
+				w.tie(b, edges.Causes, c).Weight = way[1]
+				w.tie(c, edges.Causes, "d").Weight = way[2]
+			}
+		}, edges.PathArgs{From: "a", To: "d", Weighted: true, Alternatives: 5},
+			[]string{"[a b0 c0 d]", "[a b1 c1 d]", "[a b2 c2 d]", "[a b3 c3 d]"}},
+		{"AlternativesHaveNoMemoryTwice", func(w *world) {
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			w.tie("b", edges.Supports, "d")
+			w.tie("d", edges.Supports, "a")
+			w.tie("d", edges.Supports, "c")
+		}, edges.PathArgs{From: "a", To: "c", Alternatives: 5},
+			[]string{"[a b c]", "[a d c]", "[a b d c]", "[a d b c]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			c.build(w)
+			d := dbtest.New(t)
+			w.store(t, d, nil, nil)
+			c.args.From, c.args.To = w.id(c.args.From), w.id(c.args.To)
+			got, err := w.graph(d).Path(t.Context(), c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.Found {
+				if len(c.want) > 0 || len(got.Path) > 0 || got.Message == "" {
+					t.Errorf("not found: %+v, want %v", got, c.want)
+				}
+				return
+			}
+			if fmt.Sprint(routes(w, got)) != fmt.Sprint(c.want) {
+				t.Errorf("paths %v, want %v", routes(w, got), c.want)
+			}
+		})
+	}
+}
+
+func TestPathAtTheEndsOfATimeOfValidity(t *testing.T) {
+	d := dbtest.New(t)
+	for _, c := range []struct {
+		name string
+		args func(e *tie, b *mem)
+		asOf string
+		want bool
+	}{
+		{"EdgeAtItsFrom", func(e *tie, _ *mem) { e.ValidFrom = ptr(day(3)) }, day(3), true},
+		{"EdgeJustBeforeItsFrom", func(e *tie, _ *mem) { e.ValidFrom = ptr(day(3)) }, "2026-01-02T23:59:59.999Z", false},
+		{"EdgeJustBeforeItsTo", func(e *tie, _ *mem) { e.ValidTo = ptr(day(3)) }, "2026-01-02T23:59:59.999Z", true},
+		{"EdgeAtItsTo", func(e *tie, _ *mem) { e.ValidTo = ptr(day(3)) }, day(3), false},
+		{"EdgeWhenMade", func(e *tie, _ *mem) { e.Created = day(3) }, day(3), true},
+		{"EdgeBeforeItWasMade", func(e *tie, _ *mem) { e.Created = day(3) }, "2026-01-02T23:59:59.999Z", false},
+		{"MemoryAtItsFrom", func(_ *tie, m *mem) { m.ValidFrom = ptr(day(3)) }, day(3), true},
+		{"MemoryAtItsTo", func(_ *tie, m *mem) { m.ValidTo = ptr(day(3)) }, day(3), false},
+		{"MemoryBeforeItWasMade", func(_ *tie, m *mem) { m.Created = day(3) }, day(2), false},
+		{"MemoryBeforeItWasForgotten", func(_ *tie, m *mem) { m.Forgotten = ptr(day(3)) }, day(2), true},
+		{"MemoryWhenItWasForgotten", func(_ *tie, m *mem) { m.Forgotten = ptr(day(3)) }, day(3), false},
+		{"AnotherOffset", func(e *tie, _ *mem) { e.ValidFrom = ptr(day(3)) }, "2026-01-03T02:00:00+02:00", true},
+		{"AnotherOffsetTooEarly", func(e *tie, _ *mem) { e.ValidFrom = ptr(day(3)) }, "2026-01-03T01:59:00+02:00", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld()
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			c.args(&w.ties[0], &w.mems[w.find("b")])
+			w.store(t, d, nil, nil)
+			got, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: w.id("a"), To: w.id("c"), AsOf: c.asOf})
+			if err != nil || got.Found != c.want {
+				t.Errorf("found %v, %v; want %v", got.Found, err, c.want)
+			}
+		})
+	}
+}
+
+func TestPathAsOfBeforeASupersession(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	w.tie("a", edges.Causes, "b")
+	w.tie("b", edges.Causes, "c")
+	w.tie("new", edges.Supersedes, "b").Created = day(4)
+	w.store(t, d, nil, nil)
+	for at, want := range map[int]bool{3: true, 4: false} {
+		got, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: w.id("a"), To: w.id("c"), AsOf: day(at), IncludeSuperseded: ptr(false)})
+		if err != nil || got.Found != want {
+			t.Errorf("on day %d: found %v, %v; want %v", at, got.Found, err, want)
+		}
+	}
+}
+
+func TestPathRefuses(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	w.tie("a", edges.Causes, "b")
+	w.store(t, d, nil, nil)
+	for _, c := range []struct {
+		name string
+		args edges.PathArgs
+		want fault.Code
+	}{
+		{"UnknownFrom", edges.PathArgs{From: "nothing", To: w.id("b")}, fault.NotFound},
+		{"UnknownTo", edges.PathArgs{From: w.id("a"), To: "nothing"}, fault.NotFound},
+		{"UnknownBoth", edges.PathArgs{From: "nothing", To: "nothing"}, fault.NotFound},
+		{"NoFrom", edges.PathArgs{To: w.id("b")}, fault.InvalidArgument},
+		{"UnknownType", edges.PathArgs{From: w.id("a"), To: w.id("b"), EdgeTypes: []string{"causes", "likes"}}, fault.InvalidArgument},
+		{"UnknownDirection", edges.PathArgs{From: w.id("a"), To: w.id("b"), Direction: "sideways"}, fault.InvalidArgument},
+		{"TooManyHops", edges.PathArgs{From: w.id("a"), To: w.id("b"), MaxHops: 11}, fault.InvalidArgument},
+		{"NegativeHops", edges.PathArgs{From: w.id("a"), To: w.id("b"), MaxHops: -1}, fault.InvalidArgument},
+		{"TooManyAlternatives", edges.PathArgs{From: w.id("a"), To: w.id("b"), Alternatives: 6}, fault.InvalidArgument},
+		{"ABareDate", edges.PathArgs{From: w.id("a"), To: w.id("b"), AsOf: "2026-01-01"}, fault.InvalidArgument},
+		{"ADayThatIsNone", edges.PathArgs{From: w.id("a"), To: w.id("b"), AsOf: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := w.graph(d).Path(t.Context(), c.args)
+			mustFail(t, err, c.want)
+		})
+	}
+}
+
+func TestArrowsAreDrawnAsStored(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	w.tie("a", edges.Causes, "b")
+	w.tie("c", edges.DependsOn, "b")
+	w.tie("c", edges.Contradicts, "d")
+	for i, title := range []string{"A", "B", "C", "D"} {
+		w.mems[i].Title = title
+	}
+	w.store(t, d, nil, nil)
+	there, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: "A", To: "D"})
+	if want := "A —causes→ B ←depends-on— C —contradicts— D"; err != nil || there.Arrows() != want {
+		t.Errorf("%q, %v; want %q", there.Arrows(), err, want)
+	}
+	back, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: "D", To: "A"})
+	if want := "D —contradicts— C —depends-on→ B ←causes— A"; err != nil || back.Arrows() != want {
+		t.Errorf("%q, %v; want %q", back.Arrows(), err, want)
+	}
+}
+
+// star stores a hub with many leaves, and returns the world: hub →leaf.
+func star(t testing.TB, d *db.DB, leaves int) *world {
+	t.Helper()
+	w := newWorld()
+	hub := w.add("hub")
+	for i := range leaves {
+		w.join(hub, edges.LinksTo, w.add(fmt.Sprintf("%06d", (i*7919)%leaves)))
+	}
+	w.store(t, d, nil, nil)
+	return w
+}

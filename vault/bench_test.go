@@ -1,0 +1,179 @@
+package vault_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+// The vault of the benchmarks: made up, but of the sizes that people have.
+const (
+	benchNotes = 10_000
+	benchLinks = 100_000
+)
+
+// words is a made-up vocabulary. The names of notes are made of it too, so
+// that some of them stand in the text of others.
+func words(r *rand.Rand) []string {
+	const syllables = "ba be bi bo da de di do fa fe ga go ka ke la le li lo ma me mi mo na ne no pa pe ra re ri ro sa se so ta te ti to va ve za zo"
+	parts := strings.Fields(syllables)
+	all := make([]string, 6000)
+	for i := range all {
+		for range 2 + r.IntN(3) {
+			all[i] += parts[r.IntN(len(parts))]
+		}
+	}
+	return all
+}
+
+// writeBenchVault makes a vault of 10,000 notes and 100,000 links: wikilinks,
+// markdown links, embeds, properties, inline fields, some of them dangling.
+func writeBenchVault(t testing.TB, dir string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(4, 2026))
+	vocabulary := words(r)
+	pick := func() string { return vocabulary[int(float64(len(vocabulary))*r.Float64()*r.Float64())] }
+	names := make([]string, benchNotes)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s %s %d", pick(), pick(), i)
+		if i%10 == 0 {
+			names[i] = pick() + " " + pick() + " " + pick()
+		}
+	}
+	for i, name := range names {
+		target := func() string {
+			if r.IntN(25) == 0 {
+				return "not written yet " + pick()
+			}
+			return names[r.IntN(len(names))]
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "---\ntags: [%s, area/%s]\naliases: [%s %s %d]\nstatus: open\ndepends-on: \"[[%s]]\"\n---\n", pick(), pick(), pick(), pick(), i, names[r.IntN(i+1)])
+		left := benchLinks/benchNotes - 1
+		for section := range 4 {
+			fmt.Fprintf(&b, "## %s %d\n\n", pick(), section)
+			for range 3 {
+				for range 18 + r.IntN(20) {
+					b.WriteString(pick())
+					b.WriteByte(' ')
+				}
+				if left > 0 {
+					left--
+					switch r.IntN(10) {
+					case 0:
+						fmt.Fprintf(&b, "see [that](<%s.md>)", target())
+					case 1:
+						fmt.Fprintf(&b, "![[%s]]", target())
+					case 2:
+						fmt.Fprintf(&b, "[supports:: [[%s]]]", target())
+					default:
+						fmt.Fprintf(&b, "[[%s]] and more", target())
+					}
+				}
+				b.WriteString(".\n\n")
+			}
+		}
+		path := filepath.Join(dir, fmt.Sprintf("folder %d", i%40), name+".md")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkImport measures what a person waits for, and beside it the
+// yardstick: reading and hashing the same files.
+func BenchmarkImport(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "v")
+	writeBenchVault(b, dir)
+	b.Run("Yardstick", func(b *testing.B) {
+		for b.Loop() {
+			readAndHash(b, dir)
+		}
+		b.ReportMetric(benchNotes*float64(b.N)/b.Elapsed().Seconds(), "notes/s")
+	})
+	b.Run("Cold", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
+			b.StartTimer()
+			report := benchImport(b, i, dir)
+			b.StopTimer()
+			b.ReportMetric(float64(report.Links), "links")
+			b.ReportMetric(float64(report.Edges), "edges")
+			b.StartTimer()
+		}
+		b.ReportMetric(benchNotes*float64(b.N)/b.Elapsed().Seconds(), "notes/s")
+		b.ReportMetric(peakMegabytes(b), "peak-MB")
+	})
+	b.Run("Unchanged", func(b *testing.B) {
+		i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
+		benchImport(b, i, dir)
+		b.ResetTimer()
+		for b.Loop() {
+			if report := benchImport(b, i, dir); report.Changed() {
+				b.Fatalf("something changed: %+v", report)
+			}
+		}
+	})
+}
+
+func benchImport(b *testing.B, i vault.Importer, dir string) vault.Report {
+	b.Helper()
+	report, err := i.Import(context.Background(), vault.ImportArgs{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return report
+}
+
+func readAndHash(b *testing.B, dir string) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		sha256.Sum256(text)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// peakMegabytes is the most memory that the process has had, as Linux counts.
+func peakMegabytes(b *testing.B) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	fields := bytes.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	kilobytes, err := strconv.ParseFloat(string(fields[0]), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kilobytes / 1024
+}
+
+var _ = time.Now
+var _ = db.Now
