@@ -313,6 +313,18 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// Of two ways that are alike in all but the memory before the last, the one by
+// the lower id is told, though the other one was reached first in order.
+func TestExpandTellsTheWayByTheLowerID(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "y"}, [3]string{"a", "supports", "b"}, [3]string{"y", "links-to", "z"}, [3]string{"b", "links-to", "z"})
+	w.store(t, d, nil, nil)
+	e, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 2})
+	if err != nil || len(e.Results) != 3 || fmt.Sprint(w.short(e.Results[2].Route)) != "[a b z]" {
+		t.Errorf("%+v, %v", e.Results, err)
+	}
+}
+
 func TestFilterPropertiesIsStrict(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"})

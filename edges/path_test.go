@@ -378,16 +378,29 @@ func TestPathAtTheEndsOfATimeOfValidity(t *testing.T) {
 
 func TestPathAsOfBeforeASupersession(t *testing.T) {
 	d := dbtest.New(t)
-	w := newWorld()
-	w.tie("a", edges.Causes, "b")
-	w.tie("b", edges.Causes, "c")
-	w.tie("new", edges.Supersedes, "b").Created = day(4)
-	w.store(t, d, nil, nil)
-	for at, want := range map[int]bool{3: true, 4: false} {
-		got, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: w.id("a"), To: w.id("c"), AsOf: day(at), IncludeSuperseded: ptr(false)})
-		if err != nil || got.Found != want {
-			t.Errorf("on day %d: found %v, %v; want %v", at, got.Found, err, want)
-		}
+	for _, c := range []struct {
+		name      string
+		validFrom *string
+		first     int // day on which the old one is superseded
+	}{
+		{"FromWhenItWasMade", nil, 4},
+		{"FromLaterOn", ptr(day(6)), 6},
+		{"FromEarlierOn", ptr(day(2)), 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld()
+			w.tie("a", edges.Causes, "b")
+			w.tie("b", edges.Causes, "c")
+			e := w.tie("new", edges.Supersedes, "b")
+			e.Created, e.ValidFrom = day(4), c.validFrom
+			w.store(t, d, nil, nil)
+			for at := 1; at < 8; at++ {
+				got, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: w.id("a"), To: w.id("c"), AsOf: day(at), IncludeSuperseded: ptr(false)})
+				if want := at < c.first; err != nil || got.Found != want {
+					t.Errorf("on day %d: found %v, %v; want %v", at, got.Found, err, want)
+				}
+			}
+		})
 	}
 }
 

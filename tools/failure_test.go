@@ -1,0 +1,209 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+type nothing struct {
+	Word string `json:"word,omitempty"`
+}
+
+// called is the result of a tool whose call does this.
+func called(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
+	t.Helper()
+	tool := define(about{name: "a_tool"}, call, func(nothing) string { return "done" })
+	result, err := tool.handler(log)(t.Context(), mcp.CallToolRequest{})
+	if err != nil {
+		t.Fatalf("a protocol error: %v", err)
+	}
+	return result
+}
+
+func TestFailure_EveryCode(t *testing.T) {
+	for _, code := range fault.Codes() {
+		t.Run(string(code), func(t *testing.T) {
+			var logged bytes.Buffer
+			err := fmt.Errorf("calling: %w", fault.Wrap(code, errors.New("select secret from t"), "the call failed").With("current", "x"))
+			result := called(t, slog.New(slog.NewTextHandler(&logged, nil)), func(context.Context, nothing) (nothing, error) {
+				return nothing{}, err
+			})
+			want := map[string]any{
+				"code": string(code), "message": err.Error(), "details": map[string]any{"current": "x"},
+			}
+			if code == fault.Internal {
+				want = map[string]any{"code": "internal", "message": "a_tool failed inside Hence; the server's log says why"}
+			}
+			var got map[string]any
+			if err := json.Unmarshal(structured(t, result), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(map[string]any{"error": want}, got); diff != "" || !result.IsError {
+				t.Errorf("isError %v, error (-want +got):\n%s", result.IsError, diff)
+			}
+			if said := text(t, result); said != want["message"] {
+				t.Errorf("the text is %q", said)
+			}
+			if isLogged := strings.Contains(logged.String(), "secret") && strings.Contains(logged.String(), "a_tool"); isLogged != (code == fault.Internal) {
+				t.Errorf("the log has %q", logged.String())
+			}
+		})
+	}
+}
+
+func TestFailure_UnknownErrorAndPanic(t *testing.T) {
+	for name, call := range map[string]func(context.Context, nothing) (nothing, error){
+		"Error": func(context.Context, nothing) (nothing, error) { return nothing{}, errors.New("secret") },
+		"Panic": func(context.Context, nothing) (nothing, error) { panic("secret") },
+		"Nil":   func(context.Context, nothing) (n nothing, err error) { var p *nothing; return *p, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var logged bytes.Buffer
+			result := called(t, slog.New(slog.NewTextHandler(&logged, nil)), call)
+			if got := string(structured(t, result)); !strings.Contains(got, `"code":"internal"`) || strings.Contains(got, "secret") {
+				t.Errorf("structured: %s", got)
+			}
+			if !strings.Contains(logged.String(), "a_tool") {
+				t.Errorf("the log has %q", logged.String())
+			}
+		})
+	}
+}
+
+// What an agent may do wrong, by the code that it gets.
+func TestFailure_Calls(t *testing.T) {
+	a := newAgent(t)
+	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "One", "content": "the first"}`)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Two", "content": "the second", "supersedes": ["One"]}`)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Twin", "content": "a"}`)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Twin", "content": "b"}`)
+	for _, c := range []struct {
+		name, tool, arguments string
+		code                  fault.Code
+		says                  string
+	}{
+		{"Missing", "memory_search", `{}`, fault.InvalidArgument, "memory_search: query is missing"},
+		{"NoArguments", "memory_search", ``, fault.InvalidArgument, "query is missing"},
+		{"Null", "memory_search", `null`, fault.InvalidArgument, "query is missing"},
+		{"NullRequired", "memory_search", `{"query": null}`, fault.InvalidArgument, "query is missing"},
+		{"NotAnObject", "memory_search", `["x"]`, fault.InvalidArgument, "the call is of type array, and must be object"},
+		{"AString", "memory_search", `"x"`, fault.InvalidArgument, "must be object"},
+		{"Unknown", "memory_search", `{"query": "x", "lmit": 3}`, fault.InvalidArgument, `there is no argument "lmit"; the arguments are query, mode`},
+		{"Case", "memory_search", `{"query": "x", "Limit": 3}`, fault.InvalidArgument, `there is no argument "Limit"`},
+		{"Type", "memory_search", `{"query": 3}`, fault.InvalidArgument, "query is of type number, and must be string"},
+		{"Fraction", "memory_search", `{"query": "x", "limit": 2.5}`, fault.InvalidArgument, "limit is of type number, and must be integer"},
+		{"Zero", "memory_search", `{"query": "x", "limit": 0}`, fault.InvalidArgument, "limit must be at least 1"},
+		{"Max", "memory_search", `{"query": "x", "limit": 51}`, fault.InvalidArgument, "limit must be at most 50"},
+		{"Huge", "memory_search", `{"query": "x", "limit": 1e99}`, fault.InvalidArgument, "limit must be at most 50"},
+		{"HugeUnbounded", "memory_update", `{"id": "One", "expected_revision": 1e99}`, fault.InvalidArgument, "cannot be read"},
+		{"Enum", "memory_search", `{"query": "x", "mode": "magic"}`, fault.InvalidArgument, `mode is "magic", and must be one of hybrid, keyword, semantic`},
+		{"Above", "memory_link", `{"from": "One", "to": "Two", "type": "causes", "weight": 0}`, fault.InvalidArgument, "weight must be above 0"},
+		{"Several", "memory_search", `{"limit": 99, "mode": "x"}`, fault.InvalidArgument, "limit must be at most 50; mode is"},
+		{"Empty", "expand", `{"seed_doc_ids": [], "hops": 1}`, fault.InvalidArgument, "seed_doc_ids is empty"},
+		{"NestedType", "expand", `{"seed_doc_ids": [1], "hops": 1}`, fault.InvalidArgument, "seed_doc_ids.0 is of type number"},
+		{"NestedUnknown", "memory_store", `{"content": "x", "links": [{"type": "causes", "two": "One"}]}`, fault.InvalidArgument, `links.0 has no field "two"`},
+		{"NestedMissing", "memory_store", `{"content": "x", "links": [{"to": "One"}]}`, fault.InvalidArgument, "links.0.type is missing"},
+		{"EdgeType", "memory_link", `{"from": "One", "to": "Two", "type": "likes"}`, fault.InvalidArgument, "supersedes, causes"},
+		{"SelfEdge", "memory_link", `{"from": "One", "to": "One", "type": "causes"}`, fault.InvalidArgument, "both ends"},
+		{"Time", "memory_path", `{"from_id": "One", "to_id": "Two", "as_of": "2026-02-30T00:00:00Z"}`, fault.InvalidArgument, "as_of"},
+		{"Blank", "memory_store", `{"content": " "}`, fault.InvalidArgument, "content"},
+		{"EmptyTitle", "memory_store", `{"content": "x", "title": ""}`, fault.InvalidArgument, "title"},
+		{"NotFound", "memory_update", `{"id": "Onee", "title": "x"}`, fault.NotFound, "near titles: One"},
+		{"Ambiguous", "memory_history", `{"id": "Twin"}`, fault.Ambiguous, "several"},
+		{"Cycle", "memory_link", `{"from": "One", "to": "Two", "type": "supersedes"}`, fault.Cycle, "circle"},
+		{"SecondSuccessor", "memory_store", `{"content": "x", "supersedes": ["One"]}`, fault.Conflict, "Two"},
+		{"Revision", "memory_update", `{"id": "One", "title": "x", "expected_revision": 77}`, fault.Conflict, "revision"},
+		{"Exists", "memory_store", `{"content": "the first", "dedup": "strict"}`, fault.Exists, "stored already"},
+		{"TooLarge", "memory_link", `{"from": "One", "to": "Two", "type": "causes", "note": ` + quote(t, strings.Repeat("x", 5000)) + `}`, fault.TooLarge, "5000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := &agent{t: t, client: a.client}
+			got := a.refused(c.tool, c.arguments)
+			if got.Code != string(c.code) || !strings.Contains(got.Message, c.says) {
+				t.Errorf("got %s: %s\nwant %s: … %s …", got.Code, got.Message, c.code, c.says)
+			}
+			if len(got.Message) > maxText {
+				t.Errorf("a message of %d bytes", len(got.Message))
+			}
+		})
+	}
+	if got, _ := get[memory.GetResult](a, "memory_get", `{"id": "`+one.Memory.ID+`"}`); got.Memories[0].Content != "the first" || got.Memories[0].Title != "One" {
+		t.Errorf("a refused call changed %+v", got.Memories[0])
+	}
+}
+
+// A giant word comes back as a short message.
+func TestFailure_MessageIsShort(t *testing.T) {
+	a := newAgent(t)
+	giant := quote(t, strings.Repeat("x", 1<<16))
+	for tool, arguments := range map[string]string{
+		"memory_search": `{"query": "x", "mode": ` + giant + `}`,
+		"memory_list":   `{` + giant + `: 1}`,
+		"memory_path":   `{"from_id": ` + giant + `, "to_id": "x"}`,
+		"memory_link":   `{"from": "x", "to": "y", "type": ` + giant + `}`,
+	} {
+		if got := a.refused(tool, arguments); len(got.Message) > maxText {
+			t.Errorf("%s: a message of %d bytes", tool, len(got.Message))
+		}
+	}
+}
+
+func TestUnknownToolIsAProtocolError(t *testing.T) {
+	a := newAgent(t)
+	request := mcp.CallToolRequest{}
+	request.Params.Name = "memory_srch"
+	if result, err := a.client.CallTool(t.Context(), request); err == nil {
+		t.Errorf("got %+v, want a protocol error", result)
+	}
+}
+
+// A store that is read-only offers no tool that writes, and refuses the
+// others nothing.
+func TestReadOnlyStore(t *testing.T) {
+	d := dbtest.New(t)
+	get[memory.StoreResult](meet(t, d, Options{}), "memory_store", `{"title": "One", "content": "the first"}`)
+	readOnly, err := db.Open(t.Context(), d.Path(), db.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { readOnly.Close() })
+	a := meet(t, readOnly, Options{})
+	tools, err := a.client.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(tools.Tools); n != 7 {
+		t.Errorf("%d tools are offered, want 7", n)
+	}
+	for _, tool := range tools.Tools {
+		if !*tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s is offered", tool.Name)
+		}
+	}
+	if list, _ := get[memory.ListResult](a, "memory_list", `{}`); list.TotalCount != 1 {
+		t.Errorf("list: %+v", list)
+	}
+	// The store refuses too, should a tool be mislabelled.
+	for _, tool := range All(readOnly, caller) {
+		if tool.Name != "memory_forget" {
+			continue
+		}
+		if _, err := tool.call(t.Context(), json.RawMessage(`{"id": "One"}`)); fault.CodeOf(err) != fault.ReadOnly {
+			t.Errorf("memory_forget on a read-only store: %v", err)
+		}
+	}
+}

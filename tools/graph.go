@@ -1,0 +1,45 @@
+package tools
+
+import "hence/edges"
+
+func graphTools(g edges.Graph) []Tool {
+	return in(GraphSet,
+		memoryPath(g),
+		expand(g),
+		getNeighborhood(g),
+		memoryHistory(g),
+	)
+}
+
+func memoryPath(g edges.Graph) Tool {
+	return define(about{
+		name: "memory_path", title: "Find a path",
+		description: "How one memory leads to another: the shortest or strongest way along the edges. Use expand when you know only where to start.",
+		hints:       reads,
+	}, g.Path, tellPath)
+}
+
+func expand(g edges.Graph) Tool {
+	return define(about{
+		name: "expand", title: "Expand from memories",
+		description: "What lies around one or more memories, nearest first, each with the route to it; by direction, type of edge and properties. " +
+			"Use get_neighborhood for the edges among what is around one memory.",
+		hints: reads,
+	}, g.Expand, tellExpanded)
+}
+
+func getNeighborhood(g edges.Graph) Tool {
+	return define(about{
+		name: "get_neighborhood", title: "Get a neighbourhood",
+		description: "The piece of the graph around one memory or note: its neighbours and every edge among them. Use expand for several seeds, directions or filters.",
+		hints:       reads,
+	}, g.Neighborhood, tellNeighborhood)
+}
+
+func memoryHistory(g edges.Graph) Tool {
+	return define(about{
+		name: "memory_history", title: "Follow a memory's history",
+		description: "What a memory replaced and what replaced it, oldest first, with the reasons, and which one is current. Use memory_path for other edges.",
+		hints:       reads,
+	}, g.History, tellHistory)
+}

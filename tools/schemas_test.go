@@ -1,0 +1,223 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/edges"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/schemas")
+
+// listed returns tools/list as a client gets it, byte for byte.
+func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
+	t.Helper()
+	s, err := New(dbtest.New(t), caller, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var message struct {
+		Result struct {
+			Tools []json.RawMessage `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(answer, &message); err != nil {
+		t.Fatal(err)
+	}
+	return message.Result.Tools, len(answer)
+}
+
+func toolNames(t *testing.T, o Options) []string {
+	t.Helper()
+	raw, _ := listed(t, o)
+	names := []string{}
+	for _, r := range raw {
+		var tool mcp.Tool
+		if err := json.Unmarshal(r, &tool); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+func TestSchemas_Golden(t *testing.T) {
+	raw, _ := listed(t, Options{})
+	folder := filepath.Join("testdata", "schemas")
+	wanted := map[string]bool{}
+	for _, r := range raw {
+		var tool struct{ Name string }
+		if err := json.Unmarshal(r, &tool); err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if err := json.Indent(&got, r, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+		path := filepath.Join(folder, tool.Name+".json")
+		wanted[path] = true
+		if *update {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Errorf("%v; run go test ./tools -update", err)
+			continue
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+			t.Errorf("%s has changed; if that is meant, run go test ./tools -update (-want +got):\n%s", tool.Name, diff)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !wanted[f] {
+			t.Errorf("%s is of a tool that is gone; remove it", f)
+		}
+	}
+}
+
+// A client pays for the list in every conversation.
+func TestSchemas_Size(t *testing.T) {
+	raw, size := listed(t, Options{})
+	tokens := (size + 3) / 4
+	t.Logf("tools/list: %d tools, %d bytes, %d tokens", len(raw), size, tokens)
+	for _, r := range raw {
+		var tool struct {
+			Name                      string
+			InputSchema, OutputSchema json.RawMessage
+		}
+		if err := json.Unmarshal(r, &tool); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%-18s %5d bytes: input %d, output %d", tool.Name, len(r), len(tool.InputSchema), len(tool.OutputSchema))
+	}
+	if tokens >= 8000 {
+		t.Errorf("tools/list costs %d tokens, and must stay under 8000", tokens)
+	}
+}
+
+// What every tool must be, whatever it does.
+func TestSchemas_AllTools(t *testing.T) {
+	for _, tool := range All(nil, caller) {
+		t.Run(tool.Name, func(t *testing.T) {
+			if tool.Title == "" || tool.Title == tool.Name {
+				t.Errorf("the title is %q", tool.Title)
+			}
+			if n := len(tool.Description); n < 40 || n > 600 {
+				t.Errorf("a description of %d bytes", n)
+			}
+			if !slices.Contains(Toolsets(), tool.Toolset) {
+				t.Errorf("the toolset is %q", tool.Toolset)
+			}
+			if h := tool.Hints; h.ReadOnly && (h.Destructive || !h.Idempotent) {
+				t.Errorf("it only reads, and yet %+v", h)
+			}
+			hints := tool.describe().Annotations
+			if hints.ReadOnlyHint == nil || hints.DestructiveHint == nil || hints.IdempotentHint == nil || hints.OpenWorldHint == nil || *hints.OpenWorldHint {
+				t.Errorf("hints: %+v", hints)
+			}
+			input := checkSchema(t, tool.Input)
+			if input.AdditionalProperties == nil || !bytes.Equal(input.AdditionalProperties, []byte("false")) {
+				t.Errorf("the input is open: %s", input.AdditionalProperties)
+			}
+			checkSchema(t, tool.Output)
+		})
+	}
+}
+
+type schema struct {
+	Type                 string
+	Properties           map[string]json.RawMessage
+	AnyOf, OneOf, AllOf  []json.RawMessage
+	AdditionalProperties json.RawMessage
+}
+
+// checkSchema holds a schema to what clients can read: an object with
+// properties, each an object of one type, and no null among the types.
+func checkSchema(t *testing.T, raw json.RawMessage) schema {
+	t.Helper()
+	var s schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Type != "object" || len(s.Properties) == 0 || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil {
+		t.Errorf("not a plain object: %s", raw)
+	}
+	for name, p := range s.Properties {
+		var property struct{ Type string }
+		if err := json.Unmarshal(p, &property); err != nil || property.Type == "" {
+			t.Errorf("%s has no one type: %s", name, p)
+		}
+	}
+	if bytes.Contains(raw, []byte(`"null"`)) {
+		t.Errorf("null among the types: %s", raw)
+	}
+	return s
+}
+
+func TestNew_Toolsets(t *testing.T) {
+	memoryTools := []string{
+		"memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
+		"memory_search", "memory_store", "memory_unlink", "memory_update",
+	}
+	graphTools := []string{"expand", "get_neighborhood", "memory_history", "memory_path"}
+	for name, c := range map[string]struct {
+		options Options
+		want    []string
+	}{
+		"All":        {Options{}, append(slices.Clone(graphTools[:2]), "memory_forget", "memory_get", "memory_history", "memory_link", "memory_list", "memory_path", "memory_restore", "memory_search", "memory_store", "memory_unlink", "memory_update")},
+		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
+		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
+		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"memory_get", "memory_list", "memory_search"}},
+		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, toolNames(t, c.options)); diff != "" {
+				t.Errorf("tools (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("ErrUnknown", func(t *testing.T) {
+		_, err := New(dbtest.New(t), caller, Options{Toolsets: []string{"memory", "vualt"}})
+		if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), `"vualt"`) {
+			t.Errorf("error: %v", err)
+		}
+	})
+}
+
+// The instructions say every type of edge and what it reads.
+func TestInstructions(t *testing.T) {
+	said := Instructions()
+	for _, k := range edges.Kinds() {
+		if want := "- " + string(k) + ": " + k.Reads(); !strings.Contains(said, want) {
+			t.Errorf("the instructions lack %q", want)
+		}
+	}
+	if n := len(said); n > 2400 {
+		t.Errorf("the instructions have %d bytes, and every conversation pays for them", n)
+	}
+}

@@ -1,0 +1,216 @@
+package tools
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+const (
+	maxLine    = 64 << 20        // bytes of one message; a memory's text is at most 8 MB before escapes
+	maxRunning = 64              // requests served at a time
+	grace      = 5 * time.Second // for running calls, once the context has ended
+)
+
+// Serve speaks the protocol, one JSON message a line, until in ends or ctx is
+// done; it returns nil in both cases, and an error when out cannot be written.
+// Calls that run are let finish. Only messages of the protocol go to out.
+//
+// mcp-go has a StdioServer too, but at the end of its input it drops the calls
+// that run or wait, so that a piped conversation loses its last answers, and
+// its sessions share one global.
+func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	running, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+
+	session := newStdioSession()
+	if err := s.RegisterSession(running, session); err != nil {
+		return err
+	}
+	defer s.UnregisterSession(running, session.SessionID())
+	c := &conversation{
+		server: s, ctx: s.WithContext(running, session), out: out, stop: stop,
+		slots: make(chan struct{}, maxRunning), order: newOrder(),
+	}
+	var notifying sync.WaitGroup
+	notifying.Go(func() { c.notify(session.notifications) })
+
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, abandon) })()
+	err := c.listen(ctx, in)
+	c.running.Wait()
+	abandon()
+	notifying.Wait()
+	if failed := context.Cause(ctx); errors.Is(failed, errOut) {
+		return failed
+	}
+	return err
+}
+
+// conversation is one client's.
+type conversation struct {
+	server  *server.MCPServer
+	ctx     context.Context // of the calls
+	stop    context.CancelCauseFunc
+	writing sync.Mutex
+	out     io.Writer
+	running sync.WaitGroup
+	slots   chan struct{}
+	order   *order
+}
+
+// errOut is that the client does not take what it is sent.
+var errOut = errors.New("stdio: an answer cannot be written")
+
+// listen takes messages until there are no more.
+func (c *conversation) listen(ctx context.Context, in io.Reader) error {
+	type message struct {
+		line []byte
+		err  error
+	}
+	messages := make(chan message)
+	go func() { // stays behind where a read cannot be interrupted
+		r := bufio.NewReader(in)
+		for {
+			line, err := readLine(r)
+			select {
+			case messages <- message{line, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && !errors.Is(err, bufio.ErrTooLong) {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-messages:
+			switch {
+			case errors.Is(m.err, bufio.ErrTooLong):
+				c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
+			case len(m.line) > 0:
+				c.take(ctx, m.line)
+			}
+			if errors.Is(m.err, io.EOF) {
+				return nil
+			}
+			if m.err != nil && !errors.Is(m.err, bufio.ErrTooLong) {
+				return fmt.Errorf("stdio: %w", m.err)
+			}
+		}
+	}
+}
+
+// readLine returns a line without the white space around it. A line that is
+// too long is read over.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil && long:
+			return nil, bufio.ErrTooLong
+		case long:
+			return nil, err
+		}
+		return bytes.TrimSpace(line), err
+	}
+}
+
+// take serves one message. Those that answer nothing, and initialize, are
+// served at once; requests run beside each other.
+func (c *conversation) take(ctx context.Context, line []byte) {
+	var m struct {
+		ID     any    `json:"id"`
+		Method string `json:"method"`
+		Params struct {
+			Name string `json:"name"`
+		} `json:"params"`
+	}
+	// What does not parse is answered as such by the server.
+	_ = json.Unmarshal(line, &m)
+	if m.ID == nil || m.Method == string(mcp.MethodInitialize) {
+		c.serve(m.ID, line)
+		return
+	}
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	begin, end := func() {}, func() {}
+	if m.Method == string(mcp.MethodToolsCall) {
+		begin, end = c.order.next(c.writes(m.Params.Name))
+	}
+	c.running.Go(func() {
+		defer func() { <-c.slots }()
+		defer end()
+		begin()
+		c.serve(m.ID, line)
+	})
+}
+
+// writes reports whether a tool may change the store.
+func (c *conversation) writes(tool string) bool {
+	t := c.server.GetTool(tool)
+	return t != nil && !*t.Tool.Annotations.ReadOnlyHint
+}
+
+// serve answers a message. A fault of the protocol's library on a strange
+// message must not end the conversation.
+func (c *conversation) serve(id any, line []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("a message failed", "error", p)
+			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "the message cannot be served", nil))
+		}
+	}()
+	if answer := c.server.HandleMessage(c.ctx, line); answer != nil {
+		c.send(answer)
+	}
+}
+
+func (c *conversation) send(message any) {
+	text, err := json.Marshal(message)
+	if err != nil {
+		slog.Error("an answer has no JSON", "error", err)
+		return
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if _, err := c.out.Write(append(text, '\n')); err != nil {
+		c.stop(fmt.Errorf("%w: %w", errOut, err))
+	}
+}
+
+// notify sends what the server says unasked.
+func (c *conversation) notify(notifications <-chan mcp.JSONRPCNotification) {
+	for {
+		select {
+		case n := <-notifications:
+			c.send(n)
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// Package tools is the MCP face of Hence: it offers what memory, recall and
+// edges do as tools, and speaks the protocol on a pair of streams.
+//
+// A tool is a name, a few words, and one call of the domain. Its schemas come
+// from the structs that this call takes and returns. Nothing is decided here:
+// the command line makes the same calls.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// The toolsets.
+const (
+	MemorySet = "memory" // what is remembered, and the edges that tie it
+	GraphSet  = "graph"  // walks along the edges
+)
+
+// Toolsets returns the names of all toolsets.
+func Toolsets() []string { return []string{MemorySet, GraphSet} }
+
+// Tool is one thing that an agent can call.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string // when to use it, and when its neighbour
+	Toolset     string
+	Hints       Hints
+	Input       json.RawMessage // schema of the arguments
+	Output      json.RawMessage // schema of the structured result
+	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
+}
+
+// Hints tell a client what a call may do. No tool reaches outside the store.
+type Hints struct {
+	ReadOnly    bool // changes nothing
+	Destructive bool // may overwrite or remove
+	Idempotent  bool // a second same call changes nothing more
+}
+
+var (
+	reads   = Hints{ReadOnly: true, Idempotent: true}
+	adds    = Hints{}
+	settles = Hints{Idempotent: true}
+	changes = Hints{Destructive: true}
+	removes = Hints{Destructive: true, Idempotent: true}
+)
+
+// reply is what a call answers: the domain's result, and a few words for
+// reading.
+type reply struct {
+	structured json.RawMessage
+	text       string
+}
+
+// maxText is the longest text of an answer, in bytes.
+const maxText = 2000
+
+// All returns every tool, on behalf of a caller.
+func All(d *db.DB, caller ref.Caller) []Tool {
+	return slices.Concat(
+		memoryTools(memory.Store{DB: d, Caller: caller}, recall.Searcher{DB: d, Caller: caller}, edges.Graph{DB: d, Caller: caller}),
+		graphTools(edges.Graph{DB: d, Caller: caller}),
+	)
+}
+
+// about is what a tool says of itself.
+type about struct {
+	name, title, description string
+	hints                    Hints
+}
+
+// brief keeps the list of tools short: memory_get spells a memory out, as its
+// results embed one.
+var brief = args.Brief{reflect.TypeFor[memory.Memory](): "as memory_get returns it"}
+
+// define makes a tool of a call of the domain, and of the words that tell its
+// result.
+func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
+	input := newArguments(a.name, args.Schema[A]())
+	output, err := json.Marshal(args.ResultSchema[R](brief))
+	if err != nil {
+		panic(err) // of our own types: the first test shows it
+	}
+	return Tool{
+		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
+		Input: input.schema, Output: output,
+		call: func(ctx context.Context, raw json.RawMessage) (reply, error) {
+			var given A
+			if err := input.decode(raw, &given); err != nil {
+				return reply{}, err
+			}
+			result, err := call(ctx, given)
+			if err != nil {
+				return reply{}, err
+			}
+			structured, err := json.Marshal(result)
+			if err != nil {
+				return reply{}, fault.Wrap(fault.Internal, err, "the result has no JSON")
+			}
+			text, _ := budget.Cut(tell(result), maxText)
+			return reply{structured, text}, nil
+		},
+	}
+}
+
+// in puts tools into a toolset.
+func in(toolset string, tools ...Tool) []Tool {
+	for i := range tools {
+		tools[i].Toolset = toolset
+	}
+	return tools
+}

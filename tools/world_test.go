@@ -1,0 +1,209 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+)
+
+// agent is a client in a conversation with a server, in one process. It holds
+// every result against the output schema of its tool.
+type agent struct {
+	t       *testing.T
+	client  *client.Client
+	outputs map[string]*jsonschema.Schema
+}
+
+var caller = ref.Caller{Actor: "claude", Origin: "agent"}
+
+func meet(t *testing.T, d *db.DB, o Options) *agent {
+	t.Helper()
+	s, err := New(d, caller, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.NewInProcessClient(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	start := mcp.InitializeRequest{}
+	start.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	start.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	if _, err := c.Initialize(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	a := &agent{t: t, client: c, outputs: map[string]*jsonschema.Schema{}}
+	for _, tool := range All(d, caller) {
+		a.outputs[tool.Name] = compile(t, tool.Output)
+	}
+	return a
+}
+
+func newAgent(t *testing.T) *agent { return meet(t, dbtest.New(t), Options{}) }
+
+func compile(t *testing.T, schema json.RawMessage) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// ask makes a call. The arguments are JSON, or empty for none.
+func (a *agent) ask(tool, arguments string) *mcp.CallToolResult {
+	a.t.Helper()
+	request := mcp.CallToolRequest{}
+	request.Params.Name = tool
+	if arguments != "" {
+		request.Params.Arguments = json.RawMessage(arguments)
+	}
+	result, err := a.client.CallTool(a.t.Context(), request)
+	if err != nil {
+		a.t.Fatalf("%s %s: %v", tool, arguments, err)
+	}
+	return result
+}
+
+func text(t *testing.T, r *mcp.CallToolResult) string {
+	t.Helper()
+	if len(r.Content) != 1 {
+		t.Fatalf("%d pieces of content, want 1", len(r.Content))
+	}
+	said, ok := r.Content[0].(mcp.TextContent)
+	if !ok {
+		t.Fatalf("content is %T, want text", r.Content[0])
+	}
+	return said.Text
+}
+
+// get makes a call that succeeds, reads its structured result into a value of
+// type R, and returns its text too.
+func get[R any](a *agent, tool, arguments string) (result R, said string) {
+	a.t.Helper()
+	r := a.ask(tool, arguments)
+	said = text(a.t, r)
+	if r.IsError {
+		a.t.Fatalf("%s %s: %s", tool, arguments, said)
+	}
+	raw := a.obeys(tool, arguments, r)
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&result); err != nil {
+		a.t.Fatalf("%s: %v\n%s", tool, err, raw)
+	}
+	return result, said
+}
+
+// obeys holds a result against the output schema of its tool, and returns it.
+func (a *agent) obeys(tool, arguments string, r *mcp.CallToolResult) json.RawMessage {
+	a.t.Helper()
+	raw := structured(a.t, r)
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if err := a.outputs[tool].Validate(value); err != nil {
+		a.t.Errorf("%s %s: the result breaks its schema: %v\n%s", tool, arguments, err, raw)
+	}
+	if path := findNull(value, tool); path != "" {
+		a.t.Errorf("%s %s: null at %s\n%s", tool, arguments, path, raw)
+	}
+	return raw
+}
+
+// findNull returns where a result holds null: no result may.
+func findNull(value any, path string) string {
+	switch v := value.(type) {
+	case nil:
+		return path
+	case map[string]any:
+		for name, inner := range v {
+			if name == "properties" {
+				continue // the person's own
+			}
+			if at := findNull(inner, path+"."+name); at != "" {
+				return at
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if at := findNull(inner, path+"[]"); at != "" {
+				return at
+			}
+		}
+	}
+	return ""
+}
+
+func structured(t *testing.T, r *mcp.CallToolResult) json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// refusal is an error as an agent sees it.
+type refusal struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details"`
+}
+
+// refused makes a call that fails, and returns the error.
+func (a *agent) refused(tool, arguments string) refusal {
+	a.t.Helper()
+	r := a.ask(tool, arguments)
+	if !r.IsError {
+		a.t.Fatalf("%s %s: succeeded with %s", tool, arguments, structured(a.t, r))
+	}
+	return errorOf(a.t, r)
+}
+
+// errorOf returns the error that a result is.
+func errorOf(t *testing.T, r *mcp.CallToolResult) refusal {
+	t.Helper()
+	var e struct {
+		Error refusal `json:"error"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(structured(t, r)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&e); err != nil {
+		t.Fatal(err)
+	}
+	if said := text(t, r); said != e.Error.Message {
+		t.Errorf("the text is %q, and the message %q", said, e.Error.Message)
+	}
+	return e.Error
+}
+
+func quote(t *testing.T, text string) string {
+	t.Helper()
+	raw, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
