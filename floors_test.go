@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"hence/vault"},
 	{"hence/tools"},
 	{"hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/screen"},
+	{"hence/cmd/hence/internal/graphfile"},
 	{"hence/cmd/hence"},
 }
 

@@ -75,6 +75,9 @@ create index memories_by_title on memories (title collate nocase);
 
 create index memories_by_update on memories (namespace, status, updated_at desc, id);
 
+-- The few that walks step around.
+create index memories_gone on memories (key) where status <> 'current';
+
 create index memories_by_hash on memories (content_hash);
 
 ------------------------------------------------------------------ sections --
@@ -218,7 +221,7 @@ create table sites (
   lenient     text not null default '',     -- why Obsidian sees no link here: unquoted, partial; '' where it does
   resolved_by text not null default '',     -- how the target was found; '' while dangling
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
-  refused     text not null default ''      -- why there is no edge though there is a target: cycle, successor
+  refused     text not null default ''      -- why there is no edge though there is a target: cycle, successor, undecided
 ) strict;
 
 create index sites_by_note on sites (note);
@@ -226,6 +229,8 @@ create index sites_by_note on sites (note);
 create index sites_by_edge on sites (edge);
 
 create index sites_by_target on sites (target_key);
+
+create index sites_refused on sites (note) where refused <> '';
 
 -------------------------------------------------------------------- vaults --
 
@@ -266,8 +271,6 @@ create table journal (
   id     text not null,                 -- of the memory or edge
   before text check (json_type(before) = 'object')
 ) strict;
-
-create index journal_by_id on journal (id);
 
 -- What memory_verify has looked at: `memory` still holds although `because`
 -- has changed, as long as the mark is the same. See the view stale.

@@ -149,6 +149,25 @@ func BenchmarkPath(b *testing.B) {
 	})
 }
 
+// fromNode and toNode are the two queries a node of the yardstick. They pass
+// what a path passes: declared kinds, and memories that are not forgotten.
+const (
+	fromNode = `
+select e.to_key
+from edges e
+join memories m on m.key = e.to_key
+where e.from_key = ?
+  and e.kind <> 'mentions'
+  and m.status <> 'forgotten'`
+	toNode = `
+select e.from_key
+from edges e
+join memories m on m.key = e.from_key
+where e.to_key = ?
+  and e.kind <> 'mentions'
+  and m.status <> 'forgotten'`
+)
+
 // nodeByNode is breadth-first search as most stores have it: two queries for
 // each node that is taken off the queue.
 func nodeByNode(b *testing.B, from, to int64) (hops int, err error) {
@@ -156,7 +175,7 @@ func nodeByNode(b *testing.B, from, to int64) (hops int, err error) {
 		distance := map[int64]int{from: 0}
 		for queue := []int64{from}; len(queue) > 0; queue = queue[1:] {
 			at := queue[0]
-			for _, query := range []string{`select to_key from edges where from_key = ?`, `select from_key from edges where to_key = ?`} {
+			for _, query := range []string{fromNode, toNode} {
 				near, err := db.Select(b.Context(), r, db.Value[int64], query, at)
 				if err != nil {
 					return err
@@ -248,7 +267,7 @@ func benchWalks(b *testing.B, ends [][2]int64, depth int) {
 				for range depth {
 					next := []int64{}
 					for _, at := range frontier {
-						for _, query := range []string{`select to_key from edges where from_key = ?`, `select from_key from edges where to_key = ?`} {
+						for _, query := range []string{fromNode, toNode} {
 							near, err := db.Select(b.Context(), r, db.Value[int64], query, at)
 							if err != nil {
 								return err

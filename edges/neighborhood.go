@@ -167,7 +167,8 @@ func assemble(center node, all []*reached, n, bytes int, more bool, nodes map[in
 }
 
 // linksAmong returns the edges of the kinds that have both ends among the
-// memories, in the order of from, to, type, rel.
+// memories, in the order of from, to, type, rel. A plus keeps a condition from
+// choosing the index.
 func linksAmong(ctx context.Context, r *db.Reader, keys []int64, kinds []Kind) ([]Link, error) {
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (l Link, err error) {
 		err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
@@ -185,8 +186,8 @@ from chosen c
 cross join edges e on e.from_key = c.key
 cross join memories f on f.key = e.from_key
 cross join memories t on t.key = e.to_key
-where e.to_key in (select key from chosen)
-  and e.kind in (select value from json_each(?2))`, asJSON(keys), asJSON(kinds))
+where +e.to_key in (select key from chosen)
+  and +e.kind in (select value from json_each(?2))`, asJSON(keys), asJSON(kinds))
 	slices.SortFunc(found, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 	})

@@ -110,12 +110,12 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (P
 	if err != nil {
 		return result, err
 	}
-	ids, err := edgeIDs(ctx, r, edges)
+	stored, err := storedEdges(ctx, r, edges)
 	if err != nil {
 		return result, err
 	}
 	for i, t := range trails {
-		hops := drawPath(t, nodes, ids)
+		hops := drawPath(t, nodes, stored)
 		if i > 0 {
 			result.Alternatives = append(result.Alternatives, hops)
 			continue
@@ -128,7 +128,7 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (P
 	return result, nil
 }
 
-func drawPath(t trail, nodes map[int64]node, ids map[int64]string) []Hop {
+func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []Hop {
 	hops := make([]Hop, len(t.keys))
 	for i, key := range t.keys {
 		hops[i] = Hop{ID: nodes[key].ID, Title: nodes[key].Title, Status: nodes[key].Status}
@@ -137,7 +137,9 @@ func drawPath(t trail, nodes map[int64]node, ids map[int64]string) []Hop {
 		}
 		hops[i].Type, hops[i].Direction = t.steps[i][0].kind, t.steps[i][0].direction()
 		for _, s := range t.steps[i] {
-			hops[i].Edges = append(hops[i].Edges, Parallel{ID: ids[s.edge], Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: s.weight})
+			hops[i].Edges = append(hops[i].Edges, Parallel{
+				ID: stored[s.edge].id, Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: stored[s.edge].weight,
+			})
 		}
 	}
 	return hops

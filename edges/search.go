@@ -184,72 +184,15 @@ func (s *search) one(ctx context.Context, from end, limit int, gone, taken map[i
 	if from.key == s.to.key {
 		return trail{keys: []int64{from.key}, ids: []string{from.id}}, true, nil
 	}
-	hops, err := s.meet(ctx, from, limit, gone, taken)
+	approach := s.meet
+	if s.weighted {
+		approach = s.surround
+	}
+	hops, err := approach(ctx, from, limit, gone, taken)
 	if err != nil || hops == 0 {
 		return trail{}, false, err
 	}
 	return s.retrace(from, hops, gone, taken), true, nil
-}
-
-// meet reads the graph from both ends, the smaller frontier first, a level at
-// a time, until what has been read holds the best path. It returns the number
-// of hops that the best path may have, 0 when there is none.
-func (s *search) meet(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	near := map[int64]bool{from.key: true}
-	far := map[int64]bool{s.to.key: true}
-	nearFrontier, farFrontier := []int64{from.key}, []int64{s.to.key}
-	met := false
-	for hops := 1; hops <= limit; hops++ {
-		var err error
-		if len(nearFrontier) == 0 || len(farFrontier) == 0 {
-			break
-		}
-		if len(nearFrontier) <= len(farFrontier) {
-			nearFrontier, err = s.level(ctx, nearFrontier, near, s.forth, s.along, func(at, to int64) bool {
-				return gone[to] || at == from.key && taken[to]
-			})
-			met = met || overlap(nearFrontier, far)
-		} else {
-			farFrontier, err = s.level(ctx, farFrontier, far, s.back, s.against, func(at, to int64) bool {
-				return gone[to] || to == from.key && taken[at]
-			})
-			met = met || overlap(farFrontier, near)
-		}
-		if err != nil {
-			return 0, err
-		}
-		if met && !s.weighted {
-			return hops, nil
-		}
-	}
-	if !met {
-		return 0, nil
-	}
-	return limit, nil
-}
-
-// level moves a frontier one level on and returns the new one.
-func (s *search) level(
-	ctx context.Context, frontier []int64, seen map[int64]bool, read map[int64][]hop, w rules,
-	barred func(at, to int64) bool,
-) ([]int64, error) {
-	if err := s.read(ctx, frontier, read, w); err != nil {
-		return nil, err
-	}
-	next := []int64{}
-	for _, at := range frontier {
-		for _, h := range read[at] {
-			if !seen[h.to] && !barred(at, h.to) {
-				seen[h.to] = true
-				next = append(next, h.to)
-			}
-		}
-	}
-	return next, nil
-}
-
-func overlap(frontier []int64, other map[int64]bool) bool {
-	return slices.ContainsFunc(frontier, func(key int64) bool { return other[key] })
 }
 
 // read reads the neighbours of those of the frontier that were not read yet.
@@ -260,6 +203,9 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 	})
 	steps, err := neighbours(ctx, s.r, unread, w)
 	if err != nil {
+		return err
+	}
+	if err := s.weigh(ctx, steps); err != nil {
 		return err
 	}
 	for _, key := range unread {
@@ -389,20 +335,43 @@ func (s *search) follow(from end, rounds []map[int64]label, into map[int64][]kno
 	return t
 }
 
-// edgeIDs returns the ids of edges by their keys.
-func edgeIDs(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
-	ids := map[int64]string{}
+// weigh reads the weights of steps, where the search goes by them.
+func (s *search) weigh(ctx context.Context, steps []step) error {
+	if !s.weighted {
+		return nil
+	}
+	keys := make([]int64, len(steps))
+	for i, one := range steps {
+		keys[i] = one.edge
+	}
+	stored, err := storedEdges(ctx, s.r, keys)
+	for i := range steps {
+		steps[i].weight = stored[steps[i].edge].weight
+	}
+	return err
+}
+
+// storedEdge is what a walk does not read of an edge on its way.
+type storedEdge struct {
+	id     string
+	weight float64
+}
+
+// storedEdges returns edges by their keys.
+func storedEdges(ctx context.Context, r *db.Reader, keys []int64) (map[int64]storedEdge, error) {
+	stored := map[int64]storedEdge{}
 	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
 		var key int64
-		var id string
-		err := row.Scan(&key, &id)
-		ids[key] = id
+		var e storedEdge
+		err := row.Scan(&key, &e.id, &e.weight)
+		stored[key] = e
 		return struct{}{}, err
 	}, `
 select
   e.key,
-  e.id
+  e.id,
+  e.weight
 from json_each(?) f
 cross join edges e on e.key = f.value`, asJSON(keys))
-	return ids, err
+	return stored, err
 }

@@ -45,6 +45,7 @@ type rules struct {
 	includeForgotten  bool
 	asOf              string   // a time as stored, "" for no regard to time
 	ends              [2]int64 // memories that may be stepped on whatever their status
+	among             []int64  // step on these only; none: on any
 }
 
 // follows reports whether a walk passes edges of a kind from their from to
@@ -65,8 +66,8 @@ type step struct {
 	kind     Kind
 	rel      string
 	out      bool // stored from → to; false: stored to → from
-	weight   float64
 	toID     string
+	weight   float64 // read only where it counts
 }
 
 // direction is the step's stored direction in the words of the contract.
@@ -84,20 +85,27 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 	if len(frontier) == 0 {
 		return nil, nil
 	}
+	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), asJSON(w.among), len(w.among))...)
+}
+
+// bind returns the arguments of a query that steps from a frontier.
+func (w rules) bind(frontier []int64) []any {
 	outward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, true) })
 	inward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, false) })
-	return db.Select(ctx, r, scanStep, selectSteps,
+	return []any{
 		asJSON(frontier), asJSON(outward), asJSON(inward), asJSON(w.rels), len(w.rels),
-		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten)
+		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten,
+	}
 }
 
 func scanStep(row *sql.Rows) (s step, err error) {
-	err = row.Scan(&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.weight, &s.toID)
+	err = row.Scan(&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID)
 	return s, err
 }
 
 // selectSteps binds the frontier as one JSON array. The cross joins keep the
-// planner to the order: frontier, its edges, the memories at their ends.
+// planner to the order: frontier, its edges, the memories at their ends; a
+// plus keeps it from seeking each kind by itself.
 const selectSteps = `
 select
   f.value,
@@ -106,12 +114,12 @@ select
   e.kind,
   e.rel,
   true,
-  e.weight,
   m.id
 from json_each(?1) f
 cross join edges e on e.from_key = f.value
 cross join memories m on m.key = e.to_key
-where e.kind in (select value from json_each(?2))
+where +e.kind in (select value from json_each(?2))
+  and (?12 = 0 or +e.to_key in (select value from json_each(?11)))
 ` + passable + `
 union all
 select
@@ -121,12 +129,12 @@ select
   e.kind,
   e.rel,
   false,
-  e.weight,
   m.id
 from json_each(?1) f
 cross join edges e on e.to_key = f.value
 cross join memories m on m.key = e.from_key
-where e.kind in (select value from json_each(?3))
+where +e.kind in (select value from json_each(?3))
+  and (?12 = 0 or +e.from_key in (select value from json_each(?11)))
 ` + passable
 
 // passable is true of an edge e and a memory m at its end that a walk may

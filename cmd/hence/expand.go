@@ -21,7 +21,8 @@ func (s *session) expandCommand() *cobra.Command {
 tree by the route that led there.`,
 		example: `  hence expand "Job Queue"
   hence expand "Job Queue" "Seat Ledger" --hops 3 --edge-types depends-on,causes
-  hence expand Home --direction outgoing --filter-properties status=accepted`,
+  hence expand Home --direction outgoing --filter-properties status=accepted
+  hence expand Home --format canvas > home.canvas`,
 		defaults: edges.ExpandArgs{Hops: 2},
 		words:    count{1, unlimited},
 		flags:    flags.Options{Omit: []string{"seed_doc_ids"}, Whole: []string{"rels"}},
@@ -32,7 +33,8 @@ tree by the route that led there.`,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a edges.ExpandArgs) (edges.ExpandResult, error) {
 			return edges.Graph{DB: d, Caller: c}.Expand(ctx, a)
 		},
-		draw: drawExpansion,
+		draw:  drawExpansion,
+		graph: (*view).expansionGraph,
 	}.command(s)
 }
 
@@ -52,17 +54,18 @@ func drawExpansion(v *view, _ edges.ExpandArgs, r edges.ExpandResult) {
 		if i > 0 {
 			v.Line()
 		}
-		name := v.title(seed)
-		if name == "" {
-			name = seed
-		}
-		root := &screen.Node{Line: []screen.Span{{Text: name, Style: screen.Strong}}}
+		root := &screen.Node{Line: []screen.Span{{Text: v.title(seed), Style: screen.Strong}}}
 		grow(root, seed, bySeed[seed])
 		v.Tree(root)
 	}
 	if len(r.Results) == 0 && len(r.Warnings) == 0 {
 		v.Line(screen.Text("nothing is within reach"))
 	}
+	v.besideExpansion(r)
+}
+
+// besideExpansion says what a seed or a limit kept out.
+func (v *view) besideExpansion(r edges.ExpandResult) {
 	for _, w := range r.Warnings {
 		v.warn([]string{seedWarning(w)})
 	}

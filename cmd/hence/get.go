@@ -59,6 +59,7 @@ func (v *view) memory(m memory.Opened) {
 	if m.SupersededBy != nil {
 		v.Line(screen.Span{Text: "superseded by " + m.SupersededBy.Title, Style: screen.Warn}, faint(m.SupersededBy.ID))
 	}
+	v.stale(m)
 	v.facts(facts(m))
 	if strings.TrimSpace(m.Content) != "" {
 		v.Line()
@@ -69,6 +70,16 @@ func (v *view) memory(m memory.Opened) {
 	}
 	for _, e := range m.Edges {
 		v.Hang("  ", deeper, edgeSpan(e.Type, e.Rel, e.Direction), screen.Text(e.Other.Title), statusSpan(e.Other.Status), note(e.Note))
+	}
+}
+
+// stale says why a memory is to be looked at again.
+func (v *view) stale(m memory.Opened) {
+	for _, line := range v.doubts(m.Stale) {
+		v.Item("", line...)
+	}
+	if len(m.Stale) > 0 {
+		v.Item("  ", screen.Span{Text: "does it still hold? hence verify " + m.ID + " says so", Style: screen.Faint})
 	}
 }
 
@@ -101,6 +112,7 @@ func facts(m memory.Opened) []fact {
 	add("tags", strings.Join(m.Tags, ", "))
 	add("also called", strings.Join(m.Aliases, ", "))
 	add("written", written(m.Memory))
+	add("verified", verified(m.Memory))
 	add("true", validity(m.ValidFrom, m.ValidTo))
 	add("worth", worth(m.Memory))
 	add("forgotten", m.ForgetReason)
@@ -122,6 +134,16 @@ func written(m memory.Memory) string {
 		text += fmt.Sprintf(", revision %d of %s", m.Revision, moment(m.UpdatedAt))
 	}
 	return text
+}
+
+func verified(m memory.Memory) string {
+	switch {
+	case m.VerifiedAt == "":
+		return ""
+	case m.VerifyNote == "":
+		return moment(m.VerifiedAt)
+	}
+	return moment(m.VerifiedAt) + ": " + m.VerifyNote
 }
 
 func validity(from, to string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func drawList(v *view, a memory.ListArgs, r memory.ListResult) {
 		v.Line(screen.Text("nothing is here"))
 	case v.Narrow(roomForTable):
 		for _, m := range r.Memories {
-			v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(m.Status))
+			v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m.Status, m.Stale)))
 			v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind), tagsSpan(m.Tags), faint(name(m.ID, m.URI)))
 		}
 	default:
@@ -65,7 +66,8 @@ func further(r memory.ListResult) string {
 
 func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
 	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
-	if a.Status != "" && a.Status != memory.Current {
+	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return len(m.Stale) > 0 })
+	if marked {
 		columns = append(columns, screen.Column{Head: "status"})
 	}
 	columns = append(columns, screen.Column{Head: "path or id", Min: idWidth})
@@ -77,12 +79,20 @@ func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
 			{Text: m.Title, Style: screen.Strong},
 			screen.Text(strings.Join(m.Tags, ", ")),
 		}
-		if a.Status != "" && a.Status != memory.Current {
-			row = append(row, screen.Span{Text: m.Status, Style: screen.Warn})
+		if marked {
+			row = append(row, markSpan(m))
 		}
 		rows = append(rows, append(row, screen.Span{Text: name(m.ID, m.URI), Style: screen.Faint}))
 	}
 	v.Table(columns, rows)
+}
+
+func markSpan(m memory.Summary) screen.Span {
+	text := mark(m.Status, m.Stale)
+	if text == memory.Current {
+		return screen.Text(text)
+	}
+	return screen.Span{Text: text, Style: screen.Warn}
 }
 
 func tagsSpan(tags []string) screen.Span {

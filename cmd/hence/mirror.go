@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/graphfile"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/internal/db"
@@ -33,6 +34,8 @@ type mirror[A, R any] struct {
 	place    func(a *A, words []string) error // puts the words where they belong
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
 	draw     func(v *view, a A, r R)
+	graph    func(v *view, a A, r R) graphfile.Graph // for --format; what is said beside goes to the page
+	asTool   func(R) any                             // what --json prints, where it is not the result itself
 }
 
 // count is how many words a command takes.
@@ -43,7 +46,7 @@ const unlimited = -1
 // view is a page, and what a drawing may look up.
 type view struct {
 	*screen.Page
-	title func(id string) string // "" where there is none
+	find func(id string) ref.Memory // the zero one where there is none
 }
 
 func (m mirror[A, R]) command(s *session) *cobra.Command {
@@ -65,19 +68,26 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	if m.also != nil {
 		m.also(cmd, &a)
 	}
+	format := ""
+	if m.graph != nil {
+		formatFlag(cmd, &format)
+	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if err := derived.Check(cmd.Name()); err != nil {
+			return err
+		}
+		if err := s.checkFormat(cmd, format); err != nil {
 			return err
 		}
 		if err := m.place(&a, words); err != nil {
 			return err
 		}
-		return asFault(m.run(cmd.Context(), s, a))
+		return asFault(m.run(cmd.Context(), s, a, graphfile.Format(format)))
 	}
 	return cmd
 }
 
-func (m mirror[A, R]) run(ctx context.Context, s *session, a A) (err error) {
+func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) (err error) {
 	d, err := s.open(ctx, !m.writes)
 	if err != nil {
 		return err
@@ -87,24 +97,30 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.asJSON {
+	switch {
+	case s.asJSON && m.asTool != nil:
+		return printJSON(s.out, m.asTool(result))
+	case s.asJSON:
 		return printJSON(s.out, result)
+	case format != "":
+		beside := &view{screen.PageFor(s.err), s.finder(ctx, d)}
+		g := m.graph(beside, a, result)
+		return errors.Join(graphfile.Write(s.out, format, g), beside.Close())
 	}
-	v := &view{screen.PageFor(s.out), s.titles(ctx, d)}
+	v := &view{screen.PageFor(s.out), s.finder(ctx, d)}
 	m.draw(v, a, result)
 	return v.Close()
 }
 
-// titles returns a lookup for drawings, of which ids are all that a result
+// finder returns a lookup for drawings, of which ids are all that a result
 // has of some memories.
-func (s *session) titles(ctx context.Context, d *db.DB) func(id string) string {
-	return func(id string) (title string) {
-		_ = d.Read(ctx, func(r *db.Reader) error {
-			m, err := s.person().Find(ctx, r, id)
-			title = m.Title
+func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memory {
+	return func(id string) (m ref.Memory) {
+		_ = d.Read(ctx, func(r *db.Reader) (err error) {
+			m, err = s.person().Find(ctx, r, id)
 			return err
 		})
-		return title
+		return m
 	}
 }
 

@@ -20,7 +20,8 @@ func (s *session) neighborhoodCommand() *cobra.Command {
 		long: `Draws what lies within --depth edges of a memory, whatever their direction, as a
 tree; and below it the other edges among all of these.`,
 		example: `  hence neighborhood "Seat Ledger"
-  hence neighborhood systems/Job\ Queue.md --depth 2 --edge-types depends-on,part-of`,
+  hence neighborhood systems/Job\ Queue.md --depth 2 --edge-types depends-on,part-of
+  hence neighborhood "Seat Ledger" --format dot | dot -Tsvg > ledger.svg`,
 		words: count{1, 1},
 		flags: flags.Options{Omit: []string{"id", "path"}},
 		place: func(a *edges.NeighborhoodArgs, words []string) error {
@@ -30,7 +31,8 @@ tree; and below it the other edges among all of these.`,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a edges.NeighborhoodArgs) (edges.NeighborhoodResult, error) {
 			return edges.Graph{DB: d, Caller: c}.Neighborhood(ctx, a)
 		},
-		draw: drawNeighborhood,
+		draw:  drawNeighborhood,
+		graph: (*view).neighborhoodGraph,
 	}.command(s)
 }
 

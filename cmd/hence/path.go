@@ -23,7 +23,8 @@ func (s *session) pathCommand() *cobra.Command {
 edge is stored, whatever way the path goes along it.`,
 		example: `  hence path "Double-sold car deck" "Refund without a claim form"
   hence path incidents/Outage.md Home --max-hops 6 --edge-types causes,depends-on
-  hence path A B --direction forward --alternatives 3`,
+  hence path A B --direction forward --alternatives 3
+  hence path A B --format mermaid`,
 		words: count{2, 2},
 		flags: flags.Options{Omit: []string{"from_id", "to_id"}},
 		place: func(a *edges.PathArgs, words []string) error {
@@ -33,7 +34,8 @@ edge is stored, whatever way the path goes along it.`,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a edges.PathArgs) (edges.PathResult, error) {
 			return edges.Graph{DB: d, Caller: c}.Path(ctx, a)
 		},
-		draw: drawPaths,
+		draw:  drawPaths,
+		graph: (*view).pathGraph,
 	}.command(s)
 }
 

@@ -90,9 +90,10 @@ a vault (with or without .md), or its exact title.`,
 	s.globalFlags(root.PersistentFlags())
 	root.AddCommand(
 		s.storeCommand(), s.getCommand(), s.listCommand(), s.searchCommand(),
-		s.updateCommand(), s.forgetCommand(), s.restoreCommand(),
+		s.updateCommand(), s.forgetCommand(), s.restoreCommand(), s.verifyCommand(),
 		s.linkCommand(), s.unlinkCommand(),
 		s.pathCommand(), s.expandCommand(), s.neighborhoodCommand(), s.historyCommand(),
+		s.traceCommand(), s.overviewCommand(),
 		s.importCommand(), s.serveCommand(), s.versionCommand(),
 	)
 	return root

@@ -68,6 +68,9 @@ func (v *view) found(n int, f recall.Found) {
 	if f.SupersededBy != nil {
 		v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
 	}
+	if len(f.Stale) > 0 {
+		v.Item(indent, screen.Span{Text: "stale: " + v.firstDoubt(f.Stale), Style: screen.Warn})
+	}
 	for _, line := range screen.CleanLines(f.Snippet) {
 		if strings.TrimSpace(line) != "" {
 			v.Item(indent, marked(line)...)

@@ -11,6 +11,7 @@ type reached struct {
 	kind                   edges.Kind
 	rel, direction         string
 	route                  []string // ids from the seed to this
+	under                  [][]screen.Span
 }
 
 // grow hangs each memory from the nearest one on its route that the tree
@@ -23,7 +24,7 @@ func grow(root *screen.Node, seed string, all []reached) {
 			above--
 		}
 		parent := nodes[r.route[above]]
-		n := &screen.Node{Line: r.line(len(r.route) - 2 - above)}
+		n := &screen.Node{Line: r.line(len(r.route) - 2 - above), Under: r.under}
 		parent.Children = append(parent.Children, n)
 		nodes[r.id] = n
 	}

@@ -11,14 +11,19 @@ import (
 	"hence/edges"
 )
 
-// arrow draws an edge the way it is stored, from what stands left of it to
-// what stands right. direction is "out" where it is stored left → right. The
-// author's word is told where it says more than the kind.
-func arrow(kind edges.Kind, rel, direction string) string {
-	name := string(kind)
-	if said, _, known := edges.Lookup(rel); rel != "" && !(known && said == kind) {
-		name += " (" + rel + ")"
+// edgeName names an edge by its kind, and by the author's word where that says
+// more.
+func edgeName(kind edges.Kind, rel string) string {
+	if said, _, known := edges.Lookup(rel); rel == "" || known && said == kind {
+		return string(kind)
 	}
+	return string(kind) + " (" + rel + ")"
+}
+
+// arrow draws an edge the way it is stored, from what stands left of it to
+// what stands right. direction is "out" where it is stored left → right.
+func arrow(kind edges.Kind, rel, direction string) string {
+	name := edgeName(kind, rel)
 	switch {
 	case kind.Symmetric():
 		return "—" + name + "—"

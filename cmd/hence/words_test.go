@@ -6,6 +6,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/internal/ref"
 )
 
 func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
@@ -51,7 +52,7 @@ func TestName_HowAMemoryMayBeCalledAgain(t *testing.T) {
 func drawn(t *testing.T, draw func(*view)) string {
 	t.Helper()
 	var out strings.Builder
-	v := &view{Page: screen.NewPage(&out, 0, false), title: func(id string) string { return "title of " + id }}
+	v := &view{Page: screen.NewPage(&out, 0, false), find: func(id string) ref.Memory { return ref.Memory{ID: id, Title: "title of " + id} }}
 	draw(v)
 	if err := v.Close(); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net/url"
 	"os"
@@ -18,12 +19,26 @@ import (
 	"time"
 
 	sqlitevec "github.com/asg017/sqlite-vec-go-bindings/cgo"
-	_ "github.com/mattn/go-sqlite3" // the engine
+	"github.com/mattn/go-sqlite3"
 
 	"hence/internal/fault"
 )
 
-func init() { sqlitevec.Auto() }
+// driver is the name under which the engine is registered with our settings
+// that a DSN cannot hold.
+const driver = "hence"
+
+// mapped is how much of a file is read through the machine's memory rather
+// than through each connection's own cache, in bytes.
+const mapped = "1073741824"
+
+func init() {
+	sqlitevec.Auto()
+	sql.Register(driver, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
+		_, err := c.Exec("pragma mmap_size = "+mapped, nil)
+		return err
+	}})
+}
 
 // DB is an open store. Its methods may be called from many goroutines.
 type DB struct {

@@ -161,3 +161,20 @@ func TestManyProcessesOpenAndWrite(t *testing.T) {
 		t.Errorf("%d memories, want 160", n)
 	}
 }
+
+func TestPanicLeavesNoTransactionOpen(t *testing.T) {
+	d := dbtest.New(t)
+	for range 20 { // more often than there are connections
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic was swallowed")
+				}
+			}()
+			_ = d.Read(t.Context(), func(*db.Reader) error { panic("a bug") })
+		}()
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 0 {
+		t.Errorf("%d memories", n)
+	}
+}

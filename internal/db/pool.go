@@ -21,7 +21,7 @@ type conn struct {
 }
 
 func newPool(dsn, begin string, size int) (*pool, error) {
-	d, err := sql.Open("sqlite3", dsn)
+	d, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -35,25 +35,33 @@ func newPool(dsn, begin string, size int) (*pool, error) {
 
 // with calls f with a connection to itself, in a transaction. The transaction
 // is kept when f returns nil, and rolled back otherwise.
-func (p *pool) with(ctx context.Context, f func(c *conn) error) (err error) {
+func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
 	c, err := p.take(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { p.free <- c }()
-	if _, err := c.exec(ctx, p.begin); err != nil {
+	kept := false
+	defer func() {
+		if !kept {
+			// A caller who has gone away, or a panic, must not leave the
+			// transaction open. After some errors SQLite has rolled back by
+			// itself, and says so here.
+			_, _ = c.ExecContext(context.WithoutCancel(ctx), "rollback")
+		}
+		p.free <- c
+	}()
+	if err := ctx.Err(); err != nil {
+		kept = true // nothing was begun
 		return err
 	}
-	err = f(c)
-	if err == nil {
-		_, err = c.exec(ctx, "commit")
+	if _, err := c.exec(context.WithoutCancel(ctx), p.begin); err != nil {
+		return err
 	}
-	if err == nil {
-		return nil
+	if err := f(c); err != nil {
+		return err
 	}
-	// A caller who has gone away must not leave the transaction open. After
-	// some errors SQLite has rolled back by itself, and says so here.
-	_, _ = c.ExecContext(context.WithoutCancel(ctx), "rollback")
+	_, err = c.exec(context.WithoutCancel(ctx), "commit")
+	kept = err == nil
 	return err
 }
 

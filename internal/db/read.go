@@ -16,13 +16,18 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	return explain(err, "read %s", d.path)
 }
 
-// Select runs a query, a constant text, and scans each row.
+// Select runs a query, a constant text, and scans each row. A query is not
+// stopped in its course: the driver would start a goroutine for each, which
+// costs more than most of them do. What is cancelled stops before the next.
 func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s, err := r.c.prepare(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.QueryContext(ctx, args...)
+	rows, err := s.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +46,14 @@ func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, 
 // One scans the only column of the first row, and reports whether there is a
 // row at all.
 func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value T, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return value, false, err
+	}
 	s, err := r.c.prepare(ctx, text)
 	if err != nil {
 		return value, false, err
 	}
-	err = s.QueryRowContext(ctx, args...).Scan(&value)
+	err = s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return value, false, nil
 	}

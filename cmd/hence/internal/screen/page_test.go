@@ -104,6 +104,28 @@ root
 `, drawn(t, 18, false, func(p *Page) { p.Tree(root) }))
 }
 
+func TestTree_LinesUnderANode(t *testing.T) {
+	under := [][]Span{{Text("why, at length")}, {Text("and more")}}
+	root := &Node{Line: []Span{Text("root")}, Under: under[1:], Children: []*Node{
+		{Line: []Span{Text("first")}, Under: under, Children: []*Node{{Line: []Span{Text("nested")}, Under: under[1:]}}},
+		{Line: []Span{Text("last")}, Under: under},
+	}}
+	same(t, `
+root
+│ and more
+├─ first
+│  │ why, at
+│  │ length
+│  │ and more
+│  └─ nested
+│       and more
+└─ last
+     why, at
+     length
+     and more
+`, drawn(t, 16, false, func(p *Page) { p.Tree(root) }))
+}
+
 func TestPageFor_AFileGetsWholeLinesWithoutColours(t *testing.T) {
 	var out strings.Builder
 	p := PageFor(&out)

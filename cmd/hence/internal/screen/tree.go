@@ -3,6 +3,7 @@ package screen
 // Node is a line of a tree and what hangs from it.
 type Node struct {
 	Line     []Span
+	Under    [][]Span // further lines, below the first
 	Children []*Node
 }
 
@@ -13,6 +14,9 @@ func (p *Page) Tree(root *Node) {
 		rest = "│ "
 	}
 	p.Hang("", rest, root.Line...)
+	for _, line := range root.Under {
+		p.Hang(rest, rest, line...)
+	}
 	p.branches(root.Children, "")
 }
 
@@ -29,6 +33,9 @@ func (p *Page) branches(nodes []*Node, prefix string) {
 			rest += "  "
 		}
 		p.Hang(prefix+branch, rest, n.Line...)
+		for _, line := range n.Under {
+			p.Hang(rest, rest, line...)
+		}
 		p.branches(n.Children, prefix+below)
 	}
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/graphfile"
+	"hence/edges"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// formatFlag adds --format to a command whose result is a graph.
+func formatFlag(cmd *cobra.Command, format *string) {
+	names := graphfile.Formats()
+	cmd.Flags().StringVar(format, "format", "", "print a `file` for another program, not a drawing ("+strings.Join(names, ", ")+")")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (s *session) checkFormat(cmd *cobra.Command, format string) error {
+	names := graphfile.Formats()
+	switch given := cmd.Flags().Changed("format"); {
+	case given && !slices.Contains(names, format):
+		return fault.New(fault.InvalidArgument, "%s: format is %q, and must be one of %s", cmd.Name(), format, strings.Join(names, ", "))
+	case given && s.asJSON:
+		return fault.New(fault.InvalidArgument, "%s: --format and --json are two forms of one answer; choose one", cmd.Name())
+	}
+	return nil
+}
+
+// nodeOf is a memory as the files of other programs have it.
+func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {
+	n := graphfile.Node{ID: id, Title: title, Kind: kind, Status: status, URI: uri, Hop: hop}
+	if file := notePath(uri); file != uri && status != memory.Forgotten {
+		n.File = file
+	}
+	return n
+}
+
+// node is nodeOf for a memory of which the result has only the id.
+func (v *view) node(id string, hop int) graphfile.Node {
+	m := v.find(id)
+	return nodeOf(id, m.Title, m.Kind, m.Status, m.URI, hop)
+}
+
+// edgeOf is an edge that a walk passed from one memory to the next, the way it
+// is stored.
+func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile.Edge {
+	if direction == "in" {
+		from, next = next, from
+	}
+	return graphfile.Edge{
+		From: from, To: next, Type: string(kind), Rel: rel,
+		Label: edgeName(kind, rel), Symmetric: kind.Symmetric(),
+	}
+}
+
+func (v *view) pathGraph(_ edges.PathArgs, r edges.PathResult) (g graphfile.Graph) {
+	if !r.Found {
+		v.warn([]string{r.Message})
+	}
+	for _, path := range append([][]edges.Hop{r.Path}, r.Alternatives...) {
+		for i, hop := range path {
+			g.AddNode(v.node(hop.ID, i))
+			for _, e := range hop.Edges {
+				g.AddEdge(edgeOf(hop.ID, path[i+1].ID, e.Type, e.Rel, e.Direction))
+			}
+		}
+	}
+	return g
+}
+
+func (v *view) expansionGraph(a edges.ExpandArgs, r edges.ExpandResult) (g graphfile.Graph) {
+	for _, seed := range a.Seeds {
+		if m := v.find(seed); m.ID != "" {
+			g.AddNode(nodeOf(m.ID, m.Title, m.Kind, m.Status, m.URI, 0))
+		}
+	}
+	for _, x := range r.Results {
+		// What a filter rejects is not a result, and may be on the way to one.
+		g.AddNode(v.node(x.Via.From, x.Via.Hop-1))
+		g.AddNode(nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, x.Via.Hop))
+		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
+	}
+	v.besideExpansion(r)
+	return g
+}
+
+func (v *view) neighborhoodGraph(_ edges.NeighborhoodArgs, r edges.NeighborhoodResult) (g graphfile.Graph) {
+	g.AddNode(nodeOf(r.Seed.ID, r.Seed.Title, r.Seed.Kind, r.Seed.Status, r.Seed.URI, 0))
+	for _, n := range r.Nodes {
+		g.AddNode(nodeOf(n.ID, n.Title, n.Kind, n.Status, n.URI, n.Distance))
+	}
+	place := map[string]int{}
+	for i, n := range g.Nodes {
+		place[n.ID] = i
+	}
+	slices.SortStableFunc(r.Edges, func(a, b edges.Link) int {
+		return cmp.Or(cmp.Compare(place[a.From], place[b.From]), cmp.Compare(place[a.To], place[b.To]))
+	})
+	for _, l := range r.Edges {
+		g.AddEdge(edgeOf(l.From, l.To, l.Type, l.Rel, "out"))
+	}
+	v.more(r.Truncated, r.Next)
+	return g
+}
+
+// traceGraph puts reasons before the memory, at hops below 0, and what rests
+// on it after.
+func (v *view) traceGraph(_ edges.TraceArgs, all traces) (g graphfile.Graph) {
+	for _, r := range all {
+		root := v.node(r.ID, 0)
+		root.Stale = len(r.Stale) > 0
+		g.AddNode(root)
+		for _, x := range r.Results {
+			hop := x.Via.Hop
+			if r.Direction == upstream {
+				hop = -hop
+			}
+			n := nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, hop)
+			n.Stale = len(x.Stale) > 0
+			g.AddNode(n)
+			g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
+		}
+		v.more(r.Truncated, r.Next)
+	}
+	return g
+}

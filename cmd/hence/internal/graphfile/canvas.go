@@ -1,0 +1,140 @@
+package graphfile
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"hence/cmd/hence/internal/screen"
+)
+
+// The layout of a canvas, in its pixels: a column for each hop, its cards one
+// below the other around the middle.
+const (
+	cardWidth   = 320
+	cardHeight  = 160
+	columnPitch = cardWidth + 260 // room for a label on an edge
+	rowPitch    = cardHeight + 60
+)
+
+type canvasFile struct {
+	Nodes []card  `json:"nodes"`
+	Edges []arrow `json:"edges"`
+}
+
+type card struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	File   string `json:"file,omitempty"`
+	Text   string `json:"text,omitempty"`
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Color  string `json:"color,omitempty"`
+}
+
+type arrow struct {
+	ID       string `json:"id"`
+	From     string `json:"fromNode"`
+	FromSide string `json:"fromSide"`
+	To       string `json:"toNode"`
+	ToSide   string `json:"toSide"`
+	ToEnd    string `json:"toEnd,omitempty"`
+	Label    string `json:"label"`
+}
+
+// canvas writes JSON Canvas 1.0, which opens in the vault that the notes are
+// in. Memories are cards of text.
+func canvas(g Graph) (string, error) {
+	file := canvasFile{Nodes: layOut(g.Nodes), Edges: []arrow{}}
+	places := map[string]card{}
+	for _, c := range file.Nodes {
+		places[c.ID] = c
+	}
+	for _, e := range g.Edges {
+		a := arrow{ID: strings.Join([]string{e.From, e.Type, e.Rel, e.To}, " "), From: e.From, To: e.To, Label: e.Label}
+		a.FromSide, a.ToSide = sides(places[e.From], places[e.To])
+		if e.Symmetric {
+			a.ToEnd = "none"
+		}
+		file.Edges = append(file.Edges, a)
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(file)
+	return screen.CleanJSON(b.String()), err
+}
+
+func layOut(nodes []Node) []card {
+	height := map[int]int{} // cards of each column
+	for _, n := range nodes {
+		height[n.Hop]++
+	}
+	row := map[int]int{}
+	cards := []card{}
+	for _, n := range nodes {
+		c := card{
+			ID: n.ID, Type: "text", Text: cardText(n), Color: colour(n), Width: cardWidth, Height: cardHeight,
+			X: n.Hop * columnPitch,
+			Y: (2*row[n.Hop] - height[n.Hop] + 1) * rowPitch / 2,
+		}
+		if n.File != "" {
+			c.Type, c.File, c.Text = "file", n.File, ""
+		}
+		row[n.Hop]++
+		cards = append(cards, c)
+	}
+	return cards
+}
+
+// colour is one of Obsidian's for what is stale, and grey for what is gone.
+func colour(n Node) string {
+	const orange = "2"
+	switch {
+	case n.gone():
+		return "#888888"
+	case n.Stale:
+		return orange
+	}
+	return ""
+}
+
+// sides are where an arrow leaves and where it arrives.
+func sides(from, to card) (leaves, arrives string) {
+	switch {
+	case from.X < to.X:
+		return "right", "left"
+	case from.X > to.X:
+		return "left", "right"
+	case from.Y < to.Y:
+		return "bottom", "top"
+	}
+	return "top", "bottom"
+}
+
+// cardText is the Markdown of a card: the title, and what the memory is.
+func cardText(n Node) string {
+	what := n.Kind
+	if n.gone() {
+		what = strings.TrimPrefix(what+", "+n.Status, ", ")
+	}
+	if what == "" {
+		return plain(n.label())
+	}
+	return plain(n.label()) + "\n\n*" + plain(what) + "*"
+}
+
+var (
+	marks     = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#|~=$%^&!:@]")
+	listMarks = regexp.MustCompile(`(?m)^(\s*\d*)([-+.)])`)
+)
+
+// plain escapes a text so that Markdown, and what Obsidian adds to it, shows
+// it as it is: a title makes no link, no tag and no picture from elsewhere.
+func plain(text string) string {
+	text = marks.ReplaceAllString(text, `\$0`)
+	return listMarks.ReplaceAllString(text, `$1\$2`)
+}

@@ -1,0 +1,49 @@
+package graphfile
+
+import (
+	"fmt"
+	"strings"
+
+	"hence/cmd/hence/internal/screen"
+)
+
+// dot writes the language of Graphviz.
+func dot(g Graph) (string, error) {
+	var b strings.Builder
+	b.WriteString("digraph hence {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n")
+	names := g.shortNames()
+	for _, n := range g.Nodes {
+		fmt.Fprintf(&b, "  %s [label=%s%s];\n", names[n.ID], dotQuoted(n.label()), dotStyle(n))
+	}
+	for _, e := range g.Edges {
+		direction := ""
+		if e.Symmetric {
+			direction = ", dir=none"
+		}
+		fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", names[e.From], names[e.To], dotQuoted(e.Label), direction)
+	}
+	b.WriteString("}\n")
+	return b.String(), nil
+}
+
+func dotStyle(n Node) string {
+	shape, line := "box", "rounded"
+	if n.File != "" {
+		shape, line = "note", "solid"
+	}
+	colour := ""
+	switch {
+	case n.gone():
+		line += ",dashed"
+		colour = ", color=gray50, fontcolor=gray50"
+	case n.Stale:
+		colour = ", color=orange"
+	}
+	return fmt.Sprintf(", shape=%s, style=%q%s", shape, line, colour)
+}
+
+// dotQuoted quotes a label. In a label, Graphviz replaces entities and takes a
+// backslash for the start of an escape.
+func dotQuoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`).Replace(screen.Clean(text)) + `"`
+}

@@ -1,0 +1,110 @@
+// Package graphfile writes a piece of a graph in the formats of other
+// programs: DOT for Graphviz, Mermaid for Markdown, JSON Canvas for Obsidian,
+// GraphML for Gephi and yEd. Titles are taken to be untrusted: whatever one
+// holds, it is a label in the file and nothing else, and the file is safe to
+// show on a terminal.
+package graphfile
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Graph is what a file shows. The order of its nodes and edges is the order
+// of the file.
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+}
+
+// Node is a memory.
+type Node struct {
+	ID     string
+	Title  string
+	Kind   string
+	Status string // current, superseded or forgotten
+	URI    string
+	File   string // path of a note that can be opened, in its vault; else ""
+	Hop    int    // how far it is from where the question started
+	Stale  bool
+}
+
+// Edge joins two nodes by their ids, the way it is stored.
+type Edge struct {
+	From, To  string
+	Type, Rel string
+	Label     string
+	Symmetric bool // the direction says nothing
+}
+
+// Format is the name of a format.
+type Format string
+
+// The formats.
+const (
+	DOT     Format = "dot"
+	Mermaid Format = "mermaid"
+	Canvas  Format = "canvas"
+	GraphML Format = "graphml"
+)
+
+var writers = map[Format]func(Graph) (string, error){
+	DOT:     dot,
+	Mermaid: mermaid,
+	Canvas:  canvas,
+	GraphML: graphML,
+}
+
+// Formats returns the names of all formats, in order.
+func Formats() []string {
+	return []string{string(DOT), string(Mermaid), string(Canvas), string(GraphML)}
+}
+
+// Write writes a graph. The format is one of Formats. Each edge has both ends
+// among the nodes.
+func Write(out io.Writer, f Format, g Graph) error {
+	text, err := writers[f](g)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}
+
+// AddNode adds a node, unless the graph has one of that id.
+func (g *Graph) AddNode(n Node) {
+	if !slices.ContainsFunc(g.Nodes, func(o Node) bool { return o.ID == n.ID }) {
+		g.Nodes = append(g.Nodes, n)
+	}
+}
+
+// AddEdge adds an edge, unless the graph has the same one.
+func (g *Graph) AddEdge(e Edge) {
+	if !slices.Contains(g.Edges, e) {
+		g.Edges = append(g.Edges, e)
+	}
+}
+
+// shortNames gives each node a name that no format has to escape: n1, n2, …
+func (g Graph) shortNames() map[string]string {
+	names := make(map[string]string, len(g.Nodes))
+	for i, n := range g.Nodes {
+		names[n.ID] = numbered("n", i)
+	}
+	return names
+}
+
+func numbered(letter string, i int) string { return letter + strconv.Itoa(i+1) }
+
+// label is what a person reads on a node.
+func (n Node) label() string {
+	if strings.TrimSpace(n.Title) == "" {
+		return n.ID
+	}
+	return n.Title
+}
+
+// gone reports whether the memory no longer counts.
+func (n Node) gone() bool { return n.Status != "current" && n.Status != "" }

@@ -1,0 +1,63 @@
+package graphfile
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"hence/cmd/hence/internal/screen"
+)
+
+// mermaid writes a flowchart, for a block of code in Markdown.
+func mermaid(g Graph) (string, error) {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	names := g.shortNames()
+	for _, n := range g.Nodes {
+		open, shut := "(", ")"
+		if n.File != "" {
+			open, shut = "[", "]"
+		}
+		fmt.Fprintf(&b, "  %s%s%s%s%s\n", names[n.ID], open, mermaidQuoted(n.label()), shut, mermaidClass(n))
+	}
+	for _, e := range g.Edges {
+		line := "-->"
+		if e.Symmetric {
+			line = "---"
+		}
+		fmt.Fprintf(&b, "  %s %s|%s| %s\n", names[e.From], line, mermaidQuoted(e.Label), names[e.To])
+	}
+	b.WriteString("  classDef gone stroke-dasharray:5 5,color:gray\n  classDef stale stroke:orange,stroke-width:2px\n")
+	return b.String(), nil
+}
+
+func mermaidClass(n Node) string {
+	switch {
+	case n.gone():
+		return ":::gone"
+	case n.Stale:
+		return ":::stale"
+	}
+	return ""
+}
+
+// mermaidQuoted quotes a label. Mermaid has entities of its own, #35; for a
+// hash; and as it reads labels as Markdown and as HTML, and looks for comments,
+// directives and styles in whole lines before, all that could be a mark to any
+// of these is one.
+func mermaidQuoted(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i, r := range strings.TrimSpace(screen.Clean(text)) {
+		leading := i == 0 && r == '-' // a list
+		if r < unicode.MaxASCII && !isWord(r) && !strings.ContainsRune(" -,/'", r) || leading {
+			fmt.Fprintf(&b, "#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

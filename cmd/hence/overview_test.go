@@ -1,0 +1,58 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+)
+
+func TestDrawOverview(t *testing.T) {
+	end := func(id string) edges.End { return edges.End{ID: id, Title: "T" + id} }
+	doubt := edges.Doubt{ID: "x", Title: "Old", Reason: "superseded", Route: []string{"c", "x"}}
+	got := drawn(t, func(v *view) {
+		drawOverview(v, edges.OverviewArgs{}, edges.OverviewResult{
+			Memories: 9, Components: 2, LargestComponent: 5,
+			ByKind:     []edges.Count{{Name: "fact", Count: 7}, {Name: "note", Count: 2}},
+			ByStatus:   []edges.Count{{Name: "current", Count: 9}},
+			MostLinked: []edges.Linked{{ID: "a", Title: "Ta", Edges: 12}},
+			Stale:      []edges.StaleMemory{{ID: "c", Title: "Tc", Stale: []edges.Doubt{doubt, doubt, doubt}}}, StaleCount: 3,
+			Conflicts: []edges.Conflict{{A: end("a"), B: end("b"), Note: "since May"}}, ConflictCount: 1,
+			CausalLoops: []edges.Loop{{Size: 5, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 1,
+			Orphans: []edges.End{end("o")}, OrphanCount: 1,
+		})
+	})
+	want := `
+9 current memories; edges tie them to 2 pieces, the largest of 5
+kinds   7 fact, 2 note
+status  9 current
+
+most linked
+   12  Ta  a
+
+stale (3)
+  Tc  c
+    "Old" was superseded, and 2 more reasons
+  … and 2 more: raise --limit
+
+in conflict (1)
+  Ta —contradicts— Tb — since May
+
+causes in circles (1)
+  Ta, Tb and 3 more
+
+without an edge (1)
+  To  o
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDrawOverview_OfNothing(t *testing.T) {
+	got := drawn(t, func(v *view) { drawOverview(v, edges.OverviewArgs{}, edges.OverviewResult{}) })
+	if want := "\n0 current memories; no edge ties one to another\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

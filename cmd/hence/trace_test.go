@@ -1,0 +1,96 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+)
+
+func traced(id string, kind edges.Kind, direction string, route ...string) edges.Traced {
+	return edges.Traced{
+		ID: id, Title: "T" + id, Status: "current",
+		Via:   edges.TracedVia{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
+		Route: append(append([]string{}, route...), id),
+	}
+}
+
+func TestDrawTraces(t *testing.T) {
+	gone := edges.Doubt{ID: "gone", Title: "Old plan", Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
+	near := edges.Doubt{ID: "near", Title: "Near", Reason: "contradicted", Route: []string{"s", "near"}}
+	a := traced("a", edges.DependsOn, "out", "s")
+	a.Stale = []edges.Doubt{{Title: "Old plan", Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Title: "Note", Reason: "changed", Route: []string{"a", "n"}}}
+	b := traced("b", edges.Supports, "in", "s", "a")
+	b.Status = "superseded"
+	got := drawn(t, func(v *view) {
+		drawTraces(v, edges.TraceArgs{}, traces{
+			{
+				ID: "s", Title: "Seed", Status: "current", Direction: upstream, Stale: []edges.Doubt{near, gone},
+				Results: []edges.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
+			},
+			{ID: "s", Title: "Seed", Status: "current", Direction: downstream, Results: []edges.Traced{}},
+		})
+	})
+	want := `
+Seed  s
+  stale: "Near" is contradicted
+  stale: "Old plan" was superseded, by way of title of a → title of b
+
+what it rests on (1 of 2 stale)
+└─ —depends-on→ Ta  a
+   │ stale: "Old plan" was forgotten, by way of title of b
+   │ stale: "Note" reads otherwise now
+   └─ ←supports— Tb (superseded)  b
+there is more: raise --max-hops
+
+nothing rests on it
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A budget may leave no room for a single result: that is not "nothing".
+func TestDrawTraces_NoRoomIsNotNothing(t *testing.T) {
+	got := drawn(t, func(v *view) {
+		drawTraces(v, edges.TraceArgs{}, traces{{ID: "s", Title: "S", Direction: upstream, Results: []edges.Traced{}, Truncated: true, Next: "token_budget"}})
+	})
+	want := `
+S  s
+
+what it rests on
+there is more: raise --token-budget
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Reasons are before the memory, and what rests on it is after.
+func TestTraceGraph_BothWays(t *testing.T) {
+	stale := traced("b", edges.DependsOn, "in", "s")
+	stale.Stale = []edges.Doubt{{Title: "S", Reason: "superseded", Route: []string{"b", "s"}}}
+	columns, doubtful, arrows := map[string]int{}, map[string]bool{}, []string{}
+	drawn(t, func(v *view) {
+		g := v.traceGraph(edges.TraceArgs{}, traces{
+			{ID: "s", Direction: upstream, Results: []edges.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
+			{ID: "s", Direction: downstream, Results: []edges.Traced{stale}},
+		})
+		for _, n := range g.Nodes {
+			columns[n.ID], doubtful[n.ID] = n.Hop, n.Stale
+		}
+		for _, e := range g.Edges {
+			arrows = append(arrows, e.From+" "+e.Label+" "+e.To)
+		}
+	})
+	if diff := cmp.Diff(map[string]int{"s": 0, "a": -1, "z": -2, "b": 1}, columns); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]bool{"s": false, "a": false, "z": false, "b": true}, doubtful); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"a causes s", "a derived-from z", "b depends-on s"}, arrows); diff != "" {
+		t.Error(diff)
+	}
+}
