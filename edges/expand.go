@@ -46,6 +46,8 @@ type Expanded struct {
 	Title       string   `json:"title"`
 	Kind        string   `json:"kind"`
 	Status      string   `json:"status"`
+	Origin      string   `json:"origin"`
+	Actor       string   `json:"actor"`
 	Tags        []string `json:"tags"`
 	Snippet     string   `json:"snippet"`
 	ContentHash string   `json:"content_hash"`
@@ -279,7 +281,7 @@ func (e *expansion) result(n, bytes int, more bool, lines map[int64]int, warning
 			result.Truncated, result.Next = true, "token_budget"
 		}
 		result.Results = append(result.Results, Expanded{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Tags: x.tags,
+			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Origin: x.origin, Actor: x.actor, Tags: x.tags,
 			Snippet: snippet, ContentHash: x.contentHash,
 			Via: Via{
 				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,

@@ -30,8 +30,10 @@ type Neighbor struct {
 	Title    string      `json:"title"`
 	Kind     string      `json:"kind"`
 	Status   string      `json:"status"`
+	Origin   string      `json:"origin"`
+	Actor    string      `json:"actor"`
 	Tags     []string    `json:"tags"`
-	Distance int         `json:"distance" jsonschema:"edges from the seed; 0 is the seed"`
+	Distance int         `json:"distance" jsonschema:"edges from the seed"`
 	Via      NeighborVia `json:"via"`
 }
 
@@ -151,7 +153,8 @@ func assemble(center node, all []*reached, n, bytes int, more bool, nodes map[in
 		cut = cut || cutTitle
 		kept[x.ID] = true
 		result.Nodes = append(result.Nodes, Neighbor{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Tags: x.tags, Distance: a.hop,
+			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status,
+			Origin: x.origin, Actor: x.actor, Tags: x.tags, Distance: a.hop,
 			Via: NeighborVia{EdgeType: a.via.kind, Rel: a.via.rel, Direction: a.via.direction(), From: a.parent.id},
 		})
 	}

@@ -67,7 +67,7 @@ type OverviewResult struct {
 	ConflictCount    int           `json:"conflict_count"`
 	CausalLoops      []Loop        `json:"causal_loops" jsonschema:"the largest first"`
 	CausalLoopCount  int           `json:"causal_loop_count"`
-	Components       int           `json:"components" jsonschema:"pieces of the graph that no edge joins, orphans not counted"`
+	Components       int           `json:"components" jsonschema:"pieces of the graph that no edge joins, superseded memories counted and orphans not"`
 	LargestComponent int           `json:"largest_component" jsonschema:"memories in the largest piece"`
 }
 

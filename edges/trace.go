@@ -25,6 +25,8 @@ type Traced struct {
 	Title  string    `json:"title"`
 	Kind   string    `json:"kind"`
 	Status string    `json:"status"`
+	Origin string    `json:"origin"`
+	Actor  string    `json:"actor"`
 	Via    TracedVia `json:"via"`
 	Route  []string  `json:"route" jsonschema:"ids from the memory asked about to this"`
 	Stale  []Doubt   `json:"stale,omitempty" jsonschema:"why it is stale; absent when it is not"`
@@ -119,7 +121,7 @@ func drawTrace(root node, all []*reached, bytes int, more, dropped bool, directi
 		x := nodes[a.key]
 		title, cutTitle := budget.Cut(x.Title, bytes)
 		one := Traced{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Route: a.route(),
+			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Origin: x.origin, Actor: x.actor, Route: a.route(),
 			Via: TracedVia{Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel, Direction: a.via.direction(), From: a.parent.id},
 		}
 		if len(stale[a.key]) > 0 {

@@ -188,6 +188,7 @@ type node struct {
 	uri         string
 	kind        string
 	origin      string
+	actor       string
 	tags        []string
 	properties  map[string]any
 	snippet     string
@@ -204,7 +205,7 @@ const snippetRunes = 160
 func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, error) {
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (n node, err error) {
 		var tags, properties string
-		if err := row.Scan(&n.key, &n.ID, &n.Title, &n.Status, &n.uri, &n.kind, &n.origin, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
+		if err := row.Scan(&n.key, &n.ID, &n.Title, &n.Status, &n.uri, &n.kind, &n.origin, &n.actor, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
 			return n, err
 		}
 		if err := json.Unmarshal([]byte(tags), &n.tags); err != nil {
@@ -220,6 +221,7 @@ select
   coalesce(m.uri, ''),
   m.kind,
   m.origin,
+  m.actor,
   m.tags,
   m.properties,
   substr(m.content, 1, ?2),

@@ -58,6 +58,7 @@ type Summary struct {
 	Importance float64  `json:"importance"`
 	Pinned     bool     `json:"pinned,omitempty"`
 	Origin     string   `json:"origin"`
+	Actor      string   `json:"actor"`
 	URI        string   `json:"uri,omitempty"`
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
@@ -125,7 +126,7 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 func (m Memory) summary() Summary {
 	return Summary{
 		ID: m.ID, Namespace: m.Namespace, Kind: m.Kind, Title: m.Title, Tags: m.Tags, Status: m.Status,
-		Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, URI: m.URI,
+		Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }

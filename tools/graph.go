@@ -8,6 +8,8 @@ func graphTools(g edges.Graph) []Tool {
 		expand(g),
 		getNeighborhood(g),
 		memoryHistory(g),
+		memoryTrace(g),
+		graphOverview(g),
 	)
 }
 
@@ -42,4 +44,21 @@ func memoryHistory(g edges.Graph) Tool {
 		description: "What a memory replaced and what replaced it, oldest first, with the reasons, and which one is current. Use memory_path for other edges.",
 		hints:       reads,
 	}, g.History, tellHistory)
+}
+
+func memoryTrace(g edges.Graph) Tool {
+	return define(about{
+		name: "memory_trace", title: "Trace reasons or consequences",
+		description: "Why a memory holds (upstream: what it rests on) or what breaks if it does not (downstream: what rests on it), each with its route and whether it is stale. " +
+			"Use expand for other edges.",
+		hints: reads,
+	}, g.Trace, tellTraced)
+}
+
+func graphOverview(g edges.Graph) Tool {
+	return define(about{
+		name: "graph_overview", title: "See the whole graph",
+		description: "The whole at a glance: counts, most linked, orphans, stale memories, open contradictions, causal loops, pieces. Use memory_list for the memories themselves.",
+		hints:       reads,
+	}, g.Overview, tellOverview)
 }

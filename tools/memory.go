@@ -17,6 +17,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 		memorySearch(r),
 		memoryLink(g),
 		memoryUnlink(g),
+		memoryVerify(s),
 	)
 }
 
@@ -93,4 +94,12 @@ func memoryUnlink(g edges.Graph) Tool {
 		description: "Take back an edge that was wrong. An edge that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
 		hints:       removes,
 	}, g.Unlink, tellUnlinked)
+}
+
+func memoryVerify(s memory.Store) Tool {
+	return define(about{
+		name: "memory_verify", title: "Verify a stale memory",
+		description: "Say that a stale memory was looked at and still holds, although what it rests on has changed. When it does not hold, use memory_store with supersedes.",
+		hints:       settles,
+	}, s.Verify, tellVerified)
 }

@@ -182,14 +182,14 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
 		"memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
-		"memory_search", "memory_store", "memory_unlink", "memory_update",
+		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
 	}
-	graphTools := []string{"expand", "get_neighborhood", "memory_history", "memory_path"}
+	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
 	for name, c := range map[string]struct {
 		options Options
 		want    []string
 	}{
-		"All":        {Options{}, append(slices.Clone(graphTools[:2]), "memory_forget", "memory_get", "memory_history", "memory_link", "memory_list", "memory_path", "memory_restore", "memory_search", "memory_store", "memory_unlink", "memory_update")},
+		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools)))},
 		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
 		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
 		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"memory_get", "memory_list", "memory_search"}},

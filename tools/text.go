@@ -110,6 +110,7 @@ func tellOpened(r memory.GetResult) string {
 		if m.SupersededBy != nil {
 			l.add("superseded by %s", endName(*m.SupersededBy))
 		}
+		l.doubts(m.Stale)
 		for _, e := range m.Edges {
 			l.add("%s %s", arrow(e.Type, e.Direction), endName(e.Other))
 		}
@@ -132,7 +133,8 @@ func tellList(r memory.ListResult) string {
 	var l lines
 	l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "memory", "memories"))
 	for _, m := range r.Memories {
-		l.add("- %s, %s, by %s%s", name(m.Title, m.ID, m.Status), m.Kind, m.Origin, tags(m.Tags))
+		l.add("- %s, %s, %s%s", name(m.Title, m.ID, m.Status), m.Kind, by(m.Origin, m.Actor), tags(m.Tags))
+		l.doubts(m.Stale)
 	}
 	l.more(r.Truncated, "next")
 	return l.String()
@@ -146,6 +148,7 @@ func tellFound(r recall.SearchResult) string {
 		if f.SupersededBy != nil {
 			l.add("   superseded by %s", endName(*f.SupersededBy))
 		}
+		l.doubts(f.Stale)
 		if snippet := oneLine(f.Snippet); snippet != "" {
 			l.add("   %s", snippet)
 		}
@@ -175,65 +178,26 @@ func tellUnlinked(r edges.UnlinkResult) string {
 	return l.String()
 }
 
-func tellPath(r edges.PathResult) string {
-	if !r.Found {
-		return r.Message
+// doubt says why a memory is stale.
+func doubt(d edges.Doubt) string {
+	text := fmt.Sprintf("stale: %q was %s", d.Title, d.Reason)
+	if len(d.Route) > 2 {
+		text += fmt.Sprintf(", %d steps away", len(d.Route)-1)
 	}
-	var l lines
-	l.add("%s: %s", count(r.Hops, "hop", "hops"), r.Arrows())
-	for _, path := range r.Alternatives {
-		l.add("or %s: %s", count(len(path)-1, "hop", "hops"), edges.Arrows(path))
-	}
-	return l.String()
+	return text
 }
 
-func tellExpanded(r edges.ExpandResult) string {
-	var l lines
-	l.add("%s", count(r.ReturnedCount, "memory", "memories"))
-	titles := map[string]string{}
-	for _, x := range r.Results {
-		titles[x.ID] = strconv.Quote(x.Title)
+func (l *lines) doubts(all []edges.Doubt) {
+	for _, d := range all {
+		l.add("  %s", doubt(d))
 	}
-	for _, x := range r.Results {
-		from, ok := titles[x.Via.From]
-		if !ok {
-			from = "the seed"
-		}
-		l.add("%d. %s %s %s, %s%s", x.Via.Hop, from, arrow(x.Via.EdgeType, x.Via.Direction), name(x.Title, x.ID, x.Status), x.Kind, tags(x.Tags))
-	}
-	l.more(r.Truncated, r.Next)
-	for _, w := range r.Warnings {
-		l.add("warning: %s: %s", w.Seed, w.Reason)
-	}
-	return l.String()
 }
 
-func tellNeighborhood(r edges.NeighborhoodResult) string {
+func tellVerified(r memory.VerifyResult) string {
 	var l lines
-	l.add("%s and %s", name(r.Seed.Title, r.Seed.ID, r.Seed.Status), count(r.ReturnedCount, "neighbour", "neighbours"))
-	titles := map[string]string{r.Seed.ID: r.Seed.Title}
-	for _, n := range r.Nodes {
-		titles[n.ID] = n.Title
-		l.add("%d. %s, %s%s", n.Distance, name(n.Title, n.ID, n.Status), n.Kind, tags(n.Tags))
+	l.add("Verified %s", tellMemory(r.Memory))
+	for _, c := range r.Cleared {
+		l.add("  no longer stale because %q was %s", c.Title, c.Reason)
 	}
-	for _, e := range r.Edges {
-		l.add("%q %s %q", titles[e.From], arrow(e.Type, "out"), titles[e.To])
-	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
-}
-
-func tellHistory(r edges.HistoryResult) string {
-	var l lines
-	for _, v := range r.Chain {
-		l.add("%s %s", v.CreatedAt, name(v.Title, v.ID, v.Status))
-		if v.Reason != "" {
-			l.add("  because %s", v.Reason)
-		}
-	}
-	for _, m := range r.MergedFrom {
-		l.add("also replaced: %s", name(m.Title, m.ID, m.Status))
-	}
-	l.add("current: %s", endName(r.Current))
 	return l.String()
 }

@@ -83,8 +83,21 @@ type about struct {
 }
 
 // brief keeps the list of tools short: memory_get spells a memory out, as its
-// results embed one.
-var brief = args.Brief{reflect.TypeFor[memory.Memory](): "as memory_get returns it"}
+// results embed one, and small structs are told in a few words.
+var brief = args.Brief{
+	reflect.TypeFor[memory.Memory](): "as memory_get returns it",
+	reflect.TypeFor[edges.Doubt]():   "{id, title, reason, route: ids from the stale memory to the reason}",
+	reflect.TypeFor[edges.Count]():   "{name, count}",
+	reflect.TypeFor[edges.End]():     "{id, title, status}",
+
+	reflect.TypeFor[edges.Linked]():      "{id, title, edges}",
+	reflect.TypeFor[edges.StaleMemory](): "{id, title, stale}",
+	reflect.TypeFor[edges.Conflict]():    "{a, b, note}",
+	reflect.TypeFor[edges.Loop]():        "{size, memories}",
+	reflect.TypeFor[edges.NeighborVia](): "{edge_type, rel, direction, from}, as in expand",
+	reflect.TypeFor[edges.TracedVia]():   "{hop, edge_type, rel, direction, from}, as in expand",
+	reflect.TypeFor[memory.Duplicate]():  "{id, title, status, reason}",
+}
 
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
