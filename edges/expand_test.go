@@ -132,7 +132,7 @@ func (w *world) expanded(t tb, seeds []int, a edges.ExpandArgs) (results []edges
 	results = []edges.Expanded{}
 	for _, m := range all[:min(limit, len(all))] {
 		results = append(results, edges.Expanded{
-			ID: w.mems[m.at].ID, Title: w.mems[m.at].Title, Status: w.mems[m.at].Status,
+			ID: w.mems[m.at].ID, Title: w.mems[m.at].Title, Status: w.mems[m.at].Status, Origin: w.mems[m.at].origin(),
 			Via: edges.Via{
 				Seed: m.seed, Hop: m.hop, EdgeType: m.last.tie.Kind, Rel: m.last.tie.Rel,
 				Direction: direction(m.last.out), From: w.mems[m.parent.at].ID,
@@ -381,7 +381,7 @@ where e.id = ?`, w.ties[0].ID))
 	}
 	want := edges.ExpandResult{
 		Results: []edges.Expanded{{
-			ID: w.id("b"), URI: *w.mems[1].URI, Title: w.mems[1].Title, Kind: "note", Status: "current", Tags: []string{"x", "y"},
+			ID: w.id("b"), URI: *w.mems[1].URI, Title: w.mems[1].Title, Kind: "note", Status: "current", Origin: "vault", Tags: []string{"x", "y"},
 			Snippet: strings.Repeat("é", 160), ContentHash: "abc",
 			Via:   edges.Via{Seed: w.id("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.id("a"), Line: 7},
 			Route: []string{w.id("a"), w.id("b")},

@@ -37,7 +37,7 @@ func (w *world) around(t tb, middle int, a edges.NeighborhoodArgs) edges.Neighbo
 	for _, m := range all {
 		shown[m.at] = true
 		r.Nodes = append(r.Nodes, edges.Neighbor{
-			ID: w.mems[m.at].ID, URI: w.uri(m.at), Title: w.mems[m.at].Title, Kind: w.kind(m.at), Status: w.mems[m.at].Status,
+			ID: w.mems[m.at].ID, URI: w.uri(m.at), Title: w.mems[m.at].Title, Kind: w.kind(m.at), Status: w.mems[m.at].Status, Origin: w.mems[m.at].origin(),
 			Tags: []string{}, Distance: m.hop,
 			Via: edges.NeighborVia{
 				EdgeType: m.last.tie.Kind, Rel: m.last.tie.Rel, Direction: direction(m.last.out), From: w.mems[m.parent.at].ID,

@@ -474,3 +474,11 @@ func mustFail(t tb, err error, code fault.Code) map[string]any {
 	e, _ := err.(*fault.Error)
 	return maps.Clone(e.Details)
 }
+
+// origin is where a memory of a world comes from.
+func (m mem) origin() string {
+	if m.Note {
+		return "vault"
+	}
+	return "agent"
+}
