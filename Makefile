@@ -6,7 +6,7 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -g -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
-.PHONY: build test check fmt vet lint demo env clean
+.PHONY: build test check fmt vet lint demo bench-graph bench-import env clean
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
@@ -27,6 +27,12 @@ lint:
 
 demo: build ## a first look, in a throw-away database
 	@./examples/demo.sh bin/hence
+
+bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
+	$(GO) test ./edges -run '^$$' -bench . -benchtime 500x -timeout 30m
+
+bench-import: ## a vault of 10,000 notes and 100,000 links
+	$(GO) test ./vault -run '^$$' -bench . -benchtime 3x -timeout 30m
 
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'

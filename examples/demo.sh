@@ -74,6 +74,9 @@ hence store 'Of the holds that reached minute 20 in May, fewer than one in a hun
 heading 'The old one leaves search, but the line of decisions can be read.'
 hence history 'Hold seats in the session cache'
 
+heading 'What rested on the decision that was replaced is stale now, and says why.'
+hence trace 'Tie holds to the payment attempt' --direction downstream
+
 heading 'To give an agent this memory, connect it over MCP. Claude Code:'
 printf '  claude mcp add hence -- %s serve\n' "$(quoted "$bin")"
 heading 'Any other client takes a block like this:'
