@@ -82,6 +82,20 @@ func breadthFirst(
 	return all, nil
 }
 
+// around walks from one memory until there are limit others, and reports
+// whether there are more within so many hops.
+func around(ctx context.Context, r *db.Reader, s seed, hops, limit int, w rules) (all []*reached, more bool, err error) {
+	count := 0
+	all, err = breadthFirst(ctx, r, []seed{s}, hops, w, func(level []*reached) ([]*reached, bool, error) {
+		count += len(level)
+		return level, count <= limit, nil
+	})
+	if len(all) > limit {
+		return all[:limit], true, err
+	}
+	return all, false, err
+}
+
 // nextLevel returns what is one step beyond the frontier and was not seen
 // before, in order, and marks it as seen.
 func nextLevel(ctx context.Context, r *db.Reader, frontier []*reached, hop int, seen map[int64]bool, w rules) ([]*reached, error) {

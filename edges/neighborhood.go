@@ -99,17 +99,9 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 }
 
 func neighborhood(ctx context.Context, r *db.Reader, s seed, a NeighborhoodArgs, w rules) (result NeighborhoodResult, err error) {
-	count := 0
-	all, err := breadthFirst(ctx, r, []seed{s}, a.Depth, w, func(level []*reached) ([]*reached, bool, error) {
-		count += len(level)
-		return level, count <= a.Limit, nil
-	})
+	all, more, err := around(ctx, r, s, a.Depth, a.Limit, w)
 	if err != nil {
 		return result, err
-	}
-	more := len(all) > a.Limit
-	if more {
-		all = all[:a.Limit]
 	}
 	keys := append([]int64{s.key}, keysOf(all)...)
 	nodes, err := describe(ctx, r, keys)

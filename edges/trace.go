@@ -82,17 +82,9 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 }
 
 func trace(ctx context.Context, r *db.Reader, s seed, a TraceArgs, w rules) (result TraceResult, err error) {
-	count := 0
-	all, err := breadthFirst(ctx, r, []seed{s}, a.MaxHops, w, func(level []*reached) ([]*reached, bool, error) {
-		count += len(level)
-		return level, count <= a.Limit, nil
-	})
+	all, more, err := around(ctx, r, s, a.MaxHops, a.Limit, w)
 	if err != nil {
 		return result, err
-	}
-	more := len(all) > a.Limit
-	if more {
-		all = all[:a.Limit]
 	}
 	keys := append([]int64{s.key}, keysOf(all)...)
 	nodes, err := describe(ctx, r, keys)
