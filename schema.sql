@@ -12,7 +12,8 @@ pragma application_id = 0x48656e63; -- "Henc"
 create table writer (
   only_row integer primary key check (only_row = 1),
   actor    text not null default '', -- the agent or person of the batch, '' between batches
-  at       text not null default ''  -- the time of the batch, '' between batches
+  at       text not null default '', -- the time of the batch, '' between batches
+  act      integer not null default 0 -- how many batches there have been
 ) strict;
 
 insert into writer (only_row) values (1);
@@ -132,6 +133,12 @@ end;
 -- refuses has run its before-triggers all the same.
 create trigger section_updated after update on sections
 begin
+  delete from vector_codes
+  where section = old.key
+    and (new.heading, new.body) is not (old.heading, old.body);
+  delete from vectors
+  where section = old.key
+    and (new.heading, new.body) is not (old.heading, old.body);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
   select 'delete', old.key, m.title, old.heading, m.aliases, m.tags, coalesce(old.body, m.content)
   from memories m
@@ -144,10 +151,52 @@ end;
 
 create trigger section_deleting before delete on sections
 begin
+  delete from vector_codes where section = old.key;
+  delete from vectors where section = old.key;
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
   select 'delete', key, title, heading, aliases, tags, body
   from section_text
   where key = old.key;
+end;
+
+------------------------------------------------------------------- vectors --
+
+-- What makes vectors of texts: the one in force, and the one that is to take
+-- its place once it has made a vector of every section.
+create table embedders (
+  key        integer primary key,
+  name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
+  state      text not null unique check (state in ('in force', 'building')),
+  dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
+  learned    blob                       -- what it keeps of the texts it has seen
+) strict;
+
+-- A section without a row here waits for its vector.
+create table vectors (
+  key      integer primary key,
+  embedder integer not null references embedders (key),
+  section  integer not null references sections (key),
+  vector   blob not null,               -- 32-bit floats, little end first, of length one or all zero
+  unique (embedder, section)
+) strict;
+
+create index vectors_of_section on vectors (section);
+
+-- The signs of a vector's numbers, a bit each: small enough to be read for
+-- every section there is.
+create table vector_codes (
+  embedder integer not null references embedders (key),
+  section  integer not null references sections (key),
+  code     blob not null,
+  primary key (embedder, section)
+) strict, without rowid;
+
+create index vector_codes_of_section on vector_codes (section);
+
+create trigger embedder_deleting before delete on embedders
+begin
+  delete from vector_codes where embedder = old.key;
+  delete from vectors where embedder = old.key;
 end;
 
 --------------------------------------------------------------------- edges --
@@ -260,17 +309,23 @@ create table files (
 -- One row for every change, in order. `before` holds what is needed to take
 -- the change back: the old values of what changed, or the whole of what went.
 create table journal (
-  seq    integer primary key,
-  at     text not null,
-  actor  text not null,                 -- 'sqlite3' where no writer gave a name
-  action text not null check (action in (
-           'store', 'update', 'supersede', 'reinstate', 'forget', 'restore', 'verify', 'purge',
-           'link', 'relink', 'unlink'
-         )),
-  thing  text not null check (thing in ('memory', 'edge')),
-  id     text not null,                 -- of the memory or edge
-  before text check (json_type(before) = 'object')
+  seq       integer primary key,
+  act       integer,                    -- the batch that it was part of; null: made by hand
+  at        text not null,
+  actor     text not null,              -- 'sqlite3' where no writer gave a name
+  action    text not null check (action in (
+              'store', 'update', 'supersede', 'reinstate', 'forget', 'restore', 'verify', 'purge',
+              'link', 'relink', 'unlink'
+            )),
+  thing     text not null check (thing in ('memory', 'edge')),
+  id        text not null,              -- of the memory or edge
+  before    text check (json_type(before) = 'object'),
+  undone_by integer                     -- the first row of the undo that took it back
 ) strict;
+
+create index journal_by_id on journal (id);
+
+create index journal_undone on journal (undone_by) where undone_by is not null;
 
 -- What memory_verify has looked at: `memory` still holds although `because`
 -- has changed, as long as the mark is the same. See the view stale.
@@ -283,6 +338,32 @@ create table verifications (
   primary key (memory, because, reason, mark)
 ) strict, without rowid;
 
+---------------------------------------------------- who may come, and who came --
+
+-- Who may come over HTTP. The secret itself is shown once and kept nowhere.
+create table tokens (
+  key        integer primary key,
+  name       text not null unique check (trim(name) <> ''),
+  hash       text not null unique check (length(hash) = 64), -- SHA-256 of the secret, in hex
+  namespace  text check (length(namespace) between 1 and 100), -- the only one it sees; null: what the server sees
+  read_only  integer not null default 0 check (read_only in (0, 1)),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
+) strict;
+
+-- One row for a call of a tool, the last hundred thousand of them. It never
+-- holds what was said: of each argument, its type and its size.
+create table usage (
+  key       integer primary key,
+  at        text not null,
+  actor     text not null,
+  tool      text not null,
+  arguments text not null check (json_type(arguments) = 'object'), -- {"query": "string 12"}
+  micros    integer not null,             -- how long it took
+  bytes_in  integer not null,             -- of the arguments
+  bytes_out integer not null,             -- of the answer
+  outcome   text not null                 -- ok, or the code of the error
+) strict;
+
 ------------------------------------------------- rules for writing memories --
 
 create trigger memory_inserted after insert on memories
@@ -290,8 +371,9 @@ begin
   insert into sections (memory, ordinal)
   select new.key, 0
   where new.sectioned = 0;
-  insert into journal (at, actor, action, thing, id)
+  insert into journal (act, at, actor, action, thing, id)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), 'sqlite3'),
     'store',
@@ -324,6 +406,12 @@ end;
 -- while its hash does not was edited by hand, and loses its sections.
 create trigger memory_text_changed after update of title, aliases, tags, content on memories
 begin
+  delete from vector_codes
+  where section in (select key from sections where memory = new.key)
+    and (new.title, new.content) is not (old.title, old.content);
+  delete from vectors
+  where section in (select key from sections where memory = new.key)
+    and (new.title, new.content) is not (old.title, old.content);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
   select 'delete', s.key, old.title, s.heading, old.aliases, old.tags, coalesce(s.body, old.content)
   from sections s
@@ -378,8 +466,9 @@ when (
     old.pinned, old.confidence, old.uri, old.valid_from, old.valid_to, old.verified_at
   )
 begin
-  insert into journal (at, actor, action, thing, id, before)
+  insert into journal (act, at, actor, action, thing, id, before)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), 'sqlite3'),
     case
@@ -439,8 +528,9 @@ begin
   update journal set before = null
   where thing = 'edge'
     and old.id in (before ->> '$.from', before ->> '$.to');
-  insert into journal (at, actor, action, thing, id)
+  insert into journal (act, at, actor, action, thing, id)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), 'sqlite3'),
     'purge',
@@ -492,8 +582,9 @@ begin
   where key = new.key
     and new.basis is null
     and new.kind in ('depends-on', 'derived-from');
-  insert into journal (at, actor, action, thing, id)
+  insert into journal (act, at, actor, action, thing, id)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), nullif(new.actor, ''), 'sqlite3'),
     'link',
@@ -510,8 +601,9 @@ create trigger edge_updated after update of rel, weight, note, valid_from, valid
 when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
   is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
 begin
-  insert into journal (at, actor, action, thing, id, before)
+  insert into journal (act, at, actor, action, thing, id, before)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), 'sqlite3'),
     'relink',
@@ -531,8 +623,9 @@ end;
 
 create trigger edge_deleting before delete on edges
 begin
-  insert into journal (at, actor, action, thing, id, before)
+  insert into journal (act, at, actor, action, thing, id, before)
   select
+    iif(w.at = '', null, w.act),
     coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     coalesce(nullif(w.actor, ''), 'sqlite3'),
     'unlink',

@@ -10,51 +10,62 @@ import (
 )
 
 // resolveAgain looks at the links of other notes that what came, went or was
-// renamed may concern, and at those whose edge was refused.
-func (p *project) resolveAgain(ctx context.Context, written []document) error {
+// renamed may concern.
+func (p *project) resolveAgain(ctx context.Context) error {
 	concerned := p.concerned()
-	if len(concerned) == 0 && len(written) == 0 {
+	if len(concerned) == 0 {
 		return nil
 	}
-	fresh := map[int64]bool{}
-	for _, d := range written {
-		fresh[p.memories[d.path]] = true
-	}
-	keys, err := asJSON(concerned)
+	found, err := p.sitesOf(ctx, concerned)
 	if err != nil {
 		return err
 	}
-	var statements []db.Stmt
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := db.Select(ctx, r, scanStoredSite, selectStoredSites, p.vault, keys[0])
+	changed := []site{}
+	for _, old := range found {
+		now := old.site
+		now.resolve(p.directory, old.source)
+		if err := p.loadKeys(ctx, []string{now.path, now.source}); err != nil {
+			return err
+		}
+		now.join(p.memories)
+		if now.means(old) {
+			continue
+		}
+		changed = append(changed, now)
+	}
+	for chunk := range slices.Chunk(changed, 20*groupFiles) {
+		statements, err := p.siteBatch(chunk, updateSites)
 		if err != nil {
 			return err
 		}
-		for _, old := range found {
-			if fresh[old.note] && old.refused == "" {
-				continue
-			}
-			more, err := p.resolveSite(old)
-			if err != nil {
-				return err
-			}
-			statements = append(statements, more...)
+		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for chunk := range slices.Chunk(statements, 20*group) {
-		if err := p.batch(ctx, chunk); err != nil {
+		if err := p.batch(ctx, statements...); err != nil {
+			return err
+		}
+		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
+func (p *project) touchEdgesOfSites(ctx context.Context, sites []site) error {
+	notes := []int64{}
+	for _, s := range sites {
+		notes = append(notes, s.Note)
+	}
+	slices.Sort(notes)
+	return p.touchEdgesOf(ctx, slices.Compact(notes))
+}
+
 // concerned returns the keys of every name that has come or gone.
 func (p *project) concerned() []string {
+	if p.known.vault == 0 {
+		return nil // no link was resolved before
+	}
 	keys := map[string]bool{}
 	add := func(names ...string) {
 		for _, name := range names {
@@ -87,13 +98,43 @@ func (p *project) concerned() []string {
 // storedSite is a site as it stands in the store.
 type storedSite struct {
 	site
-	path, text, refused, candidates string
-	edge                            int64
-	at                              string
+	edge    int64
+	target  int64 // where its edge leads, 0 without one
+	refused string
 }
 
-const selectStoredSites = `
-select
+// means says whether a site still means what the stored one does. One whose
+// edge was refused is looked at by decide.
+func (s site) means(old storedSite) bool {
+	target := int64(0)
+	if s.From != nil {
+		target = *s.From + *s.To - s.Note
+	}
+	return old.refused == "" && target == old.target && s.ResolvedBy == old.ResolvedBy && s.Candidates == old.Candidates
+}
+
+// sitesOf reads the links of the vault whose target has one of some keys.
+func (p *project) sitesOf(ctx context.Context, targetKeys []string) (found []storedSite, err error) {
+	keys, err := asJSON(targetKeys)
+	if err != nil {
+		return nil, err
+	}
+	err = p.DB.Read(ctx, func(r *db.Reader) error {
+		found, err = db.Select(ctx, r, scanStoredSite, `
+select `+storedSiteColumns+`
+from json_each(?2) j
+cross join sites s on s.target_key = j.value
+join files f on f.memory = s.note and f.vault = ?1
+join memories m on m.key = s.note
+left join edges e on e.key = s.edge
+where s.origin <> 'mention'
+order by f.path, s.key`, p.vault, keys)
+		return err
+	})
+	return found, err
+}
+
+const storedSiteColumns = `
   s.key,
   s.note,
   f.path,
@@ -102,47 +143,17 @@ select
   s.rel,
   s.backward,
   s.origin,
+  s.start_byte,
   s.lenient,
   s.resolved_by,
   s.candidates,
   s.refused,
   coalesce(s.edge, 0),
-  coalesce(iif(s.backward, e.from_key, e.to_key), 0),
-  m.updated_at
-from files f
-join sites s on s.note = f.memory
-join memories m on m.key = s.note
-left join edges e on e.key = s.edge
-where f.vault = ?1
-  and (s.refused <> '' or s.target_key in (select value from json_each(?2)))
-order by f.path, s.key`
+  coalesce(e.from_key + e.to_key - s.note, 0), -- a symmetric edge may be stored either way
+  m.updated_at`
 
 func scanStoredSite(row *sql.Rows) (s storedSite, err error) {
-	err = row.Scan(&s.key, &s.note, &s.path, &s.text, &s.kind, &s.rel, &s.backward, &s.origin, &s.lenient,
-		&s.resolvedBy, &s.candidates, &s.refused, &s.edge, &s.target, &s.at)
+	err = row.Scan(&s.Key, &s.Note, &s.source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient,
+		&s.ResolvedBy, &s.Candidates, &s.refused, &s.edge, &s.target, &s.At)
 	return s, err
-}
-
-// resolveSite returns what is to be written of a site whose target may mean
-// something else now.
-func (p *project) resolveSite(old storedSite) ([]db.Stmt, error) {
-	now := old.site
-	p.resolve(&now, old.path, old.text)
-	candidates, err := asJSON(now.candidates)
-	if err != nil {
-		return nil, err
-	}
-	same := now.target == old.target || old.edge == 0 && !now.hasEdge()
-	if same && old.refused == "" && now.resolvedBy == old.resolvedBy && candidates[0] == old.candidates {
-		return nil, nil
-	}
-	from, to := now.ends()
-	return append(p.edgeBatch(now, old.at), db.S(`
-update sites
-set
-  edge = `+theEdge+`,
-  refused = `+whyRefused+`,
-  resolved_by = ?8,
-  candidates = ?9
-where key = ?7`, from, to, now.kind, now.rel, now.kind.Symmetric(), now.hasEdge(), now.key, now.resolvedBy, candidates[0])), nil
 }

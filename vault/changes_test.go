@@ -389,3 +389,10 @@ func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
 		t.Errorf("dry run (-real +dry):\n%s", diff)
 	}
 }
+
+func symlink(t *testing.T, target, link string) {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+}

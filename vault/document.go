@@ -34,6 +34,8 @@ type document struct {
 	tags       []string
 	sections   []note.Section
 	links      []note.Link
+	plain      []note.Stretch // where it may mention others; nil once that is known
+	mentions   []mentioned
 	warnings   []Warning
 	failed     bool // it could not be read: what is known of it stays
 }
@@ -62,7 +64,7 @@ func (e entry) kind() string {
 func (e entry) time() string { return db.Time(time.Unix(0, e.modified)) }
 
 // contentHash is the hash of a note's text, or of the file's bytes.
-func (d document) contentHash() string {
+func (d *document) contentHash() string {
 	if d.isNote() {
 		return memory.Hash(d.content)
 	}
@@ -70,14 +72,15 @@ func (d document) contentHash() string {
 }
 
 // superseded reports whether the frontmatter says so outright.
-func (d document) superseded() bool {
+func (d *document) superseded() bool {
 	status, ok := d.properties["status"].(string)
 	return ok && strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 }
 
-// readAll reads and parses files, as many at a time as there are processors.
-func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []document {
-	documents := make([]document, len(files))
+// readAll reads and parses files, as many at a time as there are processors,
+// until ctx is done.
+func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []*document {
+	documents := make([]*document, len(files))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -96,13 +99,13 @@ func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []d
 	}
 	close(next)
 	workers.Wait()
-	return documents
+	return slices.DeleteFunc(documents, func(d *document) bool { return d == nil })
 }
 
 // read reads and parses one file. A file that is not text of ours is known by
 // its name only.
-func read(root *os.Root, e entry) document {
-	d := document{entry: e, properties: map[string]any{}}
+func read(root *os.Root, e entry) *document {
+	d := &document{entry: e, properties: map[string]any{}}
 	if !e.isRead() {
 		return d
 	}
@@ -118,7 +121,7 @@ func read(root *os.Root, e entry) document {
 	if e.isCanvas() {
 		parsed = d.parseCanvas
 	}
-	d.take(source, parsed(source))
+	d.take(parsed(source))
 	return d
 }
 
@@ -128,11 +131,13 @@ func readFile(root *os.Root, e entry) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(source) > maxFile {
+	var source bytes.Buffer
+	source.Grow(int(min(e.size, maxFile)) + bytes.MinRead)
+	_, err = source.ReadFrom(io.LimitReader(f, maxFile+1))
+	if err == nil && source.Len() > maxFile {
 		err = fmt.Errorf("it has more than %d bytes", maxFile)
 	}
-	return source, err
+	return source.Bytes(), err
 }
 
 // parseCanvas reads a canvas; one that is not valid is a file without links.
@@ -150,14 +155,14 @@ func (d *document) warn(line int, text string) {
 }
 
 // take keeps what a parsed note says.
-func (d *document) take(source []byte, n *note.Note) {
+func (d *document) take(n *note.Note) {
 	if d.isNote() {
-		d.content = body(source, n.Frontmatter.Last)
+		d.content = body(n.Text, n.Frontmatter.Last)
 	}
 	if n.Properties != nil {
 		d.properties = n.Properties
 	}
-	d.aliases, d.sections, d.links = n.Aliases, n.Sections, n.Links
+	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, n.Links, n.Plain
 	for _, t := range n.Tags {
 		d.tags = append(d.tags, t.Name)
 	}
@@ -169,10 +174,10 @@ func (d *document) take(source []byte, n *note.Note) {
 }
 
 // body is the text after a number of lines, as the store can keep it.
-func body(source []byte, lines int) string {
+func body(source string, lines int) string {
 	for range lines {
-		_, source, _ = bytes.Cut(source, []byte("\n"))
+		_, source, _ = strings.Cut(source, "\n")
 	}
-	text := strings.ToValidUTF8(string(bytes.TrimPrefix(source, []byte("\uFEFF"))), "\uFFFD")
+	text := strings.ToValidUTF8(strings.TrimPrefix(source, "\uFEFF"), "\uFFFD")
 	return strings.ReplaceAll(text, "\x00", "\uFFFD")
 }

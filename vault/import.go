@@ -8,21 +8,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/vault/note"
 )
-
-// projection is the version of what is made of what a note says.
-const projection = 1
-
-// extraction is the version of all that makes memories and edges of a note's
-// bytes. When it moves on, the next import reads every note again.
-const extraction = 1000*note.Version + projection
 
 // Importer imports vaults into a store.
 type Importer struct {
@@ -66,6 +57,7 @@ type Report struct {
 	Dangling  int `json:"dangling"`  // links whose target does not exist
 	Ambiguous int `json:"ambiguous"` // links that could have meant another file too
 	Refused   int `json:"refused"`   // links whose edge would close a circle or be a second successor
+	Mentions  int `json:"mentions"`  // names in plain text that nobody linked
 
 	DanglingLinks []Place   `json:"dangling_links"` // the first of them
 	RefusedLinks  []Place   `json:"refused_links"`  // the first of them
@@ -88,48 +80,54 @@ func (r Report) Changed() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 
 // changed is not read, a file that was moved keeps its id, a file that is gone
 // is forgotten and the links to it dangle. It writes in groups, so that others
 // can write meanwhile, and an import that was stopped goes on the next time.
-func (i Importer) Import(ctx context.Context, a ImportArgs) (report Report, err error) {
+// A mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
+// imported.
+func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
+	report, _, err := i.importAll(ctx, a)
+	return report, err
+}
+
+// importAll imports a whole folder. It returns what a watcher keeps in mind.
+func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
 	dir, name, err := locate(a)
 	if err != nil {
-		return report, err
+		return report, nil, err
 	}
 	root, err := openRoot(dir)
 	if err != nil {
-		return report, err
+		return report, nil, err
 	}
 	defer root.Close()
 	namespace, err := i.Caller.Writes(a.Namespace)
 	if err != nil {
-		return report, err
+		return report, nil, err
+	}
+	settings, err := readSettings(root)
+	if err != nil {
+		return report, nil, err
 	}
 	known, err := i.load(ctx, name)
 	if err != nil {
-		return report, err
+		return report, nil, err
 	}
 	if err := known.check(a, dir, &namespace); err != nil {
-		return report, err
+		return report, nil, err
 	}
-	files, warnings, err := scan(ctx, root)
+	files, warnings, err := scan(ctx, root, settings.ignored)
 	if err != nil {
-		return report, err
+		return report, nil, err
 	}
 	if len(files) == 0 && len(known.files) > 0 {
-		return report, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
+		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
 	}
-	p := project{Importer: i, name: name, namespace: namespace, known: known}
-	p.compare(ctx, root, files)
-	if err := ctx.Err(); err != nil {
-		return report, fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", dir)
-	}
-	p.index()
-	if !a.DryRun {
-		if err := p.write(ctx, dir); err != nil {
-			return report, err
-		}
+	p := project{Importer: i, dir: dir, name: name, namespace: namespace, root: root, settings: settings, known: known, whole: true, files: files}
+	p.directory = known.directory(settings)
+	if err := p.run(ctx, a.DryRun); err != nil {
+		return report, nil, err
 	}
 	report, err = p.report(ctx, a.DryRun)
-	report.Warnings = append(append([]Warning{}, warnings...), report.Warnings...)
-	return report, err
+	report.Warnings = append(warnings, report.Warnings...)
+	return report, &state{settings: settings, directory: p.directory, importedAt: p.importedAt}, err
 }
 
 // locate finds the absolute folder of a vault and its name.
@@ -164,64 +162,4 @@ func (k known) check(a ImportArgs, dir string, namespace *string) error {
 		return nil // the folder was moved
 	}
 	return fault.New(fault.Conflict, "import %s: a vault of the name %s was imported from %s; give this one another name with --name", dir, k.name, k.root)
-}
-
-// compare finds what has changed in the folder, and reads it.
-func (p *project) compare(ctx context.Context, root *os.Root, files []entry) {
-	p.files = files
-	changed := []entry{}
-	present := make(map[string]bool, len(files))
-	for _, f := range files {
-		present[f.path] = true
-		if old, ok := p.known.files[f.path]; !ok || old.size != f.size || old.modified != f.modified || p.known.extraction != extraction {
-			changed = append(changed, f)
-		}
-	}
-	for path := range p.known.files {
-		if !present[path] {
-			p.removed = append(p.removed, path)
-		}
-	}
-	sort.Strings(p.removed)
-	p.total = 2 * len(changed)
-	for _, d := range readAll(ctx, root, changed, p.step) {
-		p.sort(d)
-	}
-	p.findMoves()
-}
-
-// sort puts a file that was read among the new, the changed or the unchanged.
-func (p *project) sort(d document) {
-	old, ok := p.known.files[d.path]
-	switch {
-	case d.failed:
-		p.failed = append(p.failed, d)
-	case !ok:
-		p.added = append(p.added, d)
-	case old.hash == d.hash && p.known.extraction == extraction && d.isRead():
-		p.touched = append(p.touched, d)
-	default:
-		p.updated = append(p.updated, d)
-	}
-}
-
-// findMoves takes a new file for a moved one where exactly one file that is
-// gone had the same bytes, and no other new file has them.
-func (p *project) findMoves() {
-	gone := map[string][]string{}
-	for _, path := range p.removed {
-		if hash := p.known.files[path].hash; hash != "" {
-			gone[hash] = append(gone[hash], path)
-		}
-	}
-	came := map[string]int{}
-	for _, d := range p.added {
-		came[d.hash]++
-	}
-	p.moved = map[string]string{}
-	for _, d := range p.added {
-		if from := gone[d.hash]; len(from) == 1 && came[d.hash] == 1 {
-			p.moved[d.path] = from[0]
-		}
-	}
 }

@@ -14,7 +14,8 @@ type known struct {
 	name       string
 	root       string
 	namespace  string
-	extraction int
+	extraction int64
+	importedAt string               // of the last import that changed something
 	files      map[string]knownFile // by path
 }
 
@@ -29,35 +30,33 @@ type knownFile struct {
 
 // load reads what the store knows of a vault.
 func (i Importer) load(ctx context.Context, name string) (k known, err error) {
-	k = known{name: name, files: map[string]knownFile{}}
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
-			return struct{}{}, row.Scan(&k.vault, &k.root, &k.namespace, &k.extraction)
-		}, `
+		if k, err = readVault(ctx, r, name); err != nil {
+			return err
+		}
+		return k.read(ctx, r, selectKnown, k.vault)
+	})
+	return k, err
+}
+
+// readVault reads a vault's row.
+func readVault(ctx context.Context, r *db.Reader, name string) (k known, err error) {
+	k = known{name: name, files: map[string]knownFile{}}
+	_, err = db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		return struct{}{}, row.Scan(&k.vault, &k.root, &k.namespace, &k.extraction, &k.importedAt)
+	}, `
 select
   key,
   root,
   namespace,
-  extraction
+  extraction,
+  imported_at
 from vaults
 where name = ?`, name)
-		if err != nil {
-			return err
-		}
-		_, err = db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
-			var path, aliases string
-			var f knownFile
-			if err := row.Scan(&path, &f.memory, &f.size, &f.modified, &f.hash, &aliases); err != nil {
-				return struct{}{}, err
-			}
-			if aliases != "[]" {
-				if err := json.Unmarshal([]byte(aliases), &f.aliases); err != nil {
-					return struct{}{}, err
-				}
-			}
-			k.files[path] = f
-			return struct{}{}, nil
-		}, `
+	return k, err
+}
+
+const selectKnown = `
 select
   f.path,
   f.memory,
@@ -67,8 +66,45 @@ select
   m.aliases
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?`, k.vault)
-		return err
-	})
-	return k, err
+where f.vault = ?1`
+
+// selectKnownBelow selects the files at or below paths.
+const selectKnownBelow = `
+select
+  f.path,
+  f.memory,
+  f.size,
+  f.modified,
+  f.file_hash,
+  m.aliases
+from json_each(?2) p
+join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
+join memories m on m.key = f.memory`
+
+// read reads files into k.
+func (k known) read(ctx context.Context, r *db.Reader, query string, args ...any) error {
+	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		var path, aliases string
+		var f knownFile
+		if err := row.Scan(&path, &f.memory, &f.size, &f.modified, &f.hash, &aliases); err != nil {
+			return struct{}{}, err
+		}
+		if aliases != "[]" {
+			if err := json.Unmarshal([]byte(aliases), &f.aliases); err != nil {
+				return struct{}{}, err
+			}
+		}
+		k.files[path] = f
+		return struct{}{}, nil
+	}, query, args...)
+	return err
+}
+
+// directory returns who was called what at the last import.
+func (k known) directory(s settings) *directory {
+	d := newDirectory(!s.noMentions)
+	for path, f := range k.files {
+		d.set(path, f.aliases)
+	}
+	return d
 }

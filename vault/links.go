@@ -11,57 +11,74 @@ import (
 	"hence/vault/resolve"
 )
 
-// loadMemories reads which memory each file is, now that all are written.
-func (p *project) loadMemories(ctx context.Context) error {
-	p.memories = map[string]int64{}
-	return p.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
-			var path string
-			var key int64
-			err := row.Scan(&path, &key)
-			p.memories[path] = key
-			return struct{}{}, err
-		}, `select path, memory from files where vault = ?`, p.vault)
-		return err
+// writeAllLinks writes the links of files in place of those they had, and with
+// them that the files have been read. New sites go in before the old ones go
+// out, so that an edge which is still declared stays the same edge.
+func (p *project) writeAllLinks(ctx context.Context) error {
+	names := p.directory.find()
+	return ahead(groups(p.documents), func(group []*document) (linkBatch, error) {
+		p.findMentions(group, names)
+		return p.prepareLinks(ctx, group)
+	}, func(b linkBatch) error {
+		return p.writeLinks(ctx, b)
 	})
 }
 
-// writeLinks writes the links of files in place of those they had, and with
-// them that the files have been read. New sites go in before the old ones go
-// out, so that an edge which is still declared stays the same edge.
-func (p *project) writeLinks(ctx context.Context, documents []document) error {
-	statements := []db.Stmt{}
+// linkBatch is what is written of the links of some files.
+type linkBatch struct {
+	notes []int64
+	read  string // the files, as updateFiles takes them
+	sites []db.Stmt
+}
+
+func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBatch, err error) {
+	sites, files, err := p.rowsOf(ctx, group)
+	if err != nil {
+		return b, err
+	}
+	for _, f := range files {
+		b.notes = append(b.notes, f.Memory)
+	}
+	if b.read, err = asJSON(files); err != nil {
+		return b, err
+	}
+	b.sites, err = p.siteBatch(sites, insertSites)
+	return b, err
+}
+
+func (p *project) writeLinks(ctx context.Context, b linkBatch) error {
+	if err := p.touchEdgesOf(ctx, b.notes); err != nil {
+		return err
+	}
 	last, err := p.lastSite(ctx)
 	if err != nil {
 		return err
 	}
-	for _, d := range documents {
-		key := p.memories[d.path]
-		statements = append(statements, db.Expect(`(select size from files where memory = ?) = -1`, errAnotherImport, key))
-		made := map[declaredEdge]bool{}
-		for _, l := range d.links {
-			more, err := p.siteBatch(d, l, made)
-			if err != nil {
-				return err
-			}
-			statements = append(statements, more...)
-		}
-		statements = append(statements,
-			db.S(`delete from sites where note = ?1 and key <= ?2`, key, last),
-			db.S(markSuperseded, key, d.superseded()),
-			db.S(`
-update files
-set
-  size = ?2,
-  modified = ?3,
-  file_hash = ?4
-where memory = ?1`, key, d.size, d.modified, d.hash))
+	statements := append([]db.Stmt{db.Expect(noOtherImport, errAnotherImport, b.read)}, b.sites...)
+	statements = append(statements, db.S(deleteOldSites, b.read, last), db.S(markSuperseded, b.read), db.S(updateFiles, b.read))
+	if err := p.batch(ctx, statements...); err != nil {
+		return err
+	}
+	for range b.notes {
 		p.step()
 	}
-	return p.batch(ctx, statements)
+	return p.touchEdgesOf(ctx, b.notes)
 }
 
+const noOtherImport = `
+not exists (
+  select 1
+  from json_each(?1) j
+  left join files f on f.memory = j.value ->> 'memory'
+  where f.size is not -1
+)`
+
 var errAnotherImport = fault.New(fault.Conflict, "import: another import of this vault is under way; run it again when it is done")
+
+const deleteOldSites = `
+delete from sites
+where note in (select value ->> 'memory' from json_each(?1))
+  and key <= ?2`
 
 // lastSite is the newest site there is before a batch is written.
 func (p *project) lastSite(ctx context.Context) (key int64, err error) {
@@ -76,162 +93,206 @@ func (p *project) lastSite(ctx context.Context) (key int64, err error) {
 // has a successor is superseded whatever it says.
 const markSuperseded = `
 update memories
-set status = iif(
-  ?2 or exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
-  'superseded',
-  'current'
-)
-where key = ?1
-  and status <> iif(
-    ?2 or exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
-    'superseded',
-    'current'
-  )`
+set status = n.status
+from (
+  select
+    m.key,
+    iif(
+      j.value ->> 'superseded' or exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes'),
+      'superseded',
+      'current'
+    ) as status
+  from json_each(?1) j
+  cross join memories m on m.key = j.value ->> 'memory'
+) n
+where memories.key = n.key
+  and memories.status <> n.status`
 
-// site is a link as it is kept: what it declares, and what it means now.
-type site struct {
-	key  int64 // 0: not stored yet
-	note int64
-	declaration
-	lenient    string
-	target     int64 // key of the memory it means; 0: dangling
-	resolvedBy string
-	candidates []string
+// rowsOf resolves the links and mentions of files.
+func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, files []fileRow, err error) {
+	paths := []string{}
+	for _, d := range group {
+		paths = append(paths, d.path)
+		for _, l := range d.links {
+			declared, ok := p.settings.declares(l)
+			if !ok {
+				continue
+			}
+			s := newSite(d, declared, l)
+			s.resolve(p.directory, d.path)
+			paths = append(paths, s.path)
+			sites = append(sites, s)
+		}
+		for _, m := range d.mentions {
+			sites = append(sites, m.site(d))
+			paths = append(paths, m.path)
+		}
+	}
+	if err := p.loadKeys(ctx, paths); err != nil {
+		return nil, nil, err
+	}
+	for i := range sites {
+		sites[i].join(p.memories)
+	}
+	for _, d := range group {
+		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded()})
+	}
+	return sites, files, nil
 }
 
-// siteOf resolves a link.
-func (p *project) siteOf(source string, l note.Link) site {
-	s := site{note: p.memories[source], declaration: declares(l), lenient: string(l.Lenient)}
-	p.resolve(&s, source, l.Target)
-	return s
-}
-
-// resolve finds what a site's target means now.
-func (p *project) resolve(s *site, source, target string) {
-	found := p.resolver.Resolve(source, target)
-	s.target, s.resolvedBy, s.candidates = p.memories[found.Path], string(found.By), found.Candidates
-	switch {
-	case s.target == 0: // no file, or one that could not be read
-		s.resolvedBy = ""
-	case s.lenient != "":
-		s.resolvedBy = s.lenient
+// newSite is a link that was not looked up yet.
+func newSite(d *document, declared declaration, l note.Link) site {
+	return site{
+		source: d.path, Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin, At: d.time(),
+		Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
+		Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
 	}
 }
 
-// ends are the memories that the site's edge joins.
-func (s site) ends() (from, to int64) {
-	if s.backward {
-		return s.target, s.note
+// loadKeys reads which memory each of some files is.
+func (p *project) loadKeys(ctx context.Context, paths []string) error {
+	missing := []string{}
+	for _, path := range paths {
+		if _, ok := p.memories[path]; !ok && path != "" {
+			p.memories[path] = 0
+			missing = append(missing, path)
+		}
 	}
-	return s.note, s.target
-}
-
-// hasEdge reports whether the site declares an edge: it does unless it
-// dangles or leads to its own note.
-func (s site) hasEdge() bool { return s.target != 0 && s.target != s.note }
-
-// edgeBatch returns the statement that makes the site's edge, unless it is
-// there or the schema would refuse it.
-func (p *project) edgeBatch(s site, at string) []db.Stmt {
-	if !s.hasEdge() {
+	if len(missing) == 0 {
 		return nil
 	}
-	text := insertEdge
-	if s.kind.Acyclic() {
-		text = insertAcyclicEdge
+	list, err := asJSON(missing)
+	if err != nil {
+		return err
 	}
-	from, to := s.ends()
-	return []db.Stmt{db.S(text, edges.NewID(), from, to, s.kind, s.rel, s.origin, p.name, at)}
+	return p.DB.Read(ctx, func(r *db.Reader) error {
+		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+			var path string
+			var key int64
+			err := row.Scan(&path, &key)
+			p.memories[path] = key
+			return struct{}{}, err
+		}, `
+select
+  f.path,
+  f.memory
+from json_each(?2) j
+cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, list)
+		return err
+	})
 }
 
-const insertEdge = `
-insert into edges (id, from_key, to_key, kind, rel, origin, actor, declared, created_at)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)
-on conflict do nothing`
+// touchEdgesOf notes the edges that some notes declare, so that what follows
+// from the first of their sites is put right in the end. After a first import
+// there is nothing to put right: it writes in order.
+func (p *project) touchEdgesOf(ctx context.Context, notes []int64) error {
+	if p.known.vault == 0 {
+		return nil
+	}
+	list, err := asJSON(notes)
+	if err != nil {
+		return err
+	}
+	return p.DB.Read(ctx, func(r *db.Reader) error {
+		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+			var key int64
+			err := row.Scan(&key)
+			p.touchedOn[key] = true
+			return struct{}{}, err
+		}, `
+select distinct edge
+from sites
+where note in (select value from json_each(?1))
+  and edge is not null`, list)
+		return err
+	})
+}
 
-const insertAcyclicEdge = `
+// tidyEdges gives the edges that several places declare the origin, and a
+// supersession the word, of the first of these places, so that an edge does
+// not depend on the order in which notes were written.
+func (p *project) tidyEdges(ctx context.Context) error {
+	if len(p.touchedOn) == 0 {
+		return nil
+	}
+	keys := make([]int64, 0, len(p.touchedOn))
+	for key := range p.touchedOn {
+		keys = append(keys, key)
+	}
+	list, err := asJSON(keys)
+	if err != nil {
+		return err
+	}
+	return p.batch(ctx, db.S(`
+update edges
+set
+  origin = n.origin,
+  rel = n.rel
+from (
+  select
+    s.edge,
+    s.origin,
+    s.rel,
+    row_number() over (partition by s.edge order by f.path, s.start_byte, s.key) as place
+  from json_each(?1) j
+  cross join sites s on s.edge = j.value
+  join files f on f.memory = s.note
+) n
+where edges.key = n.edge
+  and n.place = 1
+  and edges.declared = 0
+  and (edges.origin, edges.rel) is not (n.origin, n.rel)`, list))
+}
+
+// edgeRow is an edge to be made unless it is there.
+type edgeRow struct {
+	ID     string     `json:"id"`
+	From   int64      `json:"from"`
+	To     int64      `json:"to"`
+	Kind   edges.Kind `json:"kind"`
+	Rel    string     `json:"rel"`
+	Origin string     `json:"origin"`
+	At     string     `json:"at"`
+}
+
+const insertEdges = givenRows + `
 insert into edges (id, from_key, to_key, kind, rel, origin, actor, declared, created_at)
 select
-  ?1,
+  value ->> 'id',
+  value ->> 'from',
+  value ->> 'to',
+  value ->> 'kind',
+  value ->> 'rel',
+  value ->> 'origin',
   ?2,
-  ?3,
-  ?4,
-  ?5,
-  ?6,
-  ?7,
   0,
-  ?8
-where not exists (
-  with recursive reached (key) as (
-    select ?3
-    union
-    select e.to_key
-    from reached r
-    join edges e on e.from_key = r.key and e.kind = ?4
-  )
-  select 1 from reached where key = ?2
-)
+  value ->> 'at'
+from given
+where true
 on conflict do nothing`
 
-// theEdge finds the edge of a site by its ends ?1 and ?2, kind ?3 and rel ?4,
-// whichever way a symmetric one (?5) is stored.
-const theEdge = `(
-  select key
-  from edges
-  where from_key = ?1
-    and to_key = ?2
-    and kind = ?3
-    and rel = ?4
-  union all
-  select key
-  from edges
-  where ?5
-    and from_key = ?2
-    and to_key = ?1
-    and kind = ?3
-    and rel = ?4
-)`
-
-// whyRefused says why a site that has a target, ?6, has no edge.
-const whyRefused = `iif(
-  not ?6 or exists ` + theEdge + `,
-  '',
-  iif(
-    ?3 = 'supersedes' and exists (select 1 from edges where kind = 'supersedes' and to_key = ?2),
-    'successor',
-    'cycle'
-  )
-)`
-
-// declaredEdge is what makes an edge of a note one edge, however often the
-// note declares it.
-type declaredEdge struct {
-	target   int64
-	kind     edges.Kind
-	rel      string
-	backward bool
-}
-
-func (p *project) siteBatch(d document, l note.Link, made map[declaredEdge]bool) ([]db.Stmt, error) {
-	s := p.siteOf(d.path, l)
-	candidates, err := asJSON(s.candidates)
+// siteBatch returns the statements that make the edges of sites and write the
+// sites, by insertSites or updateSites. An edge of a kind that has no circles is
+// left to decide, unless it is there.
+func (p *project) siteBatch(sites []site, write string) ([]db.Stmt, error) {
+	wanted := []edgeRow{}
+	made := map[edgeRow]bool{}
+	for _, s := range sites {
+		if s.From == nil || s.Acyclic {
+			continue
+		}
+		e := edgeRow{From: *s.From, To: *s.To, Kind: s.Kind, Rel: s.Rel}
+		if made[e] {
+			continue
+		}
+		made[e] = true
+		e.ID, e.Origin, e.At = edges.NewID(), s.Origin, s.At
+		wanted = append(wanted, e)
+	}
+	statements, err := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name) })
 	if err != nil {
 		return nil, err
 	}
-	from, to := s.ends()
-	statements := []db.Stmt{}
-	if edge := (declaredEdge{s.target, s.kind, s.rel, s.backward}); !made[edge] {
-		made[edge] = true
-		statements = p.edgeBatch(s, d.time())
-	}
-	return append(statements, db.S(`
-insert into sites (
-  edge, refused, note, kind, rel, backward, origin, target, target_key, anchor, display,
-  line, start_byte, end_byte, context, lenient, resolved_by, candidates
-) values (
-  `+theEdge+`, `+whyRefused+`, ?7, ?3, ?4, ?8, ?9, ?10, ?11, ?12, ?13,
-  ?14, ?15, ?16, ?17, ?18, ?19, ?20
-)`, from, to, s.kind, s.rel, s.kind.Symmetric(), s.hasEdge(), s.note, s.backward, s.origin,
-		l.Target, resolve.Key(l.Target), l.Anchor, l.Display,
-		l.Span.Start.Line, l.Span.Start.Offset, l.Span.End.Offset, l.Context, s.lenient, s.resolvedBy, candidates[0])), nil
+	more, err := eachList(sites, func(rows string) db.Stmt { return db.S(write, rows) })
+	return append(statements, more...), err
 }

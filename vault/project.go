@@ -3,38 +3,50 @@ package vault
 import (
 	"context"
 	"encoding/json"
+	"iter"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/vault/note"
-	"hence/vault/resolve"
 )
 
-// group is the number of files that are written in one batch: enough to be
-// quick, few enough to let other writers in.
-const group = 100
+// A batch holds at most groupFiles files and about groupBytes of text: enough
+// to be quick, few enough to let other writers in.
+const (
+	groupFiles = 1000
+	groupBytes = 4 << 20
+)
 
 // project is one import on its way.
 type project struct {
 	Importer
-	name, namespace string
-	known           known
+	dir, name, namespace string
+	root                 *os.Root
+	settings             settings
+	known                known
+	directory            *directory // who is called what: first as known, then as it is now
 
-	files   []entry           // everything in the folder
-	added   []document        // new paths, those moved to included
-	updated []document        // known paths with other bytes
-	touched []document        // known paths with the same bytes and another time
-	failed  []document        // could not be read
-	removed []string          // known paths that are gone, those moved from included
-	moved   map[string]string // new path → old path
+	whole   bool              // the whole folder is looked at, not only what a watcher saw
+	again   bool              // every file is read, since it would be read otherwise now
+	files   []entry           // what was looked at and is there
+	renamed map[string]string // new path → old path, as a watcher saw it
 
-	resolver *resolve.Index
-	vault    int64            // key of the vault
-	memories map[string]int64 // path → key of the memory, once they are written
+	documents []*document       // those added and updated, in the order of their paths
+	added     []*document       // new paths, those moved to included
+	updated   []*document       // known paths with other bytes
+	touched   []*document       // known paths with the same bytes and another time
+	failed    []*document       // could not be read
+	removed   []string          // known paths that are gone, those moved from included
+	moved     map[string]string // new path → old path
+	renames   []string          // folded names that mean another note than before, or none
+
+	vault      int64            // key of the vault
+	memories   map[string]int64 // path → key of the memory, as far as it was asked for
+	touchedOn  map[int64]bool   // edges that lost or won a site
+	importedAt string
 
 	mu          sync.Mutex // guards done: files are read side by side
 	done, total int
@@ -53,77 +65,188 @@ func (p *project) step() {
 	}
 }
 
-// written are the documents to be written, in the order of their paths.
-func (p *project) written() []document {
-	all := slices.Concat(p.added, p.updated)
-	slices.SortFunc(all, func(a, b document) int { return strings.Compare(a.path, b.path) })
-	return all
+// run reads what has changed and writes it.
+func (p *project) run(ctx context.Context, dryRun bool) error {
+	changed := p.compare()
+	p.memories, p.touchedOn, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
+	if p.known.vault == 0 && !dryRun {
+		return p.writeFirst(ctx, changed)
+	}
+	p.read(ctx, changed)
+	p.findMoves()
+	if err := ctx.Err(); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
+	}
+	p.updateDirectory()
+	if dryRun {
+		p.findMentions(p.documents, p.directory.find())
+		return nil
+	}
+	return p.write(ctx)
 }
 
-// index makes the resolver know every file of the vault and its aliases.
-func (p *project) index() {
-	p.resolver = resolve.New(nil)
-	for _, f := range p.files {
-		p.resolver.Add(f.path)
-		p.resolver.Aliases(f.path, p.known.files[f.path].aliases)
+// updateDirectory brings the names to what they are now.
+func (p *project) updateDirectory() {
+	owners := map[string]string{} // of every name that may change hands, as it was
+	note := func(path string, aliases []string) {
+		for _, name := range namesOf(path, aliases) {
+			owners[name] = p.directory.owner(name)
+		}
 	}
-	for _, d := range p.written() {
-		p.resolver.Aliases(d.path, d.aliases)
+	for _, path := range p.removed {
+		note(path, p.known.files[path].aliases)
 	}
+	for _, d := range p.documents {
+		note(d.path, d.aliases)
+		note(d.path, p.known.files[d.path].aliases)
+	}
+	for _, path := range p.removed {
+		p.directory.drop(path)
+	}
+	for _, d := range p.documents {
+		p.directory.set(d.path, d.aliases)
+	}
+	for name, was := range owners {
+		now := p.directory.owner(name)
+		if from, ok := p.moved[now]; ok {
+			now = from
+		}
+		if now != was {
+			p.renames = append(p.renames, name)
+		}
+	}
+	slices.Sort(p.renames)
 }
 
 // write brings the store to what the folder holds: first the memories, so
 // that every link finds its end, then the links, a group at a time.
-func (p *project) write(ctx context.Context, dir string) error {
-	if err := p.writeVault(ctx, dir); err != nil {
-		return err
+func (p *project) write(ctx context.Context) error {
+	if len(p.documents)+len(p.removed) == 0 && !p.again {
+		p.vault = p.known.vault
+		return p.writeTouched(ctx)
 	}
-	if err := p.forgetRemoved(ctx); err != nil {
-		return err
-	}
-	documents := p.written()
-	for chunk := range slices.Chunk(documents, group) {
-		if err := p.writeMemories(ctx, chunk); err != nil {
-			return err
-		}
-	}
-	if err := p.loadMemories(ctx); err != nil {
-		return err
-	}
-	for chunk := range slices.Chunk(documents, group) {
-		if err := p.writeLinks(ctx, chunk); err != nil {
-			return err
-		}
-	}
-	if err := p.resolveAgain(ctx, documents); err != nil {
-		return err
-	}
-	if err := p.writeTouched(ctx); err != nil {
-		return err
-	}
-	return p.finish(ctx)
+	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories,
+		p.writeAllLinks, p.resolveAgain, p.mentionAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
 }
 
-// batch writes statements in the importer's name.
-func (p *project) batch(ctx context.Context, statements []db.Stmt) error {
+// writeFirst imports a vault of which nothing is known. Since nothing can have
+// moved, files are read while those before them are written.
+func (p *project) writeFirst(ctx context.Context, files []entry) error {
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	err := ahead(slices.Chunk(files, groupFiles/2), func(group []entry) ([][]db.Stmt, error) {
+		return p.memoryBatches(p.read(ctx, group))
+	}, p.writeMemories(ctx))
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
+	}
+	p.updateDirectory()
+	return inOrder(ctx, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
+}
+
+func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groups cuts documents into batches.
+func groups(documents []*document) iter.Seq[[]*document] {
+	return func(yield func([]*document) bool) {
+		first, bytes := 0, 0
+		for i, d := range documents {
+			if i > first && (i-first == groupFiles || bytes+len(d.content) > groupBytes) {
+				if !yield(documents[first:i]) {
+					return
+				}
+				first, bytes = i, 0
+			}
+			bytes += len(d.content)
+		}
+		if first < len(documents) {
+			yield(documents[first:])
+		}
+	}
+}
+
+// ahead prepares the next group while one is written.
+func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(T) error) error {
+	type prepared struct {
+		batch T
+		err   error
+	}
+	next, stop := make(chan prepared), make(chan struct{})
+	var preparing sync.WaitGroup
+	defer preparing.Wait()
+	defer close(stop)
+	preparing.Go(func() {
+		defer close(next)
+		for group := range groups {
+			batch, err := prepare(group)
+			select {
+			case next <- prepared{batch, err}:
+			case <-stop:
+				return
+			}
+		}
+	})
+	for p := range next {
+		if p.err != nil {
+			return p.err
+		}
+		if err := write(p.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch writes statements in the importer's name. A memory that loses its
+// successor by them is current again (the schema sees to that), unless its own
+// note says that it is superseded.
+func (p *project) batch(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	_, err := p.DB.Write(ctx, p.Caller.Actor, db.Now(), statements...)
+	var last int64
+	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
+		last, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = p.DB.Write(ctx, p.Caller.Actor, db.Now(), append(statements, db.S(markReinstated, last))...)
 	return err
 }
 
-// writeVault makes the vault's row. Its extraction stays what it was until
-// everything is written, so that an import which is stopped goes on.
-func (p *project) writeVault(ctx context.Context, dir string) error {
-	if p.known.vault == 0 || p.known.root != dir {
-		err := p.batch(ctx, []db.Stmt{db.S(`
+const markReinstated = `
+update memories
+set status = 'superseded'
+where status = 'current'
+  and id in (select id from journal where seq > ?1 and action = 'reinstate')
+  and origin = 'vault'
+  and lower(trim(properties ->> '$.status', char(9, 10, 13, 32))) = 'superseded'`
+
+// begin makes the vault's row, and takes its extraction away until everything
+// is written: an import that is stopped before leaves links that nobody looked
+// at again, and the next one has to look at all.
+func (p *project) begin(ctx context.Context) error {
+	err := p.batch(ctx, db.S(`
 insert into vaults (name, root, namespace, extraction, imported_at)
 values (?1, ?2, ?3, 0, (select at from writer))
-on conflict (name) do update set root = excluded.root`, p.name, dir, p.namespace)})
-		if err != nil {
-			return err
-		}
+on conflict (name) do update set
+  root = excluded.root,
+  extraction = 0`, p.name, p.dir, p.namespace))
+	if err != nil {
+		return err
 	}
 	return p.DB.Read(ctx, func(r *db.Reader) (err error) {
 		p.vault, _, err = db.One[int64](ctx, r, `select key from vaults where name = ?`, p.name)
@@ -131,184 +254,67 @@ on conflict (name) do update set root = excluded.root`, p.name, dir, p.namespace
 	})
 }
 
+// finish notes that everything is written.
 func (p *project) finish(ctx context.Context) error {
-	if p.known.extraction == extraction && len(p.added)+len(p.updated)+len(p.removed) == 0 {
-		return nil
-	}
-	return p.batch(ctx, []db.Stmt{db.S(`
+	if err := p.batch(ctx, db.S(`
 update vaults
 set
   extraction = ?2,
   imported_at = (select at from writer)
-where key = ?1`, p.vault, extraction)})
+where key = ?1`, p.vault, p.settings.extraction())); err != nil {
+		return err
+	}
+	return p.DB.Read(ctx, func(r *db.Reader) (err error) {
+		p.importedAt, _, err = db.One[string](ctx, r, `select imported_at from vaults where key = ?`, p.vault)
+		return err
+	})
 }
 
-// forgetRemoved forgets what is gone. What was moved is left for its new path.
-func (p *project) forgetRemoved(ctx context.Context) error {
-	from := map[string]bool{}
-	for _, path := range p.moved {
-		from[path] = true
-	}
-	statements := []db.Stmt{}
-	for _, path := range p.removed {
-		if from[path] {
-			continue
+// givenRows is the start of a statement that writes many rows, which it is
+// given as one JSON list. Materialized, because json_each makes an object's text
+// anew for every one of its values that is asked for.
+const givenRows = `
+with given as materialized (
+  select value
+  from json_each(?1)
+)`
+
+// listBytes is about how long a list of rows is at most: the engine's work on
+// it takes several times the memory.
+const listBytes = 512 << 10
+
+// eachList returns a statement for each of the JSON lists that rows are cut
+// into, none where there are none.
+func eachList[T any](rows []T, statement func(list string) db.Stmt) (all []db.Stmt, err error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for i, row := range rows {
+		if b.Len() == 0 {
+			b.Grow(listBytes)
+			b.WriteByte('[')
+		} else {
+			b.WriteByte(',')
 		}
-		key := p.known.files[path].memory
-		statements = append(statements,
-			db.S(`delete from sites where note = ?`, key),
-			db.S(`update sites set edge = null, resolved_by = '', candidates = '[]' where edge in (
-  select key from edges where from_key = ?1
-  union all
-  select key from edges where to_key = ?1
-)`, key),
-			db.S(`delete from files where memory = ?`, key),
-			db.S(`
-update memories
-set
-  status = 'forgotten',
-  forgotten_at = (select at from writer),
-  forget_reason = 'the file is gone',
-  revision = revision + 1,
-  updated_at = (select at from writer)
-where key = ?
-  and status <> 'forgotten'`, key))
-	}
-	for chunk := range slices.Chunk(statements, 4*group) {
-		if err := p.batch(ctx, chunk); err != nil {
-			return err
+		if err := e.Encode(row); err != nil {
+			return nil, fault.Wrap(fault.Internal, err, "import: a note cannot be written as JSON")
 		}
-	}
-	return nil
-}
-
-// writeMemories writes files as memories with their sections. They do not
-// count as read until their links are written too.
-func (p *project) writeMemories(ctx context.Context, documents []document) error {
-	statements := []db.Stmt{}
-	for _, d := range documents {
-		more, err := p.memoryBatch(d)
-		if err != nil {
-			return err
-		}
-		statements = append(statements, more...)
-	}
-	return p.batch(ctx, statements)
-}
-
-func (p *project) memoryBatch(d document) ([]db.Stmt, error) {
-	columns, err := asJSON(d.aliases, d.tags, d.properties, d.warnings)
-	if err != nil {
-		return nil, fault.Wrap(fault.Internal, err, "import %s", d.path)
-	}
-	uri := URI(p.name, d.path)
-	statements := []db.Stmt{}
-	if from, ok := p.moved[d.path]; ok {
-		statements = append(statements,
-			db.S(`update memories set uri = null where uri = ? and status = 'forgotten'`, uri),
-			db.S(`update memories set uri = ?2 where key = ?1`, p.known.files[from].memory, uri),
-			db.S(`update files set path = ?2 where memory = ?1`, p.known.files[from].memory, d.path))
-	}
-	statements = append(statements,
-		db.S(`delete from sections where memory = (select key from memories where uri = ?)`, uri),
-		db.S(upsertMemory, edges.NewID(), p.namespace, d.kind(), d.title(), d.content, columns[0], columns[1], columns[2],
-			p.name, uri, d.contentHash(), len(d.sections) > 0, d.time()))
-	for _, s := range d.sections {
-		statements = append(statements, db.S(insertSection, uri, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, sectionBody(d, s)))
-	}
-	return append(statements, db.S(upsertFile, uri, p.vault, d.path, columns[3])), nil
-}
-
-// sectionBody is a section's text, null where it is the note's whole text.
-func sectionBody(d document, s note.Section) any {
-	if len(d.sections) == 1 && s.Heading == "" && d.isNote() {
-		return nil
-	}
-	return s.Body
-}
-
-// A note that comes back under its old path is the memory that it was.
-const upsertMemory = `
-insert into memories (
-  id, namespace, kind, title, content, aliases, tags, properties,
-  origin, actor, uri, content_hash, sectioned, created_at, updated_at
-) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'vault', ?9, ?10, ?11, ?12, ?13, ?13)
-on conflict (uri) do update set
-  kind = excluded.kind,
-  title = excluded.title,
-  content = excluded.content,
-  aliases = excluded.aliases,
-  tags = excluded.tags,
-  properties = excluded.properties,
-  status = case
-    when status <> 'forgotten' then status
-    when exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes') then 'superseded'
-    else 'current'
-  end,
-  forgotten_at = null,
-  forget_reason = null,
-  content_hash = excluded.content_hash,
-  sectioned = excluded.sectioned,
-  revision = revision + 1,
-  updated_at = max(updated_at, excluded.updated_at)`
-
-const insertSection = `
-insert into sections (memory, ordinal, heading, level, start_line, end_line, body)
-select
-  key,
-  ?2,
-  ?3,
-  ?4,
-  ?5,
-  ?6,
-  ?7
-from memories
-where uri = ?1`
-
-// The size is set when the links are written.
-const upsertFile = `
-insert into files (memory, vault, path, size, modified, file_hash, warnings)
-select
-  key,
-  ?2,
-  ?3,
-  -1,
-  0,
-  '',
-  ?4
-from memories
-where uri = ?1
-on conflict (memory) do update set
-  path = excluded.path,
-  size = -1,
-  warnings = excluded.warnings`
-
-// writeTouched notes the new times of files whose bytes are the same.
-func (p *project) writeTouched(ctx context.Context) error {
-	statements := []db.Stmt{}
-	for _, d := range p.touched {
-		statements = append(statements, db.S(`
-update files
-set
-  size = ?2,
-  modified = ?3
-where memory = ?1`, p.known.files[d.path].memory, d.size, d.modified))
-		p.step()
-	}
-	return p.batch(ctx, statements)
-}
-
-// asJSON writes values as the schema keeps lists and objects.
-func asJSON(values ...any) ([]string, error) {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		text, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		if texts[i] = string(text); texts[i] == "null" {
-			texts[i] = "[]"
+		if b.Len() > listBytes || i == len(rows)-1 {
+			b.WriteByte(']')
+			all = append(all, statement(b.String()))
+			b.Reset()
 		}
 	}
-	return texts, nil
+	return all, nil
+}
+
+// asJSON writes a value as a statement takes it.
+func asJSON(value any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return "", fault.Wrap(fault.Internal, err, "import: a note cannot be written as JSON")
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
 }

@@ -7,13 +7,16 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/vault/note"
+	"hence/vault/resolve"
 )
 
 // shown is the number of dangling and refused links that a report lists.
 const shown = 50
 
 // report counts what was done and reads what the vault holds now. After a dry
-// run the counts of links are those of the files that would be written.
+// run, and when only some files were looked at, the counts of links are those
+// of the files that would be written or were.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
 		Vault: p.name, Namespace: p.namespace, DryRun: dryRun,
@@ -28,11 +31,11 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 			r.Files++
 		}
 	}
-	for _, d := range slices.Concat(p.written(), p.failed) {
+	for _, d := range slices.Concat(p.documents, p.failed) {
 		r.Warnings = append(r.Warnings, d.warnings...)
 	}
 	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return strings.Compare(a.Path, b.Path) })
-	if dryRun {
+	if dryRun || !p.whole {
 		p.foresee(&r)
 		return r, nil
 	}
@@ -41,40 +44,47 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 
 // foresee counts the links of what would be written.
 func (p *project) foresee(r *Report) {
-	for _, d := range p.written() {
+	for _, d := range p.documents {
+		r.Mentions += len(d.mentions)
 		for _, l := range d.links {
-			found := p.resolver.Resolve(d.path, l.Target)
-			r.Links++
-			if len(found.Candidates) > 0 {
-				r.Ambiguous++
-			}
-			if found.Path != "" {
-				continue
-			}
-			r.Dangling++
-			if len(r.DanglingLinks) < shown {
-				declared := declares(l)
-				word := declared.rel
-				if word == "" {
-					word = string(declared.kind)
-				}
-				r.DanglingLinks = append(r.DanglingLinks, Place{Path: d.path, Line: l.Span.Start.Line, Target: l.Target + l.Anchor, Rel: word})
+			if declared, ok := p.settings.declares(l); ok {
+				r.foresee(d.path, declared, l, p.directory.Resolve(d.path, l.Target))
 			}
 		}
+	}
+}
+
+// foresee counts a link.
+func (r *Report) foresee(path string, declared declaration, l note.Link, found resolve.Result) {
+	r.Links++
+	if len(found.Candidates) > 0 {
+		r.Ambiguous++
+	}
+	if found.Path != "" {
+		return
+	}
+	r.Dangling++
+	if len(r.DanglingLinks) < shown {
+		word := declared.rel
+		if word == "" {
+			word = string(declared.kind)
+		}
+		r.DanglingLinks = append(r.DanglingLinks, Place{Path: path, Line: l.Span.Start.Line, Target: l.Target + l.Anchor, Rel: word})
 	}
 }
 
 // count reads the numbers of a vault's links and edges.
 func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
 	_, err := db.Select(ctx, reader, func(row *sql.Rows) (struct{}, error) {
-		return struct{}{}, row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges)
+		return struct{}{}, row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
-  count(*),
+  count(*) filter (where s.origin <> 'mention'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
   count(*) filter (where s.refused <> ''),
-  count(distinct s.edge)
+  count(distinct s.edge) filter (where s.origin <> 'mention'),
+  count(*) filter (where s.origin = 'mention')
 from files f
 join sites s on s.note = f.memory
 where f.vault = ?`, p.vault)

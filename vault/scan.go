@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"hence/internal/fault"
+	"hence/vault/ignore"
 )
 
 // entry is a file of a vault as it lies on disk.
@@ -48,11 +50,29 @@ func openRoot(dir string) (*os.Root, error) {
 }
 
 // scan lists the files of a vault in the order of their paths. What is hidden
-// to Obsidian is left out: files and folders whose name starts with a dot. A
-// symbolic link is taken for the file it leads to where that is in the vault;
-// one to a folder is not followed. What cannot be read is a warning.
-func scan(ctx context.Context, root *os.Root) (files []entry, warnings []Warning, err error) {
-	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+// to Obsidian is left out (files and folders whose name starts with a dot), and
+// what the owner leaves out. A symbolic link is taken for the file it leads to
+// where that is in the vault; one to a folder is not followed. What cannot be
+// read is a warning.
+func scan(ctx context.Context, root *os.Root, ignored ignore.Patterns) (files []entry, warnings []Warning, err error) {
+	s := scanner{root: root, ignored: ignored}
+	if err := s.below(ctx, "."); err != nil {
+		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", root.Name())
+	}
+	return s.found(), s.warnings, nil
+}
+
+// scanner lists files.
+type scanner struct {
+	root     *os.Root
+	ignored  ignore.Patterns
+	files    []entry
+	warnings []Warning
+}
+
+// below lists the files at or below a path, which is not left out itself.
+func (s *scanner) below(ctx context.Context, start string) error {
+	return fs.WalkDir(s.root.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -60,35 +80,47 @@ func scan(ctx context.Context, root *os.Root) (files []entry, warnings []Warning
 			if path == "." {
 				return err
 			}
-			warnings = append(warnings, Warning{Path: path, Text: "cannot be read: " + plain(err)})
+			s.warn(path, "cannot be read: "+plain(err))
 			return nil
 		}
-		if path != "." && strings.HasPrefix(d.Name(), ".") {
+		if path != "." && s.leavesOut(path, d.IsDir()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if d.IsDir() {
-			return nil
-		}
-		if !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
-			warnings = append(warnings, Warning{Path: strings.ToValidUTF8(path, "\uFFFD"), Text: "its name is not valid UTF-8; rename it"})
-			return nil
-		}
-		info, err := root.Stat(filepath.FromSlash(path))
-		switch {
-		case err != nil:
-			warnings = append(warnings, Warning{Path: path, Text: "cannot be read: " + plain(err)})
-		case info.Mode().IsRegular():
-			files = append(files, entry{path: path, size: info.Size(), modified: info.ModTime().UnixNano()})
+		if !d.IsDir() {
+			s.add(path, d)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", root.Name())
+}
+
+// leavesOut says whether a file or folder is hidden or ignored by itself.
+func (s *scanner) leavesOut(name string, folder bool) bool {
+	return strings.HasPrefix(path.Base(name), ".") || s.ignored.Match(name, folder)
+}
+
+// add lists a file, or warns of it.
+func (s *scanner) add(path string, d fs.DirEntry) {
+	if !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
+		s.warn(strings.ToValidUTF8(path, "\uFFFD"), "its name is not valid UTF-8; rename it")
+		return
 	}
-	return files, warnings, nil
+	info, err := d.Info()
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = s.root.Stat(filepath.FromSlash(path))
+	}
+	switch {
+	case err != nil:
+		s.warn(path, "cannot be read: "+plain(err))
+	case info.Mode().IsRegular():
+		s.files = append(s.files, entry{path: path, size: info.Size(), modified: info.ModTime().UnixNano()})
+	}
+}
+
+func (s *scanner) warn(path, text string) {
+	s.warnings = append(s.warnings, Warning{Path: path, Text: text})
 }
 
 // plain is an error without the path that its caller says anyway.

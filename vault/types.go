@@ -16,40 +16,46 @@ type declaration struct {
 	origin   string
 }
 
-// declares says what edge a link declares. A link in the body is links-to or
-// embeds. One with a word (a property, an inline field, a bullet under
-// Relations) has the kind that the word means, else refers-to.
-func declares(l note.Link) declaration {
+// declares says what edge a link declares; ok is false where the owner wants
+// none. A link in the body is links-to or embeds. One with a word (a property,
+// an inline field, a bullet under Relations) has the kind that the word means,
+// else refers-to.
+func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	switch l.KeyKind {
 	case note.KeyProperty:
-		return byWord(propertyName(l.Key), "frontmatter")
+		return s.byWord(propertyName(l.Key), "frontmatter")
 	case note.KeyInlineField:
-		return byWord(l.Key, "inline-field")
+		return s.byWord(l.Key, "inline-field")
 	case note.KeyRelation:
-		return byWord(l.Key, "relation")
+		return s.byWord(l.Key, "relation")
 	}
 	switch l.Form {
 	case note.Embed, note.MarkdownEmbed, note.CanvasFile:
-		return declaration{kind: edges.Embeds, origin: "embed"}
+		return declaration{kind: edges.Embeds, origin: "embed"}, true
 	case note.Markdown:
-		return declaration{kind: edges.LinksTo, origin: "markdown"}
+		return declaration{kind: edges.LinksTo, origin: "markdown"}, true
 	}
-	return declaration{kind: edges.LinksTo, origin: "wikilink"}
+	return declaration{kind: edges.LinksTo, origin: "wikilink"}, true
 }
 
-// byWord finds the kind by the last part of a property's path, and keeps the
-// whole of it as the author's word unless it is the kind's own name.
-func byWord(word, origin string) declaration {
-	last := word[strings.LastIndexByte(word, '.')+1:]
-	kind, backward, ok := edges.Lookup(last)
+// byWord finds the kind by the whole of a property's path or by its last part,
+// and keeps the path as the author's word unless it is the kind's own name.
+func (s settings) byWord(word, origin string) (d declaration, ok bool) {
+	m, ok := s.means(word)
 	if !ok {
-		return declaration{kind: edges.RefersTo, rel: word, origin: origin}
+		m, ok = s.means(word[strings.LastIndexByte(word, '.')+1:])
 	}
-	d := declaration{kind: kind, rel: word, backward: backward, origin: origin}
-	if edges.Named(kind, word) {
+	switch {
+	case !ok:
+		return declaration{kind: edges.RefersTo, rel: word, origin: origin}, true
+	case m.dropped:
+		return declaration{}, false
+	}
+	d = declaration{kind: m.kind, rel: word, backward: m.backward, origin: origin}
+	if edges.Named(m.kind, word) {
 		d.rel = ""
 	}
-	return d
+	return d, true
 }
 
 // propertyName is a property's path without the places in lists: "rel.0" is

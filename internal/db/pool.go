@@ -91,6 +91,11 @@ func (p *pool) close() error {
 	var errs []error
 	for range cap(p.free) {
 		if c := <-p.free; c != nil {
+			// A statement that is left open keeps the file open too, and the
+			// log beside it.
+			for _, s := range c.prepared {
+				errs = append(errs, s.Close())
+			}
 			errs = append(errs, c.Close())
 		}
 	}

@@ -53,7 +53,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (chang
 		// cancelled. Those of a batch are short: it stops between two.
 		cancelled := ctx
 		ctx := context.WithoutCancel(ctx)
-		if _, err := c.exec(ctx, `update writer set actor = ?, at = ?`, actor, now); err != nil {
+		if _, err := c.exec(ctx, `update writer set actor = ?, at = ?, act = act + 1`, actor, now); err != nil {
 			return err
 		}
 		for i, s := range batch {

@@ -1,6 +1,7 @@
 package note_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -43,6 +44,14 @@ func checkNote(t *testing.T, src []byte, n *note.Note) {
 	}
 	for _, b := range n.Blocks {
 		checkSpan(t, src, "block", b.Span)
+	}
+	for _, p := range n.Plain {
+		if p.Start < 0 || p.Start >= p.End || p.End > len(p.Line) || !bytes.HasPrefix(src[p.Offset:], []byte(p.Line)) {
+			t.Fatalf("a stretch out of its line: %+v", p)
+		}
+		if strings.Count(string(src[:p.Offset]), "\n")+1 != p.Number {
+			t.Errorf("a stretch on line %d at offset %d", p.Number, p.Offset)
+		}
 	}
 	for _, a := range n.Aliases {
 		checkText(t, "alias", a)

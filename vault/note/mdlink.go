@@ -28,6 +28,7 @@ func (s *scanner) closeBracket() bool {
 	}
 	label := s.at
 	s.at = end
+	s.opaque = append(s.opaque, mark{open.at, end})
 	if !open.image {
 		s.inert = len(s.brackets)
 	}

@@ -15,6 +15,8 @@ const Version = 1
 
 // Note is what one file says. Slices are in source order and nil when empty.
 type Note struct {
+	// Text is the whole source, which contexts, bodies and stretches share.
+	Text string
 	// Properties is the frontmatter as JSON-able values: map[string]any, []any,
 	// string, int64, float64, bool, nil. Dates stay the text that was written;
 	// a number JSON cannot hold (.inf, .nan) too. Nil without frontmatter.
@@ -28,6 +30,9 @@ type Note struct {
 	Blocks   []Block
 	Links    []Link
 	Sections []Section
+	// Plain is the text outside of headings in which a name may stand that
+	// nobody linked. A canvas has none.
+	Plain []Stretch
 	// CanvasEdges are the arrows of a canvas between two file nodes.
 	CanvasEdges []CanvasEdge
 	// Warnings are what could not be read as written; everything else was.

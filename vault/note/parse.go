@@ -39,7 +39,8 @@ type document struct {
 }
 
 func newDocument(src []byte) *document {
-	return &document{note: &Note{}, src: src, text: string(src), lines: newLineIndex(src)}
+	text := string(src)
+	return &document{note: &Note{Text: text}, src: src, text: text, lines: newLineIndex(src)}
 }
 
 func (d *document) warn(line int, format string, args ...any) {
@@ -105,7 +106,7 @@ func around(text string, from, to, start, end int) string {
 		before = runeTail(before, keep)
 		rest = runeHead(rest, maxContext-keep)
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(before+rest, "\ufffd"))
+	return strings.TrimSpace(strings.ToValidUTF8(text[start-len(before):start+len(rest)], "\ufffd"))
 }
 
 func runeHead(s string, n int) string {

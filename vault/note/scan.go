@@ -11,7 +11,7 @@ type found struct {
 	start, end int
 }
 
-// mark is a tag's place in the scanned text, '#' included.
+// mark is a place in the scanned text; of a tag, '#' included.
 type mark struct{ start, end int }
 
 // scanner reads inline text once, from left to right. What starts first wins:
@@ -24,6 +24,9 @@ type scanner struct {
 	at    int
 	links []found
 	tags  []mark
+	// opaque are the places of all that is more than text, those of links
+	// included; they may hold one another.
+	opaque []mark
 
 	brackets []bracket
 	// inert counts the brackets, from the bottom, that hold a link already:
@@ -47,7 +50,10 @@ type bracket struct {
 func scan(t *leaf) *scanner {
 	s := &scanner{leaf: t, buf: t.buf}
 	for s.at < len(s.buf) {
-		if !s.step() {
+		start := s.at
+		if s.step() {
+			s.opaque = append(s.opaque, mark{start, s.at})
+		} else {
 			s.at++
 		}
 	}

@@ -1,0 +1,126 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+
+	"github.com/mattn/go-sqlite3"
+
+	"hence/internal/fault"
+)
+
+// Check asks the engine whether the file is whole, and returns what is wrong,
+// in the engine's words.
+func (d *DB) Check(ctx context.Context) (problems []string, err error) {
+	err = d.readers.with(ctx, func(c *conn) error {
+		problems, err = integrity(ctx, c.Conn)
+		return err
+	})
+	if Damaged(err) { // so much that the check itself could not go on
+		return append(problems, err.Error()), nil
+	}
+	return problems, explain(err, "check %s", d.path)
+}
+
+// integrity runs the engine's own checks: of the pages and constraints, and of
+// the references between tables.
+func integrity(ctx context.Context, c *sql.Conn) (problems []string, err error) {
+	problems, err = column(ctx, c, `pragma integrity_check`)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) == 1 && problems[0] == "ok" {
+		problems = nil
+	}
+	broken, err := column(ctx, c, `
+select 'a row of ' || "table" || ' (' || coalesce(rowid, 'without a number') || ') refers to one of ' || "parent" || ' that is not there'
+from pragma_foreign_key_check
+limit 100`)
+	return append(problems, broken...), err
+}
+
+func column(ctx context.Context, c *sql.Conn, query string) (texts []string, err error) {
+	rows, err := c.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, rows.Err()
+}
+
+// Damaged reports whether an error says that a part of the file, or the
+// full-text index in it, is not whole.
+func Damaged(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
+}
+
+// Private reports whether only its owner may read the file. Machines without
+// such permissions say yes.
+func (d *DB) Private() (bool, error) {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return false, fault.Wrap(fault.Unavailable, err, "check %s", d.path)
+	}
+	return info.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', nil
+}
+
+// MakePrivate lets only the owner read and write the file.
+func (d *DB) MakePrivate() error {
+	if err := os.Chmod(d.path, 0o600); err != nil {
+		return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
+	}
+	return nil
+}
+
+// Vacuum writes the file anew without the room that deleted rows left, and
+// empties the log beside it. It returns the sizes before and after, in bytes,
+// and fails with unavailable while another process is at work.
+func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
+	if d.readOnly {
+		return 0, 0, fault.New(fault.ReadOnly, "vacuum %s: it was opened read-only", d.path)
+	}
+	if before, err = d.size(); err != nil {
+		return 0, 0, err
+	}
+	c, err := d.writer.take(ctx)
+	if err != nil {
+		return 0, 0, explain(err, "vacuum %s", d.path)
+	}
+	defer func() { d.writer.free <- c }()
+	for _, statement := range []string{
+		`insert into section_search (section_search) values ('optimize')`,
+		`vacuum`,
+		`pragma wal_checkpoint(truncate)`,
+	} {
+		if _, err := c.ExecContext(ctx, statement); err != nil {
+			return 0, 0, explain(err, "vacuum %s", d.path)
+		}
+	}
+	after, err = d.size()
+	return before, after, err
+}
+
+// size is that of the file and of the log beside it.
+func (d *DB) size() (total int64, err error) {
+	for _, path := range []string{d.path, d.path + "-wal"} {
+		info, err := os.Stat(path)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			return 0, fault.Wrap(fault.Unavailable, err, "measure %s", d.path)
+		}
+		total += info.Size()
+	}
+	return total, nil
+}

@@ -1,0 +1,95 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+
+	"hence/internal/db"
+)
+
+// Stats are the calls since a time, by tool.
+type Stats struct {
+	Since string `json:"since,omitempty"` // "" for all that are kept
+	Calls int    `json:"calls"`
+	Tools []Tool `json:"tools"`
+}
+
+// Tool is how one tool was used.
+type Tool struct {
+	Name      string         `json:"tool"`
+	Calls     int            `json:"calls"`
+	Failures  int            `json:"failures"`
+	Outcomes  map[string]int `json:"outcomes"` // how often ok, and each code of an error
+	P50Millis float64        `json:"p50_ms"`
+	P95Millis float64        `json:"p95_ms"`
+	BytesIn   int            `json:"bytes_in"`
+	BytesOut  int            `json:"bytes_out"`
+	LastAt    string         `json:"last_at"`
+}
+
+// Read returns the calls since a time, as db.Time writes it, or all of them
+// for "", the most used tool first.
+func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
+	type row struct {
+		tool, outcome, at    string
+		micros, bytesIn, out int
+	}
+	var rows []row
+	err := d.Read(ctx, func(r *db.Reader) (err error) {
+		rows, err = db.Select(ctx, r, func(s *sql.Rows) (c row, err error) {
+			err = s.Scan(&c.tool, &c.outcome, &c.at, &c.micros, &c.bytesIn, &c.out)
+			return c, err
+		}, `
+select
+  tool,
+  outcome,
+  at,
+  micros,
+  bytes_in,
+  bytes_out
+from usage
+where at >= ?
+order by micros`, since)
+		return err
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	tools, times := map[string]*Tool{}, map[string][]int{}
+	for _, c := range rows {
+		t := tools[c.tool]
+		if t == nil {
+			t = &Tool{Name: c.tool, Outcomes: map[string]int{}}
+			tools[c.tool] = t
+		}
+		t.Calls++
+		if c.outcome != OK {
+			t.Failures++
+		}
+		t.Outcomes[c.outcome]++
+		t.BytesIn += c.bytesIn
+		t.BytesOut += c.out
+		t.LastAt = max(t.LastAt, c.at)
+		times[c.tool] = append(times[c.tool], c.micros)
+	}
+	result := Stats{Since: since, Calls: len(rows), Tools: []Tool{}}
+	for name := range maps.Keys(tools) {
+		t := *tools[name]
+		t.P50Millis, t.P95Millis = quantile(times[name], 50), quantile(times[name], 95)
+		result.Tools = append(result.Tools, t)
+	}
+	slices.SortFunc(result.Tools, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
+	})
+	return result, nil
+}
+
+// quantile is the time, in milliseconds, that a percentage of sorted times
+// does not exceed.
+func quantile(micros []int, percent int) float64 {
+	at := (len(micros)*percent + 99) / 100
+	return float64(micros[max(at, 1)-1]) / 1000
+}

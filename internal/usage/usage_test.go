@@ -1,0 +1,84 @@
+package usage_test
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/usage"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func TestRecorder_Stats(t *testing.T) {
+	d := dbtest.New(t)
+	r := usage.NewRecorder(d, quiet)
+	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for i := range 100 {
+		r.Record(usage.Call{
+			At: start.Add(time.Duration(i) * time.Minute), Actor: "claude", Tool: "memory_get", Arguments: map[string]string{"id": "string 4"},
+			Took: time.Duration(i+1) * time.Millisecond, BytesIn: 10, BytesOut: 100, Outcome: usage.OK,
+		})
+	}
+	r.Record(usage.Call{At: start, Tool: "memory_store", Took: time.Second, Outcome: "conflict"})
+	r.Close()
+	r.Close() // a second time does no harm
+	got, err := usage.Read(t.Context(), d, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := usage.Stats{Calls: 101, Tools: []usage.Tool{
+		{
+			Name: "memory_get", Calls: 100, Outcomes: map[string]int{"ok": 100}, P50Millis: 50, P95Millis: 95,
+			BytesIn: 1000, BytesOut: 10_000, LastAt: "2026-05-01T13:39:00.000Z",
+		},
+		{Name: "memory_store", Calls: 1, Failures: 1, Outcomes: map[string]int{"conflict": 1}, P50Millis: 1000, P95Millis: 1000, LastAt: "2026-05-01T12:00:00.000Z"},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("stats (-want +got):\n%s", diff)
+	}
+	if got, err := usage.Read(t.Context(), d, db.Time(start.Add(99*time.Minute))); err != nil || got.Calls != 1 {
+		t.Errorf("since the last minute: %+v, %v", got, err)
+	}
+	if shapes := dbtest.Texts(t, d, `select distinct arguments from usage where tool = 'memory_get'`); fmt.Sprint(shapes) != `[{"id":"string 4"}]` {
+		t.Errorf("shapes: %v", shapes)
+	}
+}
+
+// The table keeps what is recent.
+func TestRecorder_DropsTheOldest(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into usage (key, at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
+values (1, '2026-01-01T00:00:00.000Z', '', 'old', '{}', 1, 1, 1, 'ok'), (100000, '2026-01-01T00:00:00.000Z', '', 'young', '{}', 1, 1, 1, 'ok')`)
+	r := usage.NewRecorder(d, quiet)
+	r.Record(usage.Call{Tool: "new", Outcome: usage.OK})
+	r.Close()
+	if got := dbtest.Texts(t, d, `select tool from usage order by key`); fmt.Sprint(got) != `[young new]` {
+		t.Errorf("the table has %v", got)
+	}
+}
+
+// A store that cannot be written fails nobody.
+func TestRecorder_ClosedStore(t *testing.T) {
+	d := dbtest.New(t)
+	readOnly, err := db.Open(t.Context(), d.Path(), db.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer readOnly.Close()
+	r := usage.NewRecorder(readOnly, quiet)
+	start := time.Now()
+	for range 100_000 {
+		r.Record(usage.Call{Tool: "x", Outcome: usage.OK})
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("a hundred thousand records took %v", took)
+	}
+	r.Close()
+}

@@ -1,0 +1,227 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Why a site has no edge though it has a target.
+const (
+	refusedCycle     = "cycle"
+	refusedSuccessor = "successor"
+)
+
+// claim is a site that declares an edge of a kind that has no circles.
+type claim struct {
+	site
+	from, to int64
+	edge     int64  // 0: it has none
+	refused  string // as stored
+}
+
+// pair is an edge of such a kind. The two kinds do not know each other.
+type pair struct {
+	kind     edges.Kind
+	from, to int64
+}
+
+// decide says which of the declared supersessions and dependences become
+// edges. They are taken in the order of their notes' paths and their places
+// there, and one is refused when it closes a circle with those before it, or
+// gives a memory a second successor. So the outcome hangs on what the notes
+// say now, not on the order in which they came to say it. What agents, people
+// and other vaults declared stands first.
+//
+// While nothing is refused nothing needs to be decided: the order would not
+// matter.
+func (p *project) decide(ctx context.Context) error {
+	claims, err := p.refusedClaims(ctx)
+	if err != nil || len(claims) == 0 {
+		return err
+	}
+	accepted, fixed, err := p.acceptedClaims(ctx)
+	if err != nil {
+		return err
+	}
+	claims = append(claims, accepted...)
+	slices.SortFunc(claims, func(a, b claim) int {
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key, b.Key))
+	})
+	return p.writeDecisions(ctx, claims, judge(claims, fixed))
+}
+
+// judge returns for each claim why it is refused, "" where it is not.
+func judge(claims []claim, fixed []pair) []string {
+	v := newVerdicts(claims, fixed)
+	reasons := make([]string, len(claims))
+	for i, c := range claims {
+		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
+	}
+	return reasons
+}
+
+// refusedClaims reads the sites that have a target and no edge.
+func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
+	var found []storedSite
+	err = p.DB.Read(ctx, func(r *db.Reader) error {
+		found, err = db.Select(ctx, r, scanStoredSite, `
+select `+storedSiteColumns+`
+from sites s
+join files f on f.memory = s.note
+join memories m on m.key = s.note
+left join edges e on e.key = s.edge
+where s.refused <> ''
+  and f.vault = ?1`, p.vault)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{}
+	for i := range found {
+		found[i].resolve(p.directory, found[i].source)
+		paths = append(paths, found[i].source, found[i].path)
+	}
+	if err := p.loadKeys(ctx, paths); err != nil {
+		return nil, err
+	}
+	for _, s := range found {
+		s.join(p.memories)
+		if s.From != nil {
+			claims = append(claims, claim{site: s.site, from: *s.From, to: *s.To, refused: s.refused})
+		}
+	}
+	return claims, nil
+}
+
+// acceptedClaims reads the sites of the vault that have their edge, and the
+// edges that are not the vault's to decide about.
+func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []pair, err error) {
+	ours := map[int64]bool{}
+	all := map[int64]pair{}
+	err = p.DB.Read(ctx, func(r *db.Reader) error {
+		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+			var c claim
+			var declared bool
+			if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.Key, &c.Note, &c.source, &c.Start, &c.Origin, &c.At); err != nil {
+				return struct{}{}, err
+			}
+			ours[c.edge] = !declared && c.source != "" && (ours[c.edge] || all[c.edge] == pair{})
+			all[c.edge] = pair{c.Kind, c.from, c.to}
+			if c.source != "" {
+				claims = append(claims, c)
+			}
+			return struct{}{}, nil
+		}, selectAccepted, p.vault)
+		return err
+	})
+	for key, e := range all {
+		if !ours[key] {
+			fixed = append(fixed, e)
+		}
+	}
+	return claims, fixed, err
+}
+
+// The conditions on the kind are those of the indexes.
+const selectAccepted = `
+select
+  e.key,
+  e.from_key,
+  e.to_key,
+  e.kind,
+  coalesce(s.rel, e.rel),
+  e.declared,
+  coalesce(s.key, 0),
+  coalesce(s.note, 0),
+  coalesce(f.path, ''),
+  coalesce(s.start_byte, 0),
+  coalesce(s.origin, ''),
+  coalesce(m.updated_at, '')
+from (
+  select * from edges where kind in ('depends-on', 'derived-from') and kind = 'depends-on'
+  union all
+  select * from edges where kind = 'supersedes'
+) e
+left join sites s on s.edge = e.key
+left join files f on f.memory = s.note and f.vault = ?1
+left join memories m on m.key = s.note`
+
+// decisionRow is a site whose edge changes.
+type decisionRow struct {
+	Key     int64      `json:"key"`
+	Refused string     `json:"refused"`
+	From    int64      `json:"from"`
+	To      int64      `json:"to"`
+	Kind    edges.Kind `json:"kind"`
+	Rel     string     `json:"rel"`
+}
+
+// writeDecisions takes the edges of what is refused away, then makes those of
+// what is accepted.
+func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []string) error {
+	refused, accepted, wanted := []decisionRow{}, []decisionRow{}, []edgeRow{}
+	for i, c := range claims {
+		row := decisionRow{c.Key, reasons[i], c.from, c.to, c.Kind, c.Rel}
+		switch {
+		case reasons[i] != "" && reasons[i] != c.refused:
+			refused = append(refused, row)
+		case reasons[i] == "" && c.edge == 0:
+			accepted = append(accepted, row)
+			wanted = append(wanted, edgeRow{edges.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.At})
+		}
+	}
+	statements, err := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
+	if err != nil {
+		return err
+	}
+	more, err := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })
+	if err != nil {
+		return err
+	}
+	statements = append(statements, more...)
+	if more, err = eachList(accepted, func(rows string) db.Stmt { return db.S(acceptSites, rows) }); err != nil {
+		return err
+	}
+	if err := p.batch(ctx, append(statements, more...)...); err != nil {
+		return err
+	}
+	notes := []int64{}
+	for i, c := range claims {
+		if reasons[i] != c.refused || c.edge == 0 {
+			notes = append(notes, c.Note)
+		}
+	}
+	return p.touchEdgesOf(ctx, notes)
+}
+
+var errMeanwhile = fault.New(fault.Conflict, "import: another writer declared an edge meanwhile that excludes one of the vault's; run it again")
+
+const refuseSites = `
+update sites
+set
+  edge = null,
+  refused = j.value ->> 'refused'
+from json_each(?1) j
+where sites.key = j.value ->> 'key'`
+
+const acceptSites = `
+update sites
+set
+  refused = '',
+  edge = (
+    select e.key
+    from edges e
+    where e.from_key = j.value ->> 'from'
+      and e.to_key = j.value ->> 'to'
+      and e.kind = j.value ->> 'kind'
+      and (e.rel = j.value ->> 'rel' or e.kind in ('supersedes'))
+  )
+from json_each(?1) j
+where sites.key = j.value ->> 'key'`

@@ -1,0 +1,205 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// CheckArgs ask what a person may want to mend in a vault.
+type CheckArgs struct {
+	Name  string `json:"name,omitempty" jsonschema:"the vault's name; the only one where left out"`
+	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"longest each list may be"`
+}
+
+// CheckResult lists what was found, in the order of path and line.
+type CheckResult struct {
+	Vault     string               `json:"vault"`
+	Dangling  Listed[CheckedPlace] `json:"dangling" jsonschema:"links whose target does not exist"`
+	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could have meant another file too"`
+	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"declarations kept out because they would close a circle"`
+	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"declarations kept out because the memory has a successor already"`
+	Orphans   Listed[Orphan]       `json:"orphans" jsonschema:"notes that nothing links to and that link to nothing"`
+	Warnings  Listed[Warning]      `json:"warnings" jsonschema:"what could not be read as written"`
+	Truncated bool                 `json:"truncated" jsonschema:"true when any list is"`
+	Next      string               `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+}
+
+// Listed is the first of some things, and how many there are.
+type Listed[T any] struct {
+	Items         []T  `json:"items"`
+	TotalCount    int  `json:"total_count"`
+	ReturnedCount int  `json:"returned_count"`
+	Truncated     bool `json:"truncated"`
+}
+
+// CheckedPlace is a link in a note, with what it might have meant.
+type CheckedPlace struct {
+	Place
+	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"the path that it was taken to mean"`
+	Candidates []string `json:"candidates,omitempty" jsonschema:"the other paths it could have meant"`
+}
+
+// Orphan is a note without declared edges.
+type Orphan struct {
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+	Title string `json:"title"`
+}
+
+// Check lists what a person may want to mend in a vault, as it was imported
+// last. It fails with not_found where there is no such vault, and with
+// ambiguous where none is named and there are several.
+func (i Importer) Check(ctx context.Context, a CheckArgs) (result CheckResult, err error) {
+	if err := args.Check("check", &a); err != nil {
+		return result, err
+	}
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
+		vault, err := i.find(ctx, r, a.Name)
+		if err != nil {
+			return err
+		}
+		result.Vault = vault.name
+		return result.read(ctx, r, vault.key, a.Limit)
+	})
+	return result, err
+}
+
+type vaultRow struct {
+	key  int64
+	name string
+}
+
+// find finds a vault by its name, among those that the caller may see.
+func (i Importer) find(ctx context.Context, r *db.Reader, name string) (found vaultRow, err error) {
+	all, err := db.Select(ctx, r, func(row *sql.Rows) (v vaultRow, err error) {
+		err = row.Scan(&v.key, &v.name)
+		return v, err
+	}, `
+select
+  key,
+  name
+from vaults
+where ?1 in (name, '')
+  and ?2 in (namespace, '')
+order by name`, name, i.Caller.Namespace)
+	switch {
+	case err != nil:
+		return found, err
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0 && name != "":
+		return found, fault.New(fault.NotFound, "check: no vault of the name %q was imported; leave the name out to check the only one", name)
+	case len(all) == 0:
+		return found, fault.New(fault.NotFound, "check: no vault was imported; import one first")
+	}
+	names := []string{}
+	for _, v := range all[:min(len(all), 5)] {
+		names = append(names, v.name)
+	}
+	return found, fault.New(fault.Ambiguous, "check: there are %d vaults; name one", len(all)).With("candidates", names)
+}
+
+// read fills the lists.
+func (c *CheckResult) read(ctx context.Context, r *db.Reader, vault int64, limit int) (err error) {
+	for _, list := range []struct {
+		places *Listed[CheckedPlace]
+		where  string
+	}{
+		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, refusedCycle}, {&c.Refused, refusedSuccessor},
+	} {
+		if *list.places, err = listed(ctx, r, scanChecked, checkPlaces, vault, limit, list.where); err != nil {
+			return err
+		}
+		c.Truncated = c.Truncated || list.places.Truncated
+	}
+	if c.Orphans, err = listed(ctx, r, func(row *sql.Rows, total *int) (o Orphan, err error) {
+		err = row.Scan(total, &o.ID, &o.Path, &o.Title)
+		return o, err
+	}, checkOrphans, vault, limit); err != nil {
+		return err
+	}
+	if c.Warnings, err = listed(ctx, r, func(row *sql.Rows, total *int) (w Warning, err error) {
+		err = row.Scan(total, &w.Path, &w.Line, &w.Text)
+		return w, err
+	}, checkWarnings, vault, limit); err != nil {
+		return err
+	}
+	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated; c.Truncated {
+		c.Next = "limit"
+	}
+	return nil
+}
+
+// listed runs a query whose first column is the number of all rows.
+func listed[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l Listed[T], err error) {
+	l.Items, err = db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &l.TotalCount) }, query, args...)
+	l.ReturnedCount = len(l.Items)
+	l.Truncated = l.ReturnedCount < l.TotalCount
+	return l, err
+}
+
+// checkPlaces selects the links that are ?3: dangling, ambiguous, or refused
+// for a reason.
+const checkPlaces = `
+select
+  count(*) over (),
+  f.path,
+  s.line,
+  s.target || s.anchor,
+  coalesce(nullif(s.rel, ''), s.kind),
+  s.refused,
+  coalesce(t.path, ''),
+  s.candidates
+from files f
+join sites s on s.note = f.memory
+left join edges e on e.key = s.edge
+left join files t on t.memory = e.from_key + e.to_key - s.note
+where f.vault = ?1
+  and case ?3
+    when 'dangling' then s.resolved_by = ''
+    when 'ambiguous' then s.candidates <> '[]'
+    else s.refused = ?3
+  end
+order by f.path, s.line, s.key
+limit ?2`
+
+func scanChecked(row *sql.Rows, total *int) (c CheckedPlace, err error) {
+	var candidates string
+	if err := row.Scan(total, &c.Path, &c.Line, &c.Target, &c.Rel, &c.Why, &c.ResolvedTo, &candidates); err != nil {
+		return c, err
+	}
+	return c, json.Unmarshal([]byte(candidates), &c.Candidates)
+}
+
+// A mention is a guess: it does not make a note less of an orphan.
+const checkOrphans = `
+select
+  count(*) over (),
+  m.id,
+  f.path,
+  m.title
+from files f
+join memories m on m.key = f.memory
+where f.vault = ?1
+  and m.kind = 'note'
+  and not exists (select 1 from edges e where e.from_key = m.key and e.kind <> 'mentions')
+  and not exists (select 1 from edges e where e.to_key = m.key and e.kind <> 'mentions')
+order by f.path
+limit ?2`
+
+const checkWarnings = `
+select
+  count(*) over (),
+  f.path,
+  coalesce(w.value ->> 'line', 0),
+  w.value ->> 'text'
+from files f
+join json_each(f.warnings) w
+where f.vault = ?1
+order by f.path, w.key
+limit ?2`

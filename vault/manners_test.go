@@ -1,0 +1,260 @@
+package vault_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+func TestSettingsOfAVaultApplyAndComeIntoForceWhenTheyChange(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "---\nfeeds: \"[[b]]\"\nup: \"[[c]]\"\n---\n[related:: [[b]]]", "b.md": "x", "c.md": "y", "drafts/d.md": "z", "e.tmp.md": "e",
+	})
+	f.imports()
+	f.want("a part-of c", "a refers-to b", "a relates-to b")
+	f.write(".hence.yaml", "words:\n  feeds: causes\n  up: ignore\n  related: refers-to\nignore: [drafts/, '*.tmp.md']\n")
+	report := f.imports()
+	f.want("a causes b", "a refers-to b")
+	if report.Removed != 2 || report.Notes != 3 {
+		t.Errorf("report = %+v, want two notes left out", report)
+	}
+	if again := f.imports(); again.Changed() {
+		t.Errorf("the settings come into force twice: %+v", again)
+	}
+	f.remove(".hence.yaml")
+	f.imports()
+	f.want("a part-of c", "a refers-to b", "a relates-to b")
+}
+
+func TestMistakeInTheSettingsStopsTheImport(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "x"})
+	f.imports()
+	f.write(".hence.yaml", "mentions: false\nwords:\n  a: nonsense\n")
+	f.write("a.md", "edited")
+	_, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir})
+	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), ".hence.yaml:3: ") {
+		t.Errorf("Import: %v, want invalid_argument that names .hence.yaml:3", err)
+	}
+	f.want("a links-to b")
+}
+
+func TestHenceignoreLeavesFilesOut(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		".henceignore": "# private\n/private/\n*.bak.md\n!keep.bak.md\n", "a.md": "[[p]]", "private/p.md": "x", "sub/private/q.md": "y", "x.bak.md": "z", "keep.bak.md": "k",
+	})
+	if report := f.imports(); report.Dangling != 1 {
+		t.Errorf("report = %+v, want the link to what is left out to dangle", report)
+	}
+	if diff := cmp.Diff(uris("a.md", "keep.bak.md", "sub/private/q.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	f.write(".henceignore", "")
+	f.imports()
+	f.want("a links-to p")
+}
+
+func TestTwoVaultsInOneStoreDoNotMix(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]] and Shared Name", "Shared Name.md": "x"})
+	g := newFolder(t, map[string]string{"b.md": "[[a]] and Shared Name", "c.md": "---\nsupersedes: \"[[b]]\"\n---\n"})
+	g.i.DB = f.i.DB
+	imports := func(dir, name string) vault.Report {
+		t.Helper()
+		report, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	one, two := imports(f.dir, "one"), imports(g.dir, "two")
+	if one.Dangling != 1 || two.Dangling != 1 || one.Mentions != 1 || two.Mentions != 0 {
+		t.Errorf("reports %+v and %+v, want one dangling link in each and a mention in the first", one, two)
+	}
+	edges := []string{"a mentions Shared Name", "c supersedes b"}
+	f.want(edges...)
+	f.write("b.md", "now there is one here too")
+	g.remove("c.md")
+	imports(f.dir, "one")
+	f.want("a links-to b", "a mentions Shared Name", "c supersedes b")
+	imports(g.dir, "two")
+	f.want("a links-to b", "a mentions Shared Name")
+	if again := imports(f.dir, "one"); again.Changed() {
+		t.Errorf("the second vault changes the first: %+v", again)
+	}
+}
+
+func TestFoldersBehindSymbolicLinksAreNotFollowed(t *testing.T) {
+	f := newFolder(t, map[string]string{"a/x.md": "x", "a/sub/y.md": "y"})
+	for link, target := range map[string]string{"loop": ".", "again": "a", "dangling.md": "nowhere.md"} {
+		symlink(t, target, filepath.Join(f.dir, link))
+	}
+	report := f.imports()
+	if diff := cmp.Diff(uris("a/sub/y.md", "a/x.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	if len(report.Warnings) != 1 || report.Warnings[0].Path != "dangling.md" {
+		t.Errorf("warnings = %+v, want one of dangling.md", report.Warnings)
+	}
+}
+
+func TestMentions(t *testing.T) {
+	mentions := func(f folder) []string {
+		return rows(t, f.i.DB, `
+select n.title, s.line, s.target, s.resolved_by, t.title
+from sites s
+join memories n on n.key = s.note
+join edges e on e.key = s.edge and e.kind = 'mentions' and e.from_key = n.key
+join memories t on t.key = e.to_key
+where s.origin = 'mention'
+order by n.title, s.line, s.target`)
+	}
+	f := newFolder(t, map[string]string{
+		"Seat Ledger.md": "---\naliases: [the register]\n---\nI am the Seat Ledger.",
+		"a.md":           "# Seat Ledger\n\nThe seat ledger, the SEAT LEDGER.\n[[Seat Ledger]] `Seat Ledger`\nAsk the Register.",
+		"b.md":           "Nothing but the Queue and seat ledgers.",
+		"Queue.png":      "x",
+	})
+	f.imports()
+	want := []string{"a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | alias | Seat Ledger"}
+	if diff := cmp.Diff(want, mentions(f)); diff != "" {
+		t.Errorf("mentions (-want +got):\n%s", diff)
+	}
+	f.write("Queue.md", "A new note finds who spoke of it.")
+	f.imports()
+	want = append(want, "b | 1 | Queue | name | Queue")
+	if diff := cmp.Diff(want, mentions(f)); diff != "" {
+		t.Errorf("mentions after a note came (-want +got):\n%s", diff)
+	}
+	f.write("sub/Seat Ledger.md", "Of two of a name neither is meant.")
+	f.imports()
+	want = want[1:]
+	if diff := cmp.Diff(want, mentions(f)); diff != "" {
+		t.Errorf("mentions after a namesake came (-want +got):\n%s", diff)
+	}
+	f.write(".hence.yaml", "mentions: false")
+	f.imports()
+	if diff := cmp.Diff([]string{}, mentions(f)); diff != "" {
+		t.Errorf("mentions though the owner wants none (-want +got):\n%s", diff)
+	}
+}
+
+func TestTwoWordsForOneSupersessionAreOneEdge(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"new.md": "---\nsupersedes: \"[[old]]\"\n---\n[replaces:: [[old]]]", "old.md": "---\nsuperseded_by: \"[[new]]\"\nstatus: superseded\n---\n",
+	})
+	if report := f.imports(); report.Refused != 0 || report.Edges != 1 {
+		t.Errorf("report = %+v, want one edge and nothing refused", report)
+	}
+	f.want("new supersedes old")
+	f.write("new.md", "no more")
+	f.write("old.md", "---\nstatus: superseded\n---\n")
+	f.imports()
+	f.want()
+	if got := rows(t, f.i.DB, `select title from memories where status = 'superseded'`); !slices.Equal(got, []string{"old"}) {
+		t.Errorf("superseded: %v, want the note that says so itself", got)
+	}
+}
+
+func TestAgentsDeclarationStandsBeforeTheVaults(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\ndepends-on: \"[[b]]\"\n---\n", "b.md": "x"})
+	f.imports()
+	if _, err := f.i.DB.Write(t.Context(), "agent", db.Now(),
+		db.S(`delete from edges`),
+		db.S(`insert into edges (from_key, to_key, kind) select b.key, a.key, 'depends-on' from memories a join memories b on b.title = 'b' where a.title = 'a'`)); err != nil {
+		t.Fatal(err)
+	}
+	f.write("a.md", "---\ndepends-on: \"[[b]]\"\n---\nedited")
+	if report := f.imports(); report.Refused != 1 || report.RefusedLinks[0].Why != "cycle" {
+		t.Errorf("report = %+v, want the vault's dependence refused", report)
+	}
+	f.want("b depends-on a")
+}
+
+func TestStoppedImportGoesOn(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[Nick]] [[c]]", "b.md": "---\naliases: [Nick]\n---\n"})
+	f.imports()
+	// As an import leaves the store that is killed once it has written what
+	// the notes are called, and before it looks at the links of others.
+	f.write("b.md", "---\naliases: [Other]\n---\n")
+	if _, err := f.i.DB.Write(t.Context(), "v", db.Now(),
+		db.S(`update vaults set extraction = 0`), db.S(`update memories set aliases = '["Other"]' where title = 'b'`), db.S(`update files set size = -1 where path = 'b.md'`)); err != nil {
+		t.Fatal(err)
+	}
+	f.imports()
+	fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: newFolder(t, nil).i.DB, Caller: ref.Caller{Actor: "tester"}}}
+	fresh.imports()
+	if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+		t.Errorf("the store after going on (-fresh +went on):\n%s", diff)
+	}
+}
+
+func TestCheckListsWhatToMend(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md":     "---\ndepends-on: \"[[b]]\"\n---\n[[none]]\n[[none#x]]",
+		"b.md":     "---\ndepends-on: \"[[a]]\"\n---\n[[n]]",
+		"n.md":     "x",
+		"sub/n.md": "---\nsupersedes: \"[[x]]\"\n---\n",
+		"x.md":     "---\nsuperseded_by: \"[[a]]\"\nbroken: [\n---\n",
+		"y.md":     "---\nsupersedes: \"[[x]]\"\n---\n",
+		"alone.md": "speaks of nobody",
+	})
+	f.imports()
+	got, err := f.i.Check(t.Context(), vault.CheckArgs{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place = vault.Listed[vault.CheckedPlace]
+	one := func(total int, p vault.CheckedPlace) place {
+		return place{Items: []vault.CheckedPlace{p}, TotalCount: total, ReturnedCount: 1, Truncated: total > 1}
+	}
+	want := vault.CheckResult{
+		Vault:     "v",
+		Dangling:  one(2, vault.CheckedPlace{Place: vault.Place{Path: "a.md", Line: 4, Target: "none", Rel: "links-to"}, Candidates: []string{}}),
+		Ambiguous: one(1, vault.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 4, Target: "n", Rel: "links-to"}, ResolvedTo: "n.md", Candidates: []string{"sub/n.md"}}),
+		Cycles:    one(1, vault.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"}, Candidates: []string{}}),
+		Refused:   one(1, vault.CheckedPlace{Place: vault.Place{Path: "y.md", Line: 2, Target: "x", Rel: "supersedes", Why: "successor"}, Candidates: []string{}}),
+		Orphans:   vault.Listed[vault.Orphan]{Items: []vault.Orphan{{ID: f.id("alone.md"), Path: "alone.md", Title: "alone"}}, TotalCount: 2, ReturnedCount: 1, Truncated: true},
+		Warnings:  got.Warnings,
+		Truncated: true,
+		Next:      "limit",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Check (-want +got):\n%s", diff)
+	}
+	if w := got.Warnings; w.TotalCount != 1 || w.Items[0].Path != "x.md" || w.Items[0].Line == 0 {
+		t.Errorf("warnings = %+v, want one of x.md with its line", w)
+	}
+	all, err := f.i.Check(t.Context(), vault.CheckArgs{Name: "v"})
+	if err != nil || all.Truncated || all.Next != "" || all.Dangling.ReturnedCount != 2 {
+		t.Errorf("Check = %+v, %v; want everything", all, err)
+	}
+}
+
+func TestCheckFindsTheVault(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	check := func(name string, want fault.Code) {
+		t.Helper()
+		if _, err := f.i.Check(t.Context(), vault.CheckArgs{Name: name}); fault.CodeOf(err) != want {
+			t.Errorf("Check(%q): %v, want %q", name, err, want)
+		}
+	}
+	check("", fault.NotFound)
+	f.imports()
+	check("", "")
+	check("w", fault.NotFound)
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, Name: "w", Namespace: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	check("", fault.Ambiguous)
+	check("w", "")
+	f.i.Caller.Namespace = "other"
+	check("", "")
+	check("v", fault.NotFound)
+}

@@ -1,0 +1,364 @@
+package vault
+
+import (
+	"context"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/vault/note"
+)
+
+// memoryRow is a file as a memory, for upsertMemories.
+type memoryRow struct {
+	ID          string `json:"id"`
+	Kind        string `json:"kind"`
+	Title       string `json:"title"`
+	Content     string `json:"content"`
+	Aliases     string `json:"aliases"`
+	Tags        string `json:"tags"`
+	Properties  string `json:"properties"`
+	URI         string `json:"uri"`
+	ContentHash string `json:"content_hash"`
+	Sectioned   int    `json:"sectioned"`
+	At          string `json:"at"`
+}
+
+// pathRow is where a file is, and what is wrong with it, for upsertFiles.
+type pathRow struct {
+	URI      string `json:"uri"`
+	Path     string `json:"path"`
+	Warnings string `json:"warnings"`
+}
+
+// sectionRow is a section of a memory, for insertSections.
+type sectionRow struct {
+	URI       string  `json:"uri"`
+	Ordinal   int     `json:"ordinal"`
+	Heading   string  `json:"heading"`
+	Level     int     `json:"level"`
+	StartLine int     `json:"start_line"`
+	EndLine   int     `json:"end_line"`
+	Body      *string `json:"body"`
+}
+
+// writeAllMemories writes files as memories with their sections. They do not
+// count as read until their links are written too.
+func (p *project) writeAllMemories(ctx context.Context) error {
+	return ahead(groups(p.documents), p.memoryBatches, p.writeMemories(ctx))
+}
+
+// writeMemories writes batches of memories.
+func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
+	return func(batches [][]db.Stmt) error {
+		for _, statements := range batches {
+			if err := p.batch(ctx, statements...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// memoryBatches returns what writes some documents, and lets their text go.
+func (p *project) memoryBatches(documents []*document) (batches [][]db.Stmt, err error) {
+	for group := range groups(documents) {
+		statements, err := p.memoryBatch(group)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range group {
+			d.content, d.sections = "", nil
+		}
+		batches = append(batches, statements)
+	}
+	return batches, nil
+}
+
+func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
+	memories := make([]memoryRow, len(group))
+	files := make([]pathRow, len(group))
+	sections := []sectionRow{}
+	for i, d := range group {
+		var err error
+		if memories[i], err = p.memoryRow(d); err != nil {
+			return nil, err
+		}
+		warnings, err := asJSON(listOf(d.warnings))
+		if err != nil {
+			return nil, err
+		}
+		files[i] = pathRow{memories[i].URI, d.path, warnings}
+		for _, s := range d.sections {
+			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, sectionBody(d, s)})
+		}
+	}
+	known, err := asJSON(files)
+	if err != nil {
+		return nil, err
+	}
+	statements := []db.Stmt{db.S(deleteSections, known)}
+	more, err := eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name) })
+	if err != nil {
+		return nil, err
+	}
+	statements = append(statements, more...)
+	if more, err = eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows) }); err != nil {
+		return nil, err
+	}
+	return append(append(statements, more...), db.S(upsertFiles, known, p.vault)), nil
+}
+
+func (p *project) memoryRow(d *document) (row memoryRow, err error) {
+	row = memoryRow{
+		ID: edges.NewID(), Kind: d.kind(), Title: d.title(), Content: d.content,
+		URI: URI(p.name, d.path), ContentHash: d.contentHash(), At: d.time(),
+	}
+	if len(d.sections) > 0 {
+		row.Sectioned = 1
+	}
+	for _, list := range []struct {
+		column *string
+		value  any
+	}{
+		{&row.Aliases, listOf(d.aliases)}, {&row.Tags, listOf(d.tags)}, {&row.Properties, d.properties},
+	} {
+		if *list.column, err = asJSON(list.value); err != nil {
+			return row, err
+		}
+	}
+	return row, nil
+}
+
+// listOf is a list that is never null in JSON.
+func listOf[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// sectionBody is a section's text, null where it is the note's whole text.
+func sectionBody(d *document, s note.Section) *string {
+	if len(d.sections) == 1 && s.Heading == "" && d.isNote() {
+		return nil
+	}
+	return &s.Body
+}
+
+const deleteSections = `
+delete from sections
+where memory in (
+  select m.key
+  from json_each(?1) j
+  join memories m on m.uri = j.value ->> 'uri'
+)`
+
+// A note that comes back under its old path is the memory that it was.
+const upsertMemories = givenRows + `
+insert into memories (
+  id, namespace, kind, title, content, aliases, tags, properties,
+  origin, actor, uri, content_hash, sectioned, created_at, updated_at
+)
+select
+  value ->> 'id',
+  ?2,
+  value ->> 'kind',
+  value ->> 'title',
+  value ->> 'content',
+  value ->> 'aliases',
+  value ->> 'tags',
+  value ->> 'properties',
+  'vault',
+  ?3,
+  value ->> 'uri',
+  value ->> 'content_hash',
+  value ->> 'sectioned',
+  value ->> 'at',
+  value ->> 'at'
+from given
+where true
+on conflict (uri) do update set
+  kind = excluded.kind,
+  title = excluded.title,
+  content = excluded.content,
+  aliases = excluded.aliases,
+  tags = excluded.tags,
+  properties = excluded.properties,
+  status = case
+    when status <> 'forgotten' then status
+    when exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes') then 'superseded'
+    else 'current'
+  end,
+  forgotten_at = null,
+  forget_reason = null,
+  content_hash = excluded.content_hash,
+  sectioned = excluded.sectioned,
+  revision = revision + 1,
+  updated_at = max(updated_at, excluded.updated_at)`
+
+// Many sections go in by one statement, because the full-text index writes what
+// it has gathered whenever a statement begins.
+const insertSections = givenRows + `
+insert into sections (memory, ordinal, heading, level, start_line, end_line, body)
+select
+  m.key,
+  j.value ->> 'ordinal',
+  j.value ->> 'heading',
+  j.value ->> 'level',
+  j.value ->> 'start_line',
+  j.value ->> 'end_line',
+  j.value ->> 'body'
+from given j
+cross join memories m on m.uri = j.value ->> 'uri'`
+
+// The size is set when the links are written.
+const upsertFiles = `
+insert into files (memory, vault, path, size, modified, file_hash, warnings)
+select
+  m.key,
+  ?2,
+  j.value ->> 'path',
+  -1,
+  0,
+  '',
+  j.value ->> 'warnings'
+from json_each(?1) j
+cross join memories m on m.uri = j.value ->> 'uri'
+where true
+on conflict (memory) do update set
+  path = excluded.path,
+  size = -1,
+  warnings = excluded.warnings`
+
+// writeMoves gives the memories of moved files their new paths.
+func (p *project) writeMoves(ctx context.Context) error {
+	type move struct {
+		Memory int64  `json:"memory"`
+		Path   string `json:"path"`
+		URI    string `json:"uri"`
+	}
+	moves := []move{}
+	for _, d := range p.added {
+		if from, ok := p.moved[d.path]; ok {
+			moves = append(moves, move{p.known.files[from].memory, d.path, URI(p.name, d.path)})
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	rows, err := asJSON(moves)
+	if err != nil {
+		return err
+	}
+	return p.batch(ctx,
+		// Whatever was at the new path once has been forgotten.
+		db.S(`
+update memories
+set uri = null
+where status = 'forgotten'
+  and uri in (select value ->> 'uri' from json_each(?1))`, rows),
+		db.S(`
+update memories
+set uri = j.value ->> 'uri'
+from json_each(?1) j
+where memories.key = j.value ->> 'memory'`, rows),
+		db.S(`
+update files
+set path = j.value ->> 'path'
+from json_each(?1) j
+where files.memory = j.value ->> 'memory'`, rows))
+}
+
+// forgetRemoved forgets what is gone. What was moved is left for its new path.
+func (p *project) forgetRemoved(ctx context.Context) error {
+	from := map[string]bool{}
+	for _, path := range p.moved {
+		from[path] = true
+	}
+	keys := []int64{}
+	for _, path := range p.removed {
+		if !from[path] {
+			keys = append(keys, p.known.files[path].memory)
+		}
+	}
+	for chunk := range slices.Chunk(keys, groupFiles) {
+		if err := p.touchEdgesOf(ctx, chunk); err != nil {
+			return err
+		}
+		rows, err := asJSON(chunk)
+		if err != nil {
+			return err
+		}
+		if err := p.batch(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	deleteSitesOf = `delete from sites where note in (select value from json_each(?1))`
+	edgesAt       = `(
+  select key from edges where from_key in (select value from json_each(?1))
+  union all
+  select key from edges where to_key in (select value from json_each(?1))
+)`
+	deleteMentionsOf = `
+delete from sites
+where origin = 'mention'
+  and edge in ` + edgesAt
+	dangle = `
+update sites
+set
+  edge = null,
+  resolved_by = '',
+  candidates = '[]'
+where edge in ` + edgesAt
+	deleteFiles = `delete from files where memory in (select value from json_each(?1))`
+	forget      = `
+update memories
+set
+  status = 'forgotten',
+  forgotten_at = (select at from writer),
+  forget_reason = 'the file is gone',
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where key in (select value from json_each(?1))
+  and status <> 'forgotten'`
+)
+
+// writeTouched notes the new times of files whose bytes are the same.
+func (p *project) writeTouched(ctx context.Context) error {
+	rows := []fileRow{}
+	for _, d := range p.touched {
+		rows = append(rows, fileRow{Memory: p.known.files[d.path].memory, Size: d.size, Modified: d.modified, Hash: d.hash})
+		p.step()
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	text, err := asJSON(rows)
+	if err != nil {
+		return err
+	}
+	return p.batch(ctx, db.S(updateFiles, text))
+}
+
+// fileRow is what is noted of a file once it has been read.
+type fileRow struct {
+	Memory     int64  `json:"memory"`
+	Size       int64  `json:"size"`
+	Modified   int64  `json:"modified"`
+	Hash       string `json:"hash"`
+	Superseded bool   `json:"superseded"` // the note says so itself
+}
+
+const updateFiles = `
+update files
+set
+  size = j.value ->> 'size',
+  modified = j.value ->> 'modified',
+  file_hash = j.value ->> 'hash'
+from json_each(?1) j
+where files.memory = j.value ->> 'memory'`

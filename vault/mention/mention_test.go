@@ -1,0 +1,137 @@
+package mention_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/vault/mention"
+)
+
+// find returns what a finder of names finds in a text.
+func find(text string, names ...string) []string {
+	folded := make([]string, len(names))
+	for i, name := range names {
+		folded[i] = mention.Fold(name)
+	}
+	all := []string{}
+	mention.New(folded).Find(text, 0, len(text), func(name, start, end int) {
+		all = append(all, fmt.Sprintf("%s@%d", names[name], start))
+		if mention.Fold(text[start:end]) != folded[name] {
+			panic("what was found is not the name: " + text[start:end])
+		}
+	})
+	return all
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		names      []string
+		want       []string
+	}{
+		{"WholeWord", "the Ledger and ledgers", []string{"Ledger"}, []string{"Ledger@4"}},
+		{"AnyCase", "LEDGER ledger", []string{"Ledger"}, []string{"Ledger@0", "Ledger@7"}},
+		{"SeveralWords", "our seat ledger.", []string{"Seat Ledger"}, []string{"Seat Ledger@4"}},
+		{"Overlap", "seat ledger", []string{"Seat Ledger", "Ledger"}, []string{"Seat Ledger@0", "Ledger@5"}},
+		{"PrefixOfAnother", "seat ledger", []string{"Seat", "Seat Ledger"}, []string{"Seat@0", "Seat Ledger@0"}},
+		{"Unicode", "bei Søren Ångström, søren ångströms", []string{"Søren Ångström"}, []string{"Søren Ångström@4"}},
+		{"Decomposed", "at Kråkø today", []string{"Kra\u030akø"}, []string{"Kra\u030akø@3"}},
+		{"InsideAWord", "xLedger Ledger2 led_ger Ledger_", []string{"Ledger"}, []string{}},
+		{"MarkContinuesAWord", "Ledger\u0301 x", []string{"Ledger"}, []string{}},
+		{"Punctuation", "(Ledger), \"Ledger\" Ledger's", []string{"Ledger"}, []string{"Ledger@1", "Ledger@11", "Ledger@19"}},
+		{"NameThatEndsInASign", "learn Perl++x", []string{"Perl++"}, []string{"Perl++@6"}},
+		{"ThreeLetters", "the API of 2024-01-01", []string{"API", "2024-01-01"}, []string{}},
+		{"NoWordsBetweenCharacters", "私は東京大阪へ、東京大阪。", []string{"東京大阪"}, []string{"東京大阪@24"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, find(c.text, c.names...)); diff != "" {
+				t.Errorf("found (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWordsAreCutByWhatLiesAroundTheStretch(t *testing.T) {
+	line := "myLedger [[x]]Ledger"
+	f := mention.New([]string{"ledger"})
+	for _, c := range []struct{ start, want int }{{2, 0}, {14, 1}} {
+		n := 0
+		f.Find(line, c.start, c.start+6, func(int, int, int) { n++ })
+		if n != c.want {
+			t.Errorf("found %d in %q, want %d", n, line[c.start:c.start+6], c.want)
+		}
+	}
+}
+
+func TestFoldLeavesOutWhatIsNotLookedFor(t *testing.T) {
+	for _, name := range []string{"", "abc", "2024-01-01", strings.Repeat("long ", 50)} {
+		if got := mention.Fold(name); got != "" {
+			t.Errorf("Fold(%q) = %q", name, got)
+		}
+	}
+}
+
+// TestFindAgreesWithASearchNameByName holds the automaton against the obvious
+// way to look.
+func TestFindAgreesWithASearchNameByName(t *testing.T) {
+	alphabet := rapid.StringOfN(rapid.SampledFrom([]rune("aAbåÅ -_.")), 0, 24, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(alphabet, 1, 6, mention.Fold).Draw(t, "names")
+		text := alphabet.Draw(t, "text")
+		want := []string{}
+		for start := range text {
+			for _, name := range names {
+				folded := mention.Fold(name)
+				for end := start + 1; folded != "" && end <= len(text); end++ {
+					if utf8.ValidString(text[start:end]) && strings.ToLower(text[start:end]) == folded && whole(text, start, end) {
+						want = append(want, fmt.Sprintf("%s@%d", name, start))
+					}
+				}
+			}
+		}
+		got := find(text, names...)
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("in %q (-want +got):\n%s", text, diff)
+		}
+	})
+}
+
+func whole(text string, start, end int) bool {
+	word := func(r rune) bool { return strings.ContainsRune("aAbåÅ_", r) }
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	first, _ := utf8.DecodeRuneInString(text[start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	return !(word(before) && word(first)) && !(word(last) && word(after))
+}
+
+func TestHostileTextTakesLinearTime(t *testing.T) {
+	names := []string{}
+	for n := 1; n < 40; n++ {
+		names = append(names, mention.Fold(strings.Repeat("aaaa ", n)+"b"))
+	}
+	f := mention.New(names)
+	took := func(words int) time.Duration {
+		text := strings.Repeat("aaaa ", words)
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			f.Find(text, 0, len(text), func(int, int, int) {})
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	short, long := took(20_000), took(200_000)
+	if long > 40*short+time.Second {
+		t.Errorf("ten times the text took %v instead of %v", long, short)
+	}
+}

@@ -1,0 +1,66 @@
+package note
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Stretch is a piece of one line where the text is only text: no link, tag,
+// code, HTML, formula or URL. A name that stands there is one that nobody
+// linked.
+type Stretch struct {
+	Line       string // the whole line, without its end, as it is in the source
+	Number     int    // of the line, 1-based
+	Offset     int    // of the line, in bytes from the start of the source
+	Start, End int    // the stretch is Line[Start:End]
+}
+
+// Context returns the line around Line[start:end], as Link.Context does.
+func (s Stretch) Context(start, end int) string {
+	return around(s.Line, 0, len(s.Line), start, end)
+}
+
+// minPlain is the length in bytes of the shortest stretch that is kept.
+const minPlain = 4
+
+// readPlain keeps the stretches of a leaf between what the scanner read.
+// Headings are left out: they say what the note is about.
+func (w *walker) readPlain(n ast.Node, t *leaf, s *scanner) {
+	if n.Kind() == ast.KindHeading {
+		return
+	}
+	opaque := s.opaque
+	slices.SortFunc(opaque, func(a, b mark) int { return cmp.Compare(a.start, b.start) })
+	at := 0
+	for _, o := range append(opaque, mark{len(t.buf), len(t.buf)}) {
+		if o.start > at {
+			w.addPlain(t, at, o.start)
+		}
+		at = max(at, o.end)
+	}
+}
+
+// addPlain adds t.buf[start:end], line by line.
+func (w *walker) addPlain(t *leaf, start, end int) {
+	for start < end {
+		// Only the stretch is searched for a line's end: a line may hold many.
+		stop := end
+		if i := bytes.IndexByte(t.buf[start:end], '\n'); i >= 0 {
+			stop = start + i
+		}
+		if stop-start >= minPlain {
+			from, to := t.sourceSpan(start, stop)
+			number := w.lines.line(from)
+			first, last := w.lines.bounds(number)
+			if to = min(to, last); from < to {
+				w.note.Plain = append(w.note.Plain, Stretch{
+					Line: w.text[first:last], Number: number, Offset: first, Start: from - first, End: to - first,
+				})
+			}
+		}
+		start = stop + 1
+	}
+}

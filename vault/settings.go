@@ -1,0 +1,251 @@
+package vault
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"hence/edges"
+	"hence/internal/fault"
+	"hence/vault/ignore"
+	"hence/vault/note"
+)
+
+// The files at a vault's root by which its owner has a say. Both may be
+// missing.
+const (
+	settingsFile = ".hence.yaml"
+	ignoreFile   = ".henceignore"
+	maxSettings  = 1 << 20 // bytes of either
+)
+
+// settings are what the owner of a vault wants. The zero value is what most
+// want.
+type settings struct {
+	words      map[string]meaning // by folded word, in place of the defaults of package edges
+	noMentions bool
+	ignored    ignore.Patterns
+}
+
+// meaning is what a word above, before or around a link makes of it.
+type meaning struct {
+	kind     edges.Kind
+	backward bool
+	dropped  bool // it makes nothing
+}
+
+// drop is the word in the settings for a word that makes nothing.
+const drop = "ignore"
+
+// readSettings reads what the owner of a vault says. What is wrong in it is an
+// invalid_argument that names file and line: importing with other types than
+// the owner wants would be wrong too.
+func readSettings(root *os.Root) (s settings, err error) {
+	text, err := readOwn(root, settingsFile)
+	if err != nil {
+		return s, err
+	}
+	if s, err = parseSettings(text); err != nil {
+		return s, fault.New(fault.InvalidArgument, "import %s: %s:%v", root.Name(), settingsFile, err)
+	}
+	more, err := readOwn(root, ignoreFile)
+	if err != nil {
+		return s, err
+	}
+	s.ignored = append(s.ignored, ignore.Parse(string(more))...)
+	return s, nil
+}
+
+func readOwn(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s: %s cannot be read", root.Name(), name)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	if err == nil && len(text) > maxSettings {
+		err = fmt.Errorf("it has more than %d bytes", maxSettings)
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.InvalidArgument, err, "import %s: %s cannot be read", root.Name(), name)
+	}
+	return text, nil
+}
+
+// lineError is a mistake in the settings. It reads "3: what is wrong".
+type lineError struct {
+	line int
+	text string
+}
+
+func (e lineError) Error() string { return strconv.Itoa(e.line) + ": " + e.text }
+
+func wrong(n *yaml.Node, format string, args ...any) error {
+	return lineError{max(n.Line, 1), fmt.Sprintf(format, args...)}
+}
+
+// parseSettings reads the text of .hence.yaml. Its errors are lineErrors.
+func parseSettings(text []byte) (s settings, err error) {
+	defer func() {
+		// The YAML package panics on a few broken documents.
+		if r := recover(); r != nil {
+			s, err = settings{}, lineError{1, fmt.Sprintf("invalid YAML: %v", r)}
+		}
+	}()
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return settings{}, yamlError(err)
+	}
+	if len(document.Content) == 0 {
+		return settings{}, nil
+	}
+	root := document.Content[0]
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
+		return settings{}, nil
+	}
+	err = eachPair(root, "the file", func(key, value *yaml.Node) (err error) {
+		switch key.Value {
+		case "words":
+			s.words, err = readWords(value)
+		case "mentions":
+			s.noMentions, err = readSwitch(value)
+		case "ignore":
+			s.ignored, err = readIgnored(value)
+		default:
+			err = wrong(key, "there is no setting %q; the settings are words, mentions, ignore", key.Value)
+		}
+		return err
+	})
+	if err != nil {
+		return settings{}, err
+	}
+	return s, nil
+}
+
+// yamlError is an error of the YAML package with the line that it names.
+func yamlError(err error) error {
+	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if number, message, ok := strings.Cut(rest, ": "); ok {
+			if n, err := strconv.Atoi(number); err == nil {
+				line, text = n, message
+			}
+		}
+	}
+	return lineError{line, "invalid YAML: " + text}
+}
+
+// eachPair calls f with each key of a mapping, which is there once.
+func eachPair(n *yaml.Node, what string, f func(key, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return wrong(n, "%s is to be a list of keys with values", what)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != yaml.ScalarNode || seen[fold(key.Value)] {
+			return wrong(key, "%q stands here twice, or is no word", key.Value)
+		}
+		seen[fold(key.Value)] = true
+		if err := f(key, n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readWords(n *yaml.Node) (map[string]meaning, error) {
+	words := map[string]meaning{}
+	err := eachPair(n, "words", func(key, value *yaml.Node) error {
+		m, err := readMeaning(value)
+		words[fold(key.Value)] = m
+		return err
+	})
+	return words, err
+}
+
+func readMeaning(n *yaml.Node) (m meaning, err error) {
+	if n.Kind != yaml.ScalarNode {
+		return m, wrong(n, "a word means one type of edge, or %q", drop)
+	}
+	if fold(n.Value) == drop {
+		return meaning{dropped: true}, nil
+	}
+	kind, backward, err := edges.Parse(n.Value)
+	if err != nil {
+		return m, wrong(n, "%v, and %q for no edge at all", err, drop)
+	}
+	if kind == edges.Mentions {
+		return m, wrong(n, "mentions are found in plain text; no word declares one")
+	}
+	return meaning{kind: kind, backward: backward}, nil
+}
+
+func readSwitch(n *yaml.Node) (off bool, err error) {
+	var on bool
+	if n.Kind != yaml.ScalarNode || n.Decode(&on) != nil {
+		return false, wrong(n, "mentions is true or false")
+	}
+	return !on, nil
+}
+
+func readIgnored(n *yaml.Node) (ignore.Patterns, error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, wrong(n, "ignore is to be a list of patterns")
+	}
+	lines := []string{}
+	for _, item := range n.Content {
+		if item.Kind != yaml.ScalarNode {
+			return nil, wrong(item, "a pattern is a text, such as templates/**")
+		}
+		lines = append(lines, item.Value)
+	}
+	return ignore.Parse(strings.Join(lines, "\n")), nil
+}
+
+// fold returns the form in which words are compared, as package edges does.
+func fold(word string) string {
+	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(word)))
+}
+
+// means returns what a word makes of a link; ok is false for one that nobody
+// gave a meaning.
+func (s settings) means(word string) (m meaning, ok bool) {
+	if m, ok = s.words[fold(word)]; ok {
+		return m, true
+	}
+	m.kind, m.backward, ok = edges.Lookup(word)
+	// A property called mentions is declared, and mentions are not.
+	return m, ok && m.kind != edges.Mentions
+}
+
+// projection is the version of what is made of what a note says.
+const projection = 2
+
+// extraction is the version of all that makes memories and edges of a note's
+// bytes: the grammar, what is made of it, and what the owner wants. When it is
+// another, the next import reads every note again.
+func (s settings) extraction() int64 {
+	words := map[string]string{}
+	for word, m := range s.words {
+		words[word] = fmt.Sprint(m)
+	}
+	text, err := json.Marshal([]any{words, s.noMentions})
+	if err != nil {
+		panic(err) // strings and a bool
+	}
+	sum := fnv.New32a()
+	sum.Write(text)
+	return (1000*note.Version+projection)<<32 | int64(sum.Sum32())
+}

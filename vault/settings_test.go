@@ -1,0 +1,123 @@
+package vault
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hence/edges"
+	"hence/vault/note"
+)
+
+func TestSettingsSayWhatAWordMeans(t *testing.T) {
+	s, err := parseSettings([]byte("words:\n  feeds: causes\n  Fed By: caused-by\n  up: refers-to\n  related: ignore\n  meta.owner: depends_on\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		key  string
+		want declaration
+		ok   bool
+	}{
+		{"feeds", declaration{kind: edges.Causes, rel: "feeds", origin: "frontmatter"}, true},
+		{"fed_by", declaration{kind: edges.Causes, rel: "fed_by", backward: true, origin: "frontmatter"}, true},
+		{"fed-by.0", declaration{kind: edges.Causes, rel: "fed-by", backward: true, origin: "frontmatter"}, true},
+		{"up", declaration{kind: edges.RefersTo, rel: "up", origin: "frontmatter"}, true},
+		{"related", declaration{}, false},
+		{"meta.owner", declaration{kind: edges.DependsOn, rel: "meta.owner", origin: "frontmatter"}, true},
+		{"other.owner", declaration{kind: edges.RefersTo, rel: "other.owner", origin: "frontmatter"}, true},
+		{"deep.feeds", declaration{kind: edges.Causes, rel: "deep.feeds", origin: "frontmatter"}, true},
+		{"depends-on", declaration{kind: edges.DependsOn, origin: "frontmatter"}, true},
+		{"mentions", declaration{kind: edges.RefersTo, rel: "mentions", origin: "frontmatter"}, true},
+		// Breadcrumbs' fields, by the defaults.
+		{"down", declaration{kind: edges.PartOf, rel: "down", backward: true, origin: "frontmatter"}, true},
+		{"same", declaration{kind: edges.RefersTo, rel: "same", origin: "frontmatter"}, true},
+		{"next", declaration{kind: edges.Follows, rel: "next", backward: true, origin: "frontmatter"}, true},
+		{"prev", declaration{kind: edges.Follows, rel: "prev", origin: "frontmatter"}, true},
+	} {
+		got, ok := s.declares(note.Link{KeyKind: note.KeyProperty, Key: c.key})
+		if got != c.want || ok != c.ok {
+			t.Errorf("%s declares %+v, %v; want %+v, %v", c.key, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		line       int
+		says       string
+	}{
+		{"UnknownSetting", "# a comment\nword:\n  a: causes\n", 2, "no setting"},
+		{"UnknownKind", "words:\n  a: causes\n  b: nonsense\n", 3, "nonsense"},
+		{"KindList", "words:\n  a: [causes]\n", 2, "one type"},
+		{"Mentions", "words:\n  a: mentions\n", 2, "plain text"},
+		{"TwoSpellings", "words:\n  led to: causes\n  led_to: supports\n", 3, "twice"},
+		{"WordsIsAList", "words:\n  - a\n", 2, "list of keys"},
+		{"NotASwitch", "mentions: perhaps\n", 1, "true or false"},
+		{"IgnoreIsAWord", "\nignore: drafts\n", 2, "list of patterns"},
+		{"NestedPattern", "ignore:\n  - a\n  - {b: c}\n", 3, "pattern"},
+		{"NoMapping", "just text", 1, "list of keys"},
+		{"BrokenYAML", "words:\n  a: causes\n b: x\n", 2, "invalid YAML"},
+		{"Tab", "words:\n\ta: causes\n", 2, "invalid YAML"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := parseSettings([]byte(c.text))
+			var e lineError
+			if !errors.As(err, &e) || e.line != c.line || !strings.Contains(e.text, c.says) {
+				t.Errorf("error = %v, want one of line %d that says %q", err, c.line, c.says)
+			}
+			if s.words != nil || s.ignored != nil || s.noMentions {
+				t.Errorf("half of the settings apply: %+v", s)
+			}
+		})
+	}
+}
+
+func TestSettingsMayBeEmpty(t *testing.T) {
+	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\n"} {
+		s, err := parseSettings([]byte(text))
+		if err != nil || s.extraction() != (settings{}).extraction() {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
+	}
+}
+
+func TestOtherSettingsAreAnotherExtraction(t *testing.T) {
+	seen := map[int64]string{}
+	for _, text := range []string{"", "words: {a: causes}", "words: {a: caused-by}", "words: {b: causes}", "words: {a: ignore}", "mentions: false"} {
+		s, err := parseSettings([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[s.extraction()]; ok {
+			t.Errorf("%q and %q are the same extraction", text, other)
+		}
+		seen[s.extraction()] = text
+	}
+}
+
+func FuzzParseSettings(f *testing.F) {
+	for _, seed := range []string{
+		"words:\n  a: causes\nmentions: false\nignore:\n  - x/**\n", "words: &a\n  b: *a\n", "? [a]\n: b\n", "a: !!binary x\n", "--- \n...\n---\n", "words: {a: {}}", "\xff", "words:\n  <<: {a: causes}\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parseSettings([]byte(text))
+		if err == nil {
+			for word := range s.words {
+				if m, ok := s.means(word); !ok || m.kind == edges.Mentions {
+					t.Errorf("%q means %+v, %v", word, m, ok)
+				}
+			}
+			return
+		}
+		lines := strings.Count(strings.NewReplacer("\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n") // as YAML counts
+		var e lineError
+		if !errors.As(err, &e) || e.line < 1 || e.line > lines+2 || !strings.HasPrefix(err.Error(), strconv.Itoa(e.line)+": ") {
+			t.Errorf("the error %v names no line of the text", err)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"hence/internal/fault"
+)
+
+// A change is imported once the folder has been quiet for a moment, so that
+// an editor's several writes are one; a folder that never is quiet is imported
+// now and then. After a failure everything is imported again.
+const (
+	quietFor   = 25 * time.Millisecond
+	atLeast    = 500 * time.Millisecond
+	retryAfter = 5 * time.Second
+)
+
+// Watch imports a vault and keeps the store up with it until ctx is done, when
+// it returns nil. It calls each after the first import, after every later one
+// that changed something, and with the error of one that failed, which is tried
+// again. Where the first import fails, or the folder cannot be watched, it
+// returns the error.
+//
+// Only files that were seen to change are read, so that the report of a later
+// import counts the links of these alone.
+func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
+	dir, _, err := locate(a)
+	if err != nil {
+		return err
+	}
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "watch %s", dir)
+	}
+	defer events.Close()
+	w := watcher{Importer: i, args: a, dir: dir, events: events, each: each}
+	w.forget()
+	// Folders are watched before they are read, so that nothing is missed.
+	if err := w.watchFolders("."); err != nil {
+		return err
+	}
+	report, state, err := i.importAll(ctx, a)
+	if err != nil {
+		return err
+	}
+	w.state, w.Progress = state, nil
+	each(report, nil)
+	return w.run(ctx)
+}
+
+// watcher keeps a store up with a folder.
+type watcher struct {
+	Importer
+	args   ImportArgs
+	dir    string
+	events *fsnotify.Watcher
+	each   func(Report, error)
+
+	state *state // nil: the whole folder is to be imported
+	seen  seen
+}
+
+// run waits for changes and imports them.
+func (w *watcher) run(ctx context.Context) error {
+	due := time.NewTimer(0)
+	due.Stop()
+	defer due.Stop()
+	var latest time.Time // when what was seen first must be imported; zero: nothing was seen
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event, ok := <-w.events.Events:
+			if !ok {
+				return fault.New(fault.Unavailable, "watch %s: the system stopped telling of changes; start again", w.dir)
+			}
+			if !w.note(event) {
+				continue
+			}
+			if latest.IsZero() {
+				latest = time.Now().Add(atLeast)
+			}
+			due.Reset(min(quietFor, time.Until(latest)))
+		case err := <-w.events.Errors:
+			// Most likely too much happened at once: look at everything.
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				w.each(Report{}, fault.Wrap(fault.Unavailable, err, "watch %s", w.dir))
+			}
+			w.state = nil
+			due.Reset(quietFor)
+		case <-due.C:
+			latest = time.Time{}
+			if !w.importSeen(ctx) {
+				due.Reset(retryAfter)
+			}
+		}
+	}
+}
+
+// note keeps what an event says, and reports whether it matters.
+func (w *watcher) note(event fsnotify.Event) bool {
+	path, ok := w.inside(event.Name)
+	if !ok || event.Op == fsnotify.Chmod {
+		return false
+	}
+	w.seen.paths[path] = true
+	if !event.Has(fsnotify.Create) {
+		return true
+	}
+	if from, ok := w.inside(renamedFrom(event)); ok {
+		w.seen.renamed[path] = from
+		w.unwatch(from)
+	}
+	if err := w.watchFolders(path); err != nil {
+		w.each(Report{}, err)
+	}
+	return true
+}
+
+// inside returns a path from the vault's root, unless it is hidden. The
+// vault's own settings are not.
+func (w *watcher) inside(full string) (path string, ok bool) {
+	path, err := filepath.Rel(w.dir, full)
+	if path = filepath.ToSlash(path); err != nil || full == "" {
+		return "", false
+	}
+	if path == settingsFile || path == ignoreFile {
+		return path, true
+	}
+	return path, path != "." && !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.")
+}
+
+// renamedFrom returns the path that a new file or folder had before. The event
+// knows it but shows it only in its text: CREATE "/new" ← "/old".
+func renamedFrom(event fsnotify.Event) string {
+	_, text, ok := strings.Cut(event.String(), " ")
+	text = strings.TrimLeft(text, " ")
+	name, err := strconv.QuotedPrefix(text)
+	if !ok || err != nil {
+		return ""
+	}
+	quoted, ok := strings.CutPrefix(text[len(name):], " ← ")
+	from, err := strconv.Unquote(quoted)
+	if !ok || err != nil {
+		return ""
+	}
+	return from
+}
+
+// watchFolders watches a folder and those below it, but for those left out.
+func (w *watcher) watchFolders(start string) error {
+	root, err := openRoot(w.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	s := scanner{root: root}
+	if w.state != nil {
+		s.ignored = w.state.settings.ignored
+	} else if settings, err := readSettings(root); err == nil { // the import will say what is wrong
+		s.ignored = settings.ignored
+	}
+	return fs.WalkDir(root.FS(), start, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil // it went again, or the import warns of it
+		}
+		if path != "." && s.leavesOut(path, true) {
+			return fs.SkipDir
+		}
+		err = w.events.Add(filepath.Join(w.dir, filepath.FromSlash(path)))
+		if err == nil || errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return fault.Wrap(fault.Unavailable, err, "watch %s: the folder %s cannot be watched; on Linux, raise fs.inotify.max_user_watches", w.dir, path)
+	})
+}
+
+// importSeen imports what was seen, and reports whether that is done.
+func (w *watcher) importSeen(ctx context.Context) bool {
+	var report Report
+	var err error
+	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
+		w.state = nil
+		if err = w.watchFolders("."); err == nil {
+			report, w.state, err = w.importAll(ctx, w.args)
+		}
+	} else if err = w.watchSeen(); err == nil {
+		report, w.state, err = w.importPaths(ctx, w.args, w.state, w.seen)
+	}
+	if ctx.Err() != nil {
+		return true
+	}
+	if err != nil {
+		w.state = nil
+		w.each(Report{}, err)
+		return false
+	}
+	w.forget()
+	if report.Changed() {
+		w.each(report, nil)
+	}
+	return true
+}
+
+// watchSeen watches the folders that were seen once more: the system forgets a
+// folder that was renamed, and may do so after it was watched by its new name.
+// What was made in a new folder before it was watched is imported with it.
+func (w *watcher) watchSeen() error {
+	for _, from := range w.seen.renamed {
+		w.unwatch(from)
+	}
+	for path := range w.seen.paths {
+		if err := w.watchFolders(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unwatch stops watching a folder that has another name now, and those below
+// it, which would go on to tell of changes by their old names.
+func (w *watcher) unwatch(path string) {
+	old := filepath.Join(w.dir, filepath.FromSlash(path))
+	for _, watched := range w.events.WatchList() {
+		if watched == old || strings.HasPrefix(watched, old+string(filepath.Separator)) {
+			_ = w.events.Remove(watched) // it may have stopped by itself
+		}
+	}
+}
+
+// forget starts anew to see.
+func (w *watcher) forget() {
+	w.seen = seen{paths: map[string]bool{}, renamed: map[string]string{}}
+}

@@ -1,0 +1,246 @@
+package vault_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/fault"
+	"hence/vault"
+)
+
+// patience is how long a test waits for what must happen: long enough for a
+// machine that is busy with much else.
+const patience = 30 * time.Second
+
+// watch watches the folder until the test ends. Its reports can be read from
+// the channel.
+func (f folder) watch() <-chan vault.Report {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
+	reports, done := make(chan vault.Report, 1000), make(chan error, 1)
+	go func() {
+		done <- f.i.Watch(ctx, vault.ImportArgs{Dir: f.dir}, func(r vault.Report, err error) {
+			if err != nil {
+				f.t.Logf("watch: %v", err)
+				return
+			}
+			reports <- r
+		})
+	}()
+	f.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			f.t.Errorf("Watch: %v", err)
+		}
+	})
+	select {
+	case <-reports:
+	case <-time.After(patience):
+		f.t.Fatal("the first import was never reported")
+	}
+	return reports
+}
+
+// until waits for a query to answer with some lines.
+func (f folder) until(want []string, query string) {
+	f.t.Helper()
+	var got []string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if got = rows(f.t, f.i.DB, query); slices.Equal(want, got) {
+			return
+		}
+	}
+	f.t.Errorf("%s (-want +got):\n%s", query, cmp.Diff(want, got))
+}
+
+const currentNotes = `select uri from memories where status <> 'forgotten' order by 1`
+
+func uris(paths ...string) []string {
+	all := []string{}
+	for _, path := range paths {
+		all = append(all, vault.URI("v", path))
+	}
+	return all
+}
+
+// save writes a file as an editor does, with the time of now.
+func (f folder) save(path, text string) {
+	f.t.Helper()
+	full := filepath.Join(f.dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func TestWatchSeesEditsAndWhatTheyConcern(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]] [[c]]", "b.md": "x"})
+	f.watch()
+	f.save("a.md", "now [[b]] only, and [[c]]")
+	f.until([]string{"now [[b]] only, and [[c]]"}, `select content from memories where title = 'a'`)
+	f.save("c.md", "new")
+	f.until([]string{"b", "c"}, `select t.title from edges e join memories t on t.key = e.to_key order by 1`)
+	f.remove("b.md")
+	f.until([]string{"c"}, `select t.title from edges e join memories t on t.key = e.to_key order by 1`)
+	f.until(uris("a.md", "c.md"), currentNotes)
+}
+
+func TestWatchReportsOnlyWhatChanged(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "y"})
+	reports := f.watch()
+	f.save("a.md", "edited [[b]]")
+	select {
+	case r := <-reports:
+		if r.Updated != 1 || r.Added+r.Moved+r.Removed != 0 || r.Links != 1 {
+			t.Errorf("report = %+v, want one update with one link", r)
+		}
+	case <-time.After(patience):
+		t.Error("no report came")
+	}
+}
+
+func TestWatchFollowsNewFolders(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.watch()
+	f.save("new/deep/b.md", "at once")
+	f.until(uris("a.md", "new/deep/b.md"), currentNotes)
+	f.save("new/deep/c.md", "later")
+	f.until(uris("a.md", "new/deep/b.md", "new/deep/c.md"), currentNotes)
+	if err := os.RemoveAll(filepath.Join(f.dir, "new")); err != nil {
+		t.Fatal(err)
+	}
+	f.until(uris("a.md"), currentNotes)
+}
+
+func TestWatchSurvivesEditorsThatWriteByRename(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "[[a]]"})
+	f.imports()
+	id := f.id("a.md")
+	f.watch()
+	for _, c := range []struct {
+		name, text string
+		save       func(text string)
+	}{
+		{"TemporaryFile", "through a temporary file", func(text string) {
+			f.save(".a.md.tmp", text)
+			f.move(".a.md.tmp", "a.md")
+		}},
+		{"VisibleTemporaryFile", "through a visible one", func(text string) {
+			f.save("a.md.new", text)
+			f.move("a.md.new", "a.md")
+		}},
+		{"Backup", "with a backup, as vim does", func(text string) {
+			f.move("a.md", "a.md~")
+			f.save("a.md", text)
+			f.remove("a.md~")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.save(c.text)
+			f.until([]string{c.text + " | " + id}, `select content, id from memories where uri = 'obsidian-fs://v/a.md'`)
+			f.until(uris("a.md", "b.md"), currentNotes)
+			f.until([]string{"b | a"}, `select f.title, t.title from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key`)
+		})
+	}
+}
+
+func TestWatchKeepsTheIdOfARenamedNoteThatChangedToo(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "before", "dir/b.md": "before too", "dir/sub/c.md": "and this"})
+	f.imports()
+	a, b, c := f.id("a.md"), f.id("dir/b.md"), f.id("dir/sub/c.md")
+	f.watch()
+	f.move("a.md", "renamed.md")
+	f.save("renamed.md", "after")
+	f.until([]string{"after | " + a}, `select content, id from memories where title = 'renamed'`)
+	f.move("dir", "moved")
+	f.save("moved/b.md", "after too")
+	f.until([]string{"after too | " + b}, `select content, id from memories where title = 'b' and status <> 'forgotten'`)
+	f.until(uris("moved/b.md", "moved/sub/c.md", "renamed.md"), currentNotes)
+	if f.id("moved/sub/c.md") != c {
+		t.Error("a note in a renamed folder has another id")
+	}
+	f.save("moved/sub/c.md", "still watched")
+	f.until([]string{"still watched | " + c}, `select content, id from memories where title = 'c'`)
+}
+
+func TestWatchLeavesOutWhatIsHiddenOrIgnored(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", ".henceignore": "drafts/\n"})
+	f.watch()
+	f.save(".obsidian/x.md", "hidden")
+	f.save("drafts/y.md", "ignored")
+	f.save("z.md", "seen")
+	f.until(uris("a.md", "z.md"), currentNotes)
+	f.save(".henceignore", "z.md\n")
+	f.until(uris("a.md", "drafts/y.md"), currentNotes)
+	f.save("drafts/w.md", "now watched")
+	f.until(uris("a.md", "drafts/w.md", "drafts/y.md"), currentNotes)
+}
+
+func TestWatchTakesNewSettings(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\nfeeds: \"[[b]]\"\n---\n", "b.md": "x"})
+	f.watch()
+	kinds := `select kind, rel from edges`
+	f.until([]string{"refers-to | feeds"}, kinds)
+	f.save(".hence.yaml", "words:\n  feeds: causes\n")
+	f.until([]string{"causes | feeds"}, kinds)
+	f.save(".hence.yaml", "words:\n  feeds: nonsense\n")
+	f.save(".hence.yaml", "words:\n  feeds: supports\n")
+	f.until([]string{"supports | feeds"}, kinds)
+}
+
+func TestWatchNoticesAnImportByAnother(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]]", "z.md": "z"})
+	f.watch()
+	f.save("b.md", "new")
+	f.imports() // it may well be there before the watcher
+	f.save("z.md", "[[b]]")
+	f.until([]string{"a", "z"}, `select f.title from edges e join memories f on f.key = e.from_key order by 1`)
+	f.imports()
+	f.save("c.md", "[[b]]")
+	f.until([]string{"a", "c", "z"}, `select f.title from edges e join memories f on f.key = e.from_key order by 1`)
+}
+
+// TestWatchEqualsAFreshImport edits faster than the watcher imports.
+func TestWatchEqualsAFreshImport(t *testing.T) {
+	f := newFolder(t, map[string]string{"Anna.md": "---\nsupersedes: \"[[Berta]]\"\n---\n", "Berta.md": "says Clara", "Clara.md": "[[Anna]]"})
+	f.watch()
+	f.save("sub/Dora.md", "---\nsupersedes: \"[[Berta]]\"\naliases: [Emil]\n---\nClara, Berta")
+	f.move("Anna.md", "sub/Anna.md")
+	f.save("Clara.md", "Emil and [[Emil]]")
+	f.move("sub", "other")
+	f.remove("Berta.md")
+	f.save("Berta.md", "depends on [requires:: [[Clara]]]")
+	f.save("last.md", "end")
+	f.until(uris("Berta.md", "Clara.md", "last.md", "other/Anna.md", "other/Dora.md"), currentNotes)
+	f.until([]string{"Emil and [[Emil]] | depends on [requires:: [[Clara]]]"}, `
+select
+  (select content from memories where title = 'Clara' and status <> 'forgotten'),
+  (select content from memories where title = 'Berta' and status <> 'forgotten')`)
+	fresh := newFolder(t, nil)
+	fresh.dir = f.dir
+	fresh.imports()
+	want := contents(t, fresh.i.DB)
+	var diff string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if diff = cmp.Diff(want, contents(t, f.i.DB)); diff == "" {
+			return
+		}
+	}
+	t.Errorf("the watched store (-fresh +watched):\n%s", diff)
+}
+
+func TestWatchRefusesWhatImportRefuses(t *testing.T) {
+	f := newFolder(t, nil)
+	err := f.i.Watch(t.Context(), vault.ImportArgs{Dir: filepath.Join(f.dir, "none")}, func(vault.Report, error) {})
+	if fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("Watch: %v, want not_found", err)
+	}
+}
