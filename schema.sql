@@ -543,12 +543,12 @@ end;
 
 create trigger edge_inserting before insert on edges
 begin
-  select raise(abort, 'an edge joins two memories that exist')
-  where (select count(*) from memories where key in (new.from_key, new.to_key)) < 2
-    and new.from_key <> new.to_key;
-  select raise(abort, 'an edge joins two memories of one namespace')
-  where (select namespace from memories where key = new.from_key)
-    is not (select namespace from memories where key = new.to_key);
+  select raise(abort, 'an edge joins two memories that exist, of one namespace')
+  where coalesce(
+    (select namespace from memories where key = new.from_key)
+      <> (select namespace from memories where key = new.to_key),
+    true
+  );
 end;
 
 -- Supersession and dependence have no circles: from the edge's far end, its
@@ -577,11 +577,6 @@ end;
 
 create trigger edge_inserted after insert on edges
 begin
-  update edges
-  set basis = (select content_hash from memories where key = new.to_key)
-  where key = new.key
-    and new.basis is null
-    and new.kind in ('depends-on', 'derived-from');
   insert into journal (act, at, actor, action, thing, id)
   select
     iif(w.at = '', null, w.act),
@@ -591,10 +586,19 @@ begin
     'edge',
     new.id
   from writer w;
-  update memories set status = 'superseded'
+  update memories
+  set status = 'superseded'
   where key = new.to_key
     and new.kind = 'supersedes'
     and status = 'current';
+end;
+
+create trigger edge_rests after insert on edges
+when new.basis is null and new.kind in ('depends-on', 'derived-from')
+begin
+  update edges
+  set basis = (select content_hash from memories where key = new.to_key)
+  where key = new.key;
 end;
 
 create trigger edge_updated after update of rel, weight, note, valid_from, valid_to on edges
