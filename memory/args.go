@@ -46,7 +46,7 @@ type Duplicate struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status string `json:"status"`
-	Reason string `json:"reason" jsonschema:"same_content"`
+	Reason string `json:"reason" jsonschema:"same_content or similar"`
 }
 
 // GetArgs name the memories to open.

@@ -75,7 +75,7 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	}
 	now := db.Now()
 	m = Memory{
-		ID: edges.NewID(), Kind: strings.TrimSpace(a.Kind), Title: firstLine(a.Content), Content: a.Content,
+		ID: edges.NewID(), Kind: strings.TrimSpace(a.Kind), Title: FirstLine(a.Content), Content: a.Content,
 		Status: Current, Importance: *a.Importance, Pinned: a.Pinned, Confidence: a.Confidence,
 		Origin: s.Caller.Origin, Actor: s.Caller.Actor, ContentHash: Hash(a.Content), CreatedAt: now, UpdatedAt: now,
 	}
@@ -112,9 +112,9 @@ func Hash(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// firstLine makes a title of a text: its first line that is not blank,
+// FirstLine makes a title of a text: its first line that is not blank,
 // without the marks of a heading, at most 120 characters.
-func firstLine(content string) string {
+func FirstLine(content string) string {
 	for line := range strings.Lines(content) {
 		line = strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "#")), " ")
 		if line == "" {

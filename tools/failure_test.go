@@ -186,8 +186,8 @@ func TestReadOnlyStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(tools.Tools); n != 9 {
-		t.Errorf("%d tools are offered, want 9", n)
+	if n := len(tools.Tools); n != 10 {
+		t.Errorf("%d tools are offered, want 10", n)
 	}
 	for _, tool := range tools.Tools {
 		if !*tool.Annotations.ReadOnlyHint {

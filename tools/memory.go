@@ -8,26 +8,27 @@ import (
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 	return in(MemorySet,
-		memoryStore(s),
+		memoryStore(r),
 		memoryGet(s),
 		memoryUpdate(s),
 		memoryForget(s),
 		memoryRestore(s),
 		memoryList(s),
 		memorySearch(r),
+		findRelated(r),
 		memoryLink(g),
 		memoryUnlink(g),
 		memoryVerify(s),
 	)
 }
 
-func memoryStore(s memory.Store) Tool {
+func memoryStore(r recall.Searcher) Tool {
 	return define(about{
 		name: "memory_store", title: "Store a memory",
 		description: "Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. " +
 			"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
 		hints: adds,
-	}, s.Remember, tellStored)
+	}, r.Remember, tellStored)
 }
 
 func memoryGet(s memory.Store) Tool {
@@ -77,6 +78,14 @@ func memorySearch(r recall.Searcher) Tool {
 			"Use memory_get to read one in full, and expand for what lies around it.",
 		hints: reads,
 	}, r.Search, tellFound)
+}
+
+func findRelated(r recall.Searcher) Tool {
+	return define(about{
+		name: "find_related", title: "Find what is near a memory",
+		description: "Find what says much the same as a memory you have, what is not linked to it yet first. Use memory_search for a question, and expand for what is linked.",
+		hints:       reads,
+	}, r.Related, tellRelated)
 }
 
 func memoryLink(g edges.Graph) Tool {

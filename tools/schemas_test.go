@@ -181,7 +181,7 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
-		"memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
+		"find_related", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
 		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
@@ -192,7 +192,7 @@ func TestNew_Toolsets(t *testing.T) {
 		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools)))},
 		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
 		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
-		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"memory_get", "memory_list", "memory_search"}},
+		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_get", "memory_list", "memory_search"}},
 		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
 	} {
 		t.Run(name, func(t *testing.T) {

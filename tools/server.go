@@ -19,6 +19,9 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/usage"
+	"hence/memory"
+	"hence/memory/recall"
 )
 
 // Options say what a server offers. The zero value offers every toolset.
@@ -27,6 +30,8 @@ type Options struct {
 	ReadOnly bool         // tools that write are not offered; always so for a store that is read-only
 	Version  string       // of Hence, told to clients
 	Log      *slog.Logger // where internal errors go; slog.Default() where nil
+
+	Observers []func(usage.Call) // told of every call of a tool, after it; must not block
 }
 
 // New returns an MCP server over a store, on behalf of a caller. It fails with
@@ -40,15 +45,31 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	store := memory.Store{DB: d, Caller: caller}
+	shelf := library{store, edges.Graph{DB: d, Caller: caller}, o.Log}
+	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),
 		server.WithInstructions(Instructions()),
 		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(true, false),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completer{store}),
+		server.WithResourceCompletionProvider(completer{store}),
+		server.WithHooks(changes.hooks()),
 	)
+	changes.notify = func(session server.ClientSession, uri string) {
+		// A client that does not take what it is sent misses it.
+		_ = s.SendNotificationToClient(s.WithContext(context.Background(), session), mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+	}
+	shelf.offer(s)
+	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
 	for _, t := range All(d, caller) {
 		chosen := len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, t.Toolset)
 		if chosen && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
-			s.AddTool(t.describe(), t.handler(o.Log))
+			s.AddTool(t.describe(), t.watched(caller.Actor, o.Log, o.Observers))
 		}
 	}
 	return s, nil
@@ -77,18 +98,29 @@ func (t Tool) handler(log *slog.Logger) server.ToolHandlerFunc {
 			return failure(err), nil
 		}
 		r, err := t.safely(ctx, raw)
-		if fault.CodeOf(err) == fault.Internal {
-			log.ErrorContext(ctx, "a tool failed", "tool", t.Name, "error", err)
-			err = fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", t.Name)
-		}
 		if err != nil {
-			return failure(err), nil
+			return failure(public(ctx, log, t.Name, err)), nil
 		}
 		return &mcp.CallToolResult{
 			Content:           []mcp.Content{mcp.NewTextContent(r.text)},
 			StructuredContent: r.structured,
 		}, nil
 	}
+}
+
+// public is an error as clients may read it: what is wrong inside goes to the
+// log, and the client's log is told that it did.
+func public(ctx context.Context, log *slog.Logger, what string, err error) error {
+	if fault.CodeOf(err) != fault.Internal {
+		return err
+	}
+	log.ErrorContext(ctx, "a call failed", "what", what, "error", err)
+	said := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", what)
+	if s := server.ServerFromContext(ctx); s != nil {
+		// A client without a log misses nothing: the answer says it too.
+		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", said.Message))
+	}
+	return said
 }
 
 // rawArguments returns the arguments as the client wrote them. Only a caller

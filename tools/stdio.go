@@ -36,12 +36,15 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	defer abandon()
 
 	session := newStdioSession()
+	standing, hangUp := context.WithCancel(running)
+	defer hangUp()
 	if err := s.RegisterSession(running, session); err != nil {
 		return err
 	}
 	defer s.UnregisterSession(running, session.SessionID())
 	c := &conversation{
 		server: s, ctx: s.WithContext(running, session), out: out, stop: stop,
+		standing: s.WithContext(standing, session), hangUp: hangUp,
 		slots: make(chan struct{}, maxRunning), order: newOrder(),
 	}
 	var notifying sync.WaitGroup
@@ -49,6 +52,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, abandon) })()
 	err := c.listen(ctx, in)
+	c.hangUp()
 	c.running.Wait()
 	abandon()
 	notifying.Wait()
@@ -60,14 +64,16 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 
 // conversation is one client's.
 type conversation struct {
-	server  *server.MCPServer
-	ctx     context.Context // of the calls
-	stop    context.CancelCauseFunc
-	writing sync.Mutex
-	out     io.Writer
-	running sync.WaitGroup
-	slots   chan struct{}
-	order   *order
+	server   *server.MCPServer
+	ctx      context.Context    // of the calls
+	standing context.Context    // of calls that stay open until the input ends
+	hangUp   context.CancelFunc // ends those
+	stop     context.CancelCauseFunc
+	writing  sync.Mutex
+	out      io.Writer
+	running  sync.WaitGroup
+	slots    chan struct{}
+	order    *order
 }
 
 // errOut is that the client does not take what it is sent.
@@ -149,8 +155,12 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	}
 	// What does not parse is answered as such by the server.
 	_ = json.Unmarshal(line, &m)
-	if m.ID == nil || m.Method == string(mcp.MethodInitialize) {
-		c.serve(m.ID, line)
+	switch {
+	case m.ID == nil || m.Method == string(mcp.MethodInitialize):
+		c.serve(c.ctx, m.ID, line)
+		return
+	case m.Method == string(mcp.MethodSubscriptionsListen):
+		c.running.Go(func() { c.serve(c.standing, m.ID, line) })
 		return
 	}
 	select {
@@ -166,7 +176,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		defer func() { <-c.slots }()
 		defer end()
 		begin()
-		c.serve(m.ID, line)
+		c.serve(c.ctx, m.ID, line)
 	})
 }
 
@@ -178,14 +188,14 @@ func (c *conversation) writes(tool string) bool {
 
 // serve answers a message. A fault of the protocol's library on a strange
 // message must not end the conversation.
-func (c *conversation) serve(id any, line []byte) {
+func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("a message failed", "error", p)
 			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "the message cannot be served", nil))
 		}
 	}()
-	if answer := c.server.HandleMessage(c.ctx, line); answer != nil {
+	if answer := c.server.HandleMessage(ctx, line); answer != nil {
 		c.send(answer)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +22,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/tools/wiretest"
 )
 
 // answer is one line of a server's output.
@@ -155,6 +158,20 @@ func TestServe_MalformedLines(t *testing.T) {
 	}
 	if parseErrors < 50 {
 		t.Errorf("%d parse errors are answered, want one for each line that is not JSON", parseErrors)
+	}
+}
+
+// Ten thousand messages that are none: the server stays up, and what it says
+// stays a message a line.
+func TestServe_TenThousandBrokenMessages(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	lines := []string{}
+	for range 10_000 {
+		lines = append(lines, wiretest.Broken(random))
+	}
+	answers := pipeAll(t, dbtest.New(t), append(lines, request(99, "ping", `{}`))...)
+	if last := string(answers[len(answers)-1].ID); len(answers) < 5000 || !slices.ContainsFunc(answers, func(a answer) bool { return string(a.ID) == "99" }) {
+		t.Errorf("%d answers, the last to %s", len(answers), last)
 	}
 }
 

@@ -158,6 +158,20 @@ func tellFound(r recall.SearchResult) string {
 	return l.String()
 }
 
+func tellRelated(r recall.RelatedResult) string {
+	var l lines
+	l.add("%s near %s", count(r.ReturnedCount, "memory", "memories"), name(r.Title, r.ID, ""))
+	for i, one := range r.Results {
+		linked := ""
+		if len(one.Linked) > 0 {
+			linked = ", linked already"
+		}
+		l.add("%d. %s, %s, %s%s", i+1, name(one.Title, one.ID, one.Status), one.Kind, by(one.Origin, one.Actor), linked)
+	}
+	l.more(r.Truncated, r.Next)
+	return l.String()
+}
+
 // oneLine is a text on one line, cut to what a list of results has room for.
 func oneLine(text string) string {
 	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)

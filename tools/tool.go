@@ -39,7 +39,9 @@ type Tool struct {
 	Toolset     string
 	Hints       Hints
 	Input       json.RawMessage // schema of the arguments
-	Output      json.RawMessage // schema of the structured result
+	Output      json.RawMessage // schema of the structured result, an error's too
+	success     json.RawMessage // schema of the result of a call that does not fail
+	arguments   map[string]bool // their names
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
@@ -85,10 +87,12 @@ type about struct {
 // brief keeps the list of tools short: memory_get spells a memory out, as its
 // results embed one, and small structs are told in a few words.
 var brief = args.Brief{
-	reflect.TypeFor[memory.Memory](): "as memory_get returns it",
-	reflect.TypeFor[edges.Doubt]():   "{id, title, reason, route: ids from the stale memory to the reason}",
-	reflect.TypeFor[edges.Count]():   "{name, count}",
-	reflect.TypeFor[edges.End]():     "{id, title, status}",
+	reflect.TypeFor[memory.Memory]():  "as memory_get returns it",
+	reflect.TypeFor[edges.Doubt]():    "{id, title, reason, route: ids from the stale memory to the reason}",
+	reflect.TypeFor[edges.Count]():    "{name, count}",
+	reflect.TypeFor[recall.Related](): "as memory_search returns it, with linked: types of edge",
+	reflect.TypeFor[recall.Lift]():    "{from, type, share of the score}",
+	reflect.TypeFor[edges.End]():      "{id, title, status}",
 
 	reflect.TypeFor[edges.Linked]():      "{id, title, edges}",
 	reflect.TypeFor[edges.StaleMemory](): "{id, title, stale}",
@@ -103,13 +107,18 @@ var brief = args.Brief{
 // result.
 func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
 	input := newArguments(a.name, args.Schema[A]())
-	output, err := json.Marshal(args.ResultSchema[R](brief))
-	if err != nil {
-		panic(err) // of our own types: the first test shows it
+	result := args.ResultSchema[R](brief)
+	success := marshal(result)
+	// The official TypeScript client holds an error's structured content to
+	// this schema too: nothing can be required that an error does not have.
+	result.Required = nil
+	names := map[string]bool{}
+	for _, name := range input.known {
+		names[name] = true
 	}
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
-		Input: input.schema, Output: output,
+		Input: input.schema, Output: marshal(result), success: success, arguments: names,
 		call: func(ctx context.Context, raw json.RawMessage) (reply, error) {
 			var given A
 			if err := input.decode(raw, &given); err != nil {
@@ -127,6 +136,16 @@ func define[A, R any](a about, call func(context.Context, A) (R, error), tell fu
 			return reply{structured, text}, nil
 		},
 	}
+}
+
+// marshal writes a schema of our own types: what is wrong with it, the first
+// test shows.
+func marshal(schema any) json.RawMessage {
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		panic(err)
+	}
+	return raw
 }
 
 // in puts tools into a toolset.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"hence/internal/db"
@@ -30,6 +31,17 @@ func meet(t *testing.T, d *db.DB, o Options) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return greet(t, s)
+}
+
+func meetAs(t *testing.T, d *db.DB, c ref.Caller) *agent {
+	t.Helper()
+	return greet(t, serverAs(t, d, c))
+}
+
+// greet begins a conversation.
+func greet(t *testing.T, s *server.MCPServer) *agent {
+	t.Helper()
 	c, err := client.NewInProcessClient(s)
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +57,8 @@ func meet(t *testing.T, d *db.DB, o Options) *agent {
 		t.Fatal(err)
 	}
 	a := &agent{t: t, client: c, outputs: map[string]*jsonschema.Schema{}}
-	for _, tool := range All(d, caller) {
-		a.outputs[tool.Name] = compile(t, tool.Output)
+	for _, tool := range All(nil, caller) {
+		a.outputs[tool.Name] = compile(t, tool.success)
 	}
 	return a
 }
@@ -176,6 +188,18 @@ type refusal struct {
 func (a *agent) refused(tool, arguments string) refusal {
 	a.t.Helper()
 	r := a.ask(tool, arguments)
+	for _, t := range All(nil, caller) {
+		if t.Name != tool {
+			continue
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(structured(a.t, r)))
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if err := compile(a.t, t.Output).Validate(value); err != nil {
+			a.t.Errorf("%s %s: the error breaks the schema that clients hold it to: %v", tool, arguments, err)
+		}
+	}
 	if !r.IsError {
 		a.t.Fatalf("%s %s: succeeded with %s", tool, arguments, structured(a.t, r))
 	}

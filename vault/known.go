@@ -108,3 +108,29 @@ func (k known) directory(s settings) *directory {
 	}
 	return d
 }
+
+// Vault is a vault that was imported.
+type Vault struct {
+	Name      string `json:"name"`
+	Root      string `json:"root"`
+	Namespace string `json:"namespace"`
+}
+
+// Vaults returns the vaults that the caller may see, by name.
+func (i Importer) Vaults(ctx context.Context) (all []Vault, err error) {
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
+		all, err = db.Select(ctx, r, func(row *sql.Rows) (v Vault, err error) {
+			err = row.Scan(&v.Name, &v.Root, &v.Namespace)
+			return v, err
+		}, `
+select
+  name,
+  root,
+  namespace
+from vaults
+where ?1 in (namespace, '')
+order by name`, i.Caller.Namespace)
+		return err
+	})
+	return all, err
+}

@@ -19,17 +19,31 @@ import (
 )
 
 func (s *session) importCommand() *cobra.Command {
+	var watch bool
+	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
-		use:   "import DIR",
+		use:   "import DIR|FILE",
 		group: groupSetup,
-		short: "Take in a vault of notes",
+		short: "Take in a vault of notes, or lines of JSON",
 		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
 note and an edge of each link. The folder is only read. Importing again takes
-in what has changed since; moved notes keep their id, deleted ones are put away.`,
+in what has changed since; moved notes keep their id, deleted ones are put away.
+With --watch it stays, and takes in every edit as it is made.
+
+Of a file it reads the lines that hence export writes, or those of the official
+MCP memory server. What the store holds already stays as it is there, so that an
+import that was stopped goes on when it is started again. With --namespace all of
+the file goes into that group.`,
 		example: `  hence import ~/notes
+  hence import ~/notes --watch
+  hence import memories.jsonl
   hence import ~/notes --name work --namespace work --dry-run`,
-		words:  count{1, 1},
-		flags:  flags.Options{Omit: []string{"dir"}},
+		words: count{1, 1},
+		flags: flags.Options{Omit: []string{"dir"}},
+		also: func(cmd *cobra.Command, a *vault.ImportArgs) {
+			given = a
+			cmd.Flags().BoolVar(&watch, "watch", false, "stay, and import what is edited")
+		},
 		writes: true,
 		place: func(a *vault.ImportArgs, words []string) error {
 			a.Dir, a.Namespace = words[0], s.namespace
@@ -44,7 +58,18 @@ in what has changed since; moved notes keep their id, deleted ones are put away.
 	}
 	cmd := m.command(s)
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	ofVault := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if isLines(words[0]) {
+			return asFault(s.importLines(cmd, words[0]))
+		}
+		if watch {
+			given.Dir, given.Namespace = words[0], s.namespace
+			return asFault(s.watch(cmd.Context(), *given))
+		}
+		return ofVault(cmd, words)
 	}
 	return cmd
 }
@@ -52,6 +77,11 @@ in what has changed since; moved notes keep their id, deleted ones are put away.
 // progressBar draws how far an import is, on a terminal only, and takes the
 // bar away when it is done.
 func progressBar(out io.Writer) (progress func(done, total int), done func()) {
+	return barFor(out, "importing")
+}
+
+// barFor is progressBar for something else than an import.
+func barFor(out io.Writer, what string) (progress func(done, total int), done func()) {
 	if !screen.IsTerminal(out) {
 		return nil, func() {}
 	}
@@ -61,7 +91,7 @@ func progressBar(out io.Writer) (progress func(done, total int), done func()) {
 	)
 	bar := progressbar.NewOptions(-1,
 		progressbar.OptionSetWriter(out),
-		progressbar.OptionSetDescription("importing"),
+		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(width),
 		progressbar.OptionThrottle(often),
 		progressbar.OptionClearOnFinish(),

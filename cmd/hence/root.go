@@ -28,6 +28,7 @@ type session struct {
 	asJSON    bool
 	namespace string
 	readOnly  bool
+	durable   bool
 	actor     string
 }
 
@@ -89,12 +90,15 @@ a vault (with or without .md), or its exact title.`,
 	root.SetFlagErrorFunc(flagError)
 	s.globalFlags(root.PersistentFlags())
 	root.AddCommand(
-		s.storeCommand(), s.getCommand(), s.listCommand(), s.searchCommand(),
+		s.storeCommand(), s.getCommand(), s.listCommand(), s.searchCommand(), s.relatedCommand(),
 		s.updateCommand(), s.forgetCommand(), s.restoreCommand(), s.verifyCommand(),
 		s.linkCommand(), s.unlinkCommand(),
 		s.pathCommand(), s.expandCommand(), s.neighborhoodCommand(), s.historyCommand(),
 		s.traceCommand(), s.overviewCommand(),
-		s.importCommand(), s.serveCommand(), s.versionCommand(),
+		s.logCommand(), s.diffCommand(), s.undoCommand(),
+		s.importCommand(), s.checkCommand(), s.embedCommand(), s.exportCommand(), s.backupCommand(), s.doctorCommand(), s.vacuumCommand(),
+		s.serveCommand(), s.setupCommand(), s.primeCommand(), s.tokenCommand(), s.statsCommand(),
+		s.versionCommand(),
 	)
 	return root
 }
@@ -104,6 +108,7 @@ func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
 	f.StringVar(&s.namespace, "namespace", "", "read and write this `group` of memories only")
 	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
+	f.BoolVar(&s.durable, "durable", false, "what was written survives a power cut too, at the price of waiting for the disk")
 	f.StringVar(&s.actor, "actor", "", "the `name` that the journal keeps for what is written (default your login name)")
 }
 
@@ -138,8 +143,10 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	if _, err := os.Stat(path); reads && errors.Is(err, os.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "there is no store at %s; hence import or hence store makes one, --db names another", path)
 	}
-	return db.Open(ctx, path, db.Options{ReadOnly: s.readOnly})
+	return db.Open(ctx, path, s.options())
 }
+
+func (s *session) options() db.Options { return db.Options{ReadOnly: s.readOnly, Durable: s.durable} }
 
 func (s *session) path() (string, error) {
 	if s.file != "" {

@@ -15,6 +15,7 @@ import (
 )
 
 func (s *session) searchCommand() *cobra.Command {
+	why := false
 	return mirror[recall.SearchArgs, recall.SearchResult]{
 		use:   "search WORDS...",
 		group: groupMemory,
@@ -24,6 +25,7 @@ kind:x, and -word to leave out what has it. Put these in quotes of the shell, or
 after --, so that the shell and this program leave them alone.`,
 		example: `  hence search drain a stuck queue
   hence search 'cache "live holds" tag:area/booking -redis'
+  hence search --why --graph=false holds
   hence search --limit 3 --status all -- claim form -refund`,
 		words: count{1, unlimited},
 		flags: flags.Options{Omit: []string{"query"}},
@@ -34,16 +36,22 @@ after --, so that the shell and this program leave them alone.`,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a recall.SearchArgs) (recall.SearchResult, error) {
 			return recall.Searcher{DB: d, Caller: c}.Search(ctx, a)
 		},
-		draw: drawSearch,
+		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
+			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
+		},
+		draw: func(v *view, a recall.SearchArgs, r recall.SearchResult) { drawSearch(v, a, r, why) },
 	}.command(s)
 }
 
-func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult) {
+func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult, why bool) {
 	for i, f := range r.Results {
 		if i > 0 && a.Detail != "index" {
 			v.Line()
 		}
 		v.found(i+1, f)
+		if why {
+			v.why(f.Why)
+		}
 	}
 	if len(r.Results) == 0 {
 		v.Line(screen.Text("nothing that is remembered matches"))
@@ -75,6 +83,24 @@ func (v *view) found(n int, f recall.Found) {
 		if strings.TrimSpace(line) != "" {
 			v.Item(indent, marked(line)...)
 		}
+	}
+}
+
+// why draws how a result came to its place: its ranks, and the edges that
+// lifted it with the part of the score that each lent.
+func (v *view) why(w recall.Why) {
+	reasons := []string{}
+	if w.KeywordRank > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d. by words", w.KeywordRank))
+	}
+	if w.VectorRank > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d. in meaning", w.VectorRank))
+	}
+	for _, l := range w.Graph {
+		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
+	}
+	if len(reasons) > 0 {
+		v.Item(strings.Repeat(" ", numberWidth), screen.Span{Text: "why: " + strings.Join(reasons, ", "), Style: screen.Faint})
 	}
 }
 

@@ -3,48 +3,137 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/usage"
 	"hence/tools"
+	"hence/tools/httpserve"
 )
 
+// serving are the flags of serve.
+type serving struct {
+	toolsets  []string
+	noUsage   bool
+	watch     bool
+	addr      string
+	tokenFile string
+	hosts     []string
+	rate      float64
+	metrics   bool
+}
+
 func (s *session) serveCommand() *cobra.Command {
-	o := tools.Options{}
+	o := serving{}
 	cmd := &cobra.Command{
 		Use:     "serve",
 		GroupID: groupSetup,
 		Short:   "Serve the store to an agent over MCP",
 		Long: `Speaks the Model Context Protocol on standard input and output, until the input
 ends. A client starts this itself: it needs the path of this program and the
-word serve. Logs go to standard error.`,
+word serve; hence setup shows where. Logs go to standard error.
+
+With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
+address of this machine (127.0.0.1, localhost) anybody on this machine may come
+in, until there is a token: the one in HENCE_TOKEN or --token-file opens
+everything, those of hence token add open what they say. Any other address
+needs a token. /healthz says ok to anybody.`,
 		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
-  hence serve --db team.db --toolsets graph --read-only`,
+  hence serve --db team.db --toolsets graph --read-only
+  HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return asFault(s.serve(cmd.Context(), o))
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.Toolsets, "toolsets", nil, "offer only these `sets` of tools (default all)")
+	f := cmd.Flags()
+	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools (default all)")
+	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
+	f.BoolVar(&o.watch, "watch", false, "take in the edits of every vault in the store as they are made")
+	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
+	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
+	f.Float64Var(&o.rate, "rate", 200, "requests a second that one token may make; 0 for any `number`")
+	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (s *session) serve(ctx context.Context, o tools.Options) (err error) {
+func (s *session) serve(ctx context.Context, o serving) (err error) {
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	o.ReadOnly, o.Version = s.readOnly, thisBuild().Version
-	o.Log = slog.New(slog.NewTextHandler(s.err, nil))
-	server, err := tools.New(d, s.agent(), o)
+	log := slog.New(slog.NewTextHandler(s.err, nil))
+	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, Version: thisBuild().Version, Log: log}
+	if !o.noUsage && !d.ReadOnly() {
+		recorder := usage.NewRecorder(d, log)
+		defer recorder.Close()
+		offered.Observers = append(offered.Observers, recorder.Record)
+	}
+	stop, err := s.background(ctx, d, o.watch, log)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if o.addr != "" {
+		return s.serveHTTP(ctx, d, o, offered)
+	}
+	server, err := tools.New(d, s.agent(), offered)
 	if err != nil {
 		return err
 	}
 	return tools.Serve(ctx, server, s.in, s.out)
+}
+
+func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered tools.Options) error {
+	secret, err := masterToken(o.tokenFile)
+	if err != nil {
+		return err
+	}
+	if o.rate < 0 {
+		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", o.rate)
+	}
+	server, err := httpserve.Listen(ctx, d, httpserve.Options{
+		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: s.agent(), Tools: offered,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.err, "listening on "+server.URL())
+	return server.Serve(ctx)
+}
+
+// minToken is the shortest token that is taken, in bytes: one that nobody
+// guesses is longer.
+const minToken = 16
+
+// masterToken returns the token that opens everything, "" where none is set.
+func masterToken(file string) (string, error) {
+	secret, from := os.Getenv("HENCE_TOKEN"), "HENCE_TOKEN"
+	if file != "" {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return "", fault.Wrap(fault.InvalidArgument, err, "serve: the token cannot be read")
+		}
+		secret, from = string(raw), file
+		if strings.TrimSpace(secret) == "" {
+			return "", fault.New(fault.InvalidArgument, "serve: %s is empty", file)
+		}
+	}
+	secret = strings.TrimSpace(secret)
+	if secret != "" && len(secret) < minToken {
+		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, and can be guessed; openssl rand -hex 32 makes one", from, minToken)
+	}
+	return secret, nil
 }
 
 // agent is the caller of the tools: whoever is at the other end.

@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/recall"
 )
 
 func (s *session) storeCommand() *cobra.Command {
@@ -40,7 +41,7 @@ text is read from standard input where it is - or left out.`,
 			return err
 		},
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.StoreArgs) (memory.StoreResult, error) {
-			return memory.Store{DB: d, Caller: c}.Remember(ctx, a)
+			return recall.Searcher{DB: d, Caller: c}.Remember(ctx, a)
 		},
 		draw: drawStored,
 	}.command(s)

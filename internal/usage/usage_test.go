@@ -50,6 +50,19 @@ func TestRecorder_Stats(t *testing.T) {
 	}
 }
 
+// What waits when the recorder is closed is written, however much it is.
+func TestRecorder_CloseWritesWhatWaits(t *testing.T) {
+	d := dbtest.New(t)
+	r := usage.NewRecorder(d, quiet)
+	for range 1000 {
+		r.Record(usage.Call{Tool: "x", Outcome: usage.OK})
+	}
+	r.Close()
+	if n := dbtest.Count(t, d, `select count(*) from usage`); n != 1000 {
+		t.Errorf("%d calls are kept, want 1000", n)
+	}
+}
+
 // The table keeps what is recent.
 func TestRecorder_DropsTheOldest(t *testing.T) {
 	d := dbtest.New(t)

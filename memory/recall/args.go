@@ -18,7 +18,7 @@ type Searcher struct {
 type SearchArgs struct {
 	Query       string         `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
 	Mode        string         `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
-	Graph       *bool          `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too; has no effect yet"`
+	Graph       *bool          `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
 	Kinds       []string       `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
 	Tags        []string       `json:"tags,omitempty" jsonschema:"only memories with all of these; a tag includes those nested in it"`
 	PathPrefix  string         `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
@@ -55,12 +55,15 @@ type Found struct {
 // Why says how a result came to its place.
 type Why struct {
 	KeywordRank int `json:"keyword_rank,omitempty" jsonschema:"place among the keyword results, from 1"`
+	VectorRank  int `json:"vector_rank,omitempty" jsonschema:"place among those nearest in meaning"`
+
+	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
 
 // SearchResult is the best results, best first.
 type SearchResult struct {
 	Query         string   `json:"query"`
-	TotalCount    int      `json:"total_count" jsonschema:"memories that match"`
+	TotalCount    int      `json:"total_count" jsonschema:"memories that match; of a question that thousands match, those looked at"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
 	Next          string   `json:"next,omitempty" jsonschema:"the argument to raise for more"`

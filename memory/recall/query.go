@@ -80,18 +80,47 @@ func searchable(text string) bool {
 	})
 }
 
+// telling returns the words that say what the question is about, each once
+// and as the tokenizer cuts them: without stopwords, unless nothing is left.
+func (q query) telling() []string {
+	seen, all, kept := map[string]bool{}, []string{}, []string{}
+	for _, text := range q.words {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) }) {
+			if seen[word] {
+				continue
+			}
+			seen[word], all = true, append(all, word)
+			if !stopwords[word] {
+				kept = append(kept, word)
+			}
+		}
+		if len(kept) >= maxCounted { // a text in place of a question
+			break
+		}
+	}
+	if len(kept) == 0 && len(q.phrases) == 0 {
+		return all
+	}
+	return kept
+}
+
+// isWord reports whether the tokenizer takes a character for part of a word.
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
 // match returns what is wanted in the language of FTS5: every text in
 // quotation marks, so that none of it is an operator. It is "" when no text
 // is wanted.
-func (q query) match() string { return quoted(slices.Concat(q.words, q.phrases)) }
+func (q query) match() string { return anyOf(quote(slices.Concat(q.telling(), q.phrases))) }
 
 // unwanted is match for what is not wanted.
-func (q query) unwanted() string { return quoted(q.without) }
+func (q query) unwanted() string { return anyOf(quote(q.without)) }
 
-func quoted(texts []string) string {
+func quote(texts []string) []string {
 	quotes := make([]string, len(texts))
 	for i, text := range texts {
 		quotes[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}
-	return strings.Join(quotes, " OR ")
+	return quotes
 }
+
+func anyOf(terms []string) string { return strings.Join(terms, " OR ") }

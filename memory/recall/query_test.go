@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,5 +30,17 @@ func TestParse(t *testing.T) {
 				t.Errorf("parse(%q) (-want +got):\n%s", c.text, diff)
 			}
 		})
+	}
+}
+
+// FTS5 scores every place of a term in the expression.
+func TestExpression_HoldsEveryTermAsOften(t *testing.T) {
+	for _, scoring := range [][]string{nil, {`"c"`, `"d"`}} {
+		match, times := expression([]string{`"a"`, `"b"`}, scoring)
+		for _, term := range append([]string{`"a"`, `"b"`}, scoring...) {
+			if n := strings.Count(match, term); float64(n) != times {
+				t.Errorf("%s stands %d times in %s, want %v", term, n, match, times)
+			}
+		}
 	}
 }

@@ -21,9 +21,10 @@ const (
 )
 
 // Search returns the memories that a question is about, best first: those
-// with any of its words, ranked by BM25, each by its best section. A question
-// of filters alone returns what passes them, the last changed first. Any text
-// is a question.
+// with any of its words, by BM25 of their best section and the nearness of the
+// words, and those near it in meaning where there is a model; then their
+// scores spread one step along edges. A question of filters alone returns what
+// passes them, the last changed first. Any text is a question.
 func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult, err error) {
 	if err := args.Check("search", &a); err != nil {
 		return result, err
@@ -31,201 +32,117 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if len(a.Query) > maxQuery {
 		return result, fault.New(fault.TooLarge, "search: the query has %d bytes, and at most %d are read", len(a.Query), maxQuery)
 	}
-	if a.Mode == "semantic" {
-		return result, fault.New(fault.Unavailable, "search: there is no embedding model; use mode hybrid or keyword")
-	}
 	q := parse(a.Query)
 	f, err := s.filter(q, a)
 	if err != nil {
 		return result, err
 	}
+	meant, warnings, err := s.meaning(ctx, q, a.Mode)
+	if err != nil {
+		return result, err
+	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		found, total, err := hits(ctx, r, q, f, a.Limit)
+		found, total, err := answer(ctx, r, q, meant, f, a)
 		if err != nil {
 			return err
 		}
-		results, err := describe(ctx, r, q, found, a.Detail)
+		results, err := describe(ctx, r, q, found[:min(len(found), a.Limit)], a.Detail)
 		if err != nil {
 			return err
 		}
-		result, err = fit(a, results, total)
+		result, err = fit(a, results, total, warnings)
 		return err
 	})
 	return result, err
 }
 
-// filter are the conditions on a memory, as the query binds them.
-type filter struct {
-	namespace  string
-	kinds      []string
-	tags       []string
-	path       string // of a uri, after the vault's name
-	properties map[string]any
-	status     string
-	asOf       string
+// meaning makes the question's vector. A hybrid search goes on without one
+// and says why where there should be one; a semantic one does not.
+func (s Searcher) meaning(ctx context.Context, q query, mode string) (*question, []string, error) {
+	if mode == "keyword" || q.match() == "" {
+		return nil, []string{}, nil
+	}
+	meant, err := s.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "))
+	switch {
+	case mode == "semantic" && err == nil && meant == nil:
+		return nil, nil, fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
+	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
+		return nil, []string{"ranked by words alone: " + err.Error()}, nil
+	}
+	return meant, []string{}, err
 }
 
-func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
-	f = filter{
-		kinds: slices.Concat(a.Kinds, q.kinds), path: a.PathPrefix,
-		properties: a.Properties, status: a.Status,
+// answer is rank, or for a question of filters alone what passes them.
+func answer(ctx context.Context, r *db.Reader, q query, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
+	if q.match() != "" {
+		return rank(ctx, r, q, meant, f, a)
 	}
-	if q.path != "" {
-		f.path = q.path
+	found, total, err := latest(ctx, r, f, a.Limit)
+	all := []*candidate{}
+	for _, h := range found {
+		all = append(all, &candidate{hit: h})
 	}
-	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
-		return f, err
-	}
-	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.tags)); err != nil {
-		return f, err
-	}
-	f.asOf, err = edges.ParseTime("as_of", a.AsOf)
-	return f, err
+	return all, total, err
 }
 
-// passes is the condition on a memory m. A tag includes those nested in it; a
-// property that is a list has each value that it contains; a time takes the
-// place of the status; a word that is not wanted is wanted in no section.
-const passes = `
-  ?2 in ('', m.namespace)
-  and (?3 = '[]' or m.kind in (select value from json_each(?3)))
-  and not exists (
-    select 1
-    from json_each(?4) wanted
-    where not exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
-    )
-  )
-  and (?5 = '' or exists (
-    select 1
-    from files p
-    where p.memory = m.key
-      and substr(p.path, 1, length(?5)) = ?5
-  ))
-  and not exists (
-    select 1
-    from json_each(?6) wanted
-    where not exists (
-      select 1
-      from json_each(m.properties) has
-      where has.key = wanted.key
-        and (
-          has.type = wanted.type and has.value is wanted.value
-          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
-          or has.type = 'array' and exists (
-            select 1
-            from json_each(has.value) one
-            where one.value is wanted.value
-          )
-        )
-    )
-  )
-  and (
-    ?8 = ''
-    and (m.status = 'current' or ?7 = 'all' and m.status = 'superseded')
-    or ?8 <> ''
-    and m.created_at <= ?8
-    and coalesce(m.valid_from, '') <= ?8
-    and coalesce(m.valid_to, '~') > ?8
-    and coalesce(m.forgotten_at, '~') > ?8
-    and (
-      ?7 = 'all'
-      or not exists (
-        select 1
-        from edges s
-        where s.to_key = m.key
-          and s.kind = 'supersedes'
-          and coalesce(s.valid_from, s.created_at) <= ?8
-      )
-    )
-  )
-  and (?9 = '' or m.key not in (
-    select s.memory
-    from section_search
-    join sections s on s.key = section_search.rowid
-    where section_search match ?9
-  ))`
-
-// The weights of BM25: title, heading, aliases, tags, body.
-const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
-
-// byWords ranks by text, byTime lists what passes the filters. Both return
-// for each memory its best section and the number of memories in all.
-const (
-	byWords = `
-with hit as materialized (
-  select
-    rowid as section,
-    bm25(section_search, ` + weights + `) as rank
-  from section_search
-  where section_search match ?1
-)
-select
-  m.key,
-  s.key,
-  -min(h.rank),
-  count(*) over ()
-from hit h
-join sections s on s.key = h.section
-join memories m on m.key = s.memory
-where ` + passes + `
-group by m.key
-order by min(h.rank), m.id
-limit ?10`
-	byTime = `
-select
-  m.key,
-  coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
-  0.0,
-  count(*) over ()
-from memories m
-where ` + passes + `
-order by m.updated_at desc, m.id
-limit ?10`
-)
-
-// hit is a memory that matches, by its best section.
-type hit struct {
-	memory, section int64
-	score           float64
+// rank returns the candidates of a question, the best first, and how many
+// memories match.
+func rank(ctx context.Context, r *db.Reader, q query, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
+	p, total := newPool(nil), 0
+	if a.Mode != "semantic" {
+		var err error
+		if p, total, err = proposed(ctx, r, q, f, a); err != nil {
+			return nil, 0, err
+		}
+	}
+	if meant != nil {
+		near, err := nearest(ctx, r, meant, f, max(a.Limit, maxNearest))
+		if err != nil {
+			return nil, 0, err
+		}
+		total += p.fuse(near, meant.rough)
+	}
+	if len(p.all) == 0 {
+		return nil, 0, nil
+	}
+	var err error
+	if *a.Graph {
+		err = spread(ctx, r, p, f)
+	} else {
+		err = p.weigh(ctx, r)
+	}
+	results := p.ranked()
+	for _, c := range results {
+		if c.broughtIn {
+			total++
+		}
+	}
+	return results, total, err
 }
 
-// hits returns the best memories, and how many match.
-func hits(ctx context.Context, r *db.Reader, q query, f filter, limit int) (found []hit, total int, err error) {
-	text := byWords
-	if q.match() == "" {
-		text = byTime
+// proposed returns the candidates that the words of a question propose, and
+// how many memories they were chosen from.
+func proposed(ctx context.Context, r *db.Reader, q query, f filter, a SearchArgs) (*pool, int, error) {
+	all, err := terms(ctx, r, q)
+	if err != nil || len(all) == 0 {
+		return newPool(nil), 0, err
 	}
-	properties, err := json.Marshal(f.properties)
-	if err != nil {
-		return nil, 0, err
+	lenders := 0
+	if *a.Graph {
+		lenders = depth
 	}
-	if f.properties == nil {
-		properties = []byte("{}")
+	found, total, err := propose(ctx, r, all, f, a.Limit, lenders)
+	p := newPool(cluesOf(all))
+	for i, h := range found {
+		if c := p.add(h); h.passes {
+			c.keywordRank = i + 1
+		}
 	}
-	found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-		err = row.Scan(&h.memory, &h.section, &h.score, &total)
-		return h, err
-	}, text, q.match(), f.namespace, list(f.kinds), list(f.tags), f.path, string(properties), f.status, f.asOf, q.unwanted(), limit)
-	return found, total, err
-}
-
-func list(words []string) string {
-	if len(words) == 0 {
-		return "[]"
-	}
-	text, err := json.Marshal(words)
-	if err != nil {
-		panic(err) // strings only
-	}
-	return string(text)
+	return p, total, err
 }
 
 // describe reads what an answer says of the hits.
-func describe(ctx context.Context, r *db.Reader, q query, found []hit, detail string) ([]Found, error) {
+func describe(ctx context.Context, r *db.Reader, q query, found []*candidate, detail string) ([]Found, error) {
 	keys := make([]int64, len(found))
 	for i, h := range found {
 		keys[i] = h.memory
@@ -235,16 +152,14 @@ func describe(ctx context.Context, r *db.Reader, q query, found []hit, detail st
 		return nil, err
 	}
 	results := []Found{}
-	for i, h := range found {
+	for _, h := range found {
 		one, err := db.Select(ctx, r, scanFound, selectFound, h.memory, h.section)
 		if err != nil {
 			return nil, err
 		}
 		result := one[0]
 		result.Score, result.Stale = h.score, stale[h.memory]
-		if q.match() != "" {
-			result.Why.KeywordRank = i + 1
-		}
+		result.Why = Why{KeywordRank: h.keywordRank, VectorRank: h.vectorRank, Graph: h.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, h.memory); err != nil {
 				return nil, err
@@ -303,16 +218,20 @@ select snippet(section_search, 4, '**', '**', '…', ?3)
 from section_search
 where section_search match ?1
   and rowid = ?2`, q.match(), section, snippetWords)
-	default:
+	}
+	if text == "" && err == nil {
 		text, _, err = db.One[string](ctx, r, `select substr(body, 1, 240) from section_text where key = ?`, section)
 	}
 	return strings.Join(strings.Fields(text), " "), err
 }
 
 // fit keeps the answer within its budget.
-func fit(a SearchArgs, results []Found, total int) (SearchResult, error) {
+func fit(a SearchArgs, results []Found, total int, warnings []string) (SearchResult, error) {
 	return budget.Fit(a.TokenBudget, len(results), func(n, bytes int) SearchResult {
-		result := SearchResult{TotalCount: total, ReturnedCount: n, Results: []Found{}, Warnings: []string{}}
+		result := SearchResult{TotalCount: total, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
+		if bytes < budget.Whole {
+			result.Warnings = []string{}
+		}
 		result.Query, _ = budget.Cut(a.Query, bytes)
 		if result.Truncated = total > n; result.Truncated {
 			result.Next = "limit"

@@ -14,7 +14,7 @@ import (
 // file, because each connection to ":memory:" has a database of its own.
 func New(t testing.TB) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
+	d, err := db.Open(t.Context(), filepath.Join(folder(t), "hence.db"), db.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

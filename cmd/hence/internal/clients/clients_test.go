@@ -1,0 +1,232 @@
+package clients
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tailscale/hujson"
+	"pgregory.net/rapid"
+
+	"hence/internal/fault"
+)
+
+var server = Server{Command: "/usr/bin/hence", Args: []string{"serve", "--db", `C:\a "b".db`}}
+
+const args = `["serve","--db","C:\\a \"b\".db"]`
+
+func TestPut(t *testing.T) {
+	for _, c := range []struct{ name, client, before, after string }{
+		{"NoFile", "gemini", "", `{
+  "mcpServers": {
+    "hence": {
+      "command": "/usr/bin/hence",
+      "args": ` + args + `
+    }
+  }
+}
+`},
+		{"Typed", "vscode", "{\n}\n", `{
+  "servers": {
+    "hence": {
+      "type": "stdio",
+      "command": "/usr/bin/hence",
+      "args": ` + args + `
+    }
+  }
+}
+`},
+		{"CommentsOrderAndTabs", "zed", `// Zed settings
+{
+	"z_first": 1, // stays first
+	/* the servers */
+	"context_servers": {
+		// one of mine
+		"other": { "command": "x", "args": [] } // its comment
+	},
+	"a_last": [1,2 , 3], // odd spaces
+}
+// the end
+`, `// Zed settings
+{
+	"z_first": 1, // stays first
+	/* the servers */
+	"context_servers": {
+		// one of mine
+		"other": { "command": "x", "args": [] }, // its comment
+		"hence": {
+			"command": "/usr/bin/hence",
+			"args": ` + args + `
+		}
+	},
+	"a_last": [1,2 , 3], // odd spaces
+}
+// the end
+`},
+		{"TrailingComma", "zed", "{\n    \"a\": 1, // one\n    // nothing more\n}", "{\n    \"a\": 1, // one\n    // nothing more\n    \"context_servers\": {\n        \"hence\": {\n            \"command\": \"/usr/bin/hence\",\n            \"args\": " + args + "\n        }\n    },\n}"},
+		{"OtherFieldsStay", "cursor", `{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "old", "args": ["x"], "type": "stdio"}}, "x": 1}`,
+			`{"mcpServers": {"hence": {"env": {"A": "b"}, "command": "/usr/bin/hence", "args": ` + args + `, "type": "stdio"}}, "x": 1}`},
+		{"WindowsLines", "gemini", "{\r\n  \"a\": 1\r\n}\r\n", "{\r\n  \"a\": 1,\r\n  \"mcpServers\": {\r\n    \"hence\": {\r\n      \"command\": \"/usr/bin/hence\",\r\n      \"args\": " + args + "\r\n    }\r\n  }\r\n}\r\n"},
+		{"CommentOnly", "vscode", "{\n  // nothing yet\n}\n", "{\n  // nothing yet\n  \"servers\": {\n    \"hence\": {\n      \"type\": \"stdio\",\n      \"command\": \"/usr/bin/hence\",\n      \"args\": " + args + "\n    }\n  }\n}\n"},
+
+		{"TOMLNoFile", "codex", "", "[mcp_servers.hence]\ncommand = \"/usr/bin/hence\"\nargs = " + args + "\n"},
+		{"TOMLAppended", "codex", "# mine\nmodel = \"o3\" # best\n\n[mcp_servers.other]\ncommand = \"x\"", "# mine\nmodel = \"o3\" # best\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.hence]\ncommand = \"/usr/bin/hence\"\nargs = " + args + "\n"},
+		{"TOMLReplaced", "codex", "[mcp_servers.hence] # ours\n# how\ncommand = \"old\"\nstartup_timeout_sec = 30\nargs = []\n\n[mcp_servers.hence.env]\nargs = \"not these\"\n",
+			"[mcp_servers.hence] # ours\n# how\ncommand = \"/usr/bin/hence\"\nstartup_timeout_sec = 30\nargs = " + args + "\n\n[mcp_servers.hence.env]\nargs = \"not these\"\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client, err := Find(c.client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			given := []byte(c.before)
+			got, err := client.Put(given, server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(given) != c.before {
+				t.Errorf("what was given has become %q", given)
+			}
+			if diff := cmp.Diff(c.after, string(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			again, err := client.Put(got, server)
+			if err != nil || string(again) != string(got) {
+				t.Errorf("a second time it changes to %v\n%s", err, again)
+			}
+		})
+	}
+}
+
+// What cannot be changed safely is refused, and the text of the refusal helps.
+func TestPut_Refused(t *testing.T) {
+	for name, c := range map[string]struct{ client, text string }{
+		"Broken":        {"zed", `{"a": `},
+		"AnArray":       {"zed", `[]`},
+		"ServersAList":  {"gemini", `{"mcpServers": []}`},
+		"EntryAText":    {"gemini", `{"mcpServers": {"hence": "x"}}`},
+		"TOMLBroken":    {"codex", `a = `},
+		"TOMLInline":    {"codex", `mcp_servers = { other = { command = "x" } }`},
+		"TOMLLongArray": {"codex", "[mcp_servers.hence]\nargs = [\n  \"x\",\n]\n"},
+		"TOMLInAText":   {"codex", "a = \"\"\"\n[mcp_servers.hence]\n\"\"\"\n"},
+	} {
+		client, err := Find(c.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := client.Put([]byte(c.text), server); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	if _, err := Find("emacs"); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "claude-code, claude-desktop") {
+		t.Errorf("an unknown client: %v", err)
+	}
+}
+
+// Whatever a file holds, what was in it is in it still, in its order.
+func TestPut_KeepsTheRest(t *testing.T) {
+	values := []string{`1`, `"a // b"`, `{}`, `[1, {"x": 2}]`, `{ /* c */ "y": [ ] , }`, `null`, "{\n\"q\": 1 // r\n}"}
+	extras := []string{"", " ", "\n", "\n  ", " // note, with comma\n", "/* x */", "\t"}
+	client, _ := Find("zed")
+	rapid.Check(t, func(r *rapid.T) {
+		extra := func() string { return rapid.SampledFrom(extras).Draw(r, "extra") }
+		text := extra() + "{"
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "context_servers", "b", "hence"}), 0, 4, rapid.ID).Draw(r, "names")
+		for i, name := range names {
+			value := rapid.SampledFrom(values).Draw(r, "value")
+			if name == "context_servers" {
+				value = rapid.SampledFrom([]string{`{}`, `{"other": {"command": "x"}}`, `{ "hence": {"env": {} } }`, "{// c\n}"}).Draw(r, "servers")
+			}
+			text += extra() + `"` + name + `"` + extra() + ":" + extra() + value + extra()
+			if i < len(names)-1 || rapid.Bool().Draw(r, "comma") {
+				text += ","
+			}
+		}
+		text += extra() + "}" + extra()
+		got, err := client.Put([]byte(text), server)
+		if err != nil {
+			r.Fatalf("%q: %v", text, err)
+		}
+		if !holdsInOrder(string(got), text) {
+			r.Fatalf("%q became %q", text, got)
+		}
+		plain, err := hujson.Standardize(got)
+		if err != nil {
+			r.Fatal(err)
+		}
+		var is struct {
+			Servers map[string]Server `json:"context_servers"`
+		}
+		if err := json.Unmarshal(plain, &is); err != nil {
+			r.Fatal(err)
+		}
+		if diff := cmp.Diff(server, is.Servers["hence"]); diff != "" {
+			r.Fatalf("%q: %s", got, diff)
+		}
+	})
+}
+
+// holdsInOrder reports whether a text has all letters of another, in order;
+// white space does not count.
+func holdsInOrder(text, parts string) bool {
+	for _, letter := range strings.Join(strings.Fields(parts), "") {
+		at := strings.IndexRune(text, letter)
+		if at < 0 {
+			return false
+		}
+		text = text[at+1:]
+	}
+	return true
+}
+
+func TestWrite(t *testing.T) {
+	home := t.TempDir()
+	places := Places{Home: home, Config: filepath.Join(home, "config"), Project: filepath.Join(home, "project"), Getenv: func(string) string { return "" }}
+	client, _ := Find("codex")
+	made, err := client.Write(places, server)
+	if err != nil || !made.Changed || made.Backup != "" || made.File != filepath.Join(home, ".codex", "config.toml") {
+		t.Fatalf("made %+v, %v", made, err)
+	}
+	if again, err := client.Write(places, server); err != nil || again.Changed || again.Backup != "" {
+		t.Errorf("again %+v, %v", again, err)
+	}
+
+	// A link stays a link, permissions stay, and the old text is kept.
+	zed, _ := Find("zed")
+	real := filepath.Join(home, "dotfiles.json")
+	const before = "{ // mine\n}\n"
+	if err := os.WriteFile(real, []byte(before), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := zed.File(places)
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	done, err := zed.Write(places, server)
+	if err != nil || !done.Changed {
+		t.Fatalf("written %+v, %v", done, err)
+	}
+	if kept, err := os.ReadFile(done.Backup); err != nil || string(kept) != before {
+		t.Errorf("the backup has %q, %v", kept, err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link has become %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the permissions have become %v, %v", info.Mode(), err)
+	}
+	if text, _ := os.ReadFile(real); !strings.Contains(string(text), `"hence"`) || !strings.Contains(string(text), "// mine") {
+		t.Errorf("the file has %s", text)
+	}
+	files, err := filepath.Glob(filepath.Join(home, ".hence-*"))
+	if err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}

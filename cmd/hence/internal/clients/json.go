@@ -1,0 +1,157 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"hence/internal/fault"
+)
+
+// putJSON sets fields of the object at a path, and makes what is missing on
+// the way. The text is JSON with comments and trailing commas, as editors
+// have it.
+func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
+	if strings.TrimSpace(string(text)) == "" {
+		text = []byte("{}\n")
+	}
+	changed := string(text)
+	for _, f := range fields {
+		value, err := quoted(f.value)
+		if err != nil {
+			return nil, err
+		}
+		if changed, err = setJSON(changed, append(path[:len(path):len(path)], f.name), value); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(changed), sameOtherwise(text, []byte(changed), path, fields, func(raw []byte, into *map[string]any) error {
+		plain, err := hujson.Standardize(bytes.Clone(raw)) // it works in place
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(plain, into)
+	})
+}
+
+// setJSON sets one value, written in JSON.
+func setJSON(text string, path []string, value string) (string, error) {
+	document, err := hujson.Parse([]byte(text))
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; mend it first")
+	}
+	at := &document
+	for depth, name := range path {
+		object, ok := at.Value.(*hujson.Object)
+		if !ok {
+			return "", fault.New(fault.InvalidArgument, "the configuration has something else than an object at %s; mend it first", strings.Join(path[:depth], "."))
+		}
+		next := member(object, name)
+		if next == nil {
+			return insert(text, document, at, object, path[depth:], value), nil
+		}
+		at = next
+	}
+	return text[:at.StartOffset] + value + text[at.EndOffset:], nil
+}
+
+func member(o *hujson.Object, name string) *hujson.Value {
+	for i := len(o.Members) - 1; i >= 0; i-- { // of two, the last counts
+		if literal, ok := o.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
+			return &o.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// insert puts a value under its names at the end of an object, after the
+// comments that are there.
+func insert(text string, document hujson.Value, at *hujson.Value, object *hujson.Object, names []string, value string) string {
+	newline := "\n"
+	if strings.Contains(text, "\r\n") {
+		newline = "\r\n"
+	}
+	unit := indentUnit(text, document)
+	outer := lineIndent(text, at.StartOffset)
+	inner := outer + unit
+
+	end := at.EndOffset - 1 // the closing brace
+	start, before, after := at.StartOffset+1, "", ""
+	if n := len(object.Members); n > 0 {
+		start = object.Members[n-1].Value.EndOffset
+		if object.Members[n-1].Value.AfterExtra == nil { // no comma behind the last one
+			before = ","
+		} else {
+			after = ","
+		}
+	}
+	gap := strings.TrimRight(text[start:end], " \t\r\n")
+	written := nest(names, value, inner, unit, newline)
+	return text[:start] + before + gap + newline + inner + written + after + newline + outer + text[end:]
+}
+
+// nest writes "a": {"b": value}, a name a line.
+func nest(names []string, value, indent, unit, newline string) string {
+	name, _ := quoted(names[0]) // strings always have JSON
+	if len(names) == 1 {
+		return name + ": " + value
+	}
+	return name + ": {" + newline + indent + unit + nest(names[1:], value, indent+unit, unit, newline) + newline + indent + "}"
+}
+
+// indentUnit is how far the file indents: as its first member is.
+func indentUnit(text string, document hujson.Value) string {
+	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 {
+		if unit := lineIndent(text, o.Members[0].Name.StartOffset); unit != "" {
+			return unit
+		}
+	}
+	return "  "
+}
+
+// lineIndent is the white space at the start of the line that a place is on.
+func lineIndent(text string, at int) string {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// sameOtherwise holds a change to what was meant: the fields are set, and all
+// else reads as before. It is the last word before a file is written.
+func sameOtherwise(before, after []byte, path []string, fields []field, parse func([]byte, *map[string]any) error) error {
+	var was, is map[string]any
+	if err := parse(before, &was); err != nil {
+		return fault.Wrap(fault.InvalidArgument, err, "the configuration cannot be read; mend it first")
+	}
+	if err := parse(after, &is); err != nil {
+		return fault.Wrap(fault.InvalidArgument, err, "the configuration is written in a way that hence setup does not change; put the entry in by hand")
+	}
+	if was == nil {
+		was = map[string]any{}
+	}
+	at := was
+	for _, name := range path {
+		next, ok := at[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			at[name] = next
+		}
+		at = next
+	}
+	for _, f := range fields {
+		at[f.name] = f.value
+		if list, ok := f.value.([]string); ok {
+			words := []any{}
+			for _, word := range list {
+				words = append(words, word)
+			}
+			at[f.name] = words
+		}
+	}
+	if !reflect.DeepEqual(was, is) {
+		return fault.New(fault.InvalidArgument, "the configuration is written in a way that hence setup does not change; put the entry in by hand")
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package clients
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"hence/internal/fault"
+)
+
+// putTOML sets fields of a table. One that is not there goes to the end of
+// the file; of one that is, the lines of these fields are replaced.
+func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
+	newline := "\n"
+	if strings.Contains(string(text), "\r\n") {
+		newline = "\r\n"
+	}
+	changed := string(text)
+	header := "[" + strings.Join(path, ".") + "]"
+	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
+		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; put the entry in by hand", path[0])
+	}
+	start, end, found := table(changed, header)
+	if !found {
+		if changed != "" && !strings.HasSuffix(changed, "\n") {
+			changed += newline
+		}
+		if changed != "" {
+			changed += newline
+		}
+		changed += header + newline
+		start, end = len(changed), len(changed)
+	}
+	for _, f := range slices.Backward(fields) { // each new line goes in front
+		value, err := quoted(f.value)
+		if err != nil {
+			return nil, err
+		}
+		block := setTOML(changed[start:end], f.name+" = "+value, f.name, newline)
+		changed = changed[:start] + block + changed[end:]
+		end = start + len(block)
+	}
+	return []byte(changed), sameOtherwise(text, []byte(changed), path, fields, func(raw []byte, into *map[string]any) error {
+		return toml.Unmarshal(raw, into)
+	})
+}
+
+var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
+
+// table returns where the lines of a table start and end.
+func table(text, header string) (start, end int, found bool) {
+	line := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(header) + `[ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
+	if line == nil {
+		return 0, 0, false
+	}
+	if next := headerLine.FindStringIndex(text[line[1]:]); next != nil {
+		return line[1], line[1] + next[0], true
+	}
+	return line[1], len(text), true
+}
+
+// setTOML replaces the line of a key, or puts one in front. A value of
+// several lines is left half behind, which the check of the whole refuses.
+func setTOML(block, line, key, newline string) string {
+	known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*=[^\r\n]*`)
+	if at := known.FindStringIndex(block); at != nil {
+		return block[:at[0]] + line + block[at[1]:]
+	}
+	return line + newline + block
+}

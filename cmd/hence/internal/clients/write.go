@@ -1,0 +1,73 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// Written is what became of a file.
+type Written struct {
+	File    string `json:"file"`
+	Backup  string `json:"backup,omitempty"` // the file as it was; "" where there was none
+	Changed bool   `json:"changed"`
+}
+
+// Write puts the server into the client's file, which lands whole or not at
+// all, and keeps the file as it was beside it.
+func (c Client) Write(p Places, s Server) (w Written, err error) {
+	w.File = c.File(p)
+	path := w.File
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link stays one
+	}
+	old, err := os.ReadFile(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return w, fault.Wrap(fault.Unavailable, err, "setup: the configuration cannot be read")
+	}
+	changed, err := c.Put(old, s)
+	if err != nil || !missing && bytes.Equal(old, changed) {
+		return w, err
+	}
+	mode := fs.FileMode(0o600)
+	if missing {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	} else if info, statErr := os.Stat(path); statErr == nil {
+		mode = info.Mode().Perm()
+		w.Backup = path + ".before-hence-" + time.Now().UTC().Format("20060102T150405.000")
+		err = os.WriteFile(w.Backup, old, mode)
+	}
+	if err == nil {
+		err = replace(path, changed, mode)
+	}
+	if err != nil {
+		return w, fault.Wrap(fault.Unavailable, err, "setup: %s cannot be written", w.File)
+	}
+	w.Changed = true
+	return w, nil
+}
+
+// replace writes a file beside the old one, and puts it in its place.
+func replace(path string, text []byte, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".hence-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,126 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// BriefArgs ask for what to know at the start of a conversation.
+type BriefArgs struct {
+	Namespace string `json:"namespace,omitempty"`
+	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
+}
+
+// BriefResult is what to know at the start of a conversation. Of what is
+// pinned, decided and recent, a memory is in the first list it belongs to.
+type BriefResult struct {
+	Memories  int       `json:"memories"` // current ones
+	Pinned    []Brief   `json:"pinned"`
+	Decisions []Brief   `json:"decisions"` // that hold
+	Stale     []Summary `json:"stale"`     // to be looked at again
+	Recent    []Brief   `json:"recent"`    // changed last
+}
+
+// Brief is a memory with the beginning of its text.
+type Brief struct {
+	Summary
+	Text string `json:"text"`
+}
+
+// briefLists are the lists of a brief, each without what the lists before it
+// hold (?2).
+var briefLists = []string{
+	selectMemory + briefed + `
+  and m.pinned = 1
+order by m.importance desc, m.updated_at desc, m.id desc
+limit ?3`,
+	selectMemory + briefed + `
+  and m.kind = 'decision'
+order by m.updated_at desc, m.id desc
+limit ?3`,
+	selectMemory + briefed + `
+order by m.updated_at desc, m.id desc
+limit ?3`,
+}
+
+const briefed = `
+where m.status = 'current'
+  and ?1 in ('', m.namespace)
+  and m.kind not in ('file', 'canvas')
+  and m.key not in (select value from json_each(?2))`
+
+// Brief returns what an agent should know before it is asked anything: what
+// is pinned, the decisions that hold, what is stale, and what changed last.
+func (s Store) Brief(ctx context.Context, a BriefArgs) (result BriefResult, err error) {
+	if err := args.Check("brief", &a); err != nil {
+		return result, err
+	}
+	namespace, err := s.Caller.Reads(a.Namespace)
+	if err != nil {
+		return result, err
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		result, err = readBrief(ctx, r, namespace, a.Limit)
+		return err
+	})
+	return result, err
+}
+
+func readBrief(ctx context.Context, r *db.Reader, namespace string, limit int) (b BriefResult, err error) {
+	if b.Memories, _, err = db.One[int](ctx, r, `
+select count(*)
+from memories
+where status = 'current'
+  and ?1 in ('', namespace)`, namespace); err != nil {
+		return b, err
+	}
+	taken := []int64{}
+	for i, into := range []*[]Brief{&b.Pinned, &b.Decisions, &b.Recent} {
+		known, err := json.Marshal(taken)
+		if err != nil {
+			return b, err
+		}
+		found, err := db.Select(ctx, r, scanMemory, briefLists[i], namespace, string(known), limit)
+		if err != nil {
+			return b, err
+		}
+		stale, err := edges.Stale(ctx, r, keysOf(found))
+		if err != nil {
+			return b, err
+		}
+		*into = []Brief{}
+		for _, m := range found {
+			one := Brief{m.summary(), m.Content}
+			one.Stale = stale[m.key]
+			*into = append(*into, one)
+		}
+		taken = append(taken, keysOf(found)...)
+	}
+	b.Stale, err = readStale(ctx, r, namespace, limit)
+	return b, err
+}
+
+// readStale reads the memories that are stale, the last changed first.
+func readStale(ctx context.Context, r *db.Reader, namespace string, limit int) ([]Summary, error) {
+	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
+where m.key in (select memory from stale_because)
+  and m.status = 'current'
+  and ?1 in ('', m.namespace)
+order by m.updated_at desc, m.id desc
+limit ?2`, namespace, limit)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := edges.Stale(ctx, r, keysOf(found))
+	all := []Summary{}
+	for _, m := range found {
+		one := m.summary()
+		one.Stale = reasons[m.key]
+		all = append(all, one)
+	}
+	return all, err
+}

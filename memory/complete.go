@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"context"
+
+	"hence/internal/db"
+)
+
+// Titles returns titles of current memories that begin with a prefix, in
+// order, whatever its case.
+func (s Store) Titles(ctx context.Context, prefix string, limit int) (titles []string, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		titles, err = db.Select(ctx, r, db.Value[string], `
+select distinct title
+from memories
+where title >= ?1 collate nocase
+  and title < ?1 || char(1114111) collate nocase
+  and status = 'current'
+  and ?2 in ('', namespace)
+order by title collate nocase, title
+limit ?3`, prefix, s.Caller.Namespace, limit)
+		return err
+	})
+	return titles, err
+}
+
+// Vaults returns the names of vaults that begin with a prefix.
+func (s Store) Vaults(ctx context.Context, prefix string, limit int) (names []string, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		names, err = db.Select(ctx, r, db.Value[string], `
+select name
+from vaults
+where substr(name, 1, length(?1)) = ?1 collate nocase
+  and ?2 in ('', namespace)
+order by name
+limit ?3`, prefix, s.Caller.Namespace, limit)
+		return err
+	})
+	return names, err
+}
+
+// Paths returns paths of current notes that contain a text, those that begin
+// with it first; of one vault, or of all for "".
+func (s Store) Paths(ctx context.Context, vault, text string, limit int) (paths []string, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		paths, err = db.Select(ctx, r, db.Value[string], `
+select distinct f.path
+from files f
+join vaults v on v.key = f.vault
+join memories m on m.key = f.memory
+where m.status = 'current'
+  and ?1 in ('', v.name)
+  and ?2 in ('', m.namespace)
+  and instr(lower(f.path), lower(?3)) > 0
+order by instr(lower(f.path), lower(?3)) > 1, f.path
+limit ?4`, vault, s.Caller.Namespace, text, limit)
+		return err
+	})
+	return paths, err
+}

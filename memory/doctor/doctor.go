@@ -1,0 +1,119 @@
+// Package doctor examines a store: whether the file is whole, and whether what
+// the store says of itself is so. What can be made anew from the rest, it
+// makes anew; memories and edges are never touched to make a finding go away.
+package doctor
+
+import (
+	"context"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Doctor examines one store.
+type Doctor struct {
+	DB    *db.DB
+	Actor string // for the journal
+}
+
+// Finding is the result of one examination.
+type Finding struct {
+	Check    string   `json:"check"`
+	Healthy  bool     `json:"healthy"`
+	Problems []string `json:"problems"`
+	Mend     string   `json:"mend,omitempty" jsonschema:"what to do about it"`
+	Fixed    bool     `json:"fixed"`
+}
+
+// Report is all findings, and how many are not healthy.
+type Report struct {
+	Findings []Finding `json:"findings"`
+	Sick     int       `json:"sick"`
+}
+
+// check is one examination: what it looks for, what to do about it, and how it
+// is made whole where it can be.
+type check struct {
+	name    string
+	examine func(ctx context.Context, d Doctor) ([]string, error)
+	mend    string
+	fix     func(ctx context.Context, d Doctor) error // nil: not by the doctor
+}
+
+const withFix = "hence doctor --fix mends it"
+
+// checks are all examinations, the ground first.
+var checks = []check{
+	{"file", examineFile, "take a backup back with hence backup --restore, or what can be read with hence export", nil},
+	{"rules", examineRules, withFix + ", except tables", fixRules},
+	{"sections", examineSections, withFix, fixSections},
+	{"full-text index", examineIndex, withFix, fixIndex},
+	{"supersession", examineSupersession, withFix, fixSupersession},
+	{"circles", examineCircles, "unlink one edge of each", nil},
+	{"content hashes", examineHashes, withFix, fixHashes},
+	{"places in notes", examineSites, "import the vault again", nil},
+	{"permissions", examinePermissions, withFix, fixPermissions},
+}
+
+// Examine makes every examination. With fix, what can be made anew is made
+// anew and examined again. A file that cannot be read at all is an error.
+func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error) {
+	if fix && d.DB.ReadOnly() {
+		return report, fault.New(fault.ReadOnly, "doctor: the store was opened read-only, and nothing can be mended; start without --read-only")
+	}
+	for _, c := range checks {
+		f, err := c.run(ctx, d, fix)
+		if err != nil {
+			return report, err
+		}
+		if !f.Healthy {
+			report.Sick++
+		}
+		report.Findings = append(report.Findings, f)
+	}
+	return report, nil
+}
+
+const maxProblems = 20
+
+func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err error) {
+	problems, err := c.examine(ctx, d)
+	damaged := db.Damaged(err)
+	if damaged { // what it needs to look at cannot be read
+		problems, err = append(problems, err.Error()), nil
+	}
+	if err != nil {
+		return f, err
+	}
+	if len(problems) > 0 && !damaged && fix && c.fix != nil {
+		if err := c.fix(ctx, d); err != nil {
+			return f, err
+		}
+		if problems, err = c.examine(ctx, d); err != nil {
+			return f, err
+		}
+		f.Fixed = len(problems) == 0
+	}
+	f.Check, f.Healthy, f.Problems = c.name, len(problems) == 0, problems[:min(len(problems), maxProblems)]
+	if f.Problems == nil {
+		f.Problems = []string{}
+	}
+	if !f.Healthy {
+		f.Mend = c.mend
+	}
+	return f, nil
+}
+
+// texts runs a query of one column.
+func (d Doctor) texts(ctx context.Context, query string) (found []string, err error) {
+	err = d.DB.Read(ctx, func(r *db.Reader) error {
+		found, err = db.Select(ctx, r, db.Value[string], query)
+		return err
+	})
+	return found, err
+}
+
+func (d Doctor) write(ctx context.Context, batch ...db.Stmt) error {
+	_, err := d.DB.Write(ctx, d.Actor, db.Now(), batch...)
+	return err
+}

@@ -1,0 +1,228 @@
+package embed
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/fault"
+)
+
+func TestOpen_Refuses(t *testing.T) {
+	for name, want := range map[string]fault.Code{
+		"":                           fault.InvalidArgument,
+		"bulitin":                    fault.InvalidArgument,
+		"static:":                    fault.InvalidArgument,
+		"openai:http://x":            fault.InvalidArgument,
+		"openai:ftp://x,m":           fault.InvalidArgument,
+		"static:/no/such/folder/yet": fault.NotFound,
+	} {
+		if _, err := Open(name, nil); fault.CodeOf(err) != want {
+			t.Errorf("Open(%q): %v, want %s", name, err, want)
+		}
+	}
+	if _, err := Open("builtin", []byte("short")); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Open with what another version learned: %v", err)
+	}
+}
+
+func cosine(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+func vectorsOf(t *testing.T, e Embedder, texts ...string) [][]float32 {
+	t.Helper()
+	vectors, err := e.Embed(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+func TestBuiltin_ForgivesMisspelling(t *testing.T) {
+	e, err := Open("builtin", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vectorsOf(t, e, "the reservation was cancelled", "resrvation canceled", "a lighthouse by the sea", "", "…")
+	if near, far := cosine(v[0], v[1]), cosine(v[0], v[2]); near < far+0.2 {
+		t.Errorf("misspelt %.2f, unrelated %.2f: too close", near, far)
+	}
+	if length := cosine(v[0], v[0]); math.Abs(length-1) > 1e-5 {
+		t.Errorf("length = %v, want 1", length)
+	}
+	if cosine(v[3], v[3]) != 0 || cosine(v[4], v[4]) != 0 {
+		t.Error("a text without a word has a vector that is not zero")
+	}
+}
+
+// What is in every text says little, and what was learned is kept.
+func TestBuiltin_Learns(t *testing.T) {
+	e, err := Open("builtin", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := vectorsOf(t, e, "meeting zebra", "meeting giraffe")
+	for _, animal := range strings.Fields("ant bee cow dog eel fox gnu hen") {
+		e.(Learner).Learn("meeting " + animal)
+	}
+	taught := vectorsOf(t, e, "meeting zebra", "meeting giraffe")
+	if before, after := cosine(fresh[0], fresh[1]), cosine(taught[0], taught[1]); after > before-0.1 {
+		t.Errorf("what all texts share weighs %.2f before and %.2f after learning so", before, after)
+	}
+	again, err := Open("builtin", e.(Learner).Learned())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(taught, vectorsOf(t, again, "meeting zebra", "meeting giraffe")); diff != "" {
+		t.Errorf("what was learned is lost:\n%s", diff)
+	}
+}
+
+// model writes a tiny model: pieces of words, and a vector for each.
+func model(t *testing.T, pieces map[string][]float32, order []string, kind string) string {
+	t.Helper()
+	folder := t.TempDir()
+	vocabulary := map[string]int{"[UNK]": 0}
+	data := make([]byte, 0, 8*len(order))
+	width := 0
+	put := func(v []float32) {
+		for _, x := range v {
+			if kind == "F16" {
+				data = binary.LittleEndian.AppendUint16(data, map[float32]uint16{0: 0, 1: 0x3c00, -1: 0xbc00}[x])
+			} else {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+			}
+		}
+		width = len(v)
+	}
+	put(make([]float32, len(pieces[order[0]])))
+	for i, piece := range order {
+		vocabulary[piece] = i + 1
+		put(pieces[piece])
+	}
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asJSON := func(value any) []byte {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	write("tokenizer.json", asJSON(map[string]any{
+		"normalizer":    map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": nil, "lowercase": true},
+		"pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
+		"model":         map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocabulary},
+	}))
+	header := asJSON(map[string]any{
+		"__metadata__": map[string]string{"format": "pt"},
+		"embeddings":   map[string]any{"dtype": kind, "shape": []int{len(order) + 1, width}, "data_offsets": []int{0, len(data)}},
+	})
+	write("model.safetensors", append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), data...))
+	return folder
+}
+
+func TestStatic_FindsMeaningWithoutACommonWord(t *testing.T) {
+	for _, kind := range []string{"F32", "F16"} {
+		folder := model(t, map[string][]float32{
+			"car": {1, 0}, "automobile": {1, 0}, "boat": {0, 1}, "##s": {0, 0}, "!": {0, 0}, "ferry": {0, 1}, "cafe": {-1, 0}, "船": {0, 1},
+		}, []string{"car", "automobile", "boat", "##s", "!", "ferry", "cafe", "船"}, kind)
+		e, err := Open("static:"+folder, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := vectorsOf(t, e, "Cars!", "automobile", "ferry", "Café", "我船", "unheard", "")
+		for _, c := range []struct {
+			name string
+			a, b int
+			want float64
+		}{
+			{"Synonym", 0, 1, 1}, {"Other", 0, 2, 0}, {"Accent", 3, 0, -1}, {"Chinese", 4, 2, 1}, {"Unknown", 5, 0, 0}, {"Empty", 6, 0, 0},
+		} {
+			if got := cosine(v[c.a], v[c.b]); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("%s: %s: cosine = %v, want %v", kind, c.name, got, c.want)
+			}
+		}
+	}
+}
+
+func TestTokenizer(t *testing.T) {
+	ids := map[string]int{"un": 0, "##aff": 1, "##able": 2, "a": 3, ".": 4, "##a": 5, "-": 6}
+	k := &tokenizer{ids: ids, prefix: "##", longest: 10, lower: true, strip: true, cjk: true}
+	for text, want := range map[string][]int{
+		"Unaffable":                   {0, 1, 2},
+		"unaffable. A":                {0, 1, 2, 4, 3},
+		"a-a":                         {3, 6, 3},
+		"á\u200ba\x00":                {3, 5},
+		"unx a":                       {3}, // a word that is not in the vocabulary is left out whole
+		"aaaaaaaaaaa a":               {3}, // and so is one that is too long
+		"\t\n":                        {},
+		strings.Repeat("a ", 3) + ".": {3, 3, 3, 4},
+	} {
+		if diff := cmp.Diff(want, k.tokens(text, 5)); diff != "" {
+			t.Errorf("tokens(%q) (-want +got):\n%s", text, diff)
+		}
+	}
+	if n := len(k.tokens("a a a a a a a", 5)); n != 5 {
+		t.Errorf("%d tokens, want 5 at most", n)
+	}
+}
+
+func TestStatic_RefusesWhatIsNoModel(t *testing.T) {
+	good := func(t *testing.T) string {
+		return model(t, map[string][]float32{"a": {1, 0}}, []string{"a"}, "F32")
+	}
+	for name, spoil := range map[string]func(file []byte) []byte{
+		"CutShort":   func(f []byte) []byte { return f[:len(f)-1] },
+		"NoHeader":   func(f []byte) []byte { return f[:4] },
+		"LongHeader": func(f []byte) []byte { f[7] = 0xff; return f },
+		"NoTable":    func(f []byte) []byte { return []byte(strings.Replace(string(f), "embeddings", "embeddingz", 1)) },
+		"OtherKind":  func(f []byte) []byte { return []byte(strings.Replace(string(f), "F32", "U32", 1)) },
+		"FewRows":    func(f []byte) []byte { return []byte(strings.Replace(string(f), "[2,2]", "[1,4]", 1)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := good(t)
+			path := filepath.Join(folder, "model.safetensors")
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, spoil(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open("static:"+folder, nil); fault.CodeOf(err) != fault.InvalidArgument {
+				t.Errorf("Open: %v, want invalid_argument", err)
+			}
+		})
+	}
+	folder := good(t)
+	if err := os.WriteFile(filepath.Join(folder, "tokenizer.json"), []byte(`{"model": {"type": "Unigram", "vocab": [["a", 0.1]]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("static:"+folder, nil); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "Unigram") {
+		t.Errorf("Open with a tokenizer of another type: %v", err)
+	}
+}
+
+func TestHalf(t *testing.T) {
+	for h, want := range map[uint16]float32{
+		0x0000: 0, 0x3c00: 1, 0xc000: -2, 0x3555: 0.33325195, 0x0001: 5.9604645e-8, 0x7bff: 65504, 0x7c00: float32(math.Inf(1)),
+	} {
+		if got := half(h); got != want {
+			t.Errorf("half(%#x) = %v, want %v", h, got, want)
+		}
+	}
+}

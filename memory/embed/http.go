@@ -1,0 +1,235 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hence/internal/fault"
+)
+
+// remote is a model behind a server.
+type remote struct {
+	name   string
+	url    string
+	key    string // sent as a bearer token where there is one
+	model  string
+	client *http.Client
+	pause  time.Duration // before the second attempt; twice that before the third
+	decode func(answer []byte) ([][]float32, error)
+}
+
+const (
+	batchSize = 32       // texts of one request
+	attempts  = 3        // of one request
+	timeLimit = 60       // seconds for one attempt
+	longest   = 16 << 10 // bytes of a text that are sent
+	shortest  = 256      // bytes under which a refused text is not cut further
+	maxAnswer = 64 << 20 // bytes of an answer
+)
+
+func newOllama(model string) *remote {
+	base := os.Getenv("OLLAMA_HOST")
+	if base == "" {
+		base = "http://localhost:11434"
+	}
+	if !strings.Contains(base, "://") {
+		base = "http://" + base
+	}
+	return newRemote("ollama:"+model, strings.TrimRight(base, "/")+"/api/embed", "", model, decodeOllama)
+}
+
+func newOpenAI(rest string) (*remote, error) {
+	url, model, ok := strings.Cut(rest, ",")
+	if !ok || model == "" || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return nil, fault.New(fault.InvalidArgument, "embedder openai:%s: write openai:<url>,<model>, such as openai:http://localhost:8080/v1,bge-m3", rest)
+	}
+	return newRemote("openai:"+rest, strings.TrimRight(url, "/")+"/embeddings", os.Getenv("OPENAI_API_KEY"), model, decodeOpenAI), nil
+}
+
+func newRemote(name, url, key, model string, decode func([]byte) ([][]float32, error)) *remote {
+	return &remote{
+		name: name, url: url, key: key, model: model, decode: decode,
+		client: &http.Client{Timeout: timeLimit * time.Second}, pause: time.Second,
+	}
+}
+
+func (r *remote) Name() string { return r.name }
+
+// Embed sends the texts in batches.
+func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := [][]float32{}
+	for len(texts) > 0 {
+		n := min(batchSize, len(texts))
+		some, err := r.batch(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		vectors, texts = append(vectors, some...), texts[n:]
+	}
+	for _, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return nil, fault.New(fault.Unavailable, "embedder %s: the server answers with vectors of %d and of %d dimensions", r.name, len(vectors[0]), len(v))
+		}
+	}
+	return vectors, nil
+}
+
+// batch embeds texts in one request. Where the server refuses them, it sends
+// them one by one, and a refused one at half its length again.
+func (r *remote) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	cut := make([]string, len(texts))
+	for i, text := range texts {
+		cut[i] = head(text, longest)
+	}
+	vectors, err := r.request(ctx, cut)
+	var refused *refusal
+	switch {
+	case !errors.As(err, &refused):
+		return vectors, err
+	case len(cut) > 1:
+		for _, text := range cut {
+			one, err := r.batch(ctx, []string{text})
+			if err != nil {
+				return nil, err
+			}
+			vectors = append(vectors, one...)
+		}
+		return vectors, nil
+	case len(cut[0]) > shortest:
+		return r.batch(ctx, []string{head(cut[0], len(cut[0])/2)})
+	}
+	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server refuses a text", r.name)
+}
+
+// head returns at most n bytes of a text, whole characters.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// refusal is an answer that says that the request is wrong: asking again
+// would not help.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (e *refusal) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.text) }
+
+// request asks until the server answers, a few times.
+func (r *remote) request(ctx context.Context, texts []string) ([][]float32, error) {
+	var err error
+	for attempt := range attempts {
+		if attempt > 0 {
+			select {
+			case <-ctx.Done():
+				return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", r.name)
+			case <-time.After(r.pause << (attempt - 1)):
+			}
+		}
+		var answer []byte
+		if answer, err = r.post(ctx, texts); err == nil {
+			return r.read(answer, len(texts))
+		}
+		var refused *refusal
+		var final *fault.Error
+		if errors.As(err, &refused) || errors.As(err, &final) {
+			return nil, err
+		}
+	}
+	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: %s does not answer; start it, or choose another embedder with hence embed set", r.name, r.url)
+}
+
+func (r *remote) post(ctx context.Context, texts []string) ([]byte, error) {
+	body, err := json.Marshal(map[string]any{"model": r.model, "input": texts})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &refusal{0, err.Error()}
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if r.key != "" {
+		request.Header.Set("Authorization", "Bearer "+r.key)
+	}
+	response, err := r.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	switch s := response.StatusCode; {
+	case s == http.StatusOK:
+		return answer, nil
+	case s == http.StatusBadRequest || s == http.StatusRequestEntityTooLarge || s == http.StatusUnprocessableEntity:
+		return nil, &refusal{s, head(string(answer), 200)}
+	case s == http.StatusUnauthorized || s == http.StatusForbidden || s == http.StatusNotFound:
+		// Neither time nor a shorter text mends these.
+		return nil, fault.New(fault.Unavailable, "embedder %s: status %d: %s", r.name, s, head(string(answer), 200))
+	default:
+		return nil, fmt.Errorf("status %d: %s", s, head(string(answer), 200))
+	}
+}
+
+func (r *remote) read(answer []byte, wanted int) ([][]float32, error) {
+	vectors, err := r.decode(answer)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server's answer is not one of vectors", r.name)
+	}
+	if len(vectors) != wanted {
+		return nil, fault.New(fault.Unavailable, "embedder %s: the server answers %d texts with %d vectors", r.name, wanted, len(vectors))
+	}
+	for _, v := range vectors {
+		if len(v) == 0 {
+			return nil, fault.New(fault.Unavailable, "embedder %s: the server answers with an empty vector", r.name)
+		}
+		normalize(v)
+	}
+	return vectors, nil
+}
+
+func decodeOllama(answer []byte) ([][]float32, error) {
+	var a struct {
+		Embeddings [][]float32 `json:"embeddings"`
+	}
+	err := json.Unmarshal(answer, &a)
+	return a.Embeddings, err
+}
+
+func decodeOpenAI(answer []byte) ([][]float32, error) {
+	var a struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, err
+	}
+	vectors := make([][]float32, len(a.Data))
+	for _, one := range a.Data {
+		if one.Index < 0 || one.Index >= len(vectors) || vectors[one.Index] != nil {
+			return nil, fmt.Errorf("the index %d is out of place", one.Index)
+		}
+		vectors[one.Index] = one.Embedding
+	}
+	return vectors, nil
+}

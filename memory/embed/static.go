@@ -1,0 +1,125 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"hence/internal/fault"
+)
+
+// static is a model of one vector a token, whose mean is the vector of a
+// text: the format of Model2Vec (Tulkens and van Dongen, Model2Vec: fast
+// state-of-the-art static embeddings, 2024), in a folder with model.safetensors
+// and tokenizer.json. Vectors are always made of length one, whatever
+// its config.json says: only angles are compared.
+type static struct {
+	name      string
+	tokenizer *tokenizer
+	table     [][]float32
+	weights   []float32 // of each token; nil: all the same
+}
+
+const maxTokens = 512 // of a text, as Model2Vec has it
+
+func openStatic(folder string) (*static, error) {
+	m := &static{name: "static:" + folder}
+	var err error
+	if m.tokenizer, err = readTokenizer(filepath.Join(folder, "tokenizer.json")); err != nil {
+		return nil, about(folder, err)
+	}
+	tensors, err := readTensors(filepath.Join(folder, "model.safetensors"))
+	if err != nil {
+		return nil, about(folder, err)
+	}
+	if err := m.take(tensors); err != nil {
+		return nil, about(folder, err)
+	}
+	return m, nil
+}
+
+// about says which model an error is of.
+func about(folder string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.Wrap(fault.NotFound, err, "embedder static:%s: the folder has no such model; it needs model.safetensors and tokenizer.json", folder)
+	}
+	return fault.Wrap(fault.InvalidArgument, err, "embedder static:%s: the model cannot be read", folder)
+}
+
+// take finds the table of vectors among the tensors. A model of a reduced
+// vocabulary maps tokens to rows of it, and may weight tokens apart.
+func (m *static) take(tensors map[string]tensor) error {
+	table, ok := tensors["embeddings"]
+	if !ok || len(table.shape) != 2 || table.shape[1] == 0 {
+		return errors.New("there is no tensor embeddings of rows and columns")
+	}
+	rows, err := table.floats()
+	if err != nil {
+		return err
+	}
+	columns := table.shape[1]
+	for i := range table.shape[0] {
+		m.table = append(m.table, rows[i*columns:(i+1)*columns])
+	}
+	if weights, ok := tensors["weights"]; ok {
+		if m.weights, err = weights.floats(); err != nil {
+			return err
+		}
+	}
+	if mapping, ok := tensors["mapping"]; ok {
+		places, err := mapping.ints()
+		if err != nil {
+			return err
+		}
+		mapped := make([][]float32, len(places))
+		for token, row := range places {
+			if row < 0 || row >= len(m.table) {
+				return errors.New("the tensor mapping leads out of the table")
+			}
+			mapped[token] = m.table[row]
+		}
+		m.table = mapped
+	}
+	if m.weights != nil && len(m.weights) < len(m.table) || len(m.table) < m.tokenizer.size() {
+		return errors.New("the tokenizer has more tokens than the table has rows")
+	}
+	return nil
+}
+
+func (m *static) Name() string { return m.name }
+
+// Embed makes vectors of texts, on all processors.
+func (m *static) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, text := range texts {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return fault.Wrap(fault.Unavailable, err, "embed: stopped before it was done")
+			}
+			vectors[i] = m.embed(text)
+			return nil
+		})
+	}
+	return vectors, group.Wait()
+}
+
+func (m *static) embed(text string) []float32 {
+	mean := make([]float32, len(m.table[0]))
+	for _, token := range m.tokenizer.tokens(head(text, longest), maxTokens) {
+		weight := float32(1)
+		if m.weights != nil {
+			weight = m.weights[token]
+		}
+		for i, x := range m.table[token] {
+			mean[i] += weight * x
+		}
+	}
+	normalize(mean)
+	return mean
+}

@@ -1,0 +1,205 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hence/memory"
+)
+
+// What the schema refuses is refused here before, so that the error names the
+// line and nothing has been written yet.
+
+func (m *memoryLine) checkTexts() error {
+	if m.Title == "" {
+		return errors.New("it has neither a title nor content; give it one")
+	}
+	if strings.Trim(m.Title, " ") == "" {
+		return errors.New("title is blank")
+	}
+	for _, text := range []struct {
+		name, value string
+		most        int // characters; 0: any
+	}{
+		{"namespace", m.Namespace, 100}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
+		{"actor", *m.Actor, 0}, {"uri", value(m.URI), 0}, {"content_hash", m.ContentHash, 0},
+		{"verify_note", value(m.VerifyNote), 0}, {"forget_reason", value(m.ForgetReason), 0},
+		{"tags", strings.Join(m.Tags, ""), 0}, {"aliases", strings.Join(m.Aliases, ""), 0},
+	} {
+		if err := checkText(text.name, text.value, text.most); err != nil {
+			return err
+		}
+	}
+	return checkID("id", m.ID)
+}
+
+func value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func checkText(name, text string, most int) error {
+	switch {
+	case strings.ContainsRune(text, 0):
+		return fmt.Errorf("%s has a NUL character", name)
+	case most > 0 && utf8.RuneCountInString(text) > most:
+		return fmt.Errorf("%s has more than %d characters", name, most)
+	}
+	return nil
+}
+
+func checkID(name, id string) error {
+	switch {
+	case id == "":
+		return fmt.Errorf("%s is missing", name)
+	case len(id) > maxID:
+		return fmt.Errorf("%s has %d bytes, and at most %d are kept", name, len(id), maxID)
+	}
+	return checkText(name, id, 0)
+}
+
+func (m *memoryLine) checkValues() error {
+	for _, word := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"status", m.Status, []string{memory.Current, memory.Superseded, memory.Forgotten}},
+		{"origin", m.Origin, []string{"agent", "person", "vault", "import"}},
+	} {
+		if !slices.Contains(word.known, word.value) {
+			return fmt.Errorf("%s is %q, and must be one of %s", word.name, word.value, strings.Join(word.known, ", "))
+		}
+	}
+	switch {
+	case !(*m.Importance >= 0 && *m.Importance <= 1):
+		return fmt.Errorf("importance is %v, and must be from 0 to 1", *m.Importance)
+	case m.Confidence != nil && !(*m.Confidence >= 0 && *m.Confidence <= 1):
+		return fmt.Errorf("confidence is %v, and must be from 0 to 1", *m.Confidence)
+	case m.Revision < 1:
+		return fmt.Errorf("revision is %d, and must be at least 1", m.Revision)
+	case (m.Status == memory.Forgotten) != (m.ForgottenAt != nil):
+		return errors.New("forgotten_at is for a memory whose status is forgotten")
+	}
+	if err := checkTimes(
+		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", m.ValidFrom},
+		at{"valid_to", m.ValidTo}, at{"verified_at", m.VerifiedAt}, at{"forgotten_at", m.ForgottenAt},
+	); err != nil {
+		return err
+	}
+	return checkSpan(m.ValidFrom, m.ValidTo)
+}
+
+// at is a time of a line by its name.
+type at struct {
+	name string
+	text *string
+}
+
+// checkTimes brings times to the form in which they are stored.
+func checkTimes(times ...at) error {
+	for _, t := range times {
+		if t.text == nil {
+			continue
+		}
+		text, ok := stored(*t.text)
+		if !ok {
+			return fmt.Errorf("%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", t.name, *t.text)
+		}
+		*t.text = text
+	}
+	return nil
+}
+
+func checkSpan(from, to *string) error {
+	if from != nil && to != nil && *from >= *to {
+		return fmt.Errorf("valid_from is %s, and must be before valid_to, %s", *from, *to)
+	}
+	return nil
+}
+
+// fillProperties brings properties to the form in which they are stored: the
+// text of the line, so that numbers and the order of keys stay.
+func (m *memoryLine) fillProperties() error {
+	if len(m.Properties) == 0 || string(m.Properties) == "null" {
+		m.Properties = json.RawMessage("{}")
+		return nil
+	}
+	var readable map[string]any
+	if err := json.Unmarshal(m.Properties, &readable); err != nil {
+		return fmt.Errorf("properties cannot be read: %w", plainly(err))
+	}
+	if depth(m.Properties) > maxDepth {
+		return fmt.Errorf("properties are nested deeper than %d", maxDepth)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, m.Properties); err != nil {
+		return err
+	}
+	m.Properties = compact.Bytes()
+	return nil
+}
+
+// depth is how deep a valid JSON text is nested.
+func depth(text []byte) int {
+	deepest, now, quoted, escaped := 0, 0, false, false
+	for _, c := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// origins are what an edge may come from.
+var origins = []string{
+	"agent", "person", "import",
+	"frontmatter", "wikilink", "markdown", "embed", "inline-field", "relation", "mention",
+}
+
+func (e *edgeLine) check() error {
+	for _, id := range []struct{ name, value string }{{"id", e.ID}, {"from", e.From}, {"to", e.To}} {
+		if err := checkID(id.name, id.value); err != nil {
+			return err
+		}
+	}
+	if e.From == e.To {
+		return errors.New("both ends are the same memory; an edge joins two")
+	}
+	texts := []struct{ name, value string }{{"rel", e.Rel}, {"actor", *e.Actor}, {"note", e.Note}, {"basis", e.Basis}}
+	for _, s := range e.Sites {
+		texts = append(texts, struct{ name, value string }{"sites", s.Anchor + s.Context})
+	}
+	for _, text := range texts {
+		if err := checkText(text.name, text.value, 0); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !(*e.Weight > 0 && *e.Weight <= 1):
+		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
+	case !slices.Contains(origins, e.Origin):
+		return fmt.Errorf("origin is %q, and must be one of %s", e.Origin, strings.Join(origins, ", "))
+	}
+	if err := checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}); err != nil {
+		return err
+	}
+	return checkSpan(e.ValidFrom, e.ValidTo)
+}

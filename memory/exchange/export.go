@@ -1,0 +1,265 @@
+package exchange
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// Store is the memories and edges of a file, as one caller may read and write
+// them.
+type Store struct {
+	DB     *db.DB
+	Caller ref.Caller
+}
+
+// Exported says what went out.
+type Exported struct {
+	Memories int `json:"memories"`
+	Edges    int `json:"edges"`
+	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
+}
+
+// Export writes every memory that the caller reads, and then every edge, in
+// the order of their ids, from one snapshot of the store. It holds one line in
+// memory at a time.
+func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
+	namespace, err := s.Caller.Reads("")
+	if err != nil {
+		return done, err
+	}
+	w := newWriter(out)
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		err := db.Each(ctx, r, func(row *sql.Rows) error {
+			line, err := scanMemory(row)
+			if err != nil {
+				return err
+			}
+			done.Memories++
+			return w.memory(line)
+		}, selectMemories, namespace)
+		if err != nil {
+			return err
+		}
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			line, err := scanEdge(row)
+			if err != nil {
+				return err
+			}
+			done.Edges++
+			return w.edge(line)
+		}, selectEdges, namespace)
+	})
+	if err == nil {
+		err = w.flush()
+	}
+	done.Replaced = w.replaced
+	return done, err
+}
+
+// The lists are read with json(), which turns what the shell may have written
+// as JSON5 into JSON.
+const selectMemories = `
+select
+  m.id,
+  m.namespace,
+  m.kind,
+  m.title,
+  m.content,
+  json(m.tags),
+  json(m.properties),
+  m.status,
+  m.importance,
+  m.pinned,
+  m.confidence,
+  m.origin,
+  m.actor,
+  m.uri,
+  m.created_at,
+  m.updated_at,
+  m.valid_from,
+  m.valid_to,
+  m.verified_at,
+  m.revision,
+  json(m.aliases),
+  m.verify_note,
+  m.forgotten_at,
+  m.forget_reason,
+  m.content_hash,
+  (
+    select json_group_array(json_object('because', v.because, 'reason', v.reason, 'mark', v.mark, 'at', v.at))
+    from (
+      select
+        b.id as because,
+        w.reason,
+        w.mark,
+        w.at
+      from verifications w
+      join memories b on b.key = w.because
+      where w.memory = m.key
+      order by b.id, w.reason, w.mark
+    ) v
+  )
+from memories m
+where ?1 in ('', m.namespace)
+order by m.id`
+
+func scanMemory(row *sql.Rows) (m memoryLine, err error) {
+	var tags, properties, aliases, hash, verifications string
+	if err := row.Scan(
+		&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &tags, &properties, &m.Status, &m.Importance, &m.Pinned,
+		&m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt,
+		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &verifications,
+	); err != nil {
+		return m, err
+	}
+	m.Type, m.Properties = typeMemory, json.RawMessage(properties)
+	for _, list := range []struct {
+		text   string
+		column string
+		into   any
+	}{{tags, "tags", &m.Tags}, {aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}} {
+		if err := json.Unmarshal([]byte(list.text), list.into); err != nil {
+			return m, fault.Wrap(fault.InvalidArgument, err, "export: the %s of memory %s are no list of texts; mend the row with sqlite3", list.column, m.ID)
+		}
+	}
+	m.Tags = cleanTags(m.Tags)
+	if hash != memory.Hash(m.Content) {
+		m.ContentHash = hash
+	}
+	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {
+		if at != nil {
+			*at, _ = stored(*at)
+		}
+	}
+	return m, nil
+}
+
+const selectEdges = `
+select
+  e.id,
+  f.id,
+  t.id,
+  e.kind,
+  e.rel,
+  e.weight,
+  e.origin,
+  e.actor,
+  e.note,
+  e.valid_from,
+  e.valid_to,
+  e.created_at,
+  (
+    select json_group_array(json_object('line', s.line, 'anchor', s.anchor, 'context', s.context, 'backward', json(s.backward)))
+    from (
+      select
+        w.line,
+        w.anchor,
+        w.context,
+        iif(w.note = e.from_key, 'false', 'true') as backward
+      from sites w
+      where w.edge = e.key
+      order by w.line, w.start_byte, w.key
+    ) s
+  ),
+  coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), ''),
+  e.declared
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where ?1 in ('', f.namespace)
+order by e.id`
+
+func scanEdge(row *sql.Rows) (e edgeLine, err error) {
+	var sites string
+	var declared bool
+	if err := row.Scan(
+		&e.ID, &e.From, &e.To, &e.EdgeType, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note,
+		&e.ValidFrom, &e.ValidTo, &e.CreatedAt, &sites, &e.Basis, &declared,
+	); err != nil {
+		return e, err
+	}
+	e.Type = typeEdge
+	if err := json.Unmarshal([]byte(sites), &e.Sites); err != nil {
+		return e, err
+	}
+	if declared != e.isDeclared() {
+		e.Declared = &declared
+	}
+	for _, at := range []*string{&e.CreatedAt, e.ValidFrom, e.ValidTo} {
+		if at != nil {
+			*at, _ = stored(*at)
+		}
+	}
+	return e, nil
+}
+
+// isDeclared reports whether the edge was said outright: where it does not say
+// so itself, an edge that notes declare was not.
+func (e edgeLine) isDeclared() bool {
+	if e.Declared != nil {
+		return *e.Declared
+	}
+	return len(e.Sites) == 0
+}
+
+// writer writes lines.
+type writer struct {
+	out      *bufio.Writer
+	json     *json.Encoder
+	replaced int
+}
+
+func newWriter(out io.Writer) *writer {
+	const room = 1 << 16
+	w := &writer{out: bufio.NewWriterSize(out, room)}
+	w.json = json.NewEncoder(w.out)
+	w.json.SetEscapeHTML(false)
+	return w
+}
+
+func (w *writer) memory(m memoryLine) error {
+	w.valid(&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, m.Actor, m.URI, m.VerifyNote, m.ForgetReason)
+	properties := string(m.Properties)
+	w.valid(&properties)
+	m.Properties = json.RawMessage(properties)
+	return w.line(m)
+}
+
+func (w *writer) edge(e edgeLine) error {
+	w.valid(&e.ID, &e.From, &e.To, &e.Rel, e.Actor, &e.Note)
+	return w.line(e)
+}
+
+// valid makes texts that only the sqlite3 shell can have written into valid
+// ones, and counts them.
+func (w *writer) valid(texts ...*string) {
+	for _, text := range texts {
+		if text == nil {
+			continue
+		}
+		if clean := strings.ToValidUTF8(*text, "\uFFFD"); clean != *text {
+			*text = clean
+			w.replaced++
+		}
+	}
+}
+
+func (w *writer) line(line any) error { return written(w.json.Encode(line)) }
+
+func (w *writer) flush() error { return written(w.out.Flush()) }
+
+func written(err error) error {
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "export: the output cannot be written")
+	}
+	return nil
+}

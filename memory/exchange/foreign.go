@@ -1,0 +1,61 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"hence/edges"
+)
+
+// The official MCP memory server keeps entities with observations, and
+// relations between entities by name. An entity becomes one memory: its name
+// is the title, its type the kind, its observations a list in the text, in
+// their order. They stay together because that is how such a store is read: an
+// observation without its entity ("prefers mornings") says nothing. A relation
+// becomes the kind that its word means, or relates-to, and keeps the word.
+
+func (r reader) entity(line []byte) (*memoryLine, error) {
+	var e entityLine
+	if err := json.Unmarshal(line, &e); err != nil { // later versions may know more fields
+		return nil, plainly(err)
+	}
+	if strings.TrimSpace(e.Name) == "" {
+		return nil, errors.New("the entity has no name")
+	}
+	var text strings.Builder
+	for _, o := range e.Observations {
+		text.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(o), "\n", "\n  ") + "\n")
+	}
+	kind := strings.TrimSpace(e.EntityType)
+	setDefault(&kind, "entity")
+	m := &memoryLine{Type: typeMemory, ID: r.entityID(e.Name), Kind: kind, Title: e.Name, Content: text.String()}
+	return m, r.fillMemory(m, line)
+}
+
+func (r reader) entityID(name string) string { return idOf("entity", r.namespace, name) }
+
+func (r reader) relation(line []byte) (*edgeLine, error) {
+	var l relationLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return nil, plainly(err)
+	}
+	if l.From == "" || l.To == "" {
+		return nil, errors.New("the relation names no from or no to")
+	}
+	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
+	kind, backward, ok := edges.Lookup(l.RelationType)
+	switch {
+	case !ok || kind == edges.Mentions:
+		e.EdgeType, e.Rel = string(edges.RelatesTo), strings.TrimSpace(l.RelationType)
+	default:
+		e.EdgeType = string(kind)
+		if !edges.Named(kind, l.RelationType) {
+			e.Rel = strings.TrimSpace(l.RelationType)
+		}
+		if backward {
+			e.From, e.To = e.To, e.From
+		}
+	}
+	return e, r.fillEdge(e, line)
+}

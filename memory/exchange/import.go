@@ -1,0 +1,246 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// ImportArgs say how lines are taken in.
+type ImportArgs struct {
+	Name     string                // of the file, for errors
+	DryRun   bool                  // say what would come of it, on a copy of the store
+	Progress func(done, total int) // bytes to be read; may be nil
+}
+
+// Imported says what came of the lines of a file.
+type Imported struct {
+	Lines    int      `json:"lines"`
+	Memories Came     `json:"memories"`
+	Edges    Came     `json:"edges"`
+	LeftOut  int      `json:"left_out"`
+	DryRun   bool     `json:"dry_run"`
+	Warnings []string `json:"warnings"`
+}
+
+// Came counts what is new, and what was in the store already and stays as it
+// is there.
+type Came struct {
+	Added   int `json:"added"`
+	Present int `json:"present"`
+}
+
+const (
+	batchLines  = 500
+	batchBytes  = 4 << 20
+	maxWrong    = 20 // lines named in an error
+	maxWarnings = 20
+)
+
+// Import reads lines of memories and edges, in any order. It reads the file
+// three times, so that it needs memory for one batch only: first every line is
+// checked, and where one is wrong nothing is written; then the memories go in,
+// then the edges, in batches that land whole or not at all. What the store
+// holds already, by its id, stays as it is there, so that an import that was
+// stopped goes on when it is started again.
+//
+// With a namespace in the caller everything goes into that namespace. It fails
+// with invalid_argument and the numbers of the lines where lines cannot be
+// read or an edge has no end, and with cycle or conflict where the graph
+// refuses an edge.
+func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
+	if a.DryRun {
+		return s.rehearse(ctx, in, a)
+	}
+	i := &importer{
+		store: s, name: a.Name, progress: a.Progress,
+		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
+		done:   Imported{Warnings: []string{}},
+	}
+	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
+		return done, i.unreadable(err)
+	}
+	rounds := []func(context.Context, io.Reader) error{i.checkAll, i.takeMemories, i.takeEdges}
+	for n, round := range rounds {
+		if _, err = in.Seek(0, io.SeekStart); err != nil {
+			return i.done, i.unreadable(err)
+		}
+		i.before, i.total = int64(n)*i.size, int64(len(rounds))*i.size
+		if err = round(ctx, in); err != nil {
+			return i.done, err
+		}
+	}
+	return i.done, nil
+}
+
+// rehearse imports into a copy of the store that goes afterwards.
+func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
+	folder, err := os.MkdirTemp("", "hence-dry-run-")
+	if err != nil {
+		return done, fault.Wrap(fault.Unavailable, err, "import %s: there is no room for a rehearsal", a.Name)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "copy.db")
+	if err := s.DB.Backup(ctx, path); err != nil {
+		return done, err
+	}
+	scratch, err := db.Open(ctx, path, db.Options{})
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, scratch.Close()) }()
+	a.DryRun = false
+	done, err = Store{DB: scratch, Caller: s.Caller}.Import(ctx, in, a)
+	done.DryRun = true
+	return done, err
+}
+
+// importer is one import.
+type importer struct {
+	store    Store
+	name     string
+	progress func(done, total int)
+	size     int64 // of the file
+	before   int64 // bytes read in the rounds before
+	total    int64 // bytes to be read in all rounds
+	reader   reader
+	done     Imported
+}
+
+func (i *importer) unreadable(err error) error {
+	return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", i.name)
+}
+
+// wrong is an error about a line.
+func (i *importer) wrong(code fault.Code, line int, format string, args ...any) *fault.Error {
+	return fault.New(code, "import %s: line %d: %s", i.name, line, fmt.Sprintf(format, args...)).With("line", line)
+}
+
+// each reads the file once, and says how far it is.
+func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, rec record, err error) error) error {
+	read := int64(0)
+	err := eachLine(in, func(n int, line []byte, wrong error) error {
+		if err := ctx.Err(); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "import %s: stopped; import it again to go on", i.name)
+		}
+		read += int64(len(line)) + 1
+		if i.progress != nil {
+			i.progress(int(i.before+min(read, i.size)), int(i.total))
+		}
+		if wrong != nil {
+			return f(n, record{}, wrong)
+		}
+		rec, err := i.reader.read(line)
+		return f(n, rec, err)
+	})
+	var known *fault.Error
+	if err != nil && !errors.As(err, &known) {
+		return i.unreadable(err)
+	}
+	return err
+}
+
+// checkAll reads every line, and names those that are wrong.
+func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
+	wrong, lines := []string{}, []int{}
+	total := 0
+	err := i.each(ctx, in, func(n int, rec record, err error) error {
+		if rec.memory != nil || rec.edge != nil {
+			i.done.Lines++
+		}
+		if err == nil {
+			return nil
+		}
+		if total++; total <= maxWrong {
+			wrong, lines = append(wrong, fmt.Sprintf("line %d: %v", n, err)), append(lines, n)
+		}
+		return nil
+	})
+	if err != nil || total == 0 {
+		return err
+	}
+	if total > maxWrong {
+		wrong = append(wrong, fmt.Sprintf("and %d more", total-maxWrong))
+	}
+	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(wrong, "; ")).With("lines", lines)
+}
+
+// group is the batch that is being gathered.
+type group struct {
+	batch []db.Stmt
+	lines int
+	bytes int
+	tally []func(changed []int64) // what to count once it has landed
+}
+
+func (g *group) full() bool { return g.lines >= batchLines || g.bytes >= batchBytes }
+
+// add puts the statements of a line in the batch. count is called with the
+// rows that they changed.
+func (g *group) add(bytes int, count func(changed []int64), statements ...db.Stmt) {
+	first := len(g.batch)
+	g.batch = append(g.batch, statements...)
+	g.lines++
+	g.bytes += bytes
+	last := len(g.batch)
+	g.tally = append(g.tally, func(changed []int64) { count(changed[first:last]) })
+}
+
+// write writes the batch, and starts another.
+func (i *importer) write(ctx context.Context, g *group) error {
+	if g.lines == 0 {
+		return nil
+	}
+	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, g.batch...)
+	if err != nil {
+		return err
+	}
+	for _, count := range g.tally {
+		count(changed)
+	}
+	*g = group{}
+	return nil
+}
+
+// take reads the file once and writes what of it add puts into groups.
+func (i *importer) take(ctx context.Context, in io.Reader, add func(g *group, n int, rec record)) error {
+	g := &group{}
+	err := i.each(ctx, in, func(n int, rec record, err error) error {
+		if err != nil { // the file has changed since it was checked
+			return i.wrong(fault.InvalidArgument, n, "%v", err)
+		}
+		add(g, n, rec)
+		if g.full() {
+			return i.write(ctx, g)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return i.write(ctx, g)
+}
+
+func (c *Came) count(changed int64) {
+	if changed > 0 {
+		c.Added++
+		return
+	}
+	c.Present++
+}
+
+func (i *importer) warn(text string) {
+	switch n := len(i.done.Warnings); {
+	case n < maxWarnings:
+		i.done.Warnings = append(i.done.Warnings, text)
+	case n == maxWarnings:
+		i.done.Warnings = append(i.done.Warnings, "and more like these")
+	}
+}

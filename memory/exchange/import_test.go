@@ -1,0 +1,249 @@
+package exchange_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/exchange"
+)
+
+func TestMissingFieldsTakeDefaults(t *testing.T) {
+	d := dbtest.New(t)
+	lines := "\uFEFF" + `{"type":"edge","from":"b c","to":"a","edge_type":"caused_by"}` + "\r\n\n" +
+		`{"type":"memory","id":"a","content":"# One\nmore"}` + "\n" +
+		`{"type":"memory","id":"b c","title":"Two","status":"forgotten","tags":["#y","x","y"],"created_at":"2026-01-01T01:00:00+01:00"}`
+	done, err := take(d, lines)
+	if err != nil || done.Lines != 3 || done.Memories.Added != 2 || done.Edges.Added != 1 {
+		t.Fatalf("Import = %+v, %v", done, err)
+	}
+	got := dbtest.Texts(t, d, `
+select concat_ws('|', id, namespace, kind, title, tags, properties, status, importance, pinned, origin, actor, revision,
+  substr(created_at, 1, 10) = substr(strftime('%Y-%m-%d', 'now'), 1, 10), created_at = updated_at, forgotten_at, content_hash)
+from memories
+order by id`)
+	want := []string{
+		"a|default|fact|One|[]|{}|current|0.5|0|import|importer|1|1|1|" + memory.Hash("# One\nmore"),
+		"b c|default|fact|Two|" + `["x","y"]` + "|{}|forgotten|0.5|0|import|importer|1|0|1|2026-01-01T00:00:00.000Z|" + memory.Hash(""),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	edges := dbtest.Texts(t, d, `select from_id || ' ' || kind || ' ' || to_id || ' ' || weight || ' ' || origin from edge_list`)
+	if diff := cmp.Diff([]string{"a causes b c 1.0 import"}, edges); diff != "" {
+		t.Errorf("edges (-want +got):\n%s", diff)
+	}
+}
+
+func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
+	good := `{"type":"memory","id":"good","title":"Good"}`
+	for _, c := range []struct{ name, line, want string }{
+		{"NoJSON", `{"type":"memory"`, "not a JSON object"},
+		{"AList", `[1]`, "not a JSON object"},
+		{"NoType", `{"id":"x"}`, "no type"},
+		{"OtherType", `{"type":"thing"}`, "no type of line"},
+		{"UnknownField", `{"type":"memory","title":"x","colour":"red"}`, `unknown field "colour"`},
+		{"WrongType", `{"type":"memory","title":5}`, "title is a number"},
+		{"Nothing", `{"type":"memory"}`, "neither a title nor content"},
+		{"BlankTitle", `{"type":"memory","title":"  "}`, "title is blank"},
+		{"NUL", `{"type":"memory","title":"x","content":"a\u0000b"}`, "NUL"},
+		{"InvalidUTF8", "{\"type\":\"memory\",\"title\":\"\xff\"}", "UTF-8"},
+		{"LongID", `{"type":"memory","title":"x","id":"` + strings.Repeat("i", 201) + `"}`, "at most 200"},
+		{"Status", `{"type":"memory","title":"x","status":"gone"}`, "status"},
+		{"Origin", `{"type":"memory","title":"x","origin":"moon"}`, "origin"},
+		{"Importance", `{"type":"memory","title":"x","importance":2}`, "importance"},
+		{"Time", `{"type":"memory","title":"x","created_at":"2026-02-30T00:00:00Z"}`, "created_at"},
+		{"Span", `{"type":"memory","title":"x","valid_from":"2026-02-02T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}`, "before valid_to"},
+		{"Properties", `{"type":"memory","title":"x","properties":[1]}`, "properties"},
+		{"HugeNumber", `{"type":"memory","title":"x","properties":{"a":1e999}}`, "properties"},
+		{"DeepProperties", `{"type":"memory","title":"x","properties":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested"},
+		{"Revision", `{"type":"memory","title":"x","revision":-1}`, "revision"},
+		{"EdgeType", `{"type":"edge","from":"a","to":"b","edge_type":"likes"}`, "no type of edge"},
+		{"NoEnd", `{"type":"edge","from":"a","edge_type":"causes"}`, "to is missing"},
+		{"Loop", `{"type":"edge","from":"a","to":"a","edge_type":"causes"}`, "same memory"},
+		{"Weight", `{"type":"edge","from":"a","to":"b","edge_type":"causes","weight":0}`, "weight"},
+		{"NoName", `{"type":"entity","entityType":"person"}`, "no name"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := dbtest.New(t)
+			_, err := take(d, good+"\n"+c.line+"\n")
+			if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "line 2: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Import: %v, want one that names line 2 and %q", err, c.want)
+			}
+			if n := dbtest.Count(t, d, `select count(*) from journal`); n != 0 {
+				t.Errorf("%d changes were kept", n)
+			}
+		})
+	}
+}
+
+func TestTheGraphRefusesByLineAndWholeBatches(t *testing.T) {
+	memories := `{"type":"memory","id":"a","title":"A"}
+{"type":"memory","id":"b","title":"B"}
+{"type":"memory","id":"c","title":"C","namespace":"other"}
+{"type":"edge","from":"a","to":"b","edge_type":"depends-on"}
+`
+	for _, c := range []struct {
+		name, line string
+		code       fault.Code
+	}{
+		{"Circle", `{"type":"edge","from":"b","to":"a","edge_type":"depends-on"}`, fault.Cycle},
+		{"NoSuchEnd", `{"type":"edge","from":"b","to":"z","edge_type":"causes"}`, fault.InvalidArgument},
+		{"TwoNamespaces", `{"type":"edge","from":"b","to":"c","edge_type":"causes"}`, fault.InvalidArgument},
+		{"SecondSuccessor", `{"type":"edge","from":"b","to":"a","edge_type":"supersedes"}
+{"type":"memory","id":"d","title":"D"}
+{"type":"edge","from":"d","to":"a","edge_type":"supersedes"}`, fault.Conflict},
+		{"SecondURI", `{"type":"memory","id":"e","title":"E","uri":"u"}` + "\n" + `{"type":"memory","id":"f","title":"F","uri":"u"}`, fault.Conflict},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := dbtest.New(t)
+			_, err := take(d, memories+c.line)
+			last := fmt.Sprintf("line %d: ", 5+strings.Count(c.line, "\n"))
+			if fault.CodeOf(err) != c.code || !strings.Contains(err.Error(), last) {
+				t.Errorf("Import: %v, want %s at %s", err, c.code, last)
+			}
+			if n := dbtest.Count(t, d, `select count(*) from edges`); n != 0 {
+				t.Errorf("%d edges of the batch were kept", n)
+			}
+		})
+	}
+}
+
+func TestImportLeavesWhatIsThere(t *testing.T) {
+	d := dbtest.New(t)
+	if _, err := take(d, `{"type":"memory","id":"a","title":"Mine"}`); err != nil {
+		t.Fatal(err)
+	}
+	done, err := take(d, `{"type":"memory","id":"a","title":"Theirs"}`)
+	if err != nil || done.Memories.Present != 1 {
+		t.Fatalf("Import = %+v, %v", done, err)
+	}
+	if got := dbtest.Texts(t, d, `select title from memories`); got[0] != "Mine" {
+		t.Errorf("the memory is now %q", got)
+	}
+}
+
+func TestLinesWithoutIDsComeOnce(t *testing.T) {
+	d := dbtest.New(t)
+	for range 2 {
+		if _, err := take(d, `{"type":"memory","title":"No id"}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 1 {
+		t.Errorf("%d memories of one line, want 1", n)
+	}
+}
+
+func TestDryRunSaysWhatWouldComeOfIt(t *testing.T) {
+	d := dbtest.New(t)
+	if _, err := take(d, `{"type":"memory","id":"a","title":"A"}`); err != nil {
+		t.Fatal(err)
+	}
+	s := exchange.Store{DB: d}
+	try := func(lines string) (exchange.Imported, error) {
+		return s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE", DryRun: true})
+	}
+	done, err := try(`{"type":"memory","id":"a","title":"A"}
+{"type":"memory","id":"b","title":"B"}
+{"type":"edge","from":"b","to":"a","edge_type":"supersedes"}`)
+	if err != nil || !done.DryRun || done.Memories != (exchange.Came{Added: 1, Present: 1}) || done.Edges.Added != 1 {
+		t.Errorf("Import = %+v, %v", done, err)
+	}
+	if _, err := try(`{"type":"edge","from":"nobody","to":"a","edge_type":"causes"}`); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Import of an edge to nowhere: %v", err)
+	}
+	if got := dbtest.Texts(t, d, `select title || status from memories`); len(got) != 1 || got[0] != "Acurrent" {
+		t.Errorf("the store holds %q now", got)
+	}
+}
+
+func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
+	d := dbtest.New(t)
+	s := exchange.Store{DB: d, Caller: ref.Caller{Namespace: "team"}}
+	lines := `{"type":"memory","id":"a","title":"A","namespace":"elsewhere"}` + "\n" + `{"type":"memory","title":"B"}`
+	if _, err := s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := take(d, `{"type":"memory","id":"c","title":"C"}`); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if done, err := s.Export(t.Context(), &out); err != nil || done.Memories != 2 || strings.Contains(out.String(), "elsewhere") {
+		t.Errorf("Export of the namespace = %+v, %v\n%s", done, err, &out)
+	}
+}
+
+func TestAStoppedImportGoesOn(t *testing.T) {
+	var lines strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&lines, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\"}\n", i, i)
+		if i > 0 {
+			fmt.Fprintf(&lines, "{\"type\":\"edge\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i-1)
+		}
+	}
+	d := dbtest.New(t)
+	s := exchange.Store{DB: d}
+	ctx, stop := context.WithCancel(t.Context())
+	total := len(lines.String())
+	_, err := s.Import(ctx, strings.NewReader(lines.String()), exchange.ImportArgs{Progress: func(done, _ int) {
+		if done > total+total/2 { // half-way through the memories
+			stop()
+		}
+	}})
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Fatalf("Import that was stopped: %v", err)
+	}
+	half := dbtest.Count(t, d, `select count(*) from memories`)
+	if half == 0 || half == 1200 {
+		t.Fatalf("%d memories are there after half an import", half)
+	}
+	done, err := take(d, lines.String())
+	if err != nil || done.Memories != (exchange.Came{Added: 1200 - half, Present: half}) || done.Edges.Added != 1199 {
+		t.Errorf("Import = %+v, %v, want the rest of what had %d", done, err, half)
+	}
+}
+
+// The file is what @modelcontextprotocol/server-memory writes.
+func TestImportOfTheMCPMemoryServer(t *testing.T) {
+	lines, err := os.ReadFile("testdata/mcp-memory.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := dbtest.New(t)
+	for range 2 { // twice changes nothing
+		if _, err := take(d, string(lines)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := dbtest.Texts(t, d, `select kind || ': ' || title || '|' || content from memories order by title`)
+	want := []string{
+		"project: Hence|- Written in Go\n- One file,\n  two lines\n",
+		"person: John_Smith|- Speaks fluent Spanish\n- Prefers mornings\n",
+		"entity: Nothing|",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	got = dbtest.Texts(t, d, `select from_title || ' —' || kind || coalesce(':' || nullif(rel, ''), '') || '→ ' || to_title from edge_list order by 1`)
+	want = []string{
+		"Hence —depends-on→ Nothing",
+		"John_Smith —causes:caused by→ Hence",
+		"John_Smith —relates-to:works_on→ Hence",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("edges (-want +got):\n%s", diff)
+	}
+	done, err := take(d, string(lines))
+	if err != nil || done.LeftOut != 1 || len(done.Warnings) != 1 || !strings.Contains(done.Warnings[0], "line 7") {
+		t.Errorf("Import = %+v, %v; want a word about the relation to nobody", done, err)
+	}
+}

@@ -1,0 +1,131 @@
+// Package exchange moves memories and edges in and out as lines of JSON.
+//
+// A line is one memory or one edge, with the fields of the contract in the
+// order of the contract. What a store knows beyond that (a forgotten memory's
+// reason, what an edge rested on) stands in further fields at the end, which
+// are there only where they say something. A store that is exported, imported
+// into an empty one and exported again gives the same bytes.
+package exchange
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/internal/db"
+)
+
+// The types of a line.
+const (
+	typeMemory   = "memory"
+	typeEdge     = "edge"
+	typeEntity   = "entity"   // of the official MCP memory server
+	typeRelation = "relation" // likewise
+)
+
+// memoryLine is a memory as a line. A field that is nil when read was left
+// out, and takes its default.
+type memoryLine struct {
+	Type       string          `json:"type"`
+	ID         string          `json:"id"`
+	Namespace  string          `json:"namespace"`
+	Kind       string          `json:"kind"`
+	Title      string          `json:"title"`
+	Content    string          `json:"content"`
+	Tags       []string        `json:"tags"`
+	Properties json.RawMessage `json:"properties"`
+	Status     string          `json:"status"`
+	Importance *float64        `json:"importance"`
+	Pinned     bool            `json:"pinned"`
+	Confidence *float64        `json:"confidence"`
+	Origin     string          `json:"origin"`
+	Actor      *string         `json:"actor"`
+	URI        *string         `json:"uri"`
+	CreatedAt  string          `json:"created_at"`
+	UpdatedAt  string          `json:"updated_at"`
+	ValidFrom  *string         `json:"valid_from"`
+	ValidTo    *string         `json:"valid_to"`
+	VerifiedAt *string         `json:"verified_at"`
+	Revision   int64           `json:"revision"`
+
+	Aliases       []string       `json:"aliases,omitempty"`
+	VerifyNote    *string        `json:"verify_note,omitempty"`
+	ForgottenAt   *string        `json:"forgotten_at,omitempty"`
+	ForgetReason  *string        `json:"forget_reason,omitempty"`
+	ContentHash   string         `json:"content_hash,omitempty"` // where it is not that of content: a picture's, or after an edit by hand
+	Verifications []verification `json:"verifications,omitempty"`
+}
+
+// verification is a doubt that was looked at: see the table verifications.
+type verification struct {
+	Because string `json:"because"`
+	Reason  string `json:"reason"`
+	Mark    string `json:"mark"`
+	At      string `json:"at"`
+}
+
+// edgeLine is an edge as a line.
+type edgeLine struct {
+	Type      string   `json:"type"`
+	ID        string   `json:"id"`
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	EdgeType  string   `json:"edge_type"`
+	Rel       string   `json:"rel"`
+	Weight    *float64 `json:"weight"`
+	Origin    string   `json:"origin"`
+	Actor     *string  `json:"actor"`
+	Note      string   `json:"note"`
+	ValidFrom *string  `json:"valid_from"`
+	ValidTo   *string  `json:"valid_to"`
+	CreatedAt string   `json:"created_at"`
+	Sites     []site   `json:"sites"`
+
+	Basis    string `json:"basis,omitempty"`    // where what it rests on has changed since
+	Declared *bool  `json:"declared,omitempty"` // where it is not what the sites say: an edge with sites lives by them
+}
+
+// site is a place in a note that declares the edge.
+type site struct {
+	Line     int    `json:"line"`
+	Anchor   string `json:"anchor"`
+	Context  string `json:"context"`
+	Backward bool   `json:"backward,omitempty"` // the note is the edge's to
+}
+
+// entityLine and relationLine are the lines of the official MCP memory server.
+type entityLine struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+}
+
+type relationLine struct {
+	Type         string `json:"type"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	RelationType string `json:"relationType"`
+}
+
+// stored returns a time as it is stored, and whether it is one.
+func stored(text string) (string, bool) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
+		return text, false
+	}
+	return db.Time(t), true
+}
+
+// cleanTags returns tags as the store keeps them: without '#', sorted, once.
+func cleanTags(tags []string) []string {
+	clean := []string{}
+	for _, tag := range tags {
+		if tag = strings.Trim(strings.TrimSpace(tag), "#/"); tag != "" {
+			clean = append(clean, tag)
+		}
+	}
+	slices.Sort(clean)
+	return slices.Compact(clean)
+}

@@ -1,0 +1,266 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// Notes says what was written as notes.
+type Notes struct {
+	Notes    int      `json:"notes"`
+	Edges    int      `json:"edges"`
+	Warnings []string `json:"warnings"`
+}
+
+// ExportNotes writes memories as notes for Obsidian into a folder that is new
+// or empty: one file each, called like its title, with the edges as typed
+// properties in its frontmatter. A file .hence.yaml says what the authors'
+// words mean, so that importing the folder gives the same edges between the
+// same titles.
+//
+// Notes of a vault are not written, for they are files already, nor is what
+// was forgotten. An edge to such a note is a link to its path, which resolves
+// once the folder lies in that vault. What notes have no place for stays
+// behind: weights, reasons and validity of edges, and the journal. It fails
+// with exists when there is something in the folder.
+func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err error) {
+	namespace, err := s.Caller.Reads("")
+	if err != nil {
+		return done, err
+	}
+	done.Warnings = []string{}
+	if err := emptyFolder(dir); err != nil {
+		return done, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return done, notWritten(err, dir)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}}
+		if err := f.nameAll(ctx, r, namespace); err != nil {
+			return err
+		}
+		if err := f.declareAll(ctx, r, namespace); err != nil {
+			return err
+		}
+		done.Edges, done.Warnings = f.edges, append(done.Warnings, f.warnings...)
+		if err := f.settings(); err != nil {
+			return err
+		}
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			m, err := scanMemory(row)
+			if err != nil || f.files.names[m.ID] == "" {
+				return err
+			}
+			done.Notes++
+			return f.note(m)
+		}, selectMemories, namespace)
+	})
+	return done, err
+}
+
+func emptyFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return notWritten(err, dir)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		return notWritten(err, dir)
+	}
+	if len(there) > 0 {
+		return fault.New(fault.Exists, "export to %s: there is something in the folder; name one that is new or empty", dir)
+	}
+	return nil
+}
+
+func notWritten(err error, dir string) error {
+	return fault.Wrap(fault.Unavailable, err, "export to %s: it cannot be written", dir)
+}
+
+// folder is a vault that is being written.
+type folder struct {
+	root     *os.Root
+	dir      string
+	files    *files
+	words    map[string]edges.Kind // what the authors' words mean
+	declared map[string][]declared // by the id of the memory whose note says it
+	edges    int
+	warnings []string
+}
+
+// declared is an edge as a note says it: a word and a link.
+type declared struct {
+	word     string
+	kind     edges.Kind
+	backward bool // the note is the edge's to
+	target   string
+}
+
+func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var id, title, status string
+		var uri *string
+		if err := row.Scan(&id, &title, &status, &uri); err != nil {
+			return err
+		}
+		switch {
+		case uri != nil:
+			f.files.links[id] = notePath(*uri)
+		case status != memory.Forgotten:
+			f.files.give(id, title)
+		}
+		return nil
+	}, `
+select
+  id,
+  title,
+  status,
+  uri
+from memories
+where ?1 in ('', namespace)
+order by id`, namespace)
+}
+
+// declareAll decides which note says which edge, and by what word.
+func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		e, err := scanEdge(row)
+		if err != nil {
+			return err
+		}
+		kind := edges.Kind(e.EdgeType)
+		from, to := f.files.links[e.From], f.files.links[e.To]
+		switch {
+		case f.files.names[e.From] == "" && f.files.names[e.To] == "", from == "", to == "":
+			return nil // both are files, or one was forgotten
+		case kind == edges.Mentions:
+			return nil // found in the text again, if wanted
+		case f.files.names[e.From] != "":
+			f.say(e.From, declared{word: f.word(kind, e.Rel), kind: kind, target: to})
+		default:
+			f.say(e.To, declared{word: kind.Inverse(), kind: kind, backward: true, target: from})
+		}
+		return nil
+	}, selectEdges, namespace)
+}
+
+func (f *folder) say(id string, d declared) {
+	f.edges++
+	f.declared[id] = append(f.declared[id], d)
+}
+
+// word is the author's word for an edge where a note can say it, else the
+// kind's name.
+func (f *folder) word(kind edges.Kind, rel string) string {
+	if rel == "" {
+		return string(kind)
+	}
+	if !sayable(rel) {
+		f.warnings = append(f.warnings, "the word "+rel+" cannot be a property; its edges are "+string(kind))
+		return string(kind)
+	}
+	if known, backward, ok := edges.Lookup(rel); ok && (known != kind || backward) {
+		return string(kind)
+	}
+	if meant, ok := f.words[fold(rel)]; ok && meant != kind {
+		f.warnings = append(f.warnings, "the word "+rel+" stands for several types; some of its edges are "+string(kind))
+		return string(kind)
+	}
+	f.words[fold(rel)] = kind
+	return rel
+}
+
+// settings writes the file that says what the words mean. Mentions are off:
+// they would be edges that the store does not have.
+func (f *folder) settings() error {
+	own := map[string]string{}
+	for word, kind := range f.words {
+		if _, _, known := edges.Lookup(word); !known {
+			own[word] = string(kind)
+		}
+	}
+	text, err := yaml.Marshal(map[string]any{"mentions": false, "words": own})
+	if err != nil {
+		return err
+	}
+	return f.write(".hence.yaml", text)
+}
+
+// note writes one memory.
+func (f *folder) note(m memoryLine) error {
+	front, err := f.frontmatter(m)
+	if err != nil {
+		return fault.Wrap(fault.Internal, err, "export to %s: memory %s has no frontmatter", f.dir, m.ID)
+	}
+	var text bytes.Buffer
+	text.WriteString("---\n")
+	text.Write(front)
+	text.WriteString("---\n")
+	text.WriteString(m.Content)
+	return f.write(f.files.names[m.ID]+".md", text.Bytes())
+}
+
+func (f *folder) write(name string, text []byte) error {
+	out, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return notWritten(err, filepath.Join(f.dir, name))
+	}
+	_, err = out.Write(text)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return notWritten(err, filepath.Join(f.dir, name))
+	}
+	return nil
+}
+
+// frontmatter is what the memory's own properties say, then what Hence knows
+// of it, then its edges. A property of the memory's own is never overwritten.
+func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
+	p := properties{at: map[string]bool{}}
+	own := map[string]any{}
+	if err := json.Unmarshal(m.Properties, &own); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		p.set(name, own[name])
+	}
+	p.set("hence-id", m.ID)
+	p.set("kind", m.Kind)
+	p.set("created", m.CreatedAt)
+	p.setSome("tags", m.Tags)
+	aliases := m.Aliases
+	if f.files.names[m.ID] != m.Title && !slices.Contains(aliases, m.Title) {
+		aliases = append([]string{m.Title}, aliases...)
+	}
+	p.setSome("aliases", aliases)
+	links := map[string][]string{}
+	for _, d := range f.declared[m.ID] {
+		word := p.free(d)
+		links[word] = append(links[word], "[["+d.target+"]]")
+	}
+	if m.Status == memory.Superseded {
+		p.set("status", memory.Superseded)
+	}
+	for _, word := range slices.Sorted(maps.Keys(links)) {
+		p.set(word, links[word])
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return yaml.Marshal(&p.node)
+}

@@ -1,0 +1,224 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"hence/edges"
+	"hence/memory"
+)
+
+const (
+	maxLine  = 64 << 20 // bytes: a memory's text is at most 8 MB before escapes
+	maxID    = 200      // bytes
+	maxDepth = 500      // of lists and objects in properties; SQLite reads 1000
+)
+
+// record is a line that was read: a memory or an edge, what came of a line of
+// another program, or nothing for a blank line.
+type record struct {
+	memory  *memoryLine
+	edge    *edgeLine
+	foreign bool // the ids in edge were made of names
+}
+
+// eachLine calls f with every line and its number from 1. A line that is too
+// long is an error of the line, not of the file.
+func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
+	const room = 1 << 16
+	r := bufio.NewReaderSize(in, room)
+	for n := 1; ; n++ {
+		line, err := readLine(r)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong) {
+			return err
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		}
+		var wrong error
+		if errors.Is(err, errLong) {
+			wrong = errLong
+		}
+		if err := f(n, bytes.TrimSpace(line), wrong); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+	}
+}
+
+var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
+
+// readLine returns the next line. One that is too long is read over.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, errLong // the end of the file shows again at the next read
+		default:
+			return line, err
+		}
+	}
+}
+
+// reader makes records of lines.
+type reader struct {
+	namespace string // where everything goes; "": where the line says
+	actor     string
+	now       string
+}
+
+// read makes a record of a line, with every default filled in.
+func (r reader) read(line []byte) (rec record, err error) {
+	if len(line) == 0 {
+		return rec, nil
+	}
+	if !utf8.Valid(line) {
+		return rec, errors.New("it is not valid UTF-8")
+	}
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return rec, fmt.Errorf("it is not a JSON object: %w", plainly(err))
+	}
+	switch head.Type {
+	case typeMemory:
+		m := memoryLine{}
+		if err := strictly(line, &m); err != nil {
+			return rec, err
+		}
+		rec.memory = &m
+		return rec, r.fillMemory(&m, line)
+	case typeEdge:
+		e := edgeLine{}
+		if err := strictly(line, &e); err != nil {
+			return rec, err
+		}
+		rec.edge = &e
+		return rec, r.fillEdge(&e, line)
+	case typeEntity:
+		rec.memory, err = r.entity(line)
+		return rec, err
+	case typeRelation:
+		rec.foreign = true
+		rec.edge, err = r.relation(line)
+		return rec, err
+	case "":
+		return rec, errors.New(`it has no type; "type" is memory or edge`)
+	}
+	return rec, fmt.Errorf("%q is no type of line; the types are memory, edge, and entity, relation of the MCP memory server", head.Type)
+}
+
+// strictly reads a line into a struct that has all its fields: what would be
+// dropped is an error.
+func strictly(line []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return plainly(err)
+	}
+	return nil
+}
+
+// plainly is an error of package json without the names of Go.
+func plainly(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s is a %s, and must be another type of value", wrong.Field, wrong.Value)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// nameSpace is where ids come from that are made of a line or of a name.
+var nameSpace = uuid.MustParse("5b1e1b9e-6f0c-5d3e-9c55-48656e636500")
+
+// idOf is the id of a line that has none: the same line has the same id, so
+// that importing a file twice changes nothing.
+func idOf(parts ...string) string {
+	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
+}
+
+func (r reader) fillMemory(m *memoryLine, line []byte) error {
+	if r.namespace != "" {
+		m.Namespace = r.namespace
+	}
+	setDefault(&m.Namespace, "default")
+	setDefault(&m.Kind, "fact")
+	setDefault(&m.Title, memory.FirstLine(m.Content))
+	setDefault(&m.Status, memory.Current)
+	setDefault(&m.Origin, "import")
+	setDefault(&m.ID, idOf(m.Namespace, string(line)))
+	setDefault(&m.CreatedAt, r.now)
+	setDefault(&m.UpdatedAt, m.CreatedAt)
+	setDefault(&m.ContentHash, memory.Hash(m.Content))
+	if m.Actor == nil {
+		m.Actor = &r.actor
+	}
+	if m.Importance == nil {
+		m.Importance = new(0.5)
+	}
+	if m.Revision == 0 {
+		m.Revision = 1
+	}
+	if m.Status == memory.Forgotten && m.ForgottenAt == nil {
+		m.ForgottenAt = &m.UpdatedAt
+	}
+	if m.Aliases == nil {
+		m.Aliases = []string{}
+	}
+	m.Tags = cleanTags(m.Tags)
+	if err := m.checkTexts(); err != nil {
+		return err
+	}
+	if err := m.checkValues(); err != nil {
+		return err
+	}
+	return m.fillProperties()
+}
+
+func setDefault(text *string, value string) {
+	if *text == "" {
+		*text = value
+	}
+}
+
+func (r reader) fillEdge(e *edgeLine, line []byte) error {
+	kind, backward, err := edges.Parse(e.EdgeType)
+	if err != nil {
+		return err
+	}
+	e.EdgeType = string(kind)
+	if backward {
+		e.From, e.To = e.To, e.From
+	}
+	setDefault(&e.ID, idOf(r.namespace, string(line)))
+	setDefault(&e.Origin, "import")
+	setDefault(&e.CreatedAt, r.now)
+	if e.Actor == nil {
+		e.Actor = &r.actor
+	}
+	if e.Weight == nil {
+		e.Weight = new(1.0)
+	}
+	if e.Sites == nil {
+		e.Sites = []site{}
+	}
+	return e.check()
+}

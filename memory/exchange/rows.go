@@ -1,0 +1,177 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// takeMemories writes the memories of the file.
+func (i *importer) takeMemories(ctx context.Context, in io.Reader) error {
+	return i.take(ctx, in, func(g *group, n int, rec record) {
+		if m := rec.memory; m != nil {
+			g.add(len(m.Content)+len(m.Properties), func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(n, m))
+		}
+	})
+}
+
+func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
+	return db.S(`
+insert into memories (
+  id, namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
+  origin, actor, uri, content_hash, revision, created_at, updated_at, valid_from, valid_to,
+  verified_at, verify_note, forgotten_at, forget_reason
+)
+select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25
+where not exists (select 1 from memories where id = ?1)`,
+		m.ID, m.Namespace, m.Kind, m.Title, m.Content, asJSON(m.Aliases), asJSON(m.Tags), string(m.Properties), m.Status,
+		*m.Importance, m.Pinned, m.Confidence, m.Origin, *m.Actor, m.URI, m.ContentHash, m.Revision, m.CreatedAt, m.UpdatedAt,
+		m.ValidFrom, m.ValidTo, m.VerifiedAt, m.VerifyNote, m.ForgottenAt, m.ForgetReason,
+	).Or(i.wrong(fault.Conflict, n, "another memory has the uri %q already", value(m.URI)))
+}
+
+// asJSON is a list of texts, or of structs of texts, as the store keeps it.
+func asJSON(list any) string {
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// takeEdges writes the edges of the file, and what was looked at and found to
+// hold, now that every memory is there.
+func (i *importer) takeEdges(ctx context.Context, in io.Reader) error {
+	return i.take(ctx, in, func(g *group, n int, rec record) {
+		if m := rec.memory; m != nil && len(m.Verifications) > 0 {
+			g.add(0, func([]int64) {}, insertVerifications(m))
+		}
+		if e := rec.edge; e != nil {
+			ends := i.bothEnds(n, e)
+			if rec.foreign {
+				ends = bothEndsOrNothing(e)
+			}
+			g.add(len(e.Note), func(changed []int64) {
+				if changed[0] == 0 {
+					i.done.LeftOut++
+					i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that is not there", n))
+					return
+				}
+				i.done.Edges.count(changed[len(changed)-2])
+			}, append([]db.Stmt{ends}, i.insertEdge(n, e)...)...)
+		}
+	})
+}
+
+const endsOf = `(select count(*) from memories where id in (?1, ?2)) = 2`
+
+// bothEnds is the condition that the ends of an edge are there.
+func (i *importer) bothEnds(n int, e *edgeLine) db.Stmt {
+	return db.Expect(endsOf, i.wrong(fault.InvalidArgument, n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To)
+}
+
+// bothEndsOrNothing changes a row exactly when the ends are there. The MCP
+// memory server keeps relations whose entities are gone.
+func bothEndsOrNothing(e *edgeLine) db.Stmt {
+	return db.S(`insert into expectation (holds) select 1 where `+endsOf, e.From, e.To)
+}
+
+// insertEdge returns the statements that write an edge with its places. The
+// last but one changes a row exactly when the edge is new.
+func (i *importer) insertEdge(n int, e *edgeLine) []db.Stmt {
+	kind := edges.Kind(e.EdgeType)
+	batch := []db.Stmt{db.Expect(`
+(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
+		i.wrong(fault.InvalidArgument, n, "the edge joins memories of two namespaces, and an edge stays in one"), e.From, e.To)}
+	if kind == edges.Supersedes {
+		batch = append(batch, db.Expect(`
+not exists (
+  select 1
+  from edges
+  where kind = 'supersedes'
+    and to_key = (select key from memories where id = ?2)
+    and from_key <> (select key from memories where id = ?1)
+)`, i.wrong(fault.Conflict, n, "%q has a successor already, and a memory has one at most", e.To), e.From, e.To))
+	}
+	return append(batch, db.S(`
+insert into edges (
+  id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
+)
+select
+  ?3,
+  f.key,
+  t.key,
+  ?4,
+  ?5,
+  ?6,
+  ?7,
+  ?8,
+  ?9,
+  ?10,
+  nullif(?11, ''),
+  ?12,
+  ?13,
+  ?14
+from memories f
+join memories t on t.id = ?2
+where f.id = ?1
+  and not exists (select 1 from edges where id = ?3)
+  and not exists (
+    select 1
+    from edges e
+    where e.kind = ?4
+      and e.rel = ?5
+      and (e.from_key = f.key and e.to_key = t.key or ?15 and e.from_key = t.key and e.to_key = f.key)
+  )`, e.From, e.To, e.ID, e.EdgeType, e.Rel, *e.Weight, e.Origin, *e.Actor, e.Note, e.isDeclared(), e.Basis,
+		e.ValidFrom, e.ValidTo, e.CreatedAt, kind.Symmetric(),
+	).Or(i.wrong(fault.Cycle, n, "the edge would close a circle of %s", e.EdgeType)), insertSites(e))
+}
+
+// insertSites returns the statement that writes the places of an edge that is
+// new. What else a vault knows of them comes with its next import.
+func insertSites(e *edgeLine) db.Stmt {
+	return db.S(`
+insert into sites (
+  note, edge, kind, rel, backward, origin, target, target_key, anchor, line, start_byte, end_byte, context, resolved_by
+)
+select
+  iif(j.value ->> 'backward', e.to_key, e.from_key),
+  e.key,
+  e.kind,
+  e.rel,
+  coalesce(j.value ->> 'backward', 0),
+  e.origin,
+  (select title from memories where key = iif(j.value ->> 'backward', e.from_key, e.to_key)),
+  '',
+  j.value ->> 'anchor',
+  j.value ->> 'line',
+  0,
+  0,
+  j.value ->> 'context',
+  'import'
+from edges e
+join json_each(?2) j
+where e.id = ?1
+  and not exists (select 1 from sites where edge = e.key)
+order by j.key`, e.ID, asJSON(e.Sites))
+}
+
+func insertVerifications(m *memoryLine) db.Stmt {
+	return db.S(`
+insert or ignore into verifications (memory, because, reason, mark, at)
+select
+  m.key,
+  b.key,
+  j.value ->> 'reason',
+  j.value ->> 'mark',
+  j.value ->> 'at'
+from memories m
+join json_each(?2) j
+join memories b on b.id = j.value ->> 'because'
+where m.id = ?1`, m.ID, asJSON(m.Verifications))
+}

@@ -1,0 +1,235 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// DiffArgs say from when on.
+type DiffArgs struct {
+	Since string `json:"since" jsonschema:"RFC 3339 time"`
+}
+
+// DiffResult is what is different now from what was then. What came and went
+// in between, and what was changed and changed back, is not.
+type DiffResult struct {
+	Since    string      `json:"since"`
+	Added    []Named     `json:"added"`
+	Changed  []Revised   `json:"changed"`
+	Purged   []Named     `json:"purged"`
+	Linked   []EdgeNamed `json:"linked"`
+	Unlinked []EdgeNamed `json:"unlinked"`
+}
+
+// Named is a memory.
+type Named struct {
+	ID    string `json:"id"`
+	Title string `json:"title" jsonschema:"empty for one that was purged"`
+}
+
+// Revised is a memory that reads otherwise than it did.
+type Revised struct {
+	Named
+	Fields []Field `json:"fields"`
+}
+
+// Field is a value then and now.
+type Field struct {
+	Name   string `json:"name"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
+// EdgeNamed is an edge by its ends.
+type EdgeNamed struct {
+	ID   string     `json:"id"`
+	From string     `json:"from" jsonschema:"title"`
+	Type edges.Kind `json:"type"`
+	Rel  string     `json:"rel"`
+	To   string     `json:"to"`
+}
+
+// Diff compares the store with what it was at a time, by the journal. The
+// edges whose weight or reason alone has changed are not told.
+func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err error) {
+	if err := args.Check("diff", &a); err != nil {
+		return result, err
+	}
+	if result.Since, err = edges.ParseTime("since", a.Since); err != nil {
+		return result, err
+	}
+	namespace, err := j.Caller.Reads("")
+	if err != nil {
+		return result, err
+	}
+	result.Added, result.Changed, result.Purged = []Named{}, []Revised{}, []Named{}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		if err := diffMemories(ctx, r, namespace, &result); err != nil {
+			return err
+		}
+		if result.Linked, err = db.Select(ctx, r, scanEdgeNamed, selectLinked, namespace, result.Since); err != nil {
+			return err
+		}
+		result.Unlinked, err = db.Select(ctx, r, scanEdgeNamed, selectUnlinked, namespace, result.Since)
+		return err
+	})
+	return result, err
+}
+
+// touched is one memory with all that happened to it since.
+type touched struct {
+	Named
+	stored, there bool
+	befores       []map[string]any // the earliest first
+	now           map[string]any
+}
+
+// diffMemories sorts the memories that were touched into those that are new,
+// those that read otherwise and those that are gone.
+func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *DiffResult) error {
+	all, err := db.Select(ctx, r, scanTouched, selectTouched, namespace, result.Since)
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		switch {
+		case t.stored && t.there:
+			result.Added = append(result.Added, t.Named)
+		case t.stored: // came and went
+		case !t.there:
+			result.Purged = append(result.Purged, t.Named)
+		default:
+			if fields := t.fields(); len(fields) > 0 {
+				result.Changed = append(result.Changed, Revised{t.Named, fields})
+			}
+		}
+	}
+	return nil
+}
+
+const selectTouched = `
+select
+  j.id,
+  coalesce(m.title, ''),
+  max(j.action = 'store'),
+  m.key is not null,
+  (
+    select json_group_array(json(b.before))
+    from (
+      select coalesce(k.before, '{}') as before
+      from journal k
+      where k.id = j.id
+        and k.thing = 'memory'
+        and k.at >= ?2
+      order by k.seq
+    ) b
+  ),
+  json_object(
+    'namespace', m.namespace,
+    'kind', m.kind,
+    'title', m.title,
+    'content', m.content,
+    'aliases', json(coalesce(m.aliases, '[]')),
+    'tags', json(coalesce(m.tags, '[]')),
+    'properties', json(coalesce(m.properties, '{}')),
+    'status', m.status,
+    'importance', m.importance,
+    'pinned', m.pinned,
+    'confidence', m.confidence,
+    'uri', m.uri,
+    'valid_from', m.valid_from,
+    'valid_to', m.valid_to,
+    'verified_at', m.verified_at,
+    'forgotten_at', m.forgotten_at,
+    'forget_reason', m.forget_reason
+  )
+from journal j
+left join memories m on m.id = j.id
+where j.thing = 'memory'
+  and j.at >= ?2
+  and ?1 in ('', m.namespace)
+group by j.id
+order by min(j.seq)`
+
+func scanTouched(row *sql.Rows) (t touched, err error) {
+	var befores, now string
+	if err := row.Scan(&t.ID, &t.Title, &t.stored, &t.there, &befores, &now); err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal([]byte(befores), &t.befores); err != nil {
+		return t, err
+	}
+	return t, json.Unmarshal([]byte(now), &t.now)
+}
+
+// fields are the columns that are not what they were, in the order of their
+// names.
+func (t touched) fields() []Field {
+	then := map[string]any{}
+	for _, before := range t.befores {
+		for name, value := range before {
+			if _, known := then[name]; !known {
+				then[name] = value
+			}
+		}
+	}
+	fields := []Field{}
+	for _, name := range slices.Sorted(maps.Keys(then)) {
+		if !reflect.DeepEqual(then[name], t.now[name]) {
+			fields = append(fields, Field{name, then[name], t.now[name]})
+		}
+	}
+	return fields
+}
+
+const selectLinked = `
+select
+  e.id,
+  f.title,
+  e.kind,
+  e.rel,
+  t.title
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where ?1 in ('', f.namespace)
+  and e.id in (select id from journal where at >= ?2 and thing = 'edge' and action = 'link')
+  and e.id not in (
+    select k.id
+    from journal k
+    where k.at >= ?2
+      and k.action = 'unlink'
+      and not exists (select 1 from journal p where p.id = k.id and p.seq < k.seq and p.at >= ?2 and p.action = 'link')
+  )
+order by e.id`
+
+const selectUnlinked = `
+select
+  j.id,
+  coalesce(f.title, ''),
+  j.before ->> '$.kind',
+  j.before ->> '$.rel',
+  coalesce(t.title, '')
+from journal j
+left join memories f on f.id = j.before ->> '$.from'
+left join memories t on t.id = j.before ->> '$.to'
+where j.at >= ?2
+  and j.action = 'unlink'
+  and j.before is not null
+  and ?1 in ('', f.namespace)
+  and not exists (select 1 from edges e where e.id = j.id)
+  and not exists (select 1 from journal k where k.id = j.id and k.at >= ?2 and k.action = 'link' and k.seq < j.seq)
+order by j.seq`
+
+func scanEdgeNamed(row *sql.Rows) (e EdgeNamed, err error) {
+	err = row.Scan(&e.ID, &e.From, &e.Type, &e.Rel, &e.To)
+	return e, err
+}

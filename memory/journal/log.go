@@ -1,0 +1,137 @@
+// Package journal is what has happened to a store, and the way back: every
+// change is a row of the journal, written by the schema whoever makes it.
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Journal is the journal of a store, as one caller may read it and take
+// changes back.
+type Journal struct {
+	DB     *db.DB
+	Caller ref.Caller
+}
+
+// Change is one row of the journal.
+type Change struct {
+	Seq      int64           `json:"seq"`
+	At       string          `json:"at"`
+	Actor    string          `json:"actor"`
+	Action   string          `json:"action" jsonschema:"store, update, supersede, reinstate, forget, restore, verify, purge, link, relink or unlink"`
+	Thing    string          `json:"thing" jsonschema:"memory or edge"`
+	ID       string          `json:"id"`
+	Title    string          `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged"`
+	What     string          `json:"what" jsonschema:"what changed, or the edge"`
+	UndoneBy int64           `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
+	before   json.RawMessage // the old values, or all of an edge that went
+	from, to string          // ids of the edge's ends
+}
+
+// LogArgs say which changes to list.
+type LogArgs struct {
+	ID     string `json:"id,omitempty" jsonschema:"only changes of this memory and of its edges"`
+	Limit  int    `json:"limit,omitempty" default:"20" min:"1" max:"1000"`
+	Before int64  `json:"before,omitempty" min:"1" jsonschema:"next of the answer before"`
+}
+
+// LogResult is a page of the journal, the latest change first.
+type LogResult struct {
+	Changes       []Change `json:"changes"`
+	ReturnedCount int      `json:"returned_count"`
+	Truncated     bool     `json:"truncated"`
+	Next          int64    `json:"next,omitempty" jsonschema:"before of the next page"`
+}
+
+// Log lists changes, the latest first.
+func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err error) {
+	if err := args.Check("log", &a); err != nil {
+		return result, err
+	}
+	namespace, err := j.Caller.Reads("")
+	if err != nil {
+		return result, err
+	}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		id := ""
+		if a.ID != "" {
+			m, err := j.Caller.Find(ctx, r, a.ID)
+			if err != nil {
+				return err
+			}
+			id = m.ID
+		}
+		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, namespace, id, a.Before, a.Limit+1)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	if result.Truncated = len(result.Changes) > a.Limit; result.Truncated {
+		result.Changes = result.Changes[:a.Limit]
+		result.Next = result.Changes[a.Limit-1].Seq
+	}
+	result.ReturnedCount = len(result.Changes)
+	return result, nil
+}
+
+// selectChange is the rows of the journal with the names of today. An edge
+// that is gone is named by what was kept of it.
+const selectChange = `
+select
+  j.seq,
+  j.at,
+  j.actor,
+  j.action,
+  j.thing,
+  j.id,
+  coalesce(m.title, f.title, ''),
+  case j.thing
+    when 'memory' then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('forgotten_at')), '')
+    else coalesce(e.kind, j.before ->> '$.kind', '')
+      || coalesce(' (' || nullif(coalesce(e.rel, j.before ->> '$.rel'), '') || ')', '')
+      || ' → ' || coalesce(t.title, '')
+  end,
+  coalesce(j.undone_by, 0),
+  coalesce(j.before, '{}'),
+  coalesce(f.id, ''),
+  coalesce(t.id, '')
+from journal j
+left join memories m on j.thing = 'memory' and m.id = j.id
+left join edges e on j.thing = 'edge' and e.id = j.id
+left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = j.before ->> '$.from'))
+left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = j.before ->> '$.to'))
+`
+
+const selectLog = selectChange + `
+where ?1 in ('', coalesce(m.namespace, f.namespace))
+  and (?2 = '' or ?2 in (m.id, f.id, t.id) or j.thing = 'memory' and j.id = ?2)
+  and (?3 = 0 or j.seq < ?3)
+order by j.seq desc
+limit ?4`
+
+func scanChange(row *sql.Rows) (c Change, err error) {
+	var before string
+	err = row.Scan(&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to)
+	c.before = json.RawMessage(before)
+	return c, err
+}
+
+// one reads a change by its number.
+func (j Journal) one(ctx context.Context, r *db.Reader, seq int64) (Change, error) {
+	found, err := db.Select(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', coalesce(m.namespace, f.namespace))`, j.Caller.Namespace, seq)
+	if err == nil && len(found) == 0 {
+		return Change{}, fault.New(fault.NotFound, "undo: there is no change %d; hence log lists them", seq)
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	return found[0], nil
+}

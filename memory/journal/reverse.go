@@ -1,0 +1,258 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// reverse returns the statements that take one change back, or why that cannot
+// be. together are all changes that are taken back with it.
+func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
+	switch c.Action {
+	case "store":
+		return forgetStored(ctx, r, c, together)
+	case "update":
+		return restoreColumns(ctx, r, c)
+	case "forget":
+		return []db.Stmt{db.S(takeOut, c.ID)}, c.onlyStatus()
+	case "restore":
+		return []db.Stmt{putAway(c)}, c.onlyStatus()
+	case "link":
+		return removeEdge(ctx, r, c)
+	case "relink":
+		return []db.Stmt{restoreEdge(c)}, nil
+	case "unlink":
+		return insertEdge(ctx, r, c)
+	case "supersede", "reinstate":
+		return followed(c, together)
+	case "verify":
+		return nil, fault.New(fault.InvalidArgument, "undo: change %d verified %s, and what was looked at cannot be unlooked; change what it rests on, and it is in doubt again", c.Seq, c.name())
+	}
+	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and nothing of it was kept; only a backup holds it", c.Seq)
+}
+
+// forgetStored puts a stored memory away, unless edges were tied to it since.
+func forgetStored(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
+	if err := ownedByAFile(ctx, r, c); err != nil {
+		return nil, err
+	}
+	tied, err := db.Select(ctx, r, db.Value[string], `
+select id
+from edges
+where from_key = (select key from memories where id = ?1)
+  or to_key = (select key from memories where id = ?1)`, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range tied {
+		if !slices.ContainsFunc(together, func(t Change) bool { return t.ID == id }) {
+			return nil, fault.New(fault.Conflict, "undo: %s has edges by now that came later; unlink them first, or forget it", c.name())
+		}
+	}
+	return []db.Stmt{db.S(`
+update memories
+set
+  status = 'forgotten',
+  forgotten_at = (select at from writer),
+  forget_reason = 'undone',
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1
+  and status <> 'forgotten'`, c.ID)}, nil
+}
+
+// onlyStatus refuses a change of status that changed more, as only an importer
+// or the sqlite3 shell makes one.
+func (c Change) onlyStatus() error {
+	old := map[string]any{}
+	if err := json.Unmarshal(c.before, &old); err != nil {
+		return err
+	}
+	for column := range old {
+		if !slices.Contains([]string{"status", "forgotten_at", "forget_reason"}, column) {
+			return fault.New(fault.InvalidArgument, "undo: change %d changed the %s of %s together with its status; change it by hand", c.Seq, column, c.name())
+		}
+	}
+	return nil
+}
+
+// takeOut and putAway are restore and forget.
+const takeOut = `
+update memories
+set
+  status = iif(
+    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
+    'superseded',
+    'current'
+  ),
+  forgotten_at = null,
+  forget_reason = null,
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1
+  and status = 'forgotten'`
+
+func putAway(c Change) db.Stmt {
+	return db.S(`
+update memories
+set
+  status = 'forgotten',
+  forgotten_at = ?2 ->> '$.forgotten_at',
+  forget_reason = ?2 ->> '$.forget_reason',
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1
+  and status <> 'forgotten'`, c.ID, string(c.before))
+}
+
+// ownedByAFile refuses to take back what a vault's file says.
+func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
+	uri, _, err := db.One[string](ctx, r, `select coalesce(uri, '') from memories where id = ?`, c.ID)
+	if err == nil && uri != "" {
+		err = fault.New(fault.InvalidArgument, "undo: %s is a note, and its file holds its text; edit the file and import the vault again", uri)
+	}
+	return err
+}
+
+// ofFiles are the columns that a note's file decides.
+var ofFiles = []string{"kind", "title", "content", "aliases", "tags", "properties", "uri", "namespace"}
+
+// restoreColumns puts the old values back. A new hash goes with old content,
+// so that what rests on it knows; the index follows by itself.
+func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
+	old := map[string]any{}
+	if err := json.Unmarshal(c.before, &old); err != nil {
+		return nil, err
+	}
+	if len(old) == 0 {
+		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of a memory that was purged since, and nothing of it was kept", c.Seq)
+	}
+	for _, column := range ofFiles {
+		if _, changed := old[column]; changed {
+			if err := ownedByAFile(ctx, r, c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var hash any
+	if content, changed := old["content"].(string); changed {
+		hash = memory.Hash(content)
+	}
+	return []db.Stmt{db.S(`
+update memories
+set
+  namespace = iif(json_type(?2, '$.namespace') is null, namespace, ?2 ->> '$.namespace'),
+  kind = iif(json_type(?2, '$.kind') is null, kind, ?2 ->> '$.kind'),
+  title = iif(json_type(?2, '$.title') is null, title, ?2 ->> '$.title'),
+  content = iif(json_type(?2, '$.content') is null, content, ?2 ->> '$.content'),
+  content_hash = coalesce(?3, content_hash),
+  sectioned = iif(?3 is null, sectioned, 0),
+  aliases = iif(json_type(?2, '$.aliases') is null, aliases, ?2 -> '$.aliases'),
+  tags = iif(json_type(?2, '$.tags') is null, tags, ?2 -> '$.tags'),
+  properties = iif(json_type(?2, '$.properties') is null, properties, ?2 -> '$.properties'),
+  importance = iif(json_type(?2, '$.importance') is null, importance, ?2 ->> '$.importance'),
+  pinned = iif(json_type(?2, '$.pinned') is null, pinned, ?2 ->> '$.pinned'),
+  confidence = iif(json_type(?2, '$.confidence') is null, confidence, ?2 ->> '$.confidence'),
+  uri = iif(json_type(?2, '$.uri') is null, uri, ?2 ->> '$.uri'),
+  valid_from = iif(json_type(?2, '$.valid_from') is null, valid_from, ?2 ->> '$.valid_from'),
+  valid_to = iif(json_type(?2, '$.valid_to') is null, valid_to, ?2 ->> '$.valid_to'),
+  revision = revision + 1,
+  updated_at = (select at from writer)
+where id = ?1`, c.ID, string(c.before), hash).
+		Or(fault.New(fault.Conflict, "undo: the rules of the store refuse the old values of %s by now", c.name()))}, nil
+}
+
+// removeEdge deletes an edge that was declared outright.
+func removeEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
+	note, found, err := db.One[string](ctx, r, `
+select coalesce(m.uri, m.title) || ' on line ' || s.line
+from edges e
+join sites s on s.edge = e.key
+join memories m on m.key = s.note
+where e.id = ?
+order by s.line
+limit 1`, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return nil, fault.New(fault.InvalidArgument, "undo: %s is declared by %s; edit the note and import the vault again", c.name(), note)
+	}
+	return []db.Stmt{db.S(`delete from edges where id = ?`, c.ID)}, nil
+}
+
+func restoreEdge(c Change) db.Stmt {
+	return db.S(`
+update edges
+set
+  rel = ?2 ->> '$.rel',
+  weight = ?2 ->> '$.weight',
+  note = ?2 ->> '$.note',
+  valid_from = ?2 ->> '$.valid_from',
+  valid_to = ?2 ->> '$.valid_to'
+where id = ?1`, c.ID, string(c.before)).
+		Or(fault.New(fault.Conflict, "undo: another edge has taken the place of %s; unlink it first", c.name()))
+}
+
+// insertEdge puts an edge back as it was.
+func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
+	var old struct {
+		From, To string
+		Kind     edges.Kind
+		Declared int
+	}
+	if err := json.Unmarshal(c.before, &old); err != nil {
+		return nil, err
+	}
+	if old.Kind == "" {
+		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of an edge of a memory that was purged since, and nothing of it was kept", c.Seq)
+	}
+	if old.Declared == 0 {
+		return nil, fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
+	}
+	n, _, err := db.One[int](ctx, r, `select count(*) from memories where id in (?, ?)`, old.From, old.To)
+	if err != nil {
+		return nil, err
+	}
+	if n < 2 {
+		return nil, fault.New(fault.Conflict, "undo: an end of %s has been purged since", c.name())
+	}
+	return []db.Stmt{db.S(`
+insert into edges (
+  id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
+)
+select
+  ?1,
+  f.key,
+  t.key,
+  ?2 ->> '$.kind',
+  ?2 ->> '$.rel',
+  ?2 ->> '$.weight',
+  ?2 ->> '$.origin',
+  ?2 ->> '$.actor',
+  ?2 ->> '$.note',
+  1,
+  ?2 ->> '$.basis',
+  ?2 ->> '$.valid_from',
+  ?2 ->> '$.valid_to',
+  ?2 ->> '$.created_at'
+from memories f
+join memories t on t.id = ?2 ->> '$.to'
+where f.id = ?2 ->> '$.from'`, c.ID, string(c.before)).
+		Or(fault.New(fault.Conflict, "undo: %s has no place any more: there is another like it, a second successor, or a circle", c.name()))}, nil
+}
+
+// followed is the way back of a change that the schema made of another one: it
+// goes with that one, and not alone.
+func followed(c Change, together []Change) ([]db.Stmt, error) {
+	if len(together) == 1 {
+		return nil, fault.New(fault.InvalidArgument, "undo: change %d followed from an edge that came or went with it; undo that one, which hence log shows beside it", c.Seq)
+	}
+	return nil, nil
+}

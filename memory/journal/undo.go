@@ -1,0 +1,221 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// UndoArgs name a change.
+type UndoArgs struct {
+	Seq int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; all that the last command did where left out"`
+}
+
+// UndoResult is what was taken back, the latest first.
+type UndoResult struct {
+	Undone []Change `json:"undone"`
+	By     int64    `json:"by" jsonschema:"the change that took it back; undoing it brings all of it back"`
+}
+
+const (
+	maxAct   = 10_000 // changes taken back at once
+	maxTries = 8
+)
+
+// Undo takes a change back: the one that is named, or all that was done by
+// the last command that has not been taken back. It lands whole or not at all,
+// and is in the journal itself, so that it can be taken back too. A memory
+// that was stored is forgotten, not deleted.
+//
+// It fails with conflict when something has been done to the same memory or
+// edge since, and with invalid_argument for what has no way back: a purge, a
+// verification, and what a note in a vault says.
+func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
+	if err := args.Check("undo", &a); err != nil {
+		return result, err
+	}
+	for range maxTries {
+		result, err = j.try(ctx, a.Seq)
+		if !errors.Is(err, errMoved) {
+			return result, err
+		}
+	}
+	return result, err
+}
+
+// errMoved is that somebody wrote between the plan and its execution. The plan
+// is made from a snapshot, and holds only for it.
+var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
+
+func (j Journal) try(ctx context.Context, seq int64) (result UndoResult, err error) {
+	var batch []db.Stmt
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		last, _, err := db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
+		if err != nil {
+			return err
+		}
+		if result.Undone, err = j.chosen(ctx, r, seq); err != nil {
+			return err
+		}
+		result.By = last + 1
+		batch = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
+		for _, c := range result.Undone {
+			if err := unchangedSince(ctx, r, c, result.Undone); err != nil {
+				return err
+			}
+			back, err := reverse(ctx, r, c, result.Undone)
+			if err != nil {
+				return err
+			}
+			batch = append(batch, back...)
+		}
+		batch = append(batch, marks(result)...)
+		return nil
+	})
+	if err != nil {
+		return UndoResult{}, err
+	}
+	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), batch...); err != nil {
+		return UndoResult{}, err
+	}
+	return result, nil
+}
+
+// marks returns the statements that say what took what back. An undo that is
+// taken back no longer counts.
+func marks(result UndoResult) []db.Stmt {
+	batch := []db.Stmt{}
+	for _, c := range result.Undone {
+		batch = append(batch,
+			db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
+			db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
+	}
+	return batch
+}
+
+// chosen returns the changes that are to be taken back, the latest first.
+func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
+	if seq == 0 {
+		return j.lastAct(ctx, r)
+	}
+	c, err := j.one(ctx, r, seq)
+	if err != nil {
+		return nil, err
+	}
+	if c.UndoneBy != 0 {
+		return nil, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", seq, c.UndoneBy, c.UndoneBy)
+	}
+	act, err := j.act(ctx, r, seq)
+	if err != nil {
+		return nil, err
+	}
+	undo, err := isUndo(ctx, r, act)
+	switch {
+	case err != nil || undo:
+		return act, err // an undo goes whole
+	case c.Action == "store":
+		return tiedBy(act, c), nil
+	}
+	return []Change{c}, nil
+}
+
+// lastAct returns what the last command did that is neither an undo nor taken
+// back.
+func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
+	seq, ok, err := db.One[int64](ctx, r, `
+select j.seq
+from journal j
+left join memories m on j.thing = 'memory' and m.id = j.id
+left join edges e on j.thing = 'edge' and e.id = j.id
+left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = j.before ->> '$.from'))
+where j.undone_by is null
+  and ?1 in ('', coalesce(m.namespace, f.namespace))
+  and not exists (
+    select 1
+    from journal u
+    join journal f on f.seq = u.undone_by
+    where u.undone_by is not null
+      and f.act = j.act
+  )
+order by j.seq desc
+limit 1`, j.Caller.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
+	}
+	return j.act(ctx, r, seq)
+}
+
+// act returns the changes that were made together with one, the latest first.
+// Of what the sqlite3 shell did, that is what is around it of the same time.
+func (j Journal) act(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
+	found, err := db.Select(ctx, r, scanChange, selectChange+`
+join journal c on c.seq = ?1
+where j.act is c.act
+  and j.at = c.at
+  and j.seq > coalesce((select seq from journal where seq < ?1 and (act, at) is not (c.act, c.at) order by seq desc limit 1), 0)
+  and j.seq < coalesce((select seq from journal where seq > ?1 and (act, at) is not (c.act, c.at) order by seq limit 1), 9e18)
+order by j.seq desc
+limit ?2`, seq, maxAct+1)
+	if err == nil && len(found) > maxAct {
+		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single ones by their number, or take a backup back with hence backup --restore", seq, maxAct)
+	}
+	return found, err
+}
+
+func isUndo(ctx context.Context, r *db.Reader, act []Change) (bool, error) {
+	n, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, act[len(act)-1].Seq)
+	return n > 0, err
+}
+
+// tiedBy returns the storing of a memory with the edges that came with it.
+func tiedBy(act []Change, stored Change) []Change {
+	return slices.DeleteFunc(slices.Clone(act), func(c Change) bool {
+		return c.Seq != stored.Seq && !(c.Action == "link" && (c.from == stored.ID || c.to == stored.ID))
+	})
+}
+
+// unchangedSince refuses to take back a change of something that has been
+// changed again. What was taken back since, and the taking back, do not count.
+func unchangedSince(ctx context.Context, r *db.Reader, c Change, together []Change) error {
+	later, err := db.Select(ctx, r, scanChange, selectChange+`
+where j.id = ?1
+  and j.seq > ?2
+  and j.undone_by is null
+  and j.action not in ('supersede', 'reinstate')
+  and not exists (
+    select 1
+    from journal u
+    join journal f on f.seq = u.undone_by
+    where u.id = j.id
+      and f.act = j.act
+  )
+order by j.seq`, c.ID, c.Seq)
+	if err != nil {
+		return err
+	}
+	for _, l := range later {
+		if !slices.ContainsFunc(together, func(t Change) bool { return t.Seq == l.Seq }) {
+			return fault.New(fault.Conflict, "undo: %s was changed again since (%s, change %d); undo that first, or change it by hand", c.name(), l.Action, l.Seq).
+				With("change", l.Seq)
+		}
+	}
+	return nil
+}
+
+// name is how an error calls what a change is about.
+func (c Change) name() string {
+	switch {
+	case c.Title == "":
+		return c.Thing + " " + c.ID
+	case c.Thing == "edge":
+		return "the edge " + c.Title + " —" + c.What
+	}
+	return `"` + c.Title + `"`
+}

@@ -1,0 +1,350 @@
+package journal_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/journal"
+)
+
+// world is a store with the ways to change it.
+type world struct {
+	memory.Store
+	edges.Graph
+	journal.Journal
+}
+
+func over(d *db.DB) world {
+	c := ref.Caller{Actor: "tester", Origin: "person"}
+	return world{memory.Store{DB: d, Caller: c}, edges.Graph{DB: d, Caller: c}, journal.Journal{DB: d, Caller: c}}
+}
+
+func newWorld(t *testing.T) (world, *db.DB) {
+	d := dbtest.New(t)
+	return over(d), d
+}
+
+func remember(t dbtest.TB, w world, title string, change ...func(*memory.StoreArgs)) memory.Memory {
+	t.Helper()
+	a := memory.StoreArgs{Content: "text of " + title, Title: &title}
+	for _, f := range change {
+		f(&a)
+	}
+	got, err := w.Remember(context.Background(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.Memory
+}
+
+// state is all that undo brings back: everything but revisions, times of
+// change and what was stored meanwhile and is forgotten now.
+func state(t dbtest.TB, d *db.DB) []string {
+	return append(dbtest.Texts(t, d, `
+select json_array(id, namespace, kind, title, content, content_hash, aliases, tags, json(properties), status, importance, pinned,
+  confidence, uri, valid_from, valid_to, forget_reason, forgotten_at,
+  (select json_group_array(json_array(t.heading, t.body)) from section_text t where t.memory = m.key))
+from memories m
+where forget_reason is not 'undone'
+order by id`), dbtest.Texts(t, d, `
+select json_array(id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at)
+from edges
+order by id`)...)
+}
+
+// step makes one change at random.
+func step(t *rapid.T, w world, ids []string) {
+	ctx := context.Background()
+	one := rapid.SampledFrom(ids)
+	id := one.Draw(t, "id")
+	var err error
+	switch rapid.IntRange(0, 6).Draw(t, "step") {
+	case 0:
+		_, err = w.Forget(ctx, memory.ForgetArgs{ID: id, Reason: "gone"})
+	case 1:
+		_, err = w.Restore(ctx, memory.RestoreArgs{ID: id})
+	case 2:
+		a := memory.UpdateArgs{ID: id, Content: new(rapid.StringMatching(`[a-zé"]{1,5}`).Draw(t, "content")), Pinned: new(rapid.Bool().Draw(t, "pinned"))}
+		if rapid.Bool().Draw(t, "more") {
+			a.Tags, a.Properties, a.Kind = &[]string{"b", "ä"}, map[string]any{"n": 1.5, "l": []any{nil, true}}, new("decision")
+		}
+		_, err = w.Revise(ctx, a)
+	case 3:
+		_, err = w.Unlink(ctx, edges.UnlinkArgs{From: id, To: one.Draw(t, "to"), Type: string(rapid.SampledFrom(edges.Kinds()).Draw(t, "kind"))})
+	case 4:
+		_, err = w.Remember(ctx, memory.StoreArgs{Content: "new", Dedup: "off", Supersedes: []string{id}, Links: []memory.NewLink{{From: one.Draw(t, "from"), Type: "causes"}}})
+	default:
+		_, err = w.Link(ctx, edges.LinkArgs{
+			From: id, To: one.Draw(t, "to"), Type: string(rapid.SampledFrom(edges.Kinds()[:6]).Draw(t, "kind")),
+			Weight: new(rapid.Float64Range(0.1, 1).Draw(t, "weight")), Note: rapid.SampledFrom([]string{"", "why"}).Draw(t, "note"),
+		})
+	}
+	switch fault.CodeOf(err) {
+	case "", fault.Cycle, fault.Conflict, fault.InvalidArgument:
+	default:
+		t.Fatal(err)
+	}
+}
+
+func TestUndoBringsBackEveryStateAndRedoToo(t *testing.T) {
+	empty := dbtest.NewEmpties(t)
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := context.Background()
+		d, remove := empty.Next(t)
+		defer remove()
+		w := over(d)
+		ids := []string{}
+		for _, title := range []string{"a", "b", "c", "d"} {
+			ids = append(ids, remember(t, w, title).ID)
+		}
+		start := dbtest.Texts(t, d, `select max(seq) from journal`)[0]
+		states := [][]string{state(t, d)}
+		for range rapid.IntRange(1, 6).Draw(t, "steps") {
+			before := dbtest.Texts(t, d, `select max(seq) from journal`)[0]
+			step(t, w, ids)
+			if dbtest.Texts(t, d, `select max(seq) from journal`)[0] != before {
+				states = append(states, state(t, d))
+			}
+		}
+		undos := []int64{}
+		for n := len(states) - 2; n >= 0; n-- {
+			done, err := w.Undo(ctx, journal.UndoArgs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			undos = append(undos, done.By)
+			if diff := cmp.Diff(states[n], state(t, d)); diff != "" {
+				t.Fatalf("after undoing back to state %d (-was +is):\n%s", n, diff)
+			}
+		}
+		if next, err := w.Undo(ctx, journal.UndoArgs{}); err == nil && next.Undone[0].ID != ids[3] {
+			t.Fatalf("a change more was undone, of those after %s: %+v", start, next)
+		} else if err == nil {
+			undos = append(undos, next.By)
+			states = append([][]string{nil}, states...)
+		}
+		for n := len(undos) - 1; n >= 0; n-- { // redo
+			if _, err := w.Undo(ctx, journal.UndoArgs{Seq: undos[n]}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(states[len(states)-1-n], state(t, d)); diff != "" {
+				t.Fatalf("after redoing up to state %d (-was +is):\n%s", len(states)-1-n, diff)
+			}
+		}
+		if _, err := d.Write(ctx, "", "", db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {
+			t.Fatalf("the index is not of the text: %v", err)
+		}
+	})
+}
+
+func seqOf(t *testing.T, d *db.DB, action string) int64 {
+	return int64(dbtest.Count(t, d, `select max(seq) from journal where action = ?`, action))
+}
+
+func TestUndoOfOneChangeLeavesLaterOnes(t *testing.T) {
+	w, d := newWorld(t)
+	a := remember(t, w, "a")
+	if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: a.ID, Title: new("A")}); err != nil {
+		t.Fatal(err)
+	}
+	remember(t, w, "b")
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seqOf(t, d, "update")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := dbtest.Texts(t, d, `select title || status from memories order by title`); cmp.Diff([]string{"acurrent", "bcurrent"}, got) != "" {
+		t.Errorf("the memories are %q", got)
+	}
+}
+
+func TestUndoRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		make   func(t *testing.T, w world, d *db.DB)
+		action string
+		code   fault.Code
+		want   string
+	}{
+		{"WhatWasChangedSince", func(t *testing.T, w world, _ *db.DB) {
+			m := remember(t, w, "a")
+			for _, text := range []string{"b", "c"} {
+				if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Content: &text}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, "store", fault.Conflict, "changed again since"},
+		{"AMemoryWithLaterEdges", func(t *testing.T, w world, _ *db.DB) {
+			a, b := remember(t, w, "a"), remember(t, w, "b")
+			if _, err := w.Link(t.Context(), edges.LinkArgs{From: a.ID, To: b.ID, Type: "causes"}); err != nil {
+				t.Fatal(err)
+			}
+		}, "store", fault.Conflict, "edges"},
+		{"APurge", func(t *testing.T, w world, _ *db.DB) {
+			m := remember(t, w, "a")
+			if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: m.ID, Purge: true}); err != nil {
+				t.Fatal(err)
+			}
+		}, "purge", fault.InvalidArgument, "backup"},
+		{"AVerification", func(t *testing.T, w world, _ *db.DB) {
+			m := remember(t, w, "a")
+			if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: m.ID}); err != nil {
+				t.Fatal(err)
+			}
+		}, "verify", fault.InvalidArgument, "verified"},
+		{"AStatusThatFollows", func(t *testing.T, w world, _ *db.DB) {
+			a := remember(t, w, "a")
+			remember(t, w, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })
+		}, "supersede", fault.InvalidArgument, "followed"},
+		{"ANotesText", func(t *testing.T, w world, d *db.DB) {
+			remember(t, w, "a")
+			dbtest.Script(t, d.Path(), `update memories set uri = 'obsidian-fs://v/a.md', content = 'x'`)
+		}, "update", fault.InvalidArgument, "edit the file"},
+		{"AnEdgeOfANote", func(t *testing.T, w world, d *db.DB) {
+			a, b := remember(t, w, "a"), remember(t, w, "b")
+			if _, err := w.Link(t.Context(), edges.LinkArgs{From: a.ID, To: b.ID, Type: "causes"}); err != nil {
+				t.Fatal(err)
+			}
+			dbtest.Script(t, d.Path(), `insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte) select from_key, key, kind, 'wikilink', 'b', 'b', 7, 0, 1 from edges`)
+		}, "link", fault.InvalidArgument, "line 7"},
+		{"WhatIsNotThere", func(*testing.T, world, *db.DB) {}, "", fault.NotFound, "nothing left"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, d := newWorld(t)
+			c.make(t, w, d)
+			before := dbtest.Count(t, d, `select count(*) from journal`)
+			seq := int64(0)
+			if c.action != "" {
+				seq = seqOf(t, d, c.action)
+				if c.name == "WhatWasChangedSince" {
+					seq = int64(dbtest.Count(t, d, `select min(seq) from journal where action = 'update'`))
+				}
+			}
+			_, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seq})
+			if fault.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Undo: %v, want %s with %q", err, c.code, c.want)
+			}
+			if n := dbtest.Count(t, d, `select count(*) from journal`); n != before {
+				t.Errorf("%d changes were made", n-before)
+			}
+		})
+	}
+}
+
+func TestUndoTwiceGoesFurtherBack(t *testing.T) {
+	w, d := newWorld(t)
+	a := remember(t, w, "a")
+	b := remember(t, w, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })
+	first, err := w.Undo(t.Context(), journal.UndoArgs{})
+	if err != nil || len(first.Undone) != 3 {
+		t.Fatalf("Undo = %+v, %v; want the storing, the edge and what followed", first, err)
+	}
+	if got := dbtest.Texts(t, d, `select title || status from memories order by title`); cmp.Diff([]string{"acurrent", "bforgotten"}, got) != "" {
+		t.Errorf("the memories are %q", got)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("a third Undo: %v, want nothing left", err)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: first.Undone[0].Seq}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("Undo of what was undone: %v, want conflict", err)
+	}
+	log, err := w.Log(t.Context(), journal.LogArgs{ID: b.ID})
+	if err != nil || log.Changes[len(log.Changes)-1].UndoneBy != first.By {
+		t.Errorf("Log = %+v, %v; want the storing marked", log, err)
+	}
+}
+
+func TestLogPagesHoldEachChangeOnce(t *testing.T) {
+	w, _ := newWorld(t)
+	for _, title := range strings.Split("abcdefg", "") {
+		remember(t, w, title)
+	}
+	seen := []string{}
+	for before := int64(0); ; {
+		page, err := w.Log(t.Context(), journal.LogArgs{Limit: 3, Before: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Changes {
+			seen = append(seen, c.Title)
+		}
+		if before = page.Next; !page.Truncated {
+			break
+		}
+	}
+	if got := strings.Join(seen, ""); got != "gfedcba" {
+		t.Errorf("the pages hold %q", got)
+	}
+}
+
+func TestDiffTellsWhatIsDifferent(t *testing.T) {
+	w, d := newWorld(t)
+	a, b, c := remember(t, w, "a"), remember(t, w, "b"), remember(t, w, "c")
+	for _, to := range []string{b.ID, c.ID} {
+		if _, err := w.Link(t.Context(), edges.LinkArgs{From: a.ID, To: to, Type: "causes"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dbtest.Script(t, d.Path(), `update journal set at = '2026-01-01T00:00:00.000Z'`)
+	changes := []func() error{
+		func() error {
+			remember(t, w, "new", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })
+			return nil
+		},
+		func() error {
+			_, err := w.Revise(t.Context(), memory.UpdateArgs{ID: b.ID, Title: new("B")})
+			return err
+		},
+		func() error {
+			_, err := w.Revise(t.Context(), memory.UpdateArgs{ID: c.ID, Title: new("C")})
+			return err
+		},
+		func() error {
+			_, err := w.Revise(t.Context(), memory.UpdateArgs{ID: c.ID, Title: new("c")})
+			return err
+		},
+		func() error {
+			_, err := w.Unlink(t.Context(), edges.UnlinkArgs{From: a.ID, To: b.ID, Type: "causes"})
+			return err
+		},
+	}
+	for _, change := range changes {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := w.Diff(t.Context(), journal.DiffArgs{Since: "2026-01-02T00:00:00Z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := []string{}
+	for _, m := range got.Added {
+		said = append(said, "added "+m.Title)
+	}
+	for _, m := range got.Changed {
+		for _, f := range m.Fields {
+			said = append(said, m.Title+" "+f.Name+": "+f.Before.(string)+" → "+f.After.(string))
+		}
+	}
+	for _, e := range got.Linked {
+		said = append(said, "linked "+e.From+" "+string(e.Type)+" "+e.To)
+	}
+	for _, e := range got.Unlinked {
+		said = append(said, "unlinked "+e.From+" "+string(e.Type)+" "+e.To)
+	}
+	want := []string{"added new", "a status: current → superseded", "B title: b → B", "linked new supersedes a", "unlinked a causes B"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("the difference (-want +got):\n%s", diff)
+	}
+}

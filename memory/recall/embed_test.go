@@ -1,0 +1,340 @@
+package recall_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// meanings is a server that knows a few words: those of vehicles lie on the
+// first axis, those of food on the second. dimensions may be changed.
+type meanings struct {
+	name       string
+	dimensions atomic.Int32
+	asked      atomic.Int32 // texts
+	down       atomic.Bool
+}
+
+func newMeanings(t *testing.T) *meanings {
+	m := &meanings{}
+	m.dimensions.Store(3)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Input []string `json:"input"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		if m.down.Load() {
+			http.Error(w, "no such model", http.StatusNotFound)
+			return
+		}
+		data := []map[string]any{}
+		for i, text := range asked.Input {
+			m.asked.Add(1)
+			v := make([]float32, m.dimensions.Load())
+			for _, word := range strings.Fields(strings.ToLower(text)) {
+				switch strings.Trim(word, ".") {
+				case "car", "automobile", "motorway":
+					v[0]++
+				case "soup", "dinner":
+					v[1]++
+				}
+			}
+			v[2] += 0.1
+			data = append(data, map[string]any{"index": i, "embedding": v})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+	}))
+	t.Cleanup(server.Close)
+	m.name = "openai:" + server.URL + ",m"
+	return m
+}
+
+func embedded(t testing.TB, s recall.Searcher, name string) recall.EmbedStatus {
+	t.Helper()
+	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: name}); err != nil {
+		t.Fatal(err)
+	}
+	status, err := s.EmbedRun(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+func vehicles(t testing.TB) recall.Searcher {
+	return told(t,
+		item("m1", "An automobile stood there."),
+		item("m2", "The soup was cold."),
+		item("m3", "A car park for everybody."))
+}
+
+func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	status := embedded(t, s, m.name)
+	if diff := cmp.Diff(recall.EmbedStatus{Embedder: m.name, Dimensions: 3, Embedded: 3}, status); diff != "" {
+		t.Fatalf("status (-want +got):\n%s", diff)
+	}
+	got := search(t, s, recall.SearchArgs{Query: "car", Limit: 2})
+	if diff := cmp.Diff([]string{"m3", "m1"}, titles(got)); diff != "" {
+		t.Errorf("hybrid (-want +got):\n%s", diff)
+	}
+	if w := got.Results[0].Why; w.KeywordRank != 1 || w.VectorRank == 0 {
+		t.Errorf("why of the first = %+v, want a place by words and one in meaning", w)
+	}
+	if w := got.Results[1].Why; w.KeywordRank != 0 || w.VectorRank == 0 {
+		t.Errorf("why of the second = %+v, want a place in meaning alone", w)
+	}
+	got = search(t, s, recall.SearchArgs{Query: "motorway", Mode: "semantic", Limit: 2})
+	if got.Results[0].Why.VectorRank != 1 || titles(got)[0] == "m2" || titles(got)[1] == "m2" {
+		t.Errorf("semantic: %v, want m1 and m3", titles(got))
+	}
+	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "motorway"}); len(got.Results) != 0 {
+		t.Errorf("without a model: %v, want none", titles(got))
+	}
+}
+
+// The old vectors serve until the new ones are whole.
+func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
+	s, old, next := vehicles(t), newMeanings(t), newMeanings(t)
+	embedded(t, s, old.name)
+	status, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: next.name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Embedder != old.name || status.Building == nil || status.Building.Pending != 3 {
+		t.Fatalf("status = %+v, want the old one in force and 3 pending", status)
+	}
+	next.down.Store(true)
+	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("EmbedRun: %v, want unavailable", err)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "motorway", Mode: "semantic", Limit: 1}); got.Results[0].Why.VectorRank != 1 {
+		t.Error("the old vectors are lost")
+	}
+	next.down.Store(false)
+	if status, err = s.EmbedRun(t.Context(), nil); err != nil || status.Embedder != next.name || status.Building != nil || status.Pending != 0 {
+		t.Errorf("status = %+v, %v; want the new one in force", status, err)
+	}
+	if n := dbtest.Count(t, s.DB, `select count(*) from vectors`); n != 3 {
+		t.Errorf("%d vectors are kept, want the 3 new ones", n)
+	}
+}
+
+func TestVectors_OnlyWhatChangedIsMadeAgain(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	store := memory.Store{DB: s.DB, Caller: s.Caller}
+	content, importance := "Dinner is served.", 0.9
+	for _, a := range []memory.UpdateArgs{{ID: "m1", Content: &content}, {ID: "m2", Importance: &importance}} {
+		if _, err := store.Revise(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, err := s.EmbedStatus(t.Context())
+	if err != nil || status.Pending != 1 || status.Embedded != 2 {
+		t.Errorf("status = %+v, %v; want the changed text to wait", status, err)
+	}
+	before := m.asked.Load()
+	if _, err := s.EmbedRun(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := m.asked.Load() - before; n != 1 {
+		t.Errorf("%d texts were embedded again, want 1", n)
+	}
+	if _, err := store.Forget(t.Context(), memory.ForgetArgs{ID: "m1", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vector_codes)`); n != 4 {
+		t.Errorf("%d rows of vectors after a purge, want 4", n)
+	}
+}
+
+func TestVectors_MismatchIsLoud(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	m.dimensions.Store(5)
+	_, err := s.Search(t.Context(), recall.SearchArgs{Query: "car", Mode: "semantic"})
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "5 dimensions") {
+		t.Errorf("semantic: %v, want unavailable with the dimensions", err)
+	}
+	got := search(t, s, recall.SearchArgs{Query: "car"})
+	if len(got.Results) != 1 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "5 dimensions") {
+		t.Errorf("hybrid: %v with warnings %q, want the result by words and one warning", titles(got), got.Warnings)
+	}
+	if _, err := (memory.Store{DB: s.DB, Caller: s.Caller}).Remember(t.Context(), item("m4", "A motorway.")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("EmbedRun: %v, want unavailable", err)
+	}
+}
+
+func TestVectors_NoneTakesThemAway(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vector_codes) + (select count(*) from embedders)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("EmbedRun: %v, want invalid_argument", err)
+	}
+}
+
+func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		s.KeepEmbedded(ctx, time.Millisecond, func(err error) { t.Error(err) })
+	}()
+	await := func(want int) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if status, err := s.EmbedStatus(t.Context()); err == nil && status.Embedder == m.name && status.Embedded == want && status.Pending == 0 {
+				return
+			}
+		}
+		t.Fatalf("%d vectors were not made", want)
+	}
+	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: m.name}); err != nil {
+		t.Fatal(err)
+	}
+	await(3)
+	if _, err := s.Remember(t.Context(), item("m4", "A motorway.")); err != nil {
+		t.Fatal(err)
+	}
+	await(4)
+	stop()
+	<-stopped
+}
+
+func TestBuiltin_FindsTheMisspelt(t *testing.T) {
+	s := vehicles(t)
+	embedded(t, s, "builtin")
+	got := search(t, s, recall.SearchArgs{Query: "autmobile", Limit: 1})
+	if titles(got)[0] != "m1" {
+		t.Errorf("results %v, want m1", titles(got))
+	}
+}
+
+// What a filter leaves is found also where many others are nearer.
+func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
+	s := told(t)
+	batch := []db.Stmt{db.S(`insert into memories (title, content, kind) values ('far', 'somebody brought cake to the ferry', 'rare')`)}
+	for i := range 500 {
+		batch = append(batch, db.S(`insert into memories (title, content) values ('near', 'the ferry uses the northern harbour ' || ?)`, i))
+	}
+	if _, err := s.DB.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	embedded(t, s, "builtin")
+	got := search(t, s, recall.SearchArgs{Query: "ferry northern harbour", Mode: "semantic", Kinds: []string{"rare"}})
+	if !slices.Equal(titles(got), []string{"far"}) {
+		t.Errorf("results %v, want far", titles(got))
+	}
+}
+
+// A code is what sqlite-vec makes of a vector.
+func TestCodeIsThatOfSqliteVec(t *testing.T) {
+	v := make([]float32, 64)
+	for i := range v {
+		v[i] = float32(i%7) - 3
+	}
+	err := vehicles(t).DB.Read(t.Context(), func(r *db.Reader) error {
+		want, _, err := db.One[[]byte](t.Context(), r, `select vec_quantize_binary(?)`, recall.Blob(v))
+		if diff := cmp.Diff(want, recall.Code(v)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRelated(t *testing.T) {
+	for _, embedder := range []string{"none", "builtin"} {
+		t.Run(embedder, func(t *testing.T) {
+			s := told(t,
+				item("r1", "The ferry leaves the northern harbour at noon."),
+				item("r2", "At noon the ferry is in the northern harbour.", link("supports", "r1")),
+				item("r3", "Harbour dues for the ferry rise."),
+				item("r4", "Somebody brought cake."))
+			if embedder != "none" {
+				embedded(t, s, embedder)
+			}
+			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "r1", Limit: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			linked := ""
+			for i, one := range got.Results {
+				if len(one.Linked) > 0 {
+					linked += one.Title
+				} else if i > 0 && len(got.Results[i-1].Linked) > 0 {
+					t.Errorf("%s comes after what is linked", one.Title)
+				}
+				if one.Title == "r1" {
+					t.Error("a memory is related to itself")
+				}
+			}
+			if got.Results[0].Title != "r3" || linked != "r2" {
+				t.Errorf("first is %q, linked %q; want r3 and r2", got.Results[0].Title, linked)
+			}
+		})
+	}
+}
+
+func TestRemember_ReportsWhatSaysAboutTheSame(t *testing.T) {
+	s := told(t, item("d1", "The night ferry leaves the northern harbour at eleven."), item("d2", "Cake is served at noon in the hall by the quay."))
+	for _, c := range []struct {
+		name, content, dedup string
+		want                 []string
+	}{
+		{"About", "The night ferry leaves the northern harbour at twelve.", "warn", []string{"similar"}},
+		{"Exact", "The night ferry leaves the northern harbour at eleven.", "warn", []string{"same_content", "similar"}},
+		{"Other", "The night train leaves the southern station at four.", "warn", []string{}},
+		{"NotAsked", "The night ferry leaves the northern harbour at one.", "off", []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: c.content, Dedup: c.dedup})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reasons := []string{}
+			for _, d := range got.Duplicates {
+				reasons = append(reasons, d.Reason)
+			}
+			if diff := cmp.Diff(c.want, reasons); diff != "" {
+				t.Errorf("duplicates (-want +got):\n%s", diff)
+			}
+			if len(got.Warnings) != len(c.want) {
+				t.Errorf("warnings %q, want one for each duplicate", got.Warnings)
+			}
+		})
+	}
+	if _, err := s.Remember(t.Context(), memory.StoreArgs{Content: "The night ferry leaves the northern harbour at eleven.", Dedup: "strict"}); fault.CodeOf(err) != fault.Exists {
+		t.Errorf("the same text with strict: %v, want exists", err)
+	}
+}

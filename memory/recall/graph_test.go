@@ -1,0 +1,172 @@
+package recall_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// told stores memories, each with its links, and returns a searcher.
+func told(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
+	t.Helper()
+	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	for _, a := range all {
+		if _, err := s.Remember(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return recall.Searcher(s)
+}
+
+// item is a memory whose title says nothing about its text.
+func item(title, content string, links ...memory.NewLink) memory.StoreArgs {
+	return memory.StoreArgs{Title: &title, Content: content, Links: links, Dedup: "off"}
+}
+
+func link(kind, to string) memory.NewLink { return memory.NewLink{Type: kind, To: to} }
+
+func search(t testing.TB, s recall.Searcher, a recall.SearchArgs) recall.SearchResult {
+	t.Helper()
+	got, err := s.Search(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A reply that says nothing by itself is found by what it replies to.
+func TestGraph_ReplyIsFoundByWhatItRepliesTo(t *testing.T) {
+	s := told(t,
+		item("t1", "Which harbour will the ferry use?"),
+		item("t2", "The northern one, from June.", link("follows", "t1")),
+		item("t3", "Somebody brought cake.", link("follows", "t2")))
+	got := search(t, s, recall.SearchArgs{Query: "ferry harbour"})
+	if diff := cmp.Diff([]string{"t1", "t2"}, titles(got)); diff != "" {
+		t.Fatalf("results (-want +got):\n%s", diff)
+	}
+	why := got.Results[1].Why
+	if why.KeywordRank != 0 || len(why.Graph) != 1 || why.Graph[0].From != got.Results[0].ID || why.Graph[0].Type != edges.Follows || math.Abs(why.Graph[0].Share-1) > 1e-9 {
+		t.Errorf("why = %+v, want all of it from t1 by follows", why)
+	}
+	no := false
+	if got := search(t, s, recall.SearchArgs{Query: "ferry harbour", Graph: &no}); len(got.Results) != 1 || len(got.Results[0].Why.Graph) > 0 {
+		t.Errorf("without the graph step: %v, want t1 alone", titles(got))
+	}
+}
+
+// A word that both ends of an edge say counts once: a neighbour adds what a
+// memory leaves unsaid.
+func TestGraph_AWordCountsOnce(t *testing.T) {
+	s := told(t,
+		item("same 1", "ferry timetable"),
+		item("same 2", "ferry timetable", link("follows", "same 1")),
+		item("apart 1", "ferry notice"),
+		item("apart 2", "harbour notice", link("follows", "apart 1")))
+	got := search(t, s, recall.SearchArgs{Query: "ferry harbour"})
+	if first := got.Results[0].Title; first != "apart 2" {
+		t.Errorf("first is %q, want apart 2, which says what its neighbour does not", first)
+	}
+	no := false
+	alone := search(t, s, recall.SearchArgs{Query: "ferry harbour", Graph: &no})
+	for _, one := range alone.Results {
+		if i := slices.Index(titles(got), one.Title); i < 0 || got.Results[i].Score < one.Score {
+			t.Errorf("%s has lost by an edge", one.Title)
+		}
+	}
+	for _, one := range got.Results {
+		if one.Title == "same 2" && len(one.Why.Graph) > 0 {
+			t.Errorf("same 2 was lifted by a word that it has itself: %+v", one.Why)
+		}
+	}
+}
+
+func TestGraph_SuccessorIsFoundByItsPredecessor(t *testing.T) {
+	title := "Beta"
+	s := told(t,
+		item("Alpha", "Holds live in the session cache."),
+		memory.StoreArgs{Title: &title, Content: "They moved to the ledger.", Supersedes: []string{"Alpha"}})
+	got := search(t, s, recall.SearchArgs{Query: "session cache"})
+	if diff := cmp.Diff([]string{"Beta"}, titles(got)); diff != "" {
+		t.Fatalf("results (-want +got):\n%s", diff)
+	}
+	if g := got.Results[0].Why.Graph; len(g) != 1 || g[0].Type != edges.Supersedes {
+		t.Errorf("why = %+v, want supersedes", g)
+	}
+}
+
+func TestGraph_WholeLendsItsParts(t *testing.T) {
+	s := told(t,
+		item("storm", "The storm of the century, and the ferry, and the quay."),
+		item("other", "An evening about gardening."),
+		item("p1", "Everybody saw the ferry leave.", link("part-of", "other")),
+		item("p2", "Everybody saw the ferry leave.", link("part-of", "storm")))
+	got := search(t, s, recall.SearchArgs{Query: "ferry storm"})
+	if i, j := slices.Index(titles(got), "p2"), slices.Index(titles(got), "p1"); i < 0 || j < 0 || i > j {
+		t.Errorf("results %v, want p2 before p1", titles(got))
+	}
+}
+
+// A mere link lifts what has a word of the question, and brings nothing in.
+func TestGraph_AMereLinkBringsNothingIn(t *testing.T) {
+	s := told(t,
+		item("hub", "The ferry."),
+		item("linked", "Cake and more.", link("links-to", "hub")),
+		item("reason", "Soup and more.", link("depends-on", "hub")))
+	if got := search(t, s, recall.SearchArgs{Query: "ferry"}); !slices.Equal(titles(got), []string{"hub"}) {
+		t.Errorf("results %v, want hub alone", titles(got))
+	}
+}
+
+// A lender is filtered like a result where it must not show: what a caller may
+// not read, and what was not known yet, lends nothing.
+func TestGraph_WhatDoesNotPassIsNoResult(t *testing.T) {
+	s := told(t,
+		item("q", "Which harbour will the ferry use?"),
+		item("r", "The northern one.", link("follows", "q")))
+	kind := search(t, s, recall.SearchArgs{Query: "ferry harbour", Kinds: []string{"none such"}})
+	then := search(t, s, recall.SearchArgs{Query: "ferry harbour", AsOf: "2001-01-01T00:00:00Z"})
+	not := search(t, s, recall.SearchArgs{Query: "ferry harbour -northern"})
+	if len(kind.Results) != 0 || len(then.Results) != 0 || !slices.Equal(titles(not), []string{"q"}) {
+		t.Errorf("by kind %v, by time %v, without a word %v; want none, none and q", titles(kind), titles(then), titles(not))
+	}
+}
+
+func TestGraph_EveryKindHasItsRow(t *testing.T) {
+	if diff := cmp.Diff(len(edges.Kinds()), len(recall.Conducting())); diff != "" {
+		t.Errorf("kinds in the table (-want +got):\n%s", diff)
+	}
+	for _, k := range edges.Kinds() {
+		if !slices.Contains(recall.Conducting(), k) {
+			t.Errorf("%s has no conductance", k)
+		}
+	}
+}
+
+func TestStopwordsAreDroppedAndNotMarked(t *testing.T) {
+	s := told(t, item("a", "What we did was to move the ferry."), item("b", "What was it that we did?"))
+	got := search(t, s, recall.SearchArgs{Query: "what did we do to the ferry"})
+	if want := "What we did was to move the **ferry**."; len(got.Results) != 1 || got.Results[0].Snippet != want {
+		t.Errorf("results %v, snippet %q; want a alone with %q", titles(got), got.Results[0].Snippet, want)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "what was it that"}); got.Results[0].Title != "b" {
+		t.Errorf("a question of nothing else: %v, want b first", titles(got))
+	}
+}
+
+// Words that stand together speak for each other.
+func TestNearWordsComeFirst(t *testing.T) {
+	s := told(t,
+		item("far", "The job was hard, as all of us who had been there for so long and so late knew; the queue was long"),
+		item("near", "The hard job queue was long, as all of us who had been there for so long and so late knew, and was"))
+	if got := search(t, s, recall.SearchArgs{Query: "job queue"}); got.Results[0].Title != "near" {
+		t.Errorf("results %v, want near first", titles(got))
+	}
+}

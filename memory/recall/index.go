@@ -1,0 +1,281 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory/embed"
+)
+
+// EmbedArgs choose what makes the vectors of a store.
+type EmbedArgs struct {
+	Embedder string `json:"embedder" jsonschema:"none, builtin, static:<folder>, ollama:<model> or openai:<url>,<model>"`
+}
+
+// EmbedStatus says what makes the vectors of a store, and how far it is.
+type EmbedStatus struct {
+	Embedder   string     `json:"embedder" jsonschema:"the one in force; none where there is none"`
+	Dimensions int        `json:"dimensions"`
+	Embedded   int        `json:"embedded" jsonschema:"sections with a vector"`
+	Pending    int        `json:"pending" jsonschema:"sections that wait for one"`
+	Building   *EmbedNext `json:"building,omitempty" jsonschema:"what takes its place when nothing of it is pending"`
+}
+
+// EmbedNext is an embedder that is to take the place of the one in force.
+type EmbedNext struct {
+	Embedder string `json:"embedder"`
+	Embedded int    `json:"embedded"`
+	Pending  int    `json:"pending"`
+}
+
+// EmbedStatus reads which embedder is in force.
+func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) {
+	status.Embedder = "none"
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		all, err := modelsOf(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, m := range all {
+			embedded, pending, err := progressOf(ctx, r, m)
+			if err != nil {
+				return err
+			}
+			if m.building {
+				status.Building = &EmbedNext{m.name, embedded, pending}
+			} else {
+				status.Embedder, status.Dimensions, status.Embedded, status.Pending = m.name, m.dimensions, embedded, pending
+			}
+		}
+		return nil
+	})
+	return status, err
+}
+
+// EmbedSet chooses the embedder. The one in force stays until EmbedRun has
+// made every vector of the new one; none takes effect at once. It fails with
+// invalid_argument for a name that is none, with not_found for a folder
+// without a model, and with unavailable when the embedder makes no vector.
+func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
+	e, err := embed.Open(a.Embedder, nil)
+	if err != nil {
+		return status, err
+	}
+	batch := []db.Stmt{db.S(`delete from embedders where state = 'building'`)}
+	if a.Embedder == "none" {
+		batch = append(batch, db.S(`delete from embedders`))
+	} else {
+		vectors, err := e.Embed(ctx, []string{"a text to see whether it answers"})
+		if err != nil {
+			return status, err
+		}
+		batch = append(batch, db.S(`insert into embedders (name, state, dimensions) values (?, 'building', ?)`, a.Embedder, len(vectors[0])))
+	}
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...); err != nil {
+		return status, err
+	}
+	return s.EmbedStatus(ctx)
+}
+
+const embedBatch = 256 // sections that are read, embedded and written together
+
+// EmbedRun makes the vectors that are missing, and puts an embedder into
+// force that has become whole. It tells progress, which may be nil, how far
+// it is, and may be stopped and run again. Several may run at once; they do the same work.
+func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
+	var all []model
+	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
+		all, err = modelsOf(ctx, r)
+		return err
+	})
+	if err != nil {
+		return status, err
+	}
+	if len(all) == 0 {
+		return status, fault.New(fault.InvalidArgument, "embed: there is no embedder; choose one with hence embed set")
+	}
+	m := all[len(all)-1] // what is to be replaced is not brought up to date first
+	if err := s.build(ctx, m, progress); err != nil {
+		return status, err
+	}
+	return s.EmbedStatus(ctx)
+}
+
+func (s Searcher) build(ctx context.Context, m model, progress func(done, of int)) error {
+	e, err := embed.Open(m.name, m.learned)
+	if err != nil {
+		return err
+	}
+	if l, ok := e.(embed.Learner); ok && m.learned == nil {
+		if err := s.learn(ctx, m, l); err != nil {
+			return err
+		}
+	}
+	for {
+		waiting, done, of, err := s.waiting(ctx, m)
+		if err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(done, of)
+		}
+		if len(waiting) == 0 {
+			return s.promote(ctx, m)
+		}
+		if err := s.embed(ctx, m, e, waiting); err != nil {
+			return err
+		}
+	}
+}
+
+// text is a section to make a vector of.
+type text struct {
+	section  int64
+	revision int64 // of its memory: what has changed meanwhile gets no vector
+	words    string
+}
+
+func scanText(row *sql.Rows) (t text, err error) {
+	var title, heading, body string
+	err = row.Scan(&t.section, &t.revision, &title, &heading, &body)
+	t.words = strings.Join([]string{title, heading, body}, "\n")
+	if strings.HasPrefix(body, title) { // a title made of the first line
+		t.words = body
+	}
+	return t, err
+}
+
+const selectTexts = `
+select
+  t.key,
+  m.revision,
+  t.title,
+  t.heading,
+  t.body
+from sections s
+cross join memories m on m.key = s.memory and m.status <> 'forgotten'
+cross join section_text t on t.key = s.key
+`
+
+// waiting returns some of the sections without a vector, and how many have
+// one.
+func (s Searcher) waiting(ctx context.Context, m model) (texts []text, done, of int, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		embedded, pending, err := progressOf(ctx, r, m)
+		if err != nil {
+			return err
+		}
+		done, of = embedded, embedded+pending
+		texts, err = db.Select(ctx, r, scanText, selectTexts+`
+where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
+order by s.key
+limit ?2`, m.key, embedBatch)
+		return err
+	})
+	return texts, done, of, err
+}
+
+func progressOf(ctx context.Context, r *db.Reader, m model) (embedded, pending int, err error) {
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (n [2]int, err error) {
+		err = row.Scan(&n[0], &n[1])
+		return n, err
+	}, `
+select
+  (select count(*) from vector_codes where embedder = ?1),
+  (
+    select count(*)
+    from sections s
+    cross join memories m on m.key = s.memory and m.status <> 'forgotten'
+    where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
+  )`, m.key)
+	if err != nil {
+		return 0, 0, err
+	}
+	return found[0][0], found[0][1], nil
+}
+
+// learn shows all texts to an embedder, and keeps what it learned.
+func (s Searcher) learn(ctx context.Context, m model, l embed.Learner) error {
+	for after := int64(0); ; {
+		var texts []text
+		err := s.DB.Read(ctx, func(r *db.Reader) (err error) {
+			texts, err = db.Select(ctx, r, scanText, selectTexts+`
+where s.key > ?1
+order by s.key
+limit ?2`, after, embedBatch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(texts) == 0 {
+			_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`update embedders set learned = ?2 where key = ?1`, m.key, l.Learned()))
+			return err
+		}
+		for _, t := range texts {
+			l.Learn(t.words)
+		}
+		after = texts[len(texts)-1].section
+	}
+}
+
+// embed makes and writes the vectors of some sections.
+func (s Searcher) embed(ctx context.Context, m model, e embed.Embedder, texts []text) error {
+	words := make([]string, len(texts))
+	for i, t := range texts {
+		words[i] = t.words
+	}
+	vectors, err := e.Embed(ctx, words)
+	if err != nil {
+		return err
+	}
+	if err := m.check(vectors); err != nil {
+		return err
+	}
+	gone := fault.New(fault.Conflict, "embed: another embedder was chosen meanwhile; run it again")
+	batch := []db.Stmt{db.Expect(`exists (select 1 from embedders where key = ?)`, gone, m.key)}
+	for i, t := range texts {
+		batch = append(batch,
+			db.S(insertVector, m.key, t.section, t.revision, blob(vectors[i])),
+			db.S(insertCode, m.key, t.section, t.revision, code(vectors[i])))
+	}
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...)
+	return err
+}
+
+const (
+	insertVector = `
+insert or replace into vectors (embedder, section, vector)
+select
+  ?1,
+  s.key,
+  ?4
+from sections s
+join memories m on m.key = s.memory
+where s.key = ?2
+  and m.revision = ?3`
+	insertCode = `
+insert or replace into vector_codes (embedder, section, code)
+select
+  ?1,
+  s.key,
+  ?4
+from sections s
+join memories m on m.key = s.memory
+where s.key = ?2
+  and m.revision = ?3`
+)
+
+// promote puts a model into force that has a vector of every section.
+func (s Searcher) promote(ctx context.Context, m model) error {
+	if !m.building {
+		return nil
+	}
+	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(),
+		db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, m.key),
+		db.S(`update embedders set state = 'in force' where key = ?`, m.key))
+	return err
+}

@@ -1,0 +1,242 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+
+	"hence/internal/db"
+)
+
+const (
+	maxCounted = 200   // words of a question that are looked up
+	maxWords   = 32    // the rarest of them, that it is answered by
+	enough     = 30000 // rows of a word that are counted: more make it no more common
+	rare       = 500   // rows of a word that always proposes
+	depth      = 200   // candidates that the later steps look at
+
+	bestSections = 2000 // sections whose memories are looked at
+	noLimit      = -1
+
+	// scoreOnly is the part of what a question's words weigh that may be left
+	// to words that only score, on the first try.
+	scoreOnly = 0.35
+)
+
+// term is a word or a phrase of a question, with the number of sections that
+// have it.
+type term struct {
+	text   string // in the language of FTS5
+	rows   int
+	weight float64 // log of its rarity, as BM25 has it
+	place  int     // in the question
+}
+
+// terms looks a question's words up, the rarest first. The words of a long
+// text are counted only as far as tells the rare ones from the rest.
+func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
+	texts, most := quote(slices.Concat(q.telling(), q.phrases)), enough
+	if len(texts) > maxWords {
+		most = telling
+	}
+	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
+	if err != nil {
+		return nil, err
+	}
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (t term, err error) {
+		err = row.Scan(&t.place, &t.text, &t.rows)
+		t.weight = max(1e-6, math.Log((all-float64(t.rows)+0.5)/(float64(t.rows)+0.5)))
+		return t, err
+	}, `
+select
+  w.key,
+  w.value,
+  (select count(*) from (select 1 from section_search where section_search match w.value limit ?2))
+from json_each(?1) w`, asJSON(texts[:min(len(texts), maxCounted)]), most)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(t term) bool { return t.rows == 0 })
+	slices.SortStableFunc(found, func(a, b term) int { return cmp.Compare(a.rows, b.rows) })
+	return found[:min(len(found), maxWords)], nil
+}
+
+// hit is a memory that matches, by its best section.
+type hit struct {
+	memory, section int64
+	id              string
+	score           float64
+	passes          bool // false: it lends weight, and is no result
+}
+
+// The weights of BM25: title, heading, aliases, tags, body.
+const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
+
+// byWords ranks memories by their best section: first those that pass the
+// filter, and how many they are, then those that only lend weight.
+const byWords = `
+with hit as materialized (
+  select
+    rowid as section,
+    bm25(section_search, ` + weights + `) as rank
+  from section_search
+  where section_search match ?1
+  order by 2, 1
+  limit ?12
+),
+best as materialized (
+  select
+    m.key as memory,
+    s.key as section,
+    m.id as id,
+    min(h.rank) as rank,
+    (` + passes + `) as passes
+  from hit h
+  cross join sections s on s.key = h.section
+  cross join memories m on m.key = s.memory
+  where ` + visible + `
+  group by m.key
+)
+select * from (
+  select
+    memory,
+    section,
+    id,
+    -rank,
+    true,
+    count(*) over (),
+    (select count(*) from hit)
+  from best
+  where passes
+  order by rank, id
+  limit ?10
+)
+union all
+select * from (
+  select
+    memory,
+    section,
+    id,
+    -rank,
+    false,
+    0,
+    (select count(*) from hit)
+  from best
+  where not passes
+  order by rank, id
+  limit ?11
+)`
+
+// byTime lists what passes the filter, the last changed first.
+const byTime = `
+select
+  m.key,
+  coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
+  m.id,
+  0.0,
+  true,
+  count(*) over ()
+from memories m
+where ?1 = ''
+  and ` + passes + `
+order by m.updated_at desc, m.id
+limit ?10`
+
+// propose returns the candidates that the terms propose, the best first, and
+// how many memories they were chosen from. Words that many sections have
+// propose none as long as they could not bring one among the best: they only
+// score what rarer words propose. This is MaxScore (Turtle and Flood, Query
+// evaluation: strategies and optimizations, 1995) in at most two rounds: the
+// first shows what a result has to reach.
+func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (found []hit, total int, err error) {
+	proposing := max(1, count(all, func(t term) bool { return t.rows < rare }))
+	for proposing < len(all) && mostOf(all[proposing:]) > scoreOnly*mostOf(all) {
+		proposing++
+	}
+	for {
+		found, total, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
+		if err != nil || proposing == len(all) {
+			return found, total, err
+		}
+		reach := 0.0
+		if len(found) >= limit && found[limit-1].passes {
+			reach = found[limit-1].score
+		}
+		more := proposing
+		for more < len(all) && mostOf(all[more:]) >= reach {
+			more++
+		}
+		if more == proposing {
+			return found, total, nil
+		}
+		proposing = more
+	}
+}
+
+// mostOf is about the most that terms add to a score: a word that stands once
+// in a section of usual length adds its weight.
+func mostOf(rest []term) (most float64) {
+	for _, t := range rest {
+		most += t.weight
+	}
+	return most
+}
+
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, one := range list {
+		if is(one) {
+			n++
+		}
+	}
+	return n
+}
+
+// proposeBy reads what some of the terms propose: of the best sections, or of
+// all where the filter leaves too few of those.
+func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (found []hit, total int, err error) {
+	match, times := expression(textsOf(all[:proposing]), textsOf(all[proposing:]))
+	for _, sections := range []int{bestSections, noLimit} {
+		total = 0
+		read := 0
+		found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
+			var n int
+			err = row.Scan(&h.memory, &h.section, &h.id, &h.score, &h.passes, &n, &read)
+			total = max(total, n)
+			h.score /= times
+			return h, err
+		}, byWords, f.bind(match, depth, lenders, sections)...)
+		if err != nil || total > limit || len(found) > 0 && read < sections {
+			break
+		}
+	}
+	return found, total, err
+}
+
+// expression returns a question to FTS5 in which some terms propose and the
+// others only score. FTS5 scores each place of a term in the expression, so
+// that every term stands in it the same number of times, which is returned.
+func expression(proposing, scoring []string) (match string, times float64) {
+	if len(scoring) == 0 {
+		return anyOf(proposing), 1
+	}
+	return "(" + anyOf(proposing) + ") AND (" + anyOf(slices.Concat(proposing, scoring, scoring)) + ")", 2
+}
+
+func textsOf(terms []term) []string {
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = t.text
+	}
+	return texts
+}
+
+// latest returns what passes the filter, the last changed first.
+func latest(ctx context.Context, r *db.Reader, f filter, limit int) (found []hit, total int, err error) {
+	found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
+		err = row.Scan(&h.memory, &h.section, &h.id, &h.score, &h.passes, &total)
+		return h, err
+	}, byTime, f.bind("", limit)...)
+	return found, total, err
+}

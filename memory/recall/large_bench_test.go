@@ -1,0 +1,311 @@
+package recall_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory/recall"
+)
+
+// The benchmark of speed: a store of 100,000 memories whose words are as
+// unequally common as those of a language (Zipf), with a vector each, and
+// questions that mix common words with rarer ones. Every figure stands beside
+// a yardstick of the same run.
+
+const (
+	largeSize     = 100_000
+	largeAsked    = 200
+	largeVectors  = 384
+	largeClusters = 2000
+	vocabulary    = 50_000
+)
+
+// large is the store, its questions, and the vector of each question.
+type large struct {
+	path      string
+	db        *db.DB
+	s         recall.Searcher
+	questions []string
+	vectors   [][]float32
+}
+
+func wordNumber(n int) string {
+	// Consonants and vowels in turn, so that the stemmer leaves them apart.
+	const consonants, vowels = "bdfgklmnprtvz", "aiou"
+	word := ""
+	for n += 60; n > 0; n /= len(consonants) * len(vowels) {
+		rest := n % (len(consonants) * len(vowels))
+		word += string(consonants[rest/len(vowels)]) + string(vowels[rest%len(vowels)])
+	}
+	return word + "k"
+}
+
+func newLarge(b *testing.B) large {
+	size := largeSize
+	if n, err := strconv.Atoi(os.Getenv("BENCH_SIZE")); err == nil {
+		size = n
+	}
+	l := large{path: filepath.Join(b.TempDir(), "large.db")}
+	d, err := db.Open(b.Context(), l.path, db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { d.Close() })
+	l.db, l.s = d, recall.Searcher{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "agent"}}
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.07, 8, vocabulary)
+	centres := make([][]float32, largeClusters)
+	for i := range centres {
+		centres[i] = randomVector(random, nil)
+	}
+	batch := []db.Stmt{db.S(`insert into embedders (key, name, state, dimensions) values (1, ?, 'in force', ?)`, fakeEmbedder(b, &l), largeVectors)}
+	for key := 1; key <= size; key++ {
+		words := make([]string, 20+random.IntN(60))
+		for i := range words {
+			words[i] = wordNumber(int(zipf.Uint64()))
+		}
+		v := randomVector(random, centres[random.IntN(largeClusters)])
+		batch = append(batch,
+			db.S(`insert into memories (key, title, content, content_hash) values (?1, ?2, ?3, ?1)`, key, fmt.Sprintf("memory %d", key), strings.Join(words, " ")),
+			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, recall.Blob(v)),
+			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, recall.Code(v)))
+		if key%997 == 0 && len(l.questions) < largeAsked {
+			l.ask(random, zipf, words, v)
+		}
+		if len(batch) > 6000 || key == size {
+			if _, err := d.Write(b.Context(), "bench", db.Now(), batch...); err != nil {
+				b.Fatal(err)
+			}
+			batch = batch[:0]
+		}
+	}
+	return l
+}
+
+// ask makes questions of a memory: some of its words, as they come, and some
+// of the language at large.
+func (l *large) ask(random *rand.Rand, zipf *rand.Zipf, words []string, v []float32) {
+	for range 2 {
+		asked := []string{}
+		for range 3 + random.IntN(4) {
+			asked = append(asked, words[random.IntN(len(words))])
+		}
+		for range 2 {
+			asked = append(asked, wordNumber(int(zipf.Uint64())))
+		}
+		slices.Sort(asked) // each word once: a plain query would count it twice
+		asked = slices.Compact(asked)
+		random.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
+		l.questions = append(l.questions, strings.Join(asked, " "))
+		l.vectors = append(l.vectors, randomVector(random, v))
+	}
+}
+
+// randomVector is one of length one; near a centre, where there is one.
+func randomVector(random *rand.Rand, centre []float32) []float32 {
+	v, sum := make([]float32, largeVectors), 0.0
+	for i := range v {
+		v[i] = float32(random.NormFloat64() / math.Sqrt(largeVectors))
+		if centre != nil {
+			v[i] = centre[i] + 0.8*v[i]
+		}
+		sum += float64(v[i]) * float64(v[i])
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// BenchmarkLarge prints a row of a table for each figure:
+//
+//	go test ./memory/recall -run '^$' -bench Large -benchtime 1x -timeout 30m
+func BenchmarkLarge(b *testing.B) {
+	l := newLarge(b)
+	bare, err := sql.Open("hence", "file:"+l.path+"?mode=ro&_query_only=on&_cache_size=-16000")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer bare.Close()
+	bare.SetMaxOpenConns(1)
+	no := false
+	plain := func(i int) []string {
+		return ids(b, bare, `
+select m.id
+from section_search
+join sections s on s.key = section_search.rowid
+join memories m on m.key = s.memory
+where section_search match ?
+order by bm25(section_search), s.key
+limit 10`, `"`+strings.Join(strings.Fields(l.questions[i]), `" OR "`)+`"`)
+	}
+	weighted := func(i int) []string {
+		return ids(b, bare, `
+select m.id
+from section_search
+join sections s on s.key = section_search.rowid
+join memories m on m.key = s.memory
+where section_search match ?
+order by bm25(section_search, 8.0, 4.0, 6.0, 3.0, 1.0), s.key
+limit 10`, `"`+strings.Join(strings.Fields(l.questions[i]), `" OR "`)+`"`)
+	}
+	exact := func(i int) []string {
+		return ids(b, bare, `
+select m.id
+from vectors v
+join sections s on s.key = v.section
+join memories m on m.key = s.memory
+order by vec_distance_cosine(v.vector, ?), m.key
+limit 10`, recall.Blob(l.vectors[i]))
+	}
+	product := func(mode string, graph *bool) func(i int) []string {
+		return func(i int) []string {
+			got, err := l.s.Search(context.Background(), recall.SearchArgs{Query: l.questions[i], Mode: mode, Graph: graph})
+			if err != nil || len(got.Warnings) > 0 {
+				b.Fatal(err, got.Warnings)
+			}
+			found := []string{}
+			for _, one := range got.Results {
+				found = append(found, one.ID)
+			}
+			return found
+		}
+	}
+	l.measure(b, []timed{
+		{name: "plain FTS5 OR", truth: -1, search: plain},
+		{name: "plain FTS5 OR, our weights", search: weighted, truth: 0},
+		{name: "keyword, no graph step", search: product("keyword", &no), truth: 0},
+		{name: "keyword", search: product("keyword", nil), truth: 0},
+		{name: "exact vector scan", truth: -1, search: exact},
+		{name: "semantic", search: product("semantic", &no), truth: 4},
+		{name: "hybrid", truth: -1, search: product("hybrid", nil)},
+	})
+	if info, err := os.Stat(l.path); err == nil {
+		b.Logf("file: %d MB", info.Size()>>20)
+	}
+	b.Log(memoryUse())
+}
+
+// memoryUse is the memory of the process, without the file that it maps, where
+// the machine tells it. The benchmark itself holds some of it.
+func memoryUse() string {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "memory: not told on this machine"
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "RssAnon") {
+			return "memory of its own at the end: " + strings.TrimSpace(strings.TrimPrefix(line, "RssAnon:"))
+		}
+	}
+	return "memory: not told on this machine"
+}
+
+// timed is one way to search.
+type timed struct {
+	name   string
+	truth  int // the way whose top ten it should share; -1: none
+	search func(i int) []string
+	times  []time.Duration
+	found  [][]string
+}
+
+const warming = 10 // questions that are asked before any is timed
+
+// measure asks each question in every way before the next one, so that what
+// else the machine does falls on all of them.
+func (l large) measure(b *testing.B, ways []timed) {
+	for i := range warming {
+		for _, w := range ways {
+			w.search(i)
+		}
+	}
+	for i := range l.questions {
+		for n := range ways {
+			w := &ways[n]
+			start := time.Now()
+			found := w.search(i)
+			w.times, w.found = append(w.times, time.Since(start)), append(w.found, found)
+		}
+	}
+	b.Logf("| search | p50 ms | p99 ms | top ten shared |")
+	for _, w := range ways {
+		slices.Sort(w.times)
+		ms := func(part float64) float64 {
+			return float64(w.times[int(part*float64(len(w.times)-1))].Microseconds()) / 1000
+		}
+		row := fmt.Sprintf("| %s | %.1f | %.1f |", w.name, ms(0.5), ms(0.99))
+		if w.truth >= 0 {
+			row += fmt.Sprintf(" %.3f |", shared(ways[w.truth].found, w.found))
+		}
+		b.Log(row)
+	}
+}
+
+// shared is the part of what should be found that is.
+func shared(wanted, found [][]string) float64 {
+	hits, of := 0, 0
+	for i := range wanted {
+		of += len(wanted[i])
+		for _, id := range wanted[i] {
+			if slices.Contains(found[i], id) {
+				hits++
+			}
+		}
+	}
+	return float64(hits) / float64(of)
+}
+
+func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
+	rows, err := bare.Query(query, args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	all := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, id)
+	}
+	return all
+}
+
+// fakeEmbedder serves each question's vector, as a model would, and returns
+// the embedder's name.
+func fakeEmbedder(b *testing.B, l *large) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Input []string `json:"input"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		type one struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}
+		data := []one{}
+		for i, text := range asked.Input {
+			data = append(data, one{i, l.vectors[slices.Index(l.questions, text)]})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+	}))
+	b.Cleanup(server.Close)
+	return "openai:" + server.URL + ",bench"
+}

@@ -1,0 +1,337 @@
+package recall_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// The benchmarks of retrieval on LoCoMo (Maharana et al., Evaluating very
+// long-term conversational memory of LLM agents, 2024): for each question,
+// which part of the turns that hold its evidence is among the best k.
+
+type turn struct {
+	Speaker string `json:"speaker"`
+	ID      string `json:"dia_id"`
+	Text    string `json:"text"`
+}
+
+type session struct {
+	name, date string
+	turns      []turn
+}
+
+type question struct {
+	text     string
+	category int
+	evidence []string // ids of turns
+}
+
+type conversation struct {
+	name      string
+	sessions  []session
+	questions []question
+}
+
+// sharedFile finds a file in the folder shared/ beside the project.
+func sharedFile(b *testing.B, name string) []byte {
+	dir, err := os.Getwd()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "shared", name))
+		if err == nil {
+			return text
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			b.Fatal(err)
+		}
+		if dir == filepath.Dir(dir) {
+			b.Skipf("shared/%s is not beside the project", name)
+		}
+	}
+}
+
+var turnID = regexp.MustCompile(`D\d+:\d+`)
+
+func readLocomo(b *testing.B) []conversation {
+	var raw []struct {
+		Name         string                     `json:"sample_id"`
+		Conversation map[string]json.RawMessage `json:"conversation"`
+		Questions    []struct {
+			Question string   `json:"question"`
+			Category int      `json:"category"`
+			Evidence []string `json:"evidence"`
+		} `json:"qa"`
+	}
+	file := "locomo/dev.json"
+	if other := os.Getenv("LOCOMO"); other != "" { // held-out conversations
+		file = other
+	}
+	if err := json.Unmarshal(sharedFile(b, file), &raw); err != nil {
+		b.Fatal(err)
+	}
+	all := []conversation{}
+	for _, one := range raw {
+		c := conversation{name: one.Name}
+		known := map[string]bool{}
+		for n := 1; n < 100; n++ {
+			s := session{name: fmt.Sprintf("session_%d", n)}
+			if one.Conversation[s.name] == nil {
+				continue
+			}
+			if err := errors.Join(
+				json.Unmarshal(one.Conversation[s.name], &s.turns),
+				json.Unmarshal(one.Conversation[s.name+"_date_time"], &s.date),
+			); err != nil {
+				b.Fatal(err)
+			}
+			for _, t := range s.turns {
+				known[t.ID] = true
+			}
+			c.sessions = append(c.sessions, s)
+		}
+		for _, q := range one.Questions {
+			ids := turnID.FindAllString(strings.Join(q.Evidence, " "), -1)
+			ids = slices.DeleteFunc(ids, func(id string) bool { return !known[id] })
+			slices.Sort(ids)
+			if ids = slices.Compact(ids); len(ids) > 0 {
+				c.questions = append(c.questions, question{q.Question, q.Category, ids})
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// told is what one item of a conversation says.
+func (t turn) told() string { return t.Speaker + ": " + t.Text }
+
+func (s session) told() string {
+	lines := []string{}
+	for _, t := range s.turns {
+		lines = append(lines, t.told())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// store remembers a conversation: its sessions, and its turns where asked
+// for, each turn part-of its session, and each item following the one before.
+func (c conversation) store(b *testing.B, turns bool) recall.Searcher {
+	s := memory.Store{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "agent"}}
+	remember := func(kind, id, title, content string, links ...memory.NewLink) string {
+		got, err := s.Remember(b.Context(), memory.StoreArgs{
+			Kind: kind, Title: &title, Content: content, Links: links, Dedup: "off", Properties: map[string]any{"of": id},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return got.Memory.ID
+	}
+	before := []memory.NewLink{}
+	for _, one := range c.sessions {
+		whole := remember("session", one.name, one.date, one.told(), before...)
+		before = []memory.NewLink{{To: whole, Type: "follows"}}
+		links := []memory.NewLink{{To: whole, Type: "part-of"}}
+		for _, t := range one.turns {
+			if turns {
+				id := remember("turn", t.ID, one.date, t.told(), links...)
+				links = []memory.NewLink{{To: whole, Type: "part-of"}, {To: id, Type: "follows"}}
+			}
+		}
+	}
+	return recall.Searcher(s)
+}
+
+// plain is the yardstick: a bare FTS5 table of the same texts, searched for
+// any of the question's words.
+func (c conversation) plain(b *testing.B, kind string) func(text string) []string {
+	bare, err := sql.Open("sqlite3", filepath.Join(b.TempDir(), "plain.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { bare.Close() })
+	if _, err := bare.Exec(`create virtual table plain using fts5 (id unindexed, title, body, tokenize = 'porter unicode61 remove_diacritics 2')`); err != nil {
+		b.Fatal(err)
+	}
+	insert := func(id, title, text string) {
+		if _, err := bare.Exec(`insert into plain values (?, ?, ?)`, id, title, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, s := range c.sessions {
+		if kind == "session" {
+			insert(s.name, s.date, s.told())
+			continue
+		}
+		for _, t := range s.turns {
+			insert(t.ID, s.date, t.told())
+		}
+	}
+	return func(text string) []string {
+		words := regexp.MustCompile(`[\pL\pN]+`).FindAllString(text, -1)
+		rows, err := bare.Query(`select id from plain where plain match ? order by bm25(plain), rowid limit 20`, `"`+strings.Join(words, `" OR "`)+`"`)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer rows.Close()
+		ids := []string{}
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				b.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		return ids
+	}
+}
+
+// searched asks the product.
+func searched(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
+	got, err := s.Search(b.Context(), a)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids := []string{}
+	for _, one := range got.Results {
+		ids = append(ids, dbtest.Texts(b, s.DB, `select properties ->> '$.of' from memories where id = ?`, one.ID)...)
+	}
+	return ids
+}
+
+// tally is the evidence recall of many questions.
+type tally struct {
+	sum       map[[2]int]float64 // by category (0: all) and k
+	questions map[int]int
+}
+
+var cuts = []int{1, 5, 10, 20}
+
+func (t *tally) count(q question, found []string, wanted []string) {
+	if t.sum == nil {
+		t.sum, t.questions = map[[2]int]float64{}, map[int]int{}
+	}
+	for _, category := range []int{0, q.category} {
+		t.questions[category]++
+		for _, k := range cuts {
+			hits := 0
+			for _, id := range found[:min(k, len(found))] {
+				if slices.Contains(wanted, id) {
+					hits++
+				}
+			}
+			t.sum[[2]int{category, k}] += float64(hits) / float64(len(wanted))
+		}
+	}
+}
+
+// BenchmarkLocomo prints a row of a table for each way to search:
+//
+//	go test ./memory/recall -run '^$' -bench Locomo -benchtime 1x
+func BenchmarkLocomo(b *testing.B) {
+	conversations := readLocomo(b)
+	b.Logf("| items | search | category | questions | @1 | @5 | @10 | @20 |")
+	for _, kind := range []string{"turn", "session"} {
+		stores, plains := []recall.Searcher{}, []func(string) []string{}
+		for _, c := range conversations {
+			stores, plains = append(stores, c.store(b, true)), append(plains, c.plain(b, kind))
+		}
+		for _, way := range ways {
+			if way.embedder != "" {
+				embedAll(b, stores, way.embedder)
+			}
+			b.Run(kind+"/"+way.name, func(b *testing.B) {
+				var t tally
+				for b.Loop() {
+					t = tally{}
+					for i, c := range conversations {
+						for _, q := range c.questions {
+							t.count(q, way.search(b, stores[i], plains[i], kind, q.text), c.wanted(kind, q))
+						}
+					}
+				}
+				t.report(b, kind, way.name)
+			})
+		}
+	}
+}
+
+// wanted are the items that hold the evidence of a question.
+func (c conversation) wanted(kind string, q question) []string {
+	if kind == "turn" {
+		return q.evidence
+	}
+	names := []string{}
+	for _, s := range c.sessions {
+		if slices.ContainsFunc(s.turns, func(t turn) bool { return slices.Contains(q.evidence, t.ID) }) {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+// ways are the ways to search, in order: an embedder stays in force for what
+// follows it.
+var ways = []struct {
+	name, embedder string
+	search         func(b *testing.B, s recall.Searcher, plain func(string) []string, kind, text string) []string
+}{
+	{"plain FTS5 OR", "", func(_ *testing.B, _ recall.Searcher, plain func(string) []string, _, text string) []string {
+		return plain(text)
+	}},
+	{"keyword", "", product(false)},
+	{"keyword and graph", "", product(true)},
+	{"builtin", "builtin", product(false)},
+	{"builtin and graph", "builtin", product(true)},
+}
+
+func product(graph bool) func(*testing.B, recall.Searcher, func(string) []string, string, string) []string {
+	return func(b *testing.B, s recall.Searcher, _ func(string) []string, kind, text string) []string {
+		// The text goes in as it is: a question of LoCoMo holds no operator.
+		return searched(b, s, recall.SearchArgs{Query: text, Kinds: []string{kind}, Graph: &graph, Limit: 20, Detail: "index"})
+	}
+}
+
+func (t tally) report(b *testing.B, kind, name string) {
+	for category := 0; category <= 5; category++ {
+		if t.questions[category] == 0 {
+			continue
+		}
+		row := fmt.Sprintf("| %ss | %s | %s | %d |", kind, name, []string{"all", "1", "2", "3", "4", "5"}[category], t.questions[category])
+		for _, k := range cuts {
+			recalled := t.sum[[2]int{category, k}] / float64(t.questions[category])
+			row += fmt.Sprintf(" %.3f |", recalled)
+			if category == 0 {
+				b.ReportMetric(recalled, fmt.Sprintf("recall@%d", k))
+			}
+		}
+		b.Log(row)
+	}
+}
+
+// embedAll puts an embedder into force in every store.
+func embedAll(b *testing.B, stores []recall.Searcher, name string) {
+	for _, s := range stores {
+		if _, err := s.EmbedSet(b.Context(), recall.EmbedArgs{Embedder: name}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.EmbedRun(b.Context(), func(_, _ int) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"hence/internal/db"
+)
+
+// near is how many words may stand between two neighbouring words of a
+// question so that they speak for each other, and closeness what their
+// nearness adds, as a part of what they weigh.
+const (
+	near      = `5`
+	closeness = 0.25
+)
+
+// candidate is a memory on its way to a place in an answer.
+type candidate struct {
+	hit
+	words       []float64 // what each clue adds; the last: its nearness in meaning
+	rest        float64   // what the words that are no clues add
+	broughtIn   bool      // by an edge, without having been proposed
+	keywordRank int
+	vectorRank  int
+	lifts       []Lift
+}
+
+// own is what speaks for a candidate by itself.
+func (c *candidate) own() float64 {
+	sum := c.rest
+	for _, w := range c.words {
+		sum += w
+	}
+	return sum
+}
+
+// clue is one thing that speaks for a memory: a word, a phrase, or that two
+// words stand near each other.
+type clue struct {
+	match  string // in the language of FTS5
+	factor float64
+}
+
+// telling is how many sections may have a term for it to be a clue. What more
+// have says little, and takes long to look up in each candidate.
+const telling = 2000
+
+// cluesOf returns what a question's terms, and their nearness, say.
+func cluesOf(all []term) []clue {
+	clues, byPlace := []clue{}, []term{}
+	for _, t := range all {
+		if t.rows < telling {
+			clues, byPlace = append(clues, clue{t.text, 1}), append(byPlace, t)
+		}
+	}
+	slices.SortFunc(byPlace, func(a, b term) int { return cmp.Compare(a.place, b.place) })
+	for i := 1; i < len(byPlace); i++ {
+		if a, b := byPlace[i-1], byPlace[i]; b.place == a.place+1 {
+			clues = append(clues, clue{`NEAR(` + a.text + ` ` + b.text + `, ` + near + `)`, closeness})
+		}
+	}
+	return clues
+}
+
+// pool is the candidates of one question.
+type pool struct {
+	clues    []clue
+	sections map[int64]*candidate
+	at       map[int64]*candidate // by the memory's key
+	all      []*candidate
+}
+
+func newPool(clues []clue) *pool {
+	return &pool{clues: clues, sections: map[int64]*candidate{}, at: map[int64]*candidate{}}
+}
+
+// add takes a candidate in by the section that speaks for it.
+func (p *pool) add(h hit) *candidate {
+	c := p.at[h.memory]
+	if c == nil {
+		c = &candidate{hit: h, words: make([]float64, len(p.clues)+1)}
+		p.at[h.memory], p.all = c, append(p.all, c)
+	}
+	p.sections[h.section] = c
+	return c
+}
+
+const (
+	// flatness is the constant of reciprocal rank fusion (Cormack, Clarke and
+	// Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
+	// rank learning methods, 2009).
+	flatness = 60
+	// meaningWeighs and roughWeighs are what being nearest in meaning weighs,
+	// as a part of the best score by words: below one, so that the best by
+	// words stays above what is near in meaning alone.
+	meaningWeighs = 0.8
+	roughWeighs   = 0.15
+)
+
+// fuse takes in what is near in meaning, and returns how many were no
+// candidates before. Nearness is one more word of the question, that falls
+// off with the reciprocal of the rank: it lifts what has other words, and
+// brings in what has none, and takes nothing from a result by words.
+func (p *pool) fuse(nearest []hit, rough bool) (added int) {
+	best := 0.0
+	for _, c := range p.all {
+		best = max(best, c.score)
+	}
+	if best == 0 {
+		best = 1
+	} else if rough {
+		best *= roughWeighs
+	} else {
+		best *= meaningWeighs
+	}
+	for i, h := range nearest {
+		if p.at[h.memory] == nil {
+			added++
+		}
+		h.score = 0
+		c := p.add(h)
+		c.vectorRank = i + 1
+		c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+1+i)
+	}
+	return added
+}
+
+// bring takes a candidate in that an edge leads to: every section of it
+// speaks for it, and the first one is shown.
+func (p *pool) bring(h hit) { p.add(h).broughtIn = true }
+
+func (p *pool) keys() []int64 {
+	keys := make([]int64, len(p.all))
+	for i, c := range p.all {
+		keys[i] = c.memory
+	}
+	return keys
+}
+
+// weigh reads what each clue adds to each candidate.
+func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
+	sections := make([]int64, 0, len(p.sections))
+	for section := range p.sections {
+		sections = append(sections, section)
+	}
+	slices.Sort(sections)
+	texts := make([]string, len(p.clues))
+	for i, c := range p.clues {
+		texts[i] = c.match
+	}
+	type weight struct {
+		clue    int
+		section int64
+		score   float64
+	}
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (w weight, err error) {
+		err = row.Scan(&w.clue, &w.section, &w.score)
+		return w, err
+	}, selectWeights, asJSON(texts), asJSON(sections))
+	if err != nil {
+		return err
+	}
+	for _, w := range found {
+		c := p.sections[w.section]
+		c.words[w.clue] = max(c.words[w.clue], w.score*p.clues[w.clue].factor)
+	}
+	for _, c := range p.all {
+		c.settle(p.clues)
+	}
+	return nil
+}
+
+// settle splits a candidate's score into what its clues say and the rest,
+// and adds what was not in it yet: the nearness of words.
+func (c *candidate) settle(clues []clue) {
+	words := 0.0
+	for i, clue := range clues {
+		if clue.factor == 1 {
+			words += c.words[i]
+		}
+	}
+	c.rest = max(0, c.score-words)
+	c.score = c.own()
+}
+
+// selectWeights scores each clue ?1 in the sections ?2. The plus keeps the
+// planner to reading a clue's sections once, and not once for each of ?2.
+const selectWeights = `
+select
+  w.key,
+  section_search.rowid,
+  -bm25(section_search, ` + weights + `)
+from json_each(?1) w
+cross join section_search on section_search match w.value
+where +section_search.rowid in (select value from json_each(?2))`
+
+// ranked returns the results, the best first.
+func (p *pool) ranked() []*candidate {
+	results := []*candidate{}
+	for _, c := range p.all {
+		if c.passes && c.score > 0 {
+			results = append(results, c)
+		}
+	}
+	slices.SortFunc(results, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
+	})
+	return results
+}

@@ -1,0 +1,118 @@
+package recall_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// made is a memory of the random store, as the naive search knows it.
+type made struct {
+	title, kind, status string
+	words, tags         []string
+	colour              string
+}
+
+// randomStore makes memories of few words, some superseded, tied at random.
+func randomStore(t *rapid.T, s memory.Store) []made {
+	some := func(of []string, label string) []string {
+		return rapid.SliceOfNDistinct(rapid.SampledFrom(of), 0, 3, rapid.ID[string]).Draw(t, label)
+	}
+	all := []made{}
+	for i := range rapid.IntRange(1, 12).Draw(t, "memories") {
+		m := made{
+			title: fmt.Sprintf("m%d", i), kind: rapid.SampledFrom([]string{"fact", "event"}).Draw(t, "kind"), status: "current",
+			words: append(some([]string{"ferry", "harbour", "queue", "cake"}, "words"), "zz"), tags: some([]string{"a", "a/b", "c"}, "tags"),
+			colour: rapid.SampledFrom([]string{"red", "blue"}).Draw(t, "colour"),
+		}
+		a := memory.StoreArgs{
+			Title: &m.title, Content: strings.Join(m.words, " "), Kind: m.kind, Tags: m.tags, Dedup: "off",
+			Properties: map[string]any{"colour": m.colour},
+		}
+		if i > 0 {
+			if old := rapid.IntRange(0, i-1).Draw(t, "other"); all[old].status == "current" && rapid.Bool().Draw(t, "supersedes") {
+				a.Supersedes = []string{all[old].title}
+				all[old].status = "superseded"
+			} else if all[old].status == "current" {
+				a.Links = []memory.NewLink{{To: all[old].title, Type: rapid.SampledFrom([]string{"follows", "part-of", "links-to"}).Draw(t, "type")}}
+			}
+		}
+		if _, err := s.Remember(context.Background(), a); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// passes is the filter, done naively.
+func (m made) passes(a recall.SearchArgs) bool {
+	for _, wanted := range a.Tags {
+		if !slices.ContainsFunc(m.tags, func(has string) bool { return has == wanted || strings.HasPrefix(has, wanted+"/") }) {
+			return false
+		}
+	}
+	return (a.Status == "all" || m.status == "current") &&
+		(len(a.Kinds) == 0 || slices.Contains(a.Kinds, m.kind)) &&
+		(a.Properties == nil || a.Properties["colour"] == m.colour)
+}
+
+// Filters agree with a naive filter, with the graph step nothing comes in that
+// does not pass, and the same question has the same answer.
+func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+		all := randomStore(rt, s)
+		graph := rapid.Bool().Draw(rt, "graph")
+		word := rapid.SampledFrom([]string{"ferry", "harbour", "zz"}).Draw(rt, "word")
+		a := recall.SearchArgs{
+			Query: word, Graph: &graph, Limit: 50, Detail: "index",
+			Status: rapid.SampledFrom([]string{"current", "all"}).Draw(rt, "status"),
+			Kinds:  rapid.SampledFrom([][]string{nil, {"fact"}}).Draw(rt, "kinds"),
+			Tags:   rapid.SampledFrom([][]string{nil, {"a"}, {"c", "a"}}).Draw(rt, "of"),
+		}
+		if rapid.Bool().Draw(rt, "coloured") {
+			a.Properties = map[string]any{"colour": "red"}
+		}
+		got, err := recall.Searcher(s).Search(context.Background(), a)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		byWord := []string{}
+		for _, m := range all {
+			if m.passes(a) && slices.Contains(m.words, word) {
+				byWord = append(byWord, m.title)
+			}
+		}
+		found := []string{}
+		for _, one := range got.Results {
+			if i := slices.IndexFunc(all, func(m made) bool { return m.title == one.Title }); !all[i].passes(a) {
+				rt.Errorf("%s does not pass the filter", one.Title)
+			}
+			if one.Why.KeywordRank > 0 {
+				found = append(found, one.Title)
+			} else if len(one.Why.Graph) == 0 {
+				rt.Errorf("%s has neither a place by words nor an edge", one.Title)
+			}
+		}
+		slices.Sort(byWord)
+		slices.Sort(found)
+		if diff := cmp.Diff(byWord, found); diff != "" {
+			rt.Errorf("by words (-naive +got):\n%s", diff)
+		}
+		again, err := recall.Searcher(s).Search(context.Background(), a)
+		if diff := cmp.Diff(got, again); err != nil || diff != "" {
+			rt.Errorf("asked again: %v\n%s", err, diff)
+		}
+	})
+}

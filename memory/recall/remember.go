@@ -1,0 +1,129 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+const (
+	alike       = 0.7  // words in common of all words of both: they say about the same
+	meansAlike  = 0.95 // cosine of the vectors of texts that say about the same
+	fewestWords = 5    // in shorter texts one word makes all the difference
+	maxAlike    = 5    // shown
+	duplicating = 20   // candidates that are compared
+)
+
+// Remember is memory.Store's, and reports also what says about the same as
+// the new memory in other words (reason similar). Such a one is never refused:
+// it may well be the news that the old one is wrong.
+func (s Searcher) Remember(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
+	near := []memory.Duplicate{}
+	if a.Dedup != "off" {
+		var err error
+		if near, err = s.alike(ctx, a); err != nil {
+			return memory.StoreResult{}, err
+		}
+	}
+	result, err := memory.Store{DB: s.DB, Caller: s.Caller}.Remember(ctx, a)
+	if err != nil {
+		return result, err
+	}
+	named := map[string]bool{}
+	for _, d := range result.Duplicates {
+		named[d.ID] = true
+	}
+	for _, e := range result.Superseded {
+		named[e.ID] = true
+	}
+	for _, d := range near {
+		if !named[d.ID] {
+			result.Duplicates = append(result.Duplicates, d)
+			result.Warnings = append(result.Warnings, "about the same is stored already as "+d.ID+"; supersede it where this replaces it")
+		}
+	}
+	return result, nil
+}
+
+// alike returns the current memories that say about the same as a new one.
+func (s Searcher) alike(ctx context.Context, a memory.StoreArgs) ([]memory.Duplicate, error) {
+	namespace, err := s.Caller.Writes(a.Namespace)
+	if err != nil || len(wordsOf(a.Content)) < fewestWords {
+		return []memory.Duplicate{}, nil // what is wrong with it, the store says
+	}
+	// A model that does not answer is no reason not to remember.
+	meant, _ := s.understand(ctx, a.Content)
+	near := []memory.Duplicate{}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		keys, err := alikeKeys(ctx, r, a.Content, meant, filter{namespace: namespace, status: memory.Current})
+		if err != nil {
+			return err
+		}
+		for _, key := range keys[:min(len(keys), maxAlike)] {
+			found, err := db.Select(ctx, r, scanFound, selectFound, key, 0)
+			if err != nil {
+				return err
+			}
+			near = append(near, memory.Duplicate{ID: found[0].ID, Title: found[0].Title, Status: found[0].Status, Reason: "similar"})
+		}
+		return nil
+	})
+	return near, err
+}
+
+func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *question, f filter) ([]int64, error) {
+	keys := []int64{}
+	telling, err := tellingTerms(ctx, r, content, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(telling) > 0 {
+		found, _, err := proposeBy(ctx, r, telling, len(telling), f, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		new := wordsOf(content)
+		for _, h := range found[:min(len(found), duplicating)] {
+			text, _, err := db.One[string](ctx, r, `select content from memories where key = ?`, h.memory)
+			if err != nil {
+				return nil, err
+			}
+			if inCommon(new, wordsOf(text)) >= alike {
+				keys = append(keys, h.memory)
+			}
+		}
+	}
+	if meant == nil || meant.rough {
+		return keys, nil
+	}
+	found, err := nearest(ctx, r, meant, f, maxAlike)
+	for _, h := range found {
+		if h.score >= meansAlike && !slices.Contains(keys, h.memory) {
+			keys = append(keys, h.memory)
+		}
+	}
+	return keys, err
+}
+
+// wordsOf are the different words of a text.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) }) {
+		words[word] = true
+	}
+	return words
+}
+
+// inCommon is the part of all words that both texts have (Jaccard).
+func inCommon(a, b map[string]bool) float64 {
+	both := 0
+	for word := range a {
+		if b[word] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}

@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"hence/memory"
+)
+
+// maxCompletions is how many the protocol lets us answer with.
+const maxCompletions = 100
+
+// completer completes names of what there is, as the caller may see it.
+type completer struct{ store memory.Store }
+
+var (
+	_ server.PromptCompletionProvider   = completer{}
+	_ server.ResourceCompletionProvider = completer{}
+)
+
+// CompletePromptArgument completes a topic by the titles of memories.
+func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+	if a.Name != "topic" {
+		return &mcp.Completion{Values: []string{}}, nil
+	}
+	return few(c.store.Titles(ctx, a.Value, maxCompletions+1))
+}
+
+// CompleteResourceArgument completes the parts of a resource's uri: titles,
+// vaults, and the paths of notes.
+func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp.CompleteArgument, rest mcp.CompleteContext) (*mcp.Completion, error) {
+	switch a.Name {
+	case "id":
+		return few(c.store.Titles(ctx, a.Value, maxCompletions+1))
+	case "vault":
+		return few(c.store.Vaults(ctx, a.Value, maxCompletions+1))
+	case "path":
+		return few(c.store.Paths(ctx, rest.Arguments["vault"], a.Value, maxCompletions+1))
+	}
+	return &mcp.Completion{Values: []string{}}, nil
+}
+
+// few is an answer of at most as many values as may be, which says whether
+// there are more.
+func few(values []string, err error) (*mcp.Completion, error) {
+	if err != nil {
+		return nil, err
+	}
+	shown := values[:min(len(values), maxCompletions)]
+	return &mcp.Completion{Values: shown, HasMore: len(values) > len(shown)}, nil
+}

@@ -1,0 +1,204 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+var confined = ref.Caller{Actor: "claude", Origin: "agent", Namespace: "ours", Confined: true}
+
+// neighbours are two stores that hold the same memories of ours, with the same
+// ids; one of them holds memories of others too.
+type neighbours struct {
+	alone, shared *db.DB
+	theirs        []string // names of what is not ours: ids, prefixes, titles, uris
+}
+
+func newNeighbours(t *testing.T) neighbours {
+	t.Helper()
+	alone := dbtest.New(t)
+	ours := meet(t, alone, Options{})
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Ground", "content": "the ground of it", "tags": ["a"]}`)
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Decision", "kind": "decision", "content": "rests on the ground", "links": [{"to": "Ground", "type": "depends-on"}]}`)
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Newer ground", "content": "the ground moved", "supersedes": ["Ground"]}`)
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Put away", "content": "old"}`)
+	get[memory.ForgetResult](ours, "memory_forget", `{"id": "Put away"}`)
+
+	path := filepath.Join(t.TempDir(), "shared.db")
+	dbtest.Script(t, alone.Path(), `vacuum into '`+path+`'`)
+	shared, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { shared.Close() })
+	n := neighbours{alone: alone, shared: shared, theirs: []string{"Zebra ground", "Zebra decision", "obsidian-fs://v/zebra.md", "zebra", "zebra.md"}}
+	others := meet(t, shared, Options{})
+	for _, m := range []string{
+		`{"namespace": "theirs", "title": "Zebra ground", "content": "zebra: the ground of it", "tags": ["a", "zebra"], "pinned": true}`,
+		`{"namespace": "theirs", "title": "Zebra decision", "kind": "decision", "content": "zebra rests", "links": [{"to": "Zebra ground", "type": "depends-on"}]}`,
+		`{"namespace": "theirs", "title": "Decisions", "content": "a near title"}`,
+		`{"namespace": "theirs", "title": "Decision", "content": "the same title"}`,
+		`{"namespace": "theirs", "title": "Newest", "content": "rests on the ground zebra", "supersedes": ["Zebra ground"]}`,
+	} {
+		stored, _ := get[memory.StoreResult](others, "memory_store", m)
+		n.theirs = append(n.theirs, stored.Memory.ID, stored.Memory.ID[:18])
+	}
+	dbtest.Script(t, path, `
+insert into vaults (name, root, namespace, extraction, imported_at) values ('zebravault', '/v', 'theirs', 1, '2026-01-01T00:00:00Z');
+insert into memories (namespace, kind, title, uri, origin) values ('theirs', 'note', 'zebranote', 'obsidian-fs://zebravault/zebra.md', 'vault');
+insert into files (memory, vault, path, size, modified, file_hash) select last_insert_rowid(), 1, 'zebra.md', 1, 1, '';`)
+	return n
+}
+
+// calls are calls of every tool that try to reach what NAME means.
+var calls = map[string][]string{
+	"memory_store": {
+		`{"content": "x", "links": [{"to": NAME, "type": "causes"}]}`,
+		`{"content": "x", "supersedes": [NAME]}`,
+		`{"content": "x", "namespace": "theirs"}`,
+		`{"content": "zebra: the ground of it", "dedup": "strict", "links": [{"to": "nobody", "type": "causes"}]}`,
+	},
+	"memory_get":    {`{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
+	"memory_update": {`{"id": NAME, "title": "x"}`},
+	"memory_forget": {`{"id": NAME}`, `{"id": NAME, "purge": true}`},
+	"memory_restore": {
+		`{"id": NAME}`,
+	},
+	"memory_list": {`{}`, `{"namespace": "theirs"}`, `{"tags": ["zebra"]}`, `{"status": "all"}`, `{"kind": "decision", "order": "importance"}`},
+	"memory_search": {
+		`{"query": NAME}`, `{"query": "ground"}`, `{"query": "ground", "namespace": "theirs"}`, `{"query": "tag:zebra"}`,
+		`{"query": "zebra", "status": "all", "mode": "keyword"}`, `{"query": "path:zebra"}`, `{"query": "rests", "limit": 1}`,
+	},
+	"find_related":  {`{"id": NAME}`, `{"id": "Decision"}`},
+	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},
+	"memory_unlink": {`{"from": NAME, "to": "Decision", "type": "causes"}`},
+	"memory_verify": {`{"id": NAME}`},
+	"memory_path":   {`{"from_id": NAME, "to_id": "Decision"}`, `{"from_id": "Decision", "to_id": NAME}`},
+	"expand": {
+		`{"seed_doc_ids": [NAME], "hops": 5}`, `{"seed_doc_ids": ["Decision"], "hops": 5, "include_superseded": true}`,
+	},
+	"get_neighborhood": {`{"id": NAME}`, `{"path": NAME}`, `{"id": "Decision", "depth": 5, "include_superseded": true}`},
+	"memory_history":   {`{"id": NAME}`, `{"id": "Ground"}`},
+	"memory_trace":     {`{"id": NAME}`, `{"id": "Decision"}`, `{"id": "Newer ground", "direction": "downstream"}`},
+	"graph_overview":   {`{}`, `{"namespace": "theirs"}`},
+}
+
+// scores are ranked over the whole file, and a score is not compared.
+var scores = regexp.MustCompile(`"score":[-0-9.e]+`)
+
+// What a confined caller is told does not depend on whether others have
+// memories in the same file: not a title, not a count.
+func TestConfined_EveryTool(t *testing.T) {
+	n := newNeighbours(t)
+	alone, shared := meetAs(t, n.alone, confined), meetAs(t, n.shared, confined)
+	for _, tool := range All(n.alone, confined) {
+		if len(calls[tool.Name]) == 0 {
+			t.Errorf("no call tries %s", tool.Name)
+		}
+		for _, c := range calls[tool.Name] {
+			for _, name := range n.theirs {
+				arguments := strings.ReplaceAll(c, "NAME", quote(t, name))
+				want, got := said(t, alone, tool.Name, arguments), said(t, shared, tool.Name, arguments)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s %s tells of others (-without them +with them):\n%s", tool.Name, arguments, diff)
+				}
+			}
+		}
+	}
+	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 6 {
+		t.Errorf("%d of the 6 memories of others are as they were", n)
+	}
+	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs'`); n != 2 {
+		t.Errorf("others have %d edges, want 2", n)
+	}
+}
+
+func serverAs(t *testing.T, d *db.DB, c ref.Caller) *server.MCPServer {
+	t.Helper()
+	s, err := New(d, c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func said(t *testing.T, a *agent, tool, arguments string) string {
+	t.Helper()
+	r := a.ask(tool, arguments)
+	return scores.ReplaceAllString(fmt.Sprint(r.IsError, text(t, r), string(structured(t, r))), "SCORE")
+}
+
+func TestConfined_ResourcesPromptsCompletion(t *testing.T) {
+	n := newNeighbours(t)
+	asked := []string{
+		request(1, "resources/list", `{}`), request(1, "resources/read", `{"uri": "hence://overview"}`),
+		request(1, "prompts/get", `{"name": "recall_context", "arguments": {"topic": "zebra ground"}}`),
+		request(1, "prompts/get", `{"name": "record_decision", "arguments": {"decision": "zebra ground"}}`),
+		request(1, "prompts/get", `{"name": "review_stale"}`),
+		request(1, "resources/read", `{"uri": "hence://note/zebravault/zebra.md"}`),
+	}
+	for _, argument := range []string{"id", "vault", "path"} {
+		for _, value := range []string{"", "z", "zebra", "D"} {
+			asked = append(asked, request(1, "completion/complete", fmt.Sprintf(
+				`{"ref": {"type": "ref/resource", "uri": "hence://memory/{id}"}, "argument": {"name": %q, "value": %q}}`, argument, value)))
+		}
+	}
+	for _, name := range n.theirs {
+		asked = append(asked, request(1, "resources/read", `{"uri": `+quote(t, "hence://memory/"+strings.ReplaceAll(name, " ", "%20"))+`}`))
+	}
+	alone, shared := serverAs(t, n.alone, confined), serverAs(t, n.shared, confined)
+	for _, line := range asked {
+		want, got := handled(t, alone, line), handled(t, shared, line)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s tells of others (-without them +with them):\n%s", line, diff)
+		}
+	}
+	if got := handled(t, shared, asked[0]); !strings.Contains(got, overviewURI) {
+		t.Errorf("resources: %s", got)
+	}
+}
+
+// A caller who is not confined sees it all: the tests above could fail.
+func TestConfined_OthersSeeIt(t *testing.T) {
+	n := newNeighbours(t)
+	everyone := ref.Caller{Actor: "claude", Origin: "agent"}
+	a, s := meetAs(t, n.shared, everyone), serverAs(t, n.shared, everyone)
+	if got := said(t, a, "memory_list", `{}`); !strings.Contains(got, "Zebra decision") {
+		t.Errorf("memory_list: %s", got)
+	}
+	for _, line := range []string{
+		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "hence://memory/{id}"}, "argument": {"name": "id", "value": "zEb"}}`),
+		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "x"}, "argument": {"name": "vault", "value": "z"}}`),
+		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "x"}, "argument": {"name": "path", "value": "BRA"}, "context": {"arguments": {"vault": "zebravault"}}}`),
+		request(1, "completion/complete", `{"ref": {"type": "ref/prompt", "name": "recall_context"}, "argument": {"name": "topic", "value": "Zebra"}}`),
+		request(1, "resources/read", `{"uri": "hence://note/zebravault/zebra.md"}`),
+		request(1, "resources/read", `{"uri": "hence://memory/Zebra%20decision"}`),
+		request(1, "prompts/get", `{"name": "review_stale"}`),
+		request(1, "prompts/get", `{"name": "recall_context", "arguments": {"topic": "rests"}}`),
+	} {
+		if got := handled(t, s, line); !strings.Contains(strings.ToLower(got), "zebra") {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
+func handled(t *testing.T, s *server.MCPServer, line string) string {
+	t.Helper()
+	answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(line)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores.ReplaceAllString(string(answer), "SCORE")
+}

@@ -1,0 +1,235 @@
+package httpserve
+
+import (
+	"context"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/time/rate"
+
+	"hence/internal/db"
+	"hence/internal/token"
+	"hence/tools"
+)
+
+const (
+	sessionIdle = time.Hour        // a session that nobody uses for so long is dropped
+	heartbeat   = 30 * time.Second // on a stream that has nothing to say
+	lookAgain   = 5 * time.Second  // whether tokens with an open stream are still good
+	maxWrong    = 10               // wrong tokens a second before they are told to wait
+)
+
+// door lets requests in by their tokens. Each token has a face of its own, so
+// that neither a session nor a notification of one can reach another.
+type door struct {
+	db      *db.DB
+	options Options
+	secret  string      // the hash of Options.Secret, "" for none
+	locked  atomic.Bool // a token is needed; once it is, it stays so
+	wrong   *rate.Limiter
+	mu      sync.Mutex
+	faces   map[token.Token]*face
+}
+
+// face is the server as the holder of one token meets it.
+type face struct {
+	handler *server.StreamableHTTPServer
+	open    *sessions
+	limit   *rate.Limiter // nil for none
+	life    context.Context
+	end     context.CancelFunc // of its streams
+}
+
+func newDoor(d *db.DB, o Options, locked bool) *door {
+	g := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrong, 5*maxWrong), faces: map[token.Token]*face{}}
+	if o.Secret != "" {
+		g.secret = token.Hash(o.Secret)
+	}
+	g.locked.Store(locked)
+	return g
+}
+
+func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, ok := g.admit(w, r)
+	if !ok {
+		return
+	}
+	f, err := g.face(who)
+	if err != nil {
+		g.options.Tools.Log.Error("a token cannot be served", "token", who.Name, "error", err)
+		http.Error(w, "the server failed; its log says why", http.StatusInternalServerError)
+		return
+	}
+	if f.limit != nil && !f.limit.Allow() {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many requests; slow down", http.StatusTooManyRequests)
+		return
+	}
+	if begins(r) && f.open.full() {
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "too many sessions are open; close some", http.StatusServiceUnavailable)
+		return
+	}
+	if r.Context().Value(streaming{}) != nil {
+		ctx, end := context.WithCancel(r.Context())
+		defer context.AfterFunc(f.life, end)()
+		defer end()
+		r = r.WithContext(ctx)
+	}
+	f.handler.ServeHTTP(w, r)
+}
+
+// begins reports whether a request may begin a session: it names none, and is
+// of a protocol version that has them.
+func begins(r *http.Request) bool {
+	return r.Header.Get(mcp.HeaderSessionID) == "" && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+}
+
+// admit tells who asks: the zero Token for whoever has the secret, or where
+// none is needed. It answers those that may not come in.
+func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
+	tokens, err := token.List(r.Context(), g.db)
+	if err != nil {
+		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
+		return token.Token{}, false
+	}
+	if len(tokens) > 0 {
+		g.locked.Store(true)
+	}
+	secret, given := bearer(r)
+	who, known := token.Of(tokens, secret)
+	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(token.Hash(secret))) == 1
+	switch {
+	case given && master, !g.locked.Load():
+		return token.Token{}, true
+	case given && known:
+		return who, true
+	case !g.wrong.Allow():
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many wrong tokens", http.StatusTooManyRequests)
+	default:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="hence"`)
+		http.Error(w, "a token is needed: Authorization: Bearer …", http.StatusUnauthorized)
+	}
+	return token.Token{}, false
+}
+
+// bearer returns the token that a request carries.
+func bearer(r *http.Request) (secret string, ok bool) {
+	given := r.Header.Values("Authorization")
+	if len(given) != 1 {
+		return "", false
+	}
+	scheme, secret, ok := strings.Cut(given[0], " ")
+	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// unconfined admits those that see the whole store.
+func (g *door) unconfined(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, ok := g.admit(w, r)
+		switch {
+		case !ok:
+		case who.Namespace != "":
+			http.Error(w, "this token sees one namespace only", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// face returns the face of a token, and makes it on the first call.
+func (g *door) face(who token.Token) (*face, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if f := g.faces[who]; f != nil {
+		return f, nil
+	}
+	caller, offered := g.options.Caller, g.options.Tools
+	if who.Name != "" {
+		caller.Actor = who.Name
+	}
+	if who.Namespace != "" {
+		caller.Namespace, caller.Confined = who.Namespace, true
+	}
+	offered.ReadOnly = offered.ReadOnly || who.ReadOnly
+	s, err := tools.New(g.db, caller, offered)
+	if err != nil {
+		return nil, err
+	}
+	f := &face{open: newSessions()}
+	f.handler = server.NewStreamableHTTPServer(s,
+		server.WithSessionIdManager(f.open),
+		server.WithSessionIdleTTL(sessionIdle),
+		server.WithHeartbeatInterval(heartbeat),
+		server.WithStreamableHTTPLogger(offered.Log),
+		server.WithDisableLocalhostProtection(true), // guard does it, and knows --allow-host
+	)
+	f.life, f.end = context.WithCancel(context.Background())
+	if g.options.Rate > 0 {
+		f.limit = rate.NewLimiter(rate.Limit(g.options.Rate), max(1, int(2*g.options.Rate)))
+	}
+	g.faces[who] = f
+	return f, nil
+}
+
+// watch closes the streams of tokens that have been revoked. Other requests
+// look at their token themselves.
+func (g *door) watch(ctx context.Context) {
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			g.drop(ctx)
+		}
+	}
+}
+
+// drop closes the faces whose tokens are gone.
+func (g *door) drop(ctx context.Context) {
+	tokens, err := token.List(ctx, g.db)
+	if err != nil {
+		return // the next look says
+	}
+	good := map[token.Token]bool{{}: true}
+	for _, t := range tokens {
+		good[t] = true
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for who, f := range g.faces {
+		if !good[who] {
+			f.end()
+			_ = f.handler.Shutdown(ctx)
+			delete(g.faces, who)
+		}
+	}
+}
+
+// closeStreams ends what would keep the server open.
+func (g *door) closeStreams() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, f := range g.faces {
+		f.end()
+	}
+}
+
+func (g *door) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, f := range g.faces {
+		f.end()
+		_ = f.handler.Shutdown(context.Background())
+	}
+	clear(g.faces)
+}

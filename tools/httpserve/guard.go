@@ -1,0 +1,133 @@
+package httpserve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// guard keeps web pages out. A page of elsewhere can make a browser send
+// requests to this machine, under a name that the page's owner points here
+// (DNS rebinding): so the name must be one that nobody else can point, and
+// the page must be one of ours.
+type guard struct {
+	local bool     // the server listens on this machine only
+	hosts []string // further names it is called by
+}
+
+func (g guard) before(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !g.isOurs(r.Host):
+			http.Error(w, "this server is not called by that name; see --allow-host", http.StatusForbidden)
+		case !g.mayAsk(r):
+			http.Error(w, "pages of that origin may not ask this server; see --allow-host", http.StatusForbidden)
+		default:
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// isOurs reports whether a Host header names this server: this machine, a
+// name that was allowed, or, where others may come, an address; nobody can
+// point an address elsewhere.
+func (g guard) isOurs(header string) bool {
+	host := hostOf(header)
+	if isLoopback(host) || g.isAllowed(host) {
+		return true
+	}
+	_, err := netip.ParseAddr(host)
+	return err == nil && !g.local
+}
+
+// mayAsk reports whether the page that asks, if it is one, is of this
+// machine, of a name that was allowed, or the server's own.
+func (g guard) mayAsk(r *http.Request) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true // no browser
+	}
+	page, err := url.Parse(origins[0])
+	if err != nil || len(origins) > 1 || page.Scheme != "http" && page.Scheme != "https" || page.User != nil {
+		return false
+	}
+	host := hostOf(page.Host)
+	return isLoopback(host) || g.isAllowed(host) || strings.EqualFold(page.Host, r.Host)
+}
+
+func (g guard) isAllowed(host string) bool {
+	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(h, host) })
+}
+
+// hostOf is the host of "host", "host:port" or "[address]:port".
+func hostOf(header string) string {
+	if host, _, err := net.SplitHostPort(header); err == nil {
+		return host
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
+}
+
+// isLoopback reports whether a host can only be this machine.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}
+
+// limited holds a request to the limits of size and time. The body is read
+// here, so that one that is too large is told from one that is broken.
+func limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+		var long *http.MaxBytesError
+		switch {
+		case errors.As(err, &long):
+			http.Error(w, "a message has at most 16 MiB", http.StatusRequestEntityTooLarge)
+			return
+		case err != nil:
+			http.Error(w, "the body cannot be read", http.StatusBadRequest)
+			return
+		}
+		_ = control.SetReadDeadline(time.Time{})
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if isStream(r, body) {
+			_ = control.SetWriteDeadline(time.Time{}) // of the connection's last call
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), streaming{}, true)))
+			return
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(callTime + bodyTime))
+		ctx, end := context.WithTimeout(r.Context(), callTime)
+		defer end()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// streaming marks the context of a request that stays open.
+type streaming struct{}
+
+// isStream reports whether a request is for what the server says unasked, and
+// stays open.
+func isStream(r *http.Request, body []byte) bool {
+	if r.Method == http.MethodGet {
+		return true
+	}
+	var message struct{ Method mcp.MCPMethod }
+	return r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodSubscriptionsListen) &&
+		json.Unmarshal(body, &message) == nil && message.Method == mcp.MethodSubscriptionsListen
+}

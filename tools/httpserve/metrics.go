@@ -1,0 +1,103 @@
+package httpserve
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"hence/internal/usage"
+)
+
+// metrics are a few counters, in the text format of Prometheus:
+// https://prometheus.io/docs/instrumenting/exposition_formats/
+type metrics struct {
+	open     atomic.Int64
+	mu       sync.Mutex
+	requests map[int]int
+	calls    map[called]int
+	seconds  map[string]float64
+}
+
+type called struct{ tool, outcome string }
+
+// call counts a call of a tool.
+func (m *metrics) call(c usage.Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls == nil {
+		m.calls, m.seconds = map[called]int{}, map[string]float64{}
+	}
+	m.calls[called{c.Tool, c.Outcome}]++
+	m.seconds[c.Tool] += c.Took.Seconds()
+}
+
+// count counts requests by the status of their answer.
+func (m *metrics) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.open.Add(1)
+		defer m.open.Add(-1)
+		seen := &statusWriter{ResponseWriter: w}
+		next.ServeHTTP(seen, r)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.requests == nil {
+			m.requests = map[int]int{}
+		}
+		m.requests[seen.code()]++
+	})
+}
+
+func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write([]byte(m.text()))
+}
+
+func (m *metrics) text() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out strings.Builder
+	fmt.Fprintf(&out, "# HELP hence_open_requests Requests being served, streams among them.\n# TYPE hence_open_requests gauge\nhence_open_requests %d\n", m.open.Load())
+	out.WriteString("# HELP hence_http_requests_total Requests by the status of the answer.\n# TYPE hence_http_requests_total counter\n")
+	for _, code := range slices.Sorted(maps.Keys(m.requests)) {
+		fmt.Fprintf(&out, "hence_http_requests_total{code=\"%d\"} %d\n", code, m.requests[code])
+	}
+	out.WriteString("# HELP hence_calls_total Calls of tools by outcome: ok, or the code of the error.\n# TYPE hence_calls_total counter\n")
+	for _, c := range slices.SortedFunc(maps.Keys(m.calls), func(a, b called) int { return strings.Compare(a.tool+a.outcome, b.tool+b.outcome) }) {
+		fmt.Fprintf(&out, "hence_calls_total{tool=%q,outcome=%q} %d\n", c.tool, c.outcome, m.calls[c])
+	}
+	out.WriteString("# HELP hence_call_seconds_total Time spent in calls of tools.\n# TYPE hence_call_seconds_total counter\n")
+	for _, tool := range slices.Sorted(maps.Keys(m.seconds)) {
+		fmt.Fprintf(&out, "hence_call_seconds_total{tool=%q} %g\n", tool, m.seconds[tool])
+	}
+	return out.String()
+}
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) code() int {
+	if w.status == 0 {
+		return http.StatusOK
+	}
+	return w.status
+}
+
+// Unwrap lets http.ResponseController reach the writer below, and Flush what
+// asks for an http.Flusher.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

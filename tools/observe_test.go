@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/usage"
+)
+
+// An observer learns what became of a call, failures too, and nothing of what
+// was said.
+func TestObservers(t *testing.T) {
+	var seen []usage.Call
+	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { seen = append(seen, c) }}})
+	a.ask("memory_store", `{"content": "a secret", "tags": ["x", "y"], "pinned": true, "importance": 0.5, "properties": {"secret": 1}, "confidence": null}`)
+	a.ask("memory_get", `{"id": "secret"}`)
+	a.ask("memory_get", `{"secret": "secret"}`)
+	a.ask("memory_get", `["secret"]`)
+	a.ask("memory_list", ``)
+	want := []usage.Call{
+		{Actor: "claude", Tool: "memory_store", Outcome: "ok", Arguments: map[string]string{
+			"content": "string 8", "tags": "array 2", "pinned": "boolean", "importance": "number", "properties": "object 12", "confidence": "null",
+		}},
+		{Actor: "claude", Tool: "memory_get", Outcome: "not_found", Arguments: map[string]string{"id": "string 6"}},
+		{Actor: "claude", Tool: "memory_get", Outcome: "invalid_argument", Arguments: map[string]string{"unknown": "string 6"}},
+		{Actor: "claude", Tool: "memory_get", Outcome: "invalid_argument", Arguments: map[string]string{"": "not an object"}},
+		{Actor: "claude", Tool: "memory_list", Outcome: "ok", Arguments: map[string]string{}},
+	}
+	if diff := cmp.Diff(want, seen, cmpopts.IgnoreFields(usage.Call{}, "At", "Took", "BytesIn", "BytesOut")); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	for _, c := range seen {
+		if c.At.IsZero() || c.Took <= 0 || c.BytesOut <= 0 || (c.BytesIn == 0) != (c.Tool == "memory_list") {
+			t.Errorf("%+v", c)
+		}
+	}
+}

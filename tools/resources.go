@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"hence/edges"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// The resources.
+const (
+	memoryURI   = "hence://memory/"
+	noteURI     = "hence://note/"
+	overviewURI = "hence://overview"
+
+	memoryTemplate = memoryURI + "{id}"
+	noteTemplate   = noteURI + "{vault}/{+path}"
+
+	asMarkdown = "text/markdown"
+)
+
+// library is what can be read as a resource: the same that the tools show, for
+// the same caller.
+type library struct {
+	store memory.Store
+	graph edges.Graph
+	log   *slog.Logger
+}
+
+// offer puts the resources on a server.
+func (l library) offer(s *server.MCPServer) {
+	s.AddResource(mcp.NewResource(overviewURI, "overview",
+		mcp.WithResourceTitle("The whole graph"),
+		mcp.WithResourceDescription("Counts, most linked, stale memories and open contradictions"),
+		mcp.WithMIMEType(asMarkdown)), l.serve)
+	s.AddResourceTemplate(mcp.NewResourceTemplate(memoryTemplate, "memory",
+		mcp.WithTemplateTitle("A memory"),
+		mcp.WithTemplateDescription("A memory with its edges, by id or exact title"),
+		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
+	s.AddResourceTemplate(mcp.NewResourceTemplate(noteTemplate, "note",
+		mcp.WithTemplateTitle("A note"),
+		mcp.WithTemplateDescription("A note of a vault with its edges, by its path"),
+		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
+}
+
+// serve is read, as mcp-go calls it.
+func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	text, err := l.read(ctx, request.Params.URI)
+	if err != nil {
+		return nil, public(ctx, l.log, request.Params.URI, err)
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: asMarkdown, Text: text}}, nil
+}
+
+// read returns the text of a resource.
+func (l library) read(ctx context.Context, uri string) (string, error) {
+	if uri == overviewURI {
+		overview, err := l.graph.Overview(ctx, edges.OverviewArgs{})
+		return tellOverview(overview), err
+	}
+	name, err := named(uri)
+	if err != nil {
+		return "", err
+	}
+	found, err := l.store.Open(ctx, memory.GetArgs{ID: name})
+	if err != nil {
+		return "", err
+	}
+	return tellWhole(found.Memories[0]), nil
+}
+
+// named returns the name of the memory that a uri is of.
+func named(uri string) (string, error) {
+	if rest, ok := strings.CutPrefix(uri, memoryURI); ok {
+		if name, err := url.PathUnescape(rest); err == nil && name != "" {
+			return name, nil
+		}
+	}
+	if rest, ok := strings.CutPrefix(uri, noteURI); ok {
+		if name, err := url.PathUnescape(rest); err == nil && strings.Contains(name, "/") {
+			return "obsidian-fs://" + name, nil
+		}
+	}
+	return "", fault.New(fault.NotFound, "there is no resource %q; they are %s, %s and %s", uri, memoryTemplate, noteTemplate, overviewURI)
+}
+
+// tellWhole is a memory with all of its text.
+func tellWhole(m memory.Opened) string {
+	var l lines
+	l.add("# %s\n", m.Title)
+	l.add("%s", tellMemory(m.Memory))
+	l.add("created %s, changed %s", m.CreatedAt, m.UpdatedAt)
+	if m.SupersededBy != nil {
+		l.add("superseded by %s", endName(*m.SupersededBy))
+	}
+	l.doubts(m.Stale)
+	for _, e := range m.Edges {
+		l.add("- %s %s", arrow(e.Type, e.Direction), endName(e.Other))
+	}
+	l.add("\n%s", m.Content)
+	return l.String()
+}

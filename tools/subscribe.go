@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"hence/internal/fault"
+)
+
+const (
+	lookEvery        = 500 * time.Millisecond // for changes, while somebody is subscribed
+	lookShare        = 10                     // at most one part of so many of the time goes into looking
+	maxSubscriptions = 200                    // of one client
+)
+
+// feed tells clients when what they subscribed to reads otherwise. It looks
+// at the journal's last entry, which any process may have written, and reads
+// the resources again only when that has moved: so a change counts when it
+// shows, such as a memory that becomes stale, and a client that is confined
+// learns nothing of changes elsewhere.
+type feed struct {
+	read   func(ctx context.Context, uri string) (string, error)
+	last   func(ctx context.Context) (int64, error)
+	notify func(session server.ClientSession, uri string)
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	subs  map[subscriber]map[string][32]byte // what each uri read
+	fresh bool                               // someone came since the last look
+	stop  func()                             // ends the looking, and waits for it
+}
+
+// subscriber is a session, or one listening request of it.
+type subscriber struct {
+	session server.ClientSession
+	listen  any // the id of the request; nil for the session itself
+}
+
+// hooks let the feed know of subscriptions, in the ways of either protocol
+// era.
+func (f *feed) hooks() *server.Hooks {
+	h := &server.Hooks{}
+	h.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		f.add(ctx, subscriber{session: server.ClientSessionFromContext(ctx)}, r.Params.URI)
+	})
+	h.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		f.remove(subscriber{session: server.ClientSessionFromContext(ctx)}, r.Params.URI)
+	})
+	h.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) {
+		f.removeAll(subscriber{session: session})
+	})
+	h.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, r *mcp.SubscriptionsListenRequest) {
+		who := subscriber{server.ClientSessionFromContext(ctx), id}
+		wanted := r.Params.Notifications.ResourceSubscriptions
+		for _, uri := range wanted[:min(len(wanted), maxSubscriptions)] {
+			f.add(ctx, who, uri)
+		}
+		context.AfterFunc(ctx, func() { f.removeAll(who) }) // however it ends
+	})
+	h.AddAfterSubscriptionsListen(func(ctx context.Context, id any, _ *mcp.SubscriptionsListenRequest, _ *mcp.SubscriptionsListenResult) {
+		f.removeAll(subscriber{server.ClientSessionFromContext(ctx), id})
+	})
+	return h
+}
+
+func (f *feed) add(ctx context.Context, who subscriber, uri string) {
+	if who.session == nil {
+		return
+	}
+	reads := f.fingerprint(ctx, uri)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.subs == nil {
+		f.subs = map[subscriber]map[string][32]byte{}
+	}
+	if f.subs[who] == nil {
+		f.subs[who] = map[string][32]byte{}
+	}
+	if len(f.subs[who]) >= maxSubscriptions {
+		f.log.WarnContext(ctx, "a client has too many subscriptions; the last is not kept", "uri", uri)
+		return
+	}
+	f.subs[who][uri] = reads
+	f.fresh = true
+	if f.stop == nil {
+		f.start()
+	}
+}
+
+// start begins to look for changes. The lock is held.
+func (f *feed) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	var done sync.WaitGroup
+	done.Go(func() { f.look(ctx) })
+	f.stop = func() { cancel(); done.Wait() }
+}
+
+func (f *feed) remove(who subscriber, uri string) {
+	f.mu.Lock()
+	delete(f.subs[who], uri)
+	empty := len(f.subs[who]) == 0
+	f.mu.Unlock()
+	if empty {
+		f.removeAll(who)
+	}
+}
+
+// removeAll forgets a subscriber. With the last one, the looking ends.
+func (f *feed) removeAll(who subscriber) {
+	f.mu.Lock()
+	delete(f.subs, who)
+	stop := f.stop
+	if len(f.subs) > 0 || stop == nil {
+		f.mu.Unlock()
+		return
+	}
+	f.stop = nil
+	f.mu.Unlock()
+	stop()
+}
+
+// look looks for changes until ctx is done.
+func (f *feed) look(ctx context.Context) {
+	seen := int64(-1)
+	for pause := lookEvery; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		start := time.Now()
+		last, err := f.last(ctx)
+		if err == nil && (last != seen || f.isFresh()) {
+			seen = last
+			f.tellChanges(ctx)
+		}
+		pause = max(lookEvery, lookShare*time.Since(start))
+	}
+}
+
+func (f *feed) isFresh() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer func() { f.fresh = false }()
+	return f.fresh
+}
+
+// tellChanges reads what is subscribed to, and tells those for whom it reads
+// otherwise.
+func (f *feed) tellChanges(ctx context.Context) {
+	for uri := range f.uris() {
+		reads := f.fingerprint(ctx, uri)
+		if ctx.Err() != nil {
+			return
+		}
+		for _, who := range f.changed(uri, reads) {
+			f.notify(who.session, uri)
+		}
+	}
+}
+
+func (f *feed) uris() map[string]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := map[string]bool{}
+	for _, subscribed := range f.subs {
+		for uri := range subscribed {
+			all[uri] = true
+		}
+	}
+	return all
+}
+
+// changed returns the subscribers for whom a uri read otherwise until now.
+func (f *feed) changed(uri string, reads [32]byte) (who []subscriber) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for s, subscribed := range f.subs {
+		if before, ok := subscribed[uri]; ok && before != reads {
+			subscribed[uri] = reads
+			who = append(who, s)
+		}
+	}
+	return who
+}
+
+// fingerprint stands for what a resource reads, or for why it cannot be read.
+func (f *feed) fingerprint(ctx context.Context, uri string) [32]byte {
+	text, err := f.read(ctx, uri)
+	return sha256.Sum256([]byte(string(fault.CodeOf(err)) + "\n" + text))
+}
