@@ -142,14 +142,14 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 		found, err := db.Select(ctx, r, scanEdge, selectEdge+`
 where e.from_key = (select key from memories where id = ?1)
   and e.to_key = (select key from memories where id = ?2)
-  and e.kind = ?3
+  and e.kind = +?3
   and e.rel = ?4
 union all
 `+selectEdge+`
 where ?5
   and e.from_key = (select key from memories where id = ?2)
   and e.to_key = (select key from memories where id = ?1)
-  and e.kind = ?3
+  and e.kind = +?3
   and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
 		if err != nil {
 			return err
@@ -202,7 +202,7 @@ set
   valid_from = coalesce(?7, valid_from),
   valid_to = coalesce(?8, valid_to),
   declared = 1
-where kind = ?3
+where kind = +?3
   and rel = ?4
   and (
     from_key = (select key from memories where id = ?1)
@@ -244,7 +244,7 @@ where f.id = ?1
   and not exists (
     select 1
     from edges e
-    where e.kind = ?4
+    where e.kind = +?4
       and e.rel = ?5
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
@@ -306,7 +306,7 @@ order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 
 // matching picks the edges that an Unlink means: from, to, kind, rel or "",
 // and whether the kind is symmetric.
-const matching = `kind = ?3
+const matching = `kind = +?3
   and ?4 in ('', rel)
   and (
     from_key = (select key from memories where id = ?1)

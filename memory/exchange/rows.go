@@ -124,7 +124,7 @@ where f.id = ?1
   and not exists (
     select 1
     from edges e
-    where e.kind = ?4
+    where e.kind = +?4
       and e.rel = ?5
       and (e.from_key = f.key and e.to_key = t.key or ?15 and e.from_key = t.key and e.to_key = f.key)
   )`, e.From, e.To, e.ID, e.EdgeType, e.Rel, *e.Weight, e.Origin, *e.Actor, e.Note, e.isDeclared(), e.Basis,

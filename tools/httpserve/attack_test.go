@@ -222,7 +222,7 @@ func TestAttack_OversizeBody(t *testing.T) {
 	if a := w.get("/healthz", func(r *http.Request) { r.Header.Set("X", strings.Repeat("x", 2*maxHeaders)) }); a.status != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("headers: %d", a.status)
 	}
-	fits := toolCall("memory_list", `{`+strings.Repeat(" ", MaxBody-1000)+`}`)
+	fits := toolCall("memory_list", `{`+strings.Repeat(" ", 1<<20)+`}`)
 	if a := w.post(fits, s.sign); a.status != http.StatusOK {
 		t.Errorf("one that fits: %d %.200s", a.status, a.body)
 	}
