@@ -6,12 +6,12 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -g -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
-.PHONY: build test check fmt vet lint demo bench-graph bench-import env clean
+.PHONY: build test check fmt vet lint demo test-clients test-crash bench-graph bench-import bench-recall bench-search bench-serve env clean
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
 
-test: ## every test
+test: ## every test; race detector on
 	$(GO) test -race -shuffle=on -timeout=10m ./...
 
 check: fmt vet lint test ## what CI runs
@@ -28,11 +28,30 @@ lint:
 demo: build ## a first look, in a throw-away database
 	@./examples/demo.sh bin/hence
 
+test-clients: build ## real clients from npm against bin/hence; npm brings a newer Node
+	mkdir -p .cache/clients
+	cp tools/testdata/clients/* .cache/clients/
+	cd .cache/clients && npm ci --no-audit --no-fund --loglevel=error
+	HENCE=$(CURDIR)/bin/hence .cache/clients/run.sh
+
+test-crash: ## eight servers on one file, killed at random for a minute
+	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
+
 bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
-	$(GO) test ./edges -run '^$$' -bench "Path|Expand|Neighborhood|Trace|Write|Overview" -benchtime 300x -timeout 30m
+	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write|Overview' -benchtime 300x -timeout 30m
 
 bench-import: ## a vault of 10,000 notes and 100,000 links
-	$(GO) test ./vault -run '^$$' -bench . -benchtime 3x -timeout 30m
+	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m
+
+bench-recall: ## what is found of LoCoMo, in ../shared
+	$(GO) test ./memory/recall -run '^$$' -bench Locomo -benchtime 1x -timeout 30m
+
+bench-search: ## how fast, among 100,000 memories
+	$(GO) test ./memory/recall -run '^$$' -bench Large -benchtime 1x -timeout 30m
+
+bench-serve: ## a call over stdio, and 32 clients over HTTP for half a minute
+	$(GO) test ./cmd/hence -run '^$$' -bench Stdio -benchtime 5000x
+	$(GO) test ./tools/httpserve -run '^$$' -bench Load -benchtime 1x
 
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'
