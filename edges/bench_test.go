@@ -1,8 +1,11 @@
 package edges
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,6 +26,7 @@ const (
 
 var bench struct {
 	sync.Once
+	dir   string
 	d     *db.DB
 	lists [][]int32 // neighbours by key, both ways
 }
@@ -31,18 +35,26 @@ var bench struct {
 // of a run.
 func benchGraph(b *testing.B) Graph {
 	bench.Do(func() {
-		dir, err := filepath.Abs(b.TempDir() + "/../..")
+		dir, err := os.MkdirTemp("", "hence-bench")
 		if err != nil {
 			b.Fatal(err)
 		}
-		d, err := db.Open(b.Context(), filepath.Join(dir, fmt.Sprintf("hence-bench-%d.db", time.Now().UnixNano())), db.Options{})
-		if err != nil {
+		bench.dir = dir
+		if bench.d, err = db.Open(context.Background(), filepath.Join(dir, "bench.db"), db.Options{}); err != nil {
 			b.Fatal(err)
 		}
-		bench.d, bench.lists = d, make([][]int32, benchMemories+1)
+		bench.lists = make([][]int32, benchMemories+1)
 		fillBenchGraph(b)
 	})
 	return Graph{DB: bench.d}
+}
+
+// CloseBench removes the generated graph at the end of a run.
+func CloseBench() error {
+	if bench.d == nil {
+		return nil
+	}
+	return errors.Join(bench.d.Close(), os.RemoveAll(bench.dir))
 }
 
 func fillBenchGraph(b *testing.B) {

@@ -34,7 +34,11 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := edges.CloseBench(); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
 }
 
 // tb is what testing.T and rapid.T have in common.
