@@ -231,7 +231,8 @@ create table edges (
              )),
   actor      text not null default '',
   note       text not null default '',  -- the reason, in the author's words
-  declared   integer not null default 1 check (declared in (0, 1)), -- 1: said outright; 0: lives by its sites
+  -- 1: said outright; 0: lives by its sites; 2: held within a batch, while its sites move
+  declared   integer not null default 1 check (declared in (0, 1, 2)),
   basis      text,                      -- content_hash of what it rests on, as it was; see the view stale
   valid_from text check (valid_from glob '????-??-??T*Z'),
   valid_to   text check (valid_to glob '????-??-??T*Z'),
@@ -244,6 +245,8 @@ create table edges (
 create index edges_to on edges (to_key, kind, from_key);
 
 create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
+
+create index edges_held on edges (key) where declared = 2;
 
 create unique index one_successor on edges (to_key) where kind = 'supersedes';
 

@@ -34,7 +34,7 @@ func (p *project) resolveAgain(ctx context.Context) error {
 		changed = append(changed, now)
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		statements, err := p.siteBatch(chunk, updateSites)
+		statements, err := p.moveBatch(chunk)
 		if err != nil {
 			return err
 		}
@@ -51,14 +51,46 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	return nil
 }
 
-// touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
-func (p *project) touchEdgesOfSites(ctx context.Context, sites []site) error {
+// moveBatch returns the statements that give sites other edges. One may take
+// the edge that another leaves, so what they leave is held until all are moved.
+func (p *project) moveBatch(sites []site) ([]db.Stmt, error) {
+	notes, err := asJSON(notesOf(sites))
+	if err != nil {
+		return nil, err
+	}
+	moves, err := p.siteBatch(sites, updateSites)
+	return slices.Concat([]db.Stmt{db.S(holdEdges, notes)}, moves, []db.Stmt{db.S(releaseEdges)}), err
+}
+
+const (
+	holdEdges = `
+update edges
+set declared = 2
+where declared = 0
+  and key in (
+    select s.edge
+    from json_each(?1) j
+    join sites s on s.note = j.value
+  )`
+	releaseEdges = `
+update edges
+set declared = 0
+where declared = 2`
+)
+
+// notesOf returns the notes in which sites are written, each once.
+func notesOf(sites []site) []int64 {
 	notes := []int64{}
 	for _, s := range sites {
 		notes = append(notes, s.Note)
 	}
 	slices.Sort(notes)
-	return p.touchEdgesOf(ctx, slices.Compact(notes))
+	return slices.Compact(notes)
+}
+
+// touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
+func (p *project) touchEdgesOfSites(ctx context.Context, sites []site) error {
+	return p.touchEdgesOf(ctx, notesOf(sites))
 }
 
 // concerned returns the keys of every name that has come or gone.

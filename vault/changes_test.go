@@ -396,3 +396,27 @@ func symlink(t *testing.T, target, link string) {
 		t.Fatal(err)
 	}
 }
+
+// One link leaves an edge, and with it the edge would go, in the same moment
+// in which another link comes to mean it.
+func TestLinkTakesTheEdgeThatAnotherLeaves(t *testing.T) {
+	f := newFolder(t, map[string]string{"n.md": "[[x]] and [[zed/x]]", "a/x.md": "the old one"})
+	f.imports()
+	edge := rows(t, f.i.DB, `select id from edges`)
+	f.move("a/x.md", "q/zed/x.md")
+	f.write("x.md", "the new one")
+	f.imports()
+	want := []string{"[[x]] obsidian-fs://v/x.md", "[[zed/x]] obsidian-fs://v/q/zed/x.md"}
+	got := rows(t, f.i.DB, `
+select '[[' || s.target || ']] ' || t.uri
+from sites s
+join edges e on e.key = s.edge
+join memories t on t.key = e.to_key
+order by 1`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	if kept := rows(t, f.i.DB, `select id from edges where id = ?`, edge[0]); len(kept) != 1 {
+		t.Error("the edge that is still declared is another one")
+	}
+}
