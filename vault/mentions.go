@@ -19,7 +19,6 @@ type mentioned struct {
 	path    string // the note that is called so
 	name    string // as it is written
 	folded  string
-	byAlias bool
 	line    int
 	start   int // in the file, in bytes
 	end     int
@@ -63,25 +62,20 @@ func (f *finder) mentionsIn(d *document) []mentioned {
 			lines[name] = s.Number
 			all = append(all, mentioned{
 				path: f.paths[name], name: strings.Clone(s.Line[start:end]), folded: f.names[name],
-				byAlias: mention.Fold(entry{path: f.paths[name]}.title()) != f.names[name],
-				line:    s.Number, start: s.Offset + start, end: s.Offset + end, context: s.Context(start, end),
+				line: s.Number, start: s.Offset + start, end: s.Offset + end, context: s.Context(start, end),
 			})
 		})
 	}
 	return all
 }
 
-// site is the mention as a site of its note.
+// site is the mention as a site of its note. Title or alias, it is a name.
 func (m mentioned) site(d *document) site {
-	s := site{
+	return site{
 		source: d.path, path: m.path, Kind: edges.Mentions, Origin: "mention", At: d.time(),
 		Target: m.name, TargetKey: resolve.Key(m.folded), Line: m.line, Start: m.start, End: m.end, Context: m.context,
 		ResolvedBy: string(resolve.ByName), Candidates: "[]",
 	}
-	if m.byAlias {
-		s.ResolvedBy = string(resolve.ByAlias)
-	}
-	return s
 }
 
 // mentionAgain looks for the names that mean another note than before, or none
