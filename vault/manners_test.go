@@ -122,7 +122,7 @@ order by n.title, s.line, s.target`)
 		"Queue.png":      "x",
 	})
 	f.imports()
-	want := []string{"a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | alias | Seat Ledger"}
+	want := []string{"a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | name | Seat Ledger"}
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions (-want +got):\n%s", diff)
 	}
