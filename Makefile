@@ -38,7 +38,8 @@ test-crash: ## eight servers on one file, killed at random for a minute
 	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
 
 bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
-	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write|Overview' -benchtime 3s -timeout 30m
+	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write' -benchtime 300x -timeout 30m
+	$(GO) test ./edges -run '^$$' -bench Overview -benchtime 5x
 
 bench-import: ## a vault of 10,000 notes and 100,000 links
 	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m
