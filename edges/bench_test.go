@@ -94,7 +94,7 @@ select
   value ->> 2,
   value ->> 3,
   value ->> 4
-from json_each(?)`, asJSON(chunk)))
+from json_each(?)`, db.List(chunk)))
 	}
 }
 

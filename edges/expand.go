@@ -260,7 +260,7 @@ select
   min(s.line)
 from json_each(?) f
 cross join sites s on s.edge = f.value
-group by s.edge`, asJSON(keys))
+group by s.edge`, db.List(keys))
 	lines := make(map[int64]int, len(found))
 	for _, l := range found {
 		lines[l.edge] = l.line

@@ -182,7 +182,7 @@ cross join edges e on e.from_key = c.key
 cross join memories f on f.key = e.from_key
 cross join memories t on t.key = e.to_key
 where +e.to_key in (select key from chosen)
-  and +e.kind in (select value from json_each(?2))`, asJSON(keys), asJSON(kinds))
+  and +e.kind in (select value from json_each(?2))`, db.List(keys), db.List(kinds))
 	slices.SortFunc(found, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 	})

@@ -372,6 +372,6 @@ select
   e.id,
   e.weight
 from json_each(?) f
-cross join edges e on e.key = f.value`, asJSON(keys))
+cross join edges e on e.key = f.value`, db.List(keys))
 	return stored, err
 }

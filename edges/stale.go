@@ -75,7 +75,7 @@ func Stale(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]Doubt, 
 	rests, err := db.Select(ctx, r, func(row *sql.Rows) (pair [2]int64, err error) {
 		err = row.Scan(&pair[0], &pair[1])
 		return pair, err
-	}, upstreamOf+`select memory, rests_on from grounds`, asJSON(keys))
+	}, upstreamOf+`select memory, rests_on from grounds`, db.List(keys))
 	if err != nil || len(rests) == 0 {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ select
   because,
   reason,
   mark
-from (`+staleness+`)`, asJSON(keys))
+from (`+staleness+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ select
   mark,
   (select at from writer)
 from (`+staleness+`)
-where memory = json_extract(?1, '$[0]')`, asJSON([]int64{m.Key})),
+where memory = json_extract(?1, '$[0]')`, db.List([]int64{m.Key})),
 		db.S(`
 update edges
 set basis = (select content_hash from memories where key = edges.to_key)

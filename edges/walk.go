@@ -85,7 +85,7 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), asJSON(w.among), len(w.among))...)
+	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among))...)
 }
 
 // bind returns the arguments of a query that steps from a frontier.
@@ -93,7 +93,7 @@ func (w rules) bind(frontier []int64) []any {
 	outward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, true) })
 	inward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, false) })
 	return []any{
-		asJSON(frontier), asJSON(outward), asJSON(inward), asJSON(w.rels), len(w.rels),
+		db.List(frontier), db.List(outward), db.List(inward), db.List(w.rels), len(w.rels),
 		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten,
 	}
 }
@@ -169,18 +169,6 @@ and (
   )
 )`
 
-// asJSON binds a list as one argument; nil is the empty list.
-func asJSON[T any](list []T) string {
-	if list == nil {
-		return "[]"
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // lists of numbers and strings only
-	}
-	return string(text)
-}
-
 // node is what an answer says of a memory.
 type node struct {
 	End
@@ -227,7 +215,7 @@ select
   substr(m.content, 1, ?2),
   m.content_hash
 from json_each(?1) f
-cross join memories m on m.key = f.value`, asJSON(keys), snippetRunes)
+cross join memories m on m.key = f.value`, db.List(keys), snippetRunes)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -16,24 +15,14 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 )
 
-// TestMain gives the random tests one seed, so that a run can be repeated.
-// RAPID_SEED or -rapid.seed chooses another. The seed says all, so that no
-// file is left behind for a failure.
+// TestMain makes runs of the random tests repeatable.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	settings := map[string]string{"rapid.nofailfile": "true"}
-	if flag.Lookup("rapid.seed").Value.String() == "0" {
-		settings["rapid.seed"] = "1"
-	}
-	for name, value := range settings {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
+	dbtest.FixSeed()
 	code := m.Run()
 	if err := edges.CloseBench(); err != nil {
 		panic(err)

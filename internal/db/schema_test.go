@@ -3,7 +3,6 @@ package db_test
 import (
 	"database/sql"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,20 +21,9 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// TestMain gives the random tests one seed, so that a run can be repeated.
-// RAPID_SEED or -rapid.seed chooses another. The seed says all, so that no
-// file is left behind for a failure.
+// TestMain makes runs of the random tests repeatable.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	settings := map[string]string{"rapid.nofailfile": "true"}
-	if flag.Lookup("rapid.seed").Value.String() == "0" {
-		settings["rapid.seed"] = "1"
-	}
-	for name, value := range settings {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
+	dbtest.FixSeed()
 	os.Exit(m.Run())
 }
 

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"hence/internal/fault"
@@ -23,6 +24,20 @@ func S(text string, args ...any) Stmt { return Stmt{SQL: text, Args: args} }
 func (s Stmt) Or(err error) Stmt {
 	s.Refused = err
 	return s
+}
+
+// List is a value as one argument, in JSON, for a statement that takes it apart
+// with json_each; a nil list is the empty one. It is for values that JSON can
+// hold, and panics on others.
+func List(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // our own types, or what came as JSON
+	}
+	if string(text) == "null" {
+		return "[]"
+	}
+	return string(text)
 }
 
 // Expect returns a statement that stops the batch with err unless the

@@ -1,10 +1,10 @@
 package recall
 
 import (
-	"encoding/json"
 	"slices"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/memory"
 )
 
@@ -46,7 +46,7 @@ func (f filter) bind(first any, rest ...any) []any {
 		properties = map[string]any{}
 	}
 	return append([]any{
-		first, f.namespace, asJSON(f.kinds), asJSON(f.tags), f.path, asJSON(properties), f.status, f.asOf, f.unwanted,
+		first, f.namespace, db.List(f.kinds), db.List(f.tags), f.path, db.List(properties), f.status, f.asOf, f.unwanted,
 	}, rest...)
 }
 
@@ -128,15 +128,3 @@ const passes = `
     join sections s on s.key = section_search.rowid
     where section_search match ?9
   ))`
-
-// asJSON binds a value as one argument; a nil list is the empty one.
-func asJSON(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // numbers and strings, and properties that came as JSON
-	}
-	if string(text) == "null" {
-		return "[]"
-	}
-	return string(text)
-}

@@ -112,7 +112,7 @@ func tiesOf(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie
 		var key int64
 		err = row.Scan(&key, &e.from, &e.to, &e.kind, &e.weight)
 		return e, err
-	}, selectTies, asJSON(keys), at, asOf, maxSpread)
+	}, selectTies, db.List(keys), at, asOf, maxSpread)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ from json_each(?1) c
 cross join memories m on m.key = c.value
 cross join sections s on s.memory = m.key
 where `+passes+`
-order by s.ordinal`, f.bind(asJSON(unknown))...)
+order by s.ordinal`, f.bind(db.List(unknown))...)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ select
   w.key,
   w.value,
   (select count(*) from (select 1 from section_search where section_search match w.value limit ?2))
-from json_each(?1) w`, asJSON(texts[:min(len(texts), maxCounted)]), most)
+from json_each(?1) w`, db.List(texts[:min(len(texts), maxCounted)]), most)
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (w weight, err error) {
 		err = row.Scan(&w.clue, &w.section, &w.score)
 		return w, err
-	}, selectWeights, asJSON(texts), asJSON(sections))
+	}, selectWeights, db.List(texts), db.List(sections))
 	if err != nil {
 		return err
 	}

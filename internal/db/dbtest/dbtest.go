@@ -4,6 +4,7 @@ package dbtest
 import (
 	"context"
 	"database/sql"
+	"flag"
 	"path/filepath"
 	"testing"
 
@@ -78,4 +79,20 @@ func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// FixSeed gives the random tests of a package one seed, so that a run can be
+// repeated; -rapid.seed chooses another. The seed says all, so that no file is
+// left behind for a failure. It is for a TestMain, before the tests run.
+func FixSeed() {
+	flag.Parse()
+	settings := map[string]string{"rapid.nofailfile": "true"}
+	if flag.Lookup("rapid.seed").Value.String() == "0" {
+		settings["rapid.seed"] = "1"
+	}
+	for name, value := range settings {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
 }
