@@ -2,6 +2,9 @@ package recall
 
 import (
 	"context"
+	"database/sql"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -74,26 +77,67 @@ func (s Searcher) alike(ctx context.Context, a memory.StoreArgs) ([]memory.Dupli
 	return near, err
 }
 
+// sharing proposes the current memories of a namespace that share most of the
+// rarest words of a text.
+const sharing = `
+with word as materialized (
+  select
+    w.value as text,
+    (select count(*) from (select 1 from section_search where section_search match w.value limit ?5)) as rows
+  from json_each(?1) w
+),
+rare as materialized (
+  select text
+  from word
+  where rows > 0
+  order by rows, text
+  limit ?2
+),
+shares as materialized (
+  select
+    section_search.rowid as section,
+    count(*) as words
+  from rare
+  cross join section_search
+  where section_search match rare.text
+  group by 1
+  order by words desc, section
+  limit ?3
+)
+select
+  m.key,
+  m.content
+from shares
+cross join sections s on s.key = shares.section
+cross join memories m on m.key = s.memory
+where m.status = 'current'
+  and m.namespace = ?4
+group by m.key
+order by max(shares.words) desc, m.id`
+
+// alikeKeys compares the new text with those that share its rarest words: two
+// texts that have the part alike of their words in common share one of the
+// others and one more, whichever these are (the prefix filter of Chaudhuri,
+// Ganti and Kaushik, A primitive operator for similarity joins, 2006). Of a
+// long text tellingWords are looked up.
 func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *question, f filter) ([]int64, error) {
 	keys := []int64{}
-	telling, err := tellingTerms(ctx, r, content, 1)
+	new := wordsOf(content)
+	others := len(new) - int(math.Ceil(alike*float64(len(new))))
+	quoted := quote(slices.Sorted(maps.Keys(new)))
+	type stored struct {
+		key  int64
+		text string
+	}
+	near, err := db.Select(ctx, r, func(row *sql.Rows) (m stored, err error) {
+		return m, row.Scan(&m.key, &m.text)
+	}, sharing, db.List(quoted[:min(len(quoted), maxCounted)]), min(others+1, tellingWords), duplicating, f.namespace, telling)
 	if err != nil {
 		return nil, err
 	}
-	if len(telling) > 0 {
-		found, _, err := proposeBy(ctx, r, telling, len(telling), f, 0, 0)
-		if err != nil {
-			return nil, err
-		}
-		new := wordsOf(content)
-		for _, h := range found[:min(len(found), duplicating)] {
-			text, _, err := db.One[string](ctx, r, `select content from memories where key = ?`, h.memory)
-			if err != nil {
-				return nil, err
-			}
-			if inCommon(new, wordsOf(text)) >= alike {
-				keys = append(keys, h.memory)
-			}
+	for _, m := range near {
+		if inCommon(new, wordsOf(m.text)) >= alike {
+			keys = append(keys, m.key)
 		}
 	}
 	if meant == nil || meant.rough {
