@@ -99,7 +99,9 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	defer func() { d.writer.free <- c }()
 	for _, statement := range []string{
 		`insert into section_search (section_search) values ('optimize')`,
+		`pragma temp_store = file`, // of the whole store, not of one statement
 		`vacuum`,
+		`pragma temp_store = memory`,
 		`pragma wal_checkpoint(truncate)`,
 	} {
 		if _, err := c.ExecContext(ctx, statement); err != nil {

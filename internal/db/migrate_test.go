@@ -38,7 +38,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 		all.Go(func() {
 			d := &DB{path: path}
 			var err error
-			if d.writer, err = newPool(dsn(path, Options{Wait: defaultWait}, false), "begin immediate", 1); err != nil {
+			if d.writer, err = newPool(writing, dsn(path, Options{Wait: defaultWait}, false), "begin immediate", 1); err != nil {
 				t.Error(err)
 				return
 			}
@@ -57,7 +57,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	}
 	d := &DB{path: path}
 	var err error
-	if d.readers, err = newPool(dsn(path, Options{Wait: defaultWait}, true), "begin", 1); err != nil {
+	if d.readers, err = newPool(driver, dsn(path, Options{Wait: defaultWait}, true), "begin", 1); err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()

@@ -20,7 +20,7 @@ type conn struct {
 	prepared map[string]*sql.Stmt
 }
 
-func newPool(dsn, begin string, size int) (*pool, error) {
+func newPool(driver, dsn, begin string, size int) (*pool, error) {
 	d, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, err
