@@ -1,0 +1,79 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// DaysArgs say how far back to count.
+type DaysArgs struct {
+	Days int `json:"days,omitempty" default:"30" min:"1" max:"366" jsonschema:"today included"`
+}
+
+// Day is what happened on one day, in UTC.
+type Day struct {
+	Day       string `json:"day" jsonschema:"2026-11-21"`
+	Changes   int    `json:"changes" jsonschema:"of any sort"`
+	Stored    int    `json:"stored" jsonschema:"memories that are new"`
+	Revised   int    `json:"revised" jsonschema:"edits of memories"`
+	Linked    int    `json:"linked" jsonschema:"edges that are new"`
+	Forgotten int    `json:"forgotten" jsonschema:"memories put away"`
+}
+
+// Days counts the changes of each day up to today, the earliest first. A day
+// without any is among them.
+func (j Journal) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
+	if err := args.Check("days", &a); err != nil {
+		return nil, err
+	}
+	namespace, err := j.Caller.Reads("")
+	if err != nil {
+		return nil, err
+	}
+	first := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-a.Days)
+	days, place := make([]Day, a.Days), map[string]int{}
+	for i := range days {
+		days[i].Day = first.AddDate(0, 0, i).Format(time.DateOnly)
+		place[days[i].Day] = i
+	}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		counted, err := db.Select(ctx, r, scanDay, selectDays, namespace, db.Time(first))
+		for _, d := range counted {
+			if i, ok := place[d.Day]; ok { // not one that a clock was ahead with
+				days[i] = d
+			}
+		}
+		return err
+	})
+	return days, err
+}
+
+const selectDays = `
+select
+  substr(j.at, 1, 10),
+  count(*),
+  count(*) filter (where j.action = 'store'),
+  count(*) filter (where j.action = 'update'),
+  count(*) filter (where j.action = 'link'),
+  count(*) filter (where j.action = 'forget')
+from journal j
+where j.at >= ?2
+  and (
+    ?1 = ''
+    or j.thing = 'memory' and ?1 = (select namespace from memories where id = j.id)
+    or j.thing = 'edge' and ?1 = coalesce(
+      (select m.namespace from edges e join memories m on m.key = e.from_key where e.id = j.id),
+      -- an edge that is gone: what was kept of it when it went
+      (select m.namespace from journal u join memories m on m.id = u.before ->> '$.from' where u.id = j.id limit 1)
+    )
+  )
+group by 1`
+
+func scanDay(row *sql.Rows) (d Day, err error) {
+	err = row.Scan(&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten)
+	return d, err
+}
