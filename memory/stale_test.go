@@ -242,6 +242,9 @@ func compareStaleness(t *rapid.T, ctx context.Context, s memory.Store, m model, 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("stale (-model +store):\n%s", diff)
 	}
+	if diff := cmp.Diff(want, listedAsStale(t, ctx, s)); diff != "" {
+		t.Fatalf("the list (-model +store):\n%s", diff)
+	}
 	rows := dbtest.Texts(t, s.DB, `
 select s.id || ' ' || s.because_id || ' ' || s.reason
 from stale s
@@ -251,5 +254,43 @@ order by 1`, s.Caller.Namespace)
 	slices.Sort(wantRows)
 	if diff := cmp.Diff(wantRows, rows); diff != "" {
 		t.Fatalf("the view (-model +store):\n%s", diff)
+	}
+}
+
+// listedAsStale pages through the list of all that is stale.
+func listedAsStale(t *rapid.T, ctx context.Context, s memory.Store) map[string][]string {
+	listed, ids, reasons := map[string][]string{}, []string{}, map[string]int{}
+	a := edges.PageArgs{Limit: rapid.IntRange(1, 4).Draw(t, "limit")}
+	for {
+		page, err := edges.Graph(s).Doubtful(ctx, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range page.Memories {
+			ids = append(ids, m.ID)
+			said := map[string]bool{}
+			for _, d := range m.Stale {
+				listed[m.ID] = append(listed[m.ID], d.ID+" "+d.Reason)
+				said[d.Reason] = true
+			}
+			for reason := range said {
+				reasons[reason]++
+			}
+			slices.Sort(listed[m.ID])
+		}
+		if page.ReturnedCount != len(page.Memories) || page.Truncated != (page.Next != "") || page.Truncated && page.ReturnedCount != a.Limit {
+			t.Fatalf("a page of %d: %+v", a.Limit, page)
+		}
+		if a.Cursor = page.Next; page.Truncated {
+			continue
+		}
+		counted := map[string]int{}
+		for _, c := range page.ByReason {
+			counted[c.Name] = c.Count
+		}
+		if diff := cmp.Diff(reasons, counted); diff != "" || page.TotalCount != len(ids) || !slices.IsSorted(ids) || len(listed) != len(ids) {
+			t.Fatalf("%d in all, listed %v (-listed +counted):\n%s", page.TotalCount, ids, diff)
+		}
+		return listed
 	}
 }

@@ -187,33 +187,9 @@ func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 
 func fixPermissions(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }
 
-// object is a table, index, trigger or view of the schema.
-type object struct{ kind, name, sql string }
-
-const selectObjects = `
-select
-  type,
-  name,
-  coalesce(sql, '')
-from sqlite_master
-where name not like 'sqlite_%'
-  and name not like 'section_search_%'
-order by type, name`
-
-func objects(ctx context.Context, d *db.DB) (all []object, err error) {
-	err = d.Read(ctx, func(r *db.Reader) error {
-		all, err = db.Select(ctx, r, func(row *sql.Rows) (o object, err error) {
-			err = row.Scan(&o.kind, &o.name, &o.sql)
-			return o, err
-		}, selectObjects)
-		return err
-	})
-	return all, err
-}
-
 // missing returns what a new store has and this one has not, or otherwise.
 // What is in this one besides is its owner's business.
-func (d Doctor) missing(ctx context.Context) (missing []object, there map[string]bool, err error) {
+func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
 	folder, err := os.MkdirTemp("", "hence-doctor-")
 	if err != nil {
 		return nil, nil, fault.Wrap(fault.Unavailable, err, "doctor: there is no room for a store to compare with")
@@ -224,20 +200,21 @@ func (d Doctor) missing(ctx context.Context) (missing []object, there map[string
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, pattern.Close()) }()
-	want, err := objects(ctx, pattern)
+	want, err := pattern.Objects(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	has, err := objects(ctx, d.DB)
+	has, err := d.DB.Objects(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	same, there := map[object]bool{}, map[string]bool{}
+	there = map[string]bool{}
+	says := map[string]string{}
 	for _, o := range has {
-		same[o], there[o.name] = true, true
+		there[o.Name], says[o.Kind+" "+o.Name] = true, o.Plain()
 	}
 	for _, o := range want {
-		if !same[o] {
+		if text, ok := says[o.Kind+" "+o.Name]; !ok || text != o.Plain() {
 			missing = append(missing, o)
 		}
 	}
@@ -247,9 +224,9 @@ func (d Doctor) missing(ctx context.Context) (missing []object, there map[string
 func examineRules(ctx context.Context, d Doctor) (problems []string, err error) {
 	missing, there, err := d.missing(ctx)
 	for _, o := range missing {
-		problem := o.kind + " " + o.name + " is missing"
-		if there[o.name] {
-			problem = o.kind + " " + o.name + " is not that of this version"
+		problem := o.Kind + " " + o.Name + " is missing"
+		if there[o.Name] {
+			problem = o.Kind + " " + o.Name + " is not that of this version"
 		}
 		problems = append(problems, problem)
 	}
@@ -265,8 +242,8 @@ func fixRules(ctx context.Context, d Doctor) error {
 	}
 	batch := []db.Stmt{}
 	for _, o := range missing {
-		if o.kind != "table" && !there[o.name] {
-			batch = append(batch, db.S(o.sql))
+		if o.Kind != "table" && !there[o.Name] {
+			batch = append(batch, db.S(o.SQL))
 		}
 	}
 	return d.write(ctx, batch...)

@@ -84,6 +84,9 @@ func (m *static) take(tensors map[string]tensor) error {
 		}
 		m.table = mapped
 	}
+	if len(m.table) == 0 {
+		return errors.New("the table has no rows")
+	}
 	if m.weights != nil && len(m.weights) < len(m.table) || len(m.table) < m.tokenizer.size() {
 		return errors.New("the tokenizer has more tokens than the table has rows")
 	}

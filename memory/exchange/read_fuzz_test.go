@@ -1,0 +1,62 @@
+package exchange
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzLine: a line of the exchange format or of the MCP memory server is
+// refused, or read as what, written out and read again, is the same.
+func FuzzLine(f *testing.F) {
+	server, err := os.ReadFile("testdata/mcp-memory.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(server)) {
+		f.Add([]byte(strings.TrimSpace(line)), "team")
+	}
+	for _, seed := range []string{
+		`{"type":"memory","id":"a","content":"# One\nmore","tags":["#y","x"],"properties":{"k":[1e3,null,{"ö":"\u2028"}]},"status":"forgotten"}`,
+		`{"type":"memory","title":"t","verifications":[{"because":"a","reason":"changed","mark":"m","at":"t"}],"content_hash":"h","aliases":["b"],"confidence":1e-300}`,
+		`{"type":"edge","from":"b","to":"a","edge_type":"caused_by","rel":"by","weight":0.5,"sites":[{"line":3,"anchor":"#A","context":"x","backward":true}],"declared":true}`,
+		`{"type":"entity","name":"N","entityType":" ","observations":["a\nb",""],"more":1}`, `{"type":"relation","from":"A","to":"B","relationType":"Caused By"}`,
+		`{"type":"memory","title":"\ud800","created_at":"2026-01-01T00:00:00+14:00","valid_to":"0000-01-01T00:00:00Z"}`, `{"TYPE":"memory","title":"x","type":"edge"}`, `null`, `[]`, ``,
+	} {
+		f.Add([]byte(seed), "")
+	}
+	f.Fuzz(func(t *testing.T, line []byte, namespace string) {
+		r := reader{namespace: namespace, actor: "me", now: "2026-11-21T08:00:00.000Z"}
+		rec, err := r.read(line)
+		if err != nil || rec.memory == nil && rec.edge == nil {
+			return
+		}
+		var out strings.Builder
+		w := newWriter(&out)
+		if rec.memory != nil {
+			err = w.memory(*rec.memory)
+		} else {
+			err = w.edge(*rec.edge)
+		}
+		if err == nil {
+			err = w.flush()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(out.String(), "\n") != 1 || !json.Valid([]byte(out.String())) || w.replaced > 0 {
+			t.Fatalf("%q is written as %q", line, &out)
+		}
+		again, err := r.read([]byte(strings.TrimSpace(out.String())))
+		if err != nil {
+			t.Fatalf("%s, written of %q, is refused: %v", &out, line, err)
+		}
+		again.foreign = rec.foreign
+		if diff := cmp.Diff(rec, again, cmp.AllowUnexported(record{})); diff != "" {
+			t.Errorf("%q (-first +second):\n%s", line, diff)
+		}
+	})
+}

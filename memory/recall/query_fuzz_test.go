@@ -1,0 +1,52 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// FuzzSearch: any text is a question. FTS5 takes what is made of it, and what
+// is not wanted is not found.
+func FuzzSearch(f *testing.F) {
+	for _, seed := range []string{
+		`cache "job queue" -redis tag:#a/b path:"x y" kind:fact`, `5" disk "`, `-"a b`, `tag: path: kind: - ""`, `a AND b* NEAR(c, 2) {title}: ^x + "`, "\x00\xff日本語\u200b🙂",
+		`"" -"" tag:""`, "é e\u0301 İ ﬁ ǅ", "_ %' or 1=1 --", `cache -queue`, `job -"the job" kind:fact`,
+	} {
+		f.Add(seed)
+	}
+	d, remove := dbtest.NewEmpties(f).Next(f)
+	f.Cleanup(remove)
+	ctx := context.Background()
+	store := memory.Store{DB: d, Caller: ref.Caller{Actor: "a", Origin: "agent"}}
+	if _, err := store.Remember(ctx, memory.StoreArgs{Content: "cache of the job queue", Tags: []string{"a/b"}, Kind: "fact"}); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q := parse(text)
+		for _, word := range slices.Concat(q.words, q.phrases, q.without, q.tags, q.kinds, []string{q.path}, q.telling()) {
+			if !utf8.ValidString(word) || strings.ContainsRune(word, 0) {
+				t.Errorf("%q holds %q", text, word)
+			}
+		}
+		if len(text) > maxQuery {
+			return
+		}
+		for _, mode := range []string{"keyword", "hybrid"} {
+			result, err := Searcher{DB: d}.Search(ctx, SearchArgs{Query: text, Mode: mode})
+			if err != nil {
+				t.Fatalf("Search(%q): %v", text, err)
+			}
+			if unwanted := q.unwanted(); unwanted != "" && result.ReturnedCount > 0 &&
+				dbtest.Count(t, d, `select count(*) from section_search where section_search match ?`, unwanted) > 0 {
+				t.Errorf("Search(%q) finds what is not wanted", text)
+			}
+		}
+	})
+}
