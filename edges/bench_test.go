@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -113,9 +115,15 @@ func memoryID(key int64) string { return fmt.Sprintf("m%06d", key) }
 // measure runs one thing b.N times and reports the median and the 99th
 // percentile of its time.
 func measure(b *testing.B, one func(i int)) {
+	measureAfter(b, func(int) {}, one)
+}
+
+// measureAfter is measure with something before each that is not counted.
+func measureAfter(b *testing.B, before, one func(i int)) {
 	times := make([]time.Duration, b.N)
 	b.ResetTimer()
 	for i := range b.N {
+		before(i)
 		start := time.Now()
 		one(i)
 		times[i] = time.Since(start)
@@ -129,14 +137,21 @@ func measure(b *testing.B, one func(i int)) {
 func BenchmarkPath(b *testing.B) {
 	g := benchGraph(b)
 	ends := pairs(2000)
-	b.Run("hence", func(b *testing.B) {
+	shortest := func(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
 			if _, err := g.Path(b.Context(), PathArgs{From: memoryID(p[0]), To: memoryID(p[1]), MaxHops: 10}); err != nil {
 				b.Fatal(err)
 			}
 		})
-	})
+	}
+	kept := db.Kept[adjacency](g.DB)
+	kept.making.Store(true) // not now
+	b.Run("sql", shortest)
+	if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("kept", shortest)
 	b.Run("weighted", func(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
@@ -157,6 +172,53 @@ func BenchmarkPath(b *testing.B) {
 		measure(b, func(i int) {
 			p := ends[i%len(ends)]
 			inMemory(bench.lists, int32(p[0]), int32(p[1]))
+		})
+	})
+}
+
+// BenchmarkAdjacency makes what is kept in memory, and brings it to a store in
+// which one edge was made since.
+func BenchmarkAdjacency(b *testing.B) {
+	g := benchGraph(b)
+	b.Run("make", func(b *testing.B) {
+		var before, after runtime.MemStats
+		var kept *adjacency
+		measureAfter(b, func(int) {
+			kept = &adjacency{}
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+		}, func(int) {
+			if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+				b.Fatal(err)
+			}
+		})
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/benchEdges, "bytes/edge")
+		runtime.KeepAlive(kept)
+	})
+	b.Run("follow", func(b *testing.B) {
+		kept := &adjacency{}
+		if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+			b.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(7, 8))
+		measureAfter(b, func(i int) {
+			from := 1 + random.Int64N(benchMemories-1)
+			if _, err := g.Link(b.Context(), LinkArgs{From: memoryID(from), To: memoryID(from + 1), Type: "causes", Rel: fmt.Sprint("follow", i)}); err != nil {
+				b.Fatal(err)
+			}
+		}, func(int) {
+			err := g.DB.Read(b.Context(), func(r *db.Reader) error {
+				_, ok, err := kept.follow(b.Context(), r)
+				if !ok {
+					b.Error("not followed")
+				}
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
 		})
 	})
 }

@@ -18,14 +18,14 @@ type ExpandArgs struct {
 	Seeds             []string       `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or exact titles"`
 	Hops              int            `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string         `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
-	EdgeTypes         []string       `json:"edge_types,omitempty" jsonschema:"only these types; all declared ones where left out"`
+	EdgeTypes         []string       `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
 	Rels              []string       `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
-	FilterProperties  map[string]any `json:"filter_properties,omitempty" jsonschema:"only memories with these property values"`
+	FilterProperties  map[string]any `json:"filter_properties,omitempty" jsonschema:"only with these values"`
 	FilterApplies     string         `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
 	IncludeSuperseded bool           `json:"include_superseded,omitempty"`
 	Memories          string         `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: of agents' memories only those that a note links to; none: notes only"`
 	Limit             int            `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	TokenBudget       int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+	TokenBudget       int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Via is the last step to a memory.
@@ -35,7 +35,7 @@ type Via struct {
 	EdgeType  Kind   `json:"edge_type"`
 	Rel       string `json:"rel"`
 	Direction string `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
-	From      string `json:"from" jsonschema:"id of the memory one hop nearer to the seed"`
+	From      string `json:"from" jsonschema:"id, one hop nearer to the seed"`
 	Line      int    `json:"line,omitempty" jsonschema:"line of the note that declares the edge"`
 }
 
@@ -65,7 +65,7 @@ type SeedWarning struct {
 type ExpandResult struct {
 	Results       []Expanded    `json:"results"`
 	Truncated     bool          `json:"truncated"`
-	Next          string        `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Next          string        `json:"next,omitempty"`
 	ReturnedCount int           `json:"returned_count"`
 	Warnings      []SeedWarning `json:"warnings"`
 }

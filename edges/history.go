@@ -19,7 +19,7 @@ type Version struct {
 	Title     string `json:"title"`
 	Status    string `json:"status"`
 	CreatedAt string `json:"created_at"`
-	Reason    string `json:"reason,omitempty" jsonschema:"why it replaced the one before"`
+	Reason    string `json:"reason,omitempty"`
 }
 
 // Merged is a memory beside the line that was replaced by one of it too.
@@ -27,7 +27,7 @@ type Merged struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status string `json:"status"`
-	Into   string `json:"into" jsonschema:"id of the memory of the chain that replaced it"`
+	Into   string `json:"into" jsonschema:"id in the chain"`
 	Reason string `json:"reason,omitempty"`
 }
 

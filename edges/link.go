@@ -27,7 +27,7 @@ type LinkArgs struct {
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or how sure, 1 where left out"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it holds"`
-	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time until just before which it holds"`
+	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it holds"`
 }
 
 // LinkResult is an edge that was declared.

@@ -11,20 +11,22 @@ import (
 
 // side is one of the two breadth-first walks of a search, by keys alone.
 type side struct {
+	query  string // selectKeys or selectKeysExactly
 	rules  rules
 	levels [][]int64
 	level  map[int64]int // of each memory that was reached
+	passed int64         // edges
 }
 
-func newSide(start int64, w rules) *side {
-	return &side{rules: w, levels: [][]int64{{start}}, level: map[int64]int{start: 0}}
+func newSide(query string, start int64, w rules) *side {
+	return &side{query: query, rules: w, levels: [][]int64{{start}}, level: map[int64]int{start: 0}}
 }
 
 func (x *side) frontier() []int64 { return x.levels[len(x.levels)-1] }
 
 // advance moves the frontier one level on, past what is barred.
 func (x *side) advance(ctx context.Context, r *db.Reader, barred func(key int64) bool) error {
-	keys, err := beyond(ctx, r, x.frontier(), x.rules)
+	keys, err := x.beyond(ctx, r, x.frontier(), x.rules)
 	if err != nil {
 		return err
 	}
@@ -47,12 +49,23 @@ func (x *side) within(other *side) []int64 {
 	})
 }
 
+// meetQuickly looks at what may not be passed, which is little.
+func (s *search) meetQuickly(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
+	return s.meet(ctx, selectKeys, from, limit, gone, taken)
+}
+
+// meetExactly looks at every memory that it passes.
+func (s *search) meetExactly(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
+	return s.meet(ctx, selectKeysExactly, from, limit, gone, taken)
+}
+
 // meet walks from both ends, the smaller frontier first, a level at a time,
 // until they meet. Then it reads the hops of all shortest paths, which are few
 // beside what was passed. It returns their number of hops, 0 when there is no
 // path of at most limit.
-func (s *search) meet(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	near, far := newSide(from.key, s.along), newSide(s.to.key, s.against)
+func (s *search) meet(ctx context.Context, query string, from end, limit int, gone, taken map[int64]bool) (int, error) {
+	near, far := newSide(query, from.key, s.along), newSide(query, s.to.key, s.against)
+	defer func() { s.passed += near.passed + far.passed }()
 	for hops := 1; hops <= limit && len(near.frontier()) > 0 && len(far.frontier()) > 0; hops++ {
 		moved, other := near, far
 		barred := func(key int64) bool { return gone[key] || hops == 1 && taken[key] }
@@ -93,7 +106,7 @@ func (s *search) readBetween(ctx context.Context, near, far *side, met []int64) 
 func (x *side) back(ctx context.Context, r *db.Reader, some []int64, opposite rules) ([]int64, error) {
 	all := []int64{}
 	for level := len(x.levels) - 2; level >= 0; level-- {
-		keys, err := beyond(ctx, r, some, opposite)
+		keys, err := x.beyond(ctx, r, some, opposite)
 		if err != nil {
 			return nil, err
 		}
@@ -109,15 +122,11 @@ func (x *side) back(ctx context.Context, r *db.Reader, some []int64, opposite ru
 // beyond returns the memories one step from a frontier, each once: the keys of
 // neighbours, packed in one row, because most of what a search passes is of no
 // other interest.
-func beyond(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
+func (x *side) beyond(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	text := selectKeys
-	if w.asOf != "" {
-		text = selectKeysThen
-	}
-	packed, _, err := db.One[string](ctx, r, text, w.bind(frontier)...)
+	packed, _, err := db.One[string](ctx, r, x.query, w.bind(frontier)...)
 	if err != nil || packed == "" {
 		return nil, err
 	}
@@ -129,11 +138,13 @@ func beyond(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int
 		}
 		keys = append(keys, key)
 	}
+	x.passed += int64(len(keys))
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }
 
-// selectKeys passes the same as selectSteps does without a time. It looks only
+// selectKeys passes the same as selectSteps does without a time, and memories
+// that somebody has removed in a way that left their edges behind. It looks only
 // for what may not be passed, which is little and has an index.
 const selectKeys = `
 select coalesce(group_concat(key), '')
@@ -170,8 +181,8 @@ from (
     )
 )`
 
-// selectKeysThen is selectKeys at a time.
-const selectKeysThen = `
+// selectKeysExactly passes what selectSteps does, at a time too.
+const selectKeysExactly = `
 select coalesce(group_concat(key), '')
 from (
   select e.to_key as key

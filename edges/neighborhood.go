@@ -18,9 +18,9 @@ type NeighborhoodArgs struct {
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
 	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many edges away"`
 	Limit             int      `json:"limit,omitempty" default:"50" min:"1" max:"200"`
-	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"only these types; all declared ones where left out"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
 	IncludeSuperseded bool     `json:"include_superseded,omitempty"`
-	TokenBudget       int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+	TokenBudget       int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Neighbor is a memory of a neighbourhood.
@@ -60,7 +60,7 @@ type NeighborhoodResult struct {
 	Nodes         []Neighbor `json:"nodes"`
 	Edges         []Link     `json:"edges"`
 	Truncated     bool       `json:"truncated"`
-	Next          string     `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Next          string     `json:"next,omitempty"`
 	ReturnedCount int        `json:"returned_count"`
 }
 

@@ -59,7 +59,7 @@ type OverviewResult struct {
 	ByStatus         []Count       `json:"by_status"`
 	EdgesByKind      []Count       `json:"edges_by_kind"`
 	MostLinked       []Linked      `json:"most_linked"`
-	Orphans          []End         `json:"orphans" jsonschema:"current memories without an edge"`
+	Orphans          []End         `json:"orphans" jsonschema:"without an edge"`
 	OrphanCount      int           `json:"orphan_count"`
 	Stale            []StaleMemory `json:"stale"`
 	StaleCount       int           `json:"stale_count"`
@@ -67,8 +67,8 @@ type OverviewResult struct {
 	ConflictCount    int           `json:"conflict_count"`
 	CausalLoops      []Loop        `json:"causal_loops" jsonschema:"the largest first"`
 	CausalLoopCount  int           `json:"causal_loop_count"`
-	Components       int           `json:"components" jsonschema:"pieces of the graph that no edge joins, superseded memories counted and orphans not"`
-	LargestComponent int           `json:"largest_component" jsonschema:"memories in the largest piece"`
+	Components       int           `json:"components" jsonschema:"pieces that no edge joins, orphans left out"`
+	LargestComponent int           `json:"largest_component"`
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands

@@ -14,7 +14,7 @@ type PathArgs struct {
 	From              string   `json:"from_id" jsonschema:"where the path starts: id, path or exact title"`
 	To                string   `json:"to_id" jsonschema:"where it ends"`
 	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
-	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"only these types; all declared ones where left out"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
 	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
 	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
 	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`
@@ -81,9 +81,15 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		}
 		w.ends = [2]int64{from.Key, to.Key}
 		s := newSearch(r, w, a.Weighted, from.Key, from.ID, to.Key, to.ID)
+		if err := s.recall(ctx, db.Kept[adjacency](g.DB)); err != nil {
+			return err
+		}
 		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)
 		if err != nil {
 			return err
+		}
+		if s.kept != nil {
+			s.kept.pay(g.DB, s.passed)
 		}
 		result, err = drawPaths(ctx, r, trails, a)
 		return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hence/internal/db"
+	"hence/internal/fault"
 )
 
 // hop is everything between two neighbouring memories: their parallel edges,
@@ -53,7 +54,20 @@ type search struct {
 	from, to       end
 	forth, back    map[int64][]hop  // neighbours of what has been read, each way
 	ids            map[int64]string // of every memory met
+	approaches     []approach
+	kept           *adjacency // what is kept in memory, where the search may ask it
+	version        version    // of that, which is true of the reader's snapshot
+	passed         int64      // edges, by SQL and by keys alone
 }
+
+// approach finds out how many hops the best path has and reads the hops that
+// it is made of, among others: 0 when there is no path of at most limit, and
+// unsaid when another is to be asked. It may count on an edge that there is
+// not, and then the best path is not among what it has read; it never
+// overlooks one.
+type approach func(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (hops int, err error)
+
+const unsaid = -1
 
 // end is one end of a search.
 type end struct {
@@ -73,6 +87,14 @@ func newSearch(r *db.Reader, w rules, weighted bool, from int64, fromID string, 
 		s.against.direction = Backward
 	case Backward:
 		s.against.direction = Forward
+	}
+	switch {
+	case weighted:
+		s.approaches = []approach{s.surround}
+	case w.asOf != "":
+		s.approaches = []approach{s.meetExactly}
+	default:
+		s.approaches = []approach{s.meetQuickly, s.meetExactly}
 	}
 	return s
 }
@@ -184,15 +206,19 @@ func (s *search) one(ctx context.Context, from end, limit int, gone, taken map[i
 	if from.key == s.to.key {
 		return trail{keys: []int64{from.key}, ids: []string{from.id}}, true, nil
 	}
-	approach := s.meet
-	if s.weighted {
-		approach = s.surround
+	for _, approach := range s.approaches {
+		hops, err := approach(ctx, from, limit, gone, taken)
+		if err != nil || hops == 0 {
+			return trail{}, false, err
+		}
+		if hops == unsaid {
+			continue
+		}
+		if t, ok := s.retrace(from, hops, gone, taken); ok {
+			return t, true, nil
+		}
 	}
-	hops, err := approach(ctx, from, limit, gone, taken)
-	if err != nil || hops == 0 {
-		return trail{}, false, err
-	}
-	return s.retrace(from, hops, gone, taken), true, nil
+	return trail{}, false, fault.New(fault.Internal, "path from %s to %s: its edges were found and are not there", from.id, s.to.id)
 }
 
 // read reads the neighbours of those of the frontier that were not read yet.
@@ -211,6 +237,12 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 	for _, key := range unread {
 		read[key] = nil
 	}
+	s.keep(steps, read)
+	return nil
+}
+
+// keep puts steps together into hops.
+func (s *search) keep(steps []step, read map[int64][]hop) {
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for len(steps) > 0 {
 		n := 1
@@ -224,7 +256,6 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 		read[at] = append(read[at], hop{to: steps[0].to, toID: steps[0].toID, cost: s.cost(together), steps: together})
 		steps = steps[n:]
 	}
-	return nil
 }
 
 // label is the best that is known of a memory's way to the end.
@@ -238,8 +269,9 @@ func (a label) less(b label) bool { return a.cost < b.cost || a.cost == b.cost &
 // retrace finds the best path in what has been read. From the end backwards
 // it labels each memory with the best cost of at most so many hops (Bellman
 // and Ford), then it walks from the start along labels, taking the first step
-// in order wherever several are as good.
-func (s *search) retrace(from end, hops int, gone, taken map[int64]bool) trail {
+// in order wherever several are as good. It reports false when what has been
+// read does not lead there.
+func (s *search) retrace(from end, hops int, gone, taken map[int64]bool) (trail, bool) {
 	into := s.known(from, gone, taken)
 	rounds := make([]map[int64]label, 1, hops+1)
 	rounds[0] = map[int64]label{s.to.key: {}}
@@ -266,7 +298,10 @@ func (s *search) retrace(from end, hops int, gone, taken map[int64]bool) trail {
 			changed = append(changed, key)
 		}
 	}
-	return s.follow(from, rounds, into)
+	if _, ok := rounds[hops][from.key]; !ok {
+		return trail{}, false
+	}
+	return s.follow(from, rounds, into), true
 }
 
 // knownHop is a hop that has been read, from either end.

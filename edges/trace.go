@@ -15,7 +15,7 @@ type TraceArgs struct {
 	MaxHops     int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
 	Limit       int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
 	AsOf        string `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
-	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Traced is a memory that a trace reached.
@@ -28,8 +28,8 @@ type Traced struct {
 	Origin string    `json:"origin"`
 	Actor  string    `json:"actor"`
 	Via    TracedVia `json:"via"`
-	Route  []string  `json:"route" jsonschema:"ids from the memory asked about to this"`
-	Stale  []Doubt   `json:"stale,omitempty" jsonschema:"why it is stale; absent when it is not"`
+	Route  []string  `json:"route" jsonschema:"ids up to this"`
+	Stale  []Doubt   `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // TracedVia is the last step of a trace to a memory.
@@ -38,7 +38,7 @@ type TracedVia struct {
 	EdgeType  Kind   `json:"edge_type"`
 	Rel       string `json:"rel"`
 	Direction string `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
-	From      string `json:"from" jsonschema:"id of the memory one hop nearer"`
+	From      string `json:"from" jsonschema:"id, one hop nearer"`
 }
 
 // TraceResult is what a memory rests on, or what rests on it, nearest first.
@@ -47,12 +47,12 @@ type TraceResult struct {
 	Title         string   `json:"title"`
 	Status        string   `json:"status"`
 	Direction     string   `json:"direction"`
-	Stale         []Doubt  `json:"stale,omitempty" jsonschema:"why the memory asked about is stale"`
+	Stale         []Doubt  `json:"stale,omitempty" jsonschema:"absent when it is not"`
 	Results       []Traced `json:"results"`
 	ReturnedCount int      `json:"returned_count"`
 	StaleCount    int      `json:"stale_count" jsonschema:"of the results"`
 	Truncated     bool     `json:"truncated"`
-	Next          string   `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Next          string   `json:"next,omitempty"`
 }
 
 // Trace follows the kinds of edge that say what rests on what: causes,

@@ -14,7 +14,7 @@ type StoreArgs struct {
 	Confidence *float64       `json:"confidence,omitempty" min:"0" max:"1"`
 	Properties map[string]any `json:"properties,omitempty"`
 	ValidFrom  string         `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it is true"`
-	ValidTo    string         `json:"valid_to,omitempty" jsonschema:"RFC 3339 time until just before which it is true"`
+	ValidTo    string         `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it is true"`
 	Links      []NewLink      `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
 	Supersedes []string       `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
 	Reason     string         `json:"reason,omitempty" jsonschema:"why it replaces them"`
@@ -55,7 +55,7 @@ type GetArgs struct {
 	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
 	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
 	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
-	TokenBudget  int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+	TokenBudget  int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Opened is a memory with its edges.
@@ -63,7 +63,7 @@ type Opened struct {
 	Memory
 	Edges        []OpenedEdge  `json:"edges"`
 	SupersededBy *edges.End    `json:"superseded_by,omitempty"`
-	Stale        []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
+	Stale        []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // OpenedEdge is an edge as the opened memory sees it.
@@ -82,7 +82,7 @@ type GetResult struct {
 	Memories      []Opened `json:"memories"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
-	Next          string   `json:"next,omitempty" jsonschema:"the argument to change for more"`
+	Next          string   `json:"next,omitempty"`
 	Warnings      []string `json:"warnings"`
 }
 
@@ -146,7 +146,7 @@ type ListResult struct {
 	TotalCount    int       `json:"total_count"`
 	ReturnedCount int       `json:"returned_count"`
 	Truncated     bool      `json:"truncated"`
-	Next          string    `json:"next,omitempty" jsonschema:"cursor of the next page"`
+	Next          string    `json:"next,omitempty"`
 }
 
 // VerifyResult is a memory that was looked at, and the doubts that went.

@@ -42,7 +42,7 @@ type Memory struct {
 	ValidFrom    string         `json:"valid_from,omitempty"`
 	ValidTo      string         `json:"valid_to,omitempty"`
 	VerifiedAt   string         `json:"verified_at,omitempty"`
-	VerifyNote   string         `json:"verify_note,omitempty" jsonschema:"what was found then"`
+	VerifyNote   string         `json:"verify_note,omitempty"`
 	ForgetReason string         `json:"forget_reason,omitempty"`
 	key          int64
 }
@@ -63,7 +63,7 @@ type Summary struct {
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
 
-	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
+	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // Store is the memories of a file, as one caller may read and write them.

@@ -69,7 +69,8 @@ func anyValue(t *rapid.T, raw json.RawMessage) any {
 // is answered obeys the schema, and the token budget.
 func TestCalls_NeverInternal(t *testing.T) {
 	d := dbtest.New(t)
-	a, all := meet(t, d, Options{}), All(d, caller)
+	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
+	a, all := meet(t, d, Options{VaultWrite: true}), All(d, caller)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, title := range []string{"One", "Two", "Three"} {
 			a.ask("memory_store", `{"title": "`+title+`", "content": "about `+title+`", "tags": ["a/b"], "properties": {"": 1.5}, "dedup": "strict"}`)

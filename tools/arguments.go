@@ -50,6 +50,15 @@ func newArguments(tool string, s *infer.Schema) arguments {
 	return a
 }
 
+// names are those of the arguments, to look them up.
+func (a arguments) names() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range a.known {
+		all[name] = true
+	}
+	return all
+}
+
 // decode reads raw arguments into a struct, or fails with an invalid_argument
 // that names every argument that is wrong. An argument that is null is taken
 // as left out.

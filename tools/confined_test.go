@@ -35,6 +35,7 @@ func newNeighbours(t *testing.T) neighbours {
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Newer ground", "content": "the ground moved", "supersedes": ["Ground"]}`)
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Put away", "content": "old"}`)
 	get[memory.ForgetResult](ours, "memory_forget", `{"id": "Put away"}`)
+	attach(t, alone, "ourvault", "ours", map[string]string{"note.md": "[[twin]] #a", "twin.md": "x", "zebras/z.md": "[[lost]]"})
 
 	path := filepath.Join(t.TempDir(), "shared.db")
 	dbtest.Script(t, alone.Path(), `vacuum into '`+path+`'`)
@@ -43,7 +44,7 @@ func newNeighbours(t *testing.T) neighbours {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { shared.Close() })
-	n := neighbours{alone: alone, shared: shared, theirs: []string{"Zebra ground", "Zebra decision", "obsidian-fs://v/zebra.md", "zebra", "zebra.md"}}
+	n := neighbours{alone: alone, shared: shared, theirs: []string{"Zebra ground", "Zebra decision", "obsidian-fs://zebravault/zebra.md", "zebra", "zebra.md", "zebravault", "zebras/zebra too"}}
 	others := meet(t, shared, Options{})
 	for _, m := range []string{
 		`{"namespace": "theirs", "title": "Zebra ground", "content": "zebra: the ground of it", "tags": ["a", "zebra"], "pinned": true}`,
@@ -55,10 +56,9 @@ func newNeighbours(t *testing.T) neighbours {
 		stored, _ := get[memory.StoreResult](others, "memory_store", m)
 		n.theirs = append(n.theirs, stored.Memory.ID, stored.Memory.ID[:18])
 	}
-	dbtest.Script(t, path, `
-insert into vaults (name, root, namespace, extraction, imported_at) values ('zebravault', '/v', 'theirs', 1, '2026-01-01T00:00:00Z');
-insert into memories (namespace, kind, title, uri, origin) values ('theirs', 'note', 'zebranote', 'obsidian-fs://zebravault/zebra.md', 'vault');
-insert into files (memory, vault, path, size, modified, file_hash) select last_insert_rowid(), 1, 'zebra.md', 1, 1, '';`)
+	attach(t, shared, "zebravault", "theirs", map[string]string{
+		"zebra.md": "#zebra zebra: the ground of it", "twin.md": "the zebra's twin", "note.md": "---\nzebra: 1\n---\n", "zebras/zebra too.md": "x",
+	})
 	return n
 }
 
@@ -93,6 +93,28 @@ var calls = map[string][]string{
 	"memory_history":   {`{"id": NAME}`, `{"id": "Ground"}`},
 	"memory_trace":     {`{"id": NAME}`, `{"id": "Decision"}`, `{"id": "Newer ground", "direction": "downstream"}`},
 	"graph_overview":   {`{}`, `{"namespace": "theirs"}`},
+
+	"vault_import": {`{"name": NAME}`, `{}`, `{"dry_run": true}`},
+	"list_notes": {
+		`{}`, `{"vault": NAME}`, `{"under": NAME}`, `{"under": "zebras"}`, `{"tags": ["zebra"]}`, `{"properties": {"zebra": 1}}`, `{"limit": 1}`,
+	},
+	"read_note":       {`{"path": NAME}`, `{"path": "twin"}`, `{"path": "note.md", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/twin.md"}`},
+	"get_headings":    {`{"path": NAME}`, `{"path": "twin"}`, `{"path": "note.md", "vault": NAME}`},
+	"get_frontmatter": {`{"path": NAME}`, `{"path": "twin"}`, `{"path": "note.md", "vault": NAME}`},
+	"get_tags":        {`{}`, `{"tag": "zebra"}`, `{"vault": NAME}`},
+	"get_backlinks":   {`{"path": NAME}`, `{"path": "twin"}`, `{"path": "note.md", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/twin.md"}`},
+	"check_vault":     {`{}`, `{"name": NAME}`},
+
+	"create_note": {`{"path": "new", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/new"}`},
+	"update_note": {
+		`{"path": NAME, "content": "x", "dry_run": true}`, `{"path": "twin", "mode": "append", "content": "x", "dry_run": true}`, `{"path": "note", "vault": NAME, "content": "x"}`,
+		`{"path": "obsidian-fs://zebravault/twin.md", "content": "x"}`,
+	},
+	"set_frontmatter": {`{"path": NAME, "set": {"k": 1}, "dry_run": true}`, `{"path": "twin", "vault": NAME, "remove": ["zebra"]}`},
+	"move_note": {
+		`{"from_path": NAME, "to_path": "x", "dry_run": true}`, `{"from_path": "twin", "to_path": NAME, "dry_run": true}`, `{"from_path": "note", "to_path": "obsidian-fs://zebravault/x"}`,
+		`{"from_path": "note", "to_path": "x", "vault": NAME}`,
+	},
 }
 
 // scores are ranked over the whole file, and a score is not compared.
@@ -117,17 +139,17 @@ func TestConfined_EveryTool(t *testing.T) {
 			}
 		}
 	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 6 {
-		t.Errorf("%d of the 6 memories of others are as they were", n)
+	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 9 {
+		t.Errorf("%d of the 9 memories of others are as they were", n)
 	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs'`); n != 2 {
+	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions'`); n != 2 {
 		t.Errorf("others have %d edges, want 2", n)
 	}
 }
 
 func serverAs(t *testing.T, d *db.DB, c ref.Caller) *server.MCPServer {
 	t.Helper()
-	s, err := New(d, c, Options{})
+	s, err := New(d, c, Options{VaultWrite: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func expand(g edges.Graph) Tool {
 	return define(about{
 		name: "expand", title: "Expand from memories",
 		description: "What lies around one or more memories, nearest first, each with the route to it; by direction, type of edge and properties. " +
-			"Use get_neighborhood for the edges among what is around one memory.",
+			"Use get_neighborhood for every edge around one memory.",
 		hints: reads,
 	}, g.Expand, tellExpanded)
 }
@@ -33,7 +33,7 @@ func expand(g edges.Graph) Tool {
 func getNeighborhood(g edges.Graph) Tool {
 	return define(about{
 		name: "get_neighborhood", title: "Get a neighbourhood",
-		description: "The piece of the graph around one memory or note: its neighbours and every edge among them. Use expand for several seeds, directions or filters.",
+		description: "What is around one memory or note, and every edge among that. Use expand for several seeds, directions or filters.",
 		hints:       reads,
 	}, g.Neighborhood, tellNeighborhood)
 }
@@ -49,7 +49,7 @@ func memoryHistory(g edges.Graph) Tool {
 func memoryTrace(g edges.Graph) Tool {
 	return define(about{
 		name: "memory_trace", title: "Trace reasons or consequences",
-		description: "Why a memory holds (upstream: what it rests on) or what breaks if it does not (downstream: what rests on it), each with its route and whether it is stale. " +
+		description: "Why a memory holds, or what breaks if it does not, each with its route and whether it is stale. " +
 			"Use expand for other edges.",
 		hints: reads,
 	}, g.Trace, tellTraced)
@@ -58,7 +58,7 @@ func memoryTrace(g edges.Graph) Tool {
 func graphOverview(g edges.Graph) Tool {
 	return define(about{
 		name: "graph_overview", title: "See the whole graph",
-		description: "The whole at a glance: counts, most linked, orphans, stale memories, open contradictions, causal loops, pieces. Use memory_list for the memories themselves.",
+		description: "The whole at a glance: counts, most linked, orphans, stale, contradictions, causal loops. Use memory_list for the memories themselves.",
 		hints:       reads,
 	}, g.Overview, tellOverview)
 }

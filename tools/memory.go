@@ -42,7 +42,7 @@ func memoryGet(s memory.Store) Tool {
 func memoryUpdate(s memory.Store) Tool {
 	return define(about{
 		name: "memory_update", title: "Correct a memory",
-		description: "Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes, so that the old one stays readable.",
+		description: "Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
 		hints:       changes,
 	}, s.Revise, func(r memory.UpdateResult) string { return "Updated " + tellMemory(r.Memory) })
 }
@@ -50,7 +50,7 @@ func memoryUpdate(s memory.Store) Tool {
 func memoryForget(s memory.Store) Tool {
 	return define(about{
 		name: "memory_forget", title: "Forget a memory",
-		description: "Put a memory away that was wrong or is not wanted; memory_restore brings it back, unless purge removed it for good. When something newer replaces it, use memory_store with supersedes.",
+		description: "Put away a memory that was wrong; memory_restore brings it back, unless purge removed it. When something newer replaces it, use memory_store with supersedes.",
 		hints:       removes,
 	}, s.Forget, tellForgotten)
 }
@@ -100,7 +100,7 @@ func memoryLink(g edges.Graph) Tool {
 func memoryUnlink(g edges.Graph) Tool {
 	return define(about{
 		name: "memory_unlink", title: "Unlink two memories",
-		description: "Take back an edge that was wrong. An edge that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
+		description: "Take back an edge that was wrong. One that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
 		hints:       removes,
 	}, g.Unlink, tellUnlinked)
 }
@@ -108,7 +108,7 @@ func memoryUnlink(g edges.Graph) Tool {
 func memoryVerify(s memory.Store) Tool {
 	return define(about{
 		name: "memory_verify", title: "Verify a stale memory",
-		description: "Say that a stale memory was looked at and still holds, although what it rests on has changed. When it does not hold, use memory_store with supersedes.",
+		description: "Say that a stale memory was looked at and still holds. When it does not, use memory_store with supersedes.",
 		hints:       settles,
 	}, s.Verify, tellVerified)
 }

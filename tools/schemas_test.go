@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,10 +21,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/schemas")
 
-// listed returns tools/list as a client gets it, byte for byte.
+// listed returns tools/list as a client gets it, byte for byte, of a store that
+// holds a vault.
 func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
 	t.Helper()
-	s, err := New(dbtest.New(t), caller, o)
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '/v', 1, '2026-01-01T00:00:00Z')`)
+	s, err := New(d, caller, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +61,7 @@ func toolNames(t *testing.T, o Options) []string {
 }
 
 func TestSchemas_Golden(t *testing.T) {
-	raw, _ := listed(t, Options{})
+	raw, _ := listed(t, Options{VaultWrite: true})
 	folder := filepath.Join("testdata", "schemas")
 	wanted := map[string]bool{}
 	for _, r := range raw {
@@ -102,21 +106,32 @@ func TestSchemas_Golden(t *testing.T) {
 
 // A client pays for the list in every conversation.
 func TestSchemas_Size(t *testing.T) {
-	raw, size := listed(t, Options{})
-	tokens := (size + 3) / 4
-	t.Logf("tools/list: %d tools, %d bytes, %d tokens", len(raw), size, tokens)
-	for _, r := range raw {
-		var tool struct {
-			Name                      string
-			InputSchema, OutputSchema json.RawMessage
-		}
-		if err := json.Unmarshal(r, &tool); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%-18s %5d bytes: input %d, output %d", tool.Name, len(r), len(tool.InputSchema), len(tool.OutputSchema))
-	}
-	if tokens >= 8000 {
-		t.Errorf("tools/list costs %d tokens, and must stay under 8000", tokens)
+	for name, c := range map[string]struct {
+		options Options
+		under   int // tokens
+	}{
+		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 6500},
+		"All":          {Options{}, 8000},
+		"NotesWritten": {Options{VaultWrite: true}, 9200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, size := listed(t, c.options)
+			tokens := (size + 3) / 4
+			t.Logf("tools/list: %d tools, %d bytes, %d tokens", len(raw), size, tokens)
+			for _, r := range raw {
+				var tool struct {
+					Name                      string
+					InputSchema, OutputSchema json.RawMessage
+				}
+				if err := json.Unmarshal(r, &tool); err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%-18s %5d bytes: input %d, output %d", tool.Name, len(r), len(tool.InputSchema), len(tool.OutputSchema))
+			}
+			if tokens >= c.under {
+				t.Errorf("tools/list costs %d tokens, and must stay under %d", tokens, c.under)
+			}
+		})
 	}
 }
 
@@ -185,15 +200,19 @@ func TestNew_Toolsets(t *testing.T) {
 		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
+	notesRead := []string{"check_vault", "get_backlinks", "get_frontmatter", "get_headings", "get_tags", "list_notes", "read_note"}
+	notes := append(notesRead, "vault_import")
 	for name, c := range map[string]struct {
 		options Options
 		want    []string
 	}{
-		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools)))},
+		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools, notes)))},
 		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
 		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
 		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_get", "memory_list", "memory_search"}},
 		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
+		"Vault":      {Options{Toolsets: []string{"vault"}}, notes},
+		"VaultReads": {Options{Toolsets: []string{"vault"}, ReadOnly: true, VaultWrite: true}, notesRead},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, toolNames(t, c.options)); diff != "" {
@@ -201,6 +220,15 @@ func TestNew_Toolsets(t *testing.T) {
 			}
 		})
 	}
+	t.Run("NoVault", func(t *testing.T) {
+		s, err := New(dbtest.New(t), caller, Options{Toolsets: []string{"graph", "vault"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(graphTools, slices.Sorted(maps.Keys(s.ListTools()))); diff != "" {
+			t.Errorf("tools (-want +got):\n%s", diff)
+		}
+	})
 	t.Run("ErrUnknown", func(t *testing.T) {
 		_, err := New(dbtest.New(t), caller, Options{Toolsets: []string{"memory", "vualt"}})
 		if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), `"vualt"`) {
@@ -211,7 +239,10 @@ func TestNew_Toolsets(t *testing.T) {
 
 // The instructions say every type of edge and what it reads.
 func TestInstructions(t *testing.T) {
-	said := Instructions()
+	said := Instructions(true)
+	if strings.Contains(Instructions(false), "read_note") || !strings.Contains(said, "read_note") {
+		t.Errorf("the instructions speak of notes where there are none, or do not where there are:\n%s", said)
+	}
 	for _, k := range edges.Kinds() {
 		if want := "- " + string(k) + ": " + k.Reads(); !strings.Contains(said, want) {
 			t.Errorf("the instructions lack %q", want)

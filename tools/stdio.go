@@ -46,6 +46,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 		server: s, ctx: s.WithContext(running, session), out: out, stop: stop,
 		standing: s.WithContext(standing, session), hangUp: hangUp,
 		slots: make(chan struct{}, maxRunning), order: newOrder(),
+		calls: map[any]context.CancelCauseFunc{}, flush: make(chan chan struct{}),
 	}
 	var notifying sync.WaitGroup
 	notifying.Go(func() { c.notify(session.notifications) })
@@ -74,6 +75,9 @@ type conversation struct {
 	running  sync.WaitGroup
 	slots    chan struct{}
 	order    *order
+	mu       sync.Mutex                      // guards calls
+	calls    map[any]context.CancelCauseFunc // by the id of the request: those that run or wait
+	flush    chan chan struct{}              // asks for the notifications there are to be sent
 }
 
 // errOut is that the client does not take what it is sent.
@@ -150,12 +154,16 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		ID     any    `json:"id"`
 		Method string `json:"method"`
 		Params struct {
-			Name string `json:"name"`
+			Name      string `json:"name"`
+			RequestID any    `json:"requestId"`
 		} `json:"params"`
 	}
 	// What does not parse is answered as such by the server.
 	_ = json.Unmarshal(line, &m)
 	switch {
+	case m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled):
+		c.cancel(m.Params.RequestID)
+		return
 	case m.ID == nil || m.Method == string(mcp.MethodInitialize):
 		c.serve(c.ctx, m.ID, line)
 		return
@@ -172,12 +180,51 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	if m.Method == string(mcp.MethodToolsCall) {
 		begin, end = c.order.next(c.writes(m.Params.Name))
 	}
+	call, done := c.cancellable(m.ID)
 	c.running.Go(func() {
 		defer func() { <-c.slots }()
 		defer end()
+		defer done()
 		begin()
-		c.serve(c.ctx, m.ID, line)
+		c.serve(call, m.ID, line)
 	})
+}
+
+// cancellable returns the context of a request that the client may cancel, by
+// its id, from now until done is called. mcp-go's own way begins only when a
+// call runs, which one that waits for its turn does not yet.
+func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	switch id.(type) {
+	case string, float64:
+	default:
+		return ctx, func() { cancel(nil) } // no id that the protocol knows
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[id] = cancel
+	return ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.calls, id)
+		cancel(nil)
+	}
+}
+
+// errCancelled is that the client wants no answer any more.
+var errCancelled = errors.New("cancelled by the client")
+
+// cancel ends a request that runs or waits. What has been done by it stays, and
+// it is not answered.
+func (c *conversation) cancel(id any) {
+	switch id.(type) {
+	case string, float64:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if cancel := c.calls[id]; cancel != nil {
+			cancel(errCancelled)
+		}
+	}
 }
 
 // writes reports whether a tool may change the store.
@@ -195,8 +242,20 @@ func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "the message cannot be served", nil))
 		}
 	}()
-	if answer := c.server.HandleMessage(ctx, line); answer != nil {
+	if answer := c.server.HandleMessage(ctx, line); answer != nil && !errors.Is(context.Cause(ctx), errCancelled) {
+		c.sendNotifications()
 		c.send(answer)
+	}
+}
+
+// sendNotifications waits until those that were said have been sent: what is
+// said of a call comes before its answer.
+func (c *conversation) sendNotifications() {
+	sent := make(chan struct{})
+	select {
+	case c.flush <- sent:
+		<-sent
+	case <-c.ctx.Done():
 	}
 }
 
@@ -219,6 +278,11 @@ func (c *conversation) notify(notifications <-chan mcp.JSONRPCNotification) {
 		select {
 		case n := <-notifications:
 			c.send(n)
+		case sent := <-c.flush:
+			for len(notifications) > 0 {
+				c.send(<-notifications)
+			}
+			close(sent)
 		case <-c.ctx.Done():
 			return
 		}

@@ -103,7 +103,7 @@ func TestServe_PipedConversation(t *testing.T) {
 	if got := answers["1"].Result.ServerInfo.Name; got != "hence" {
 		t.Errorf("the server calls itself %q", got)
 	}
-	if got := len(answers["2"].Result.Tools); got != len(All(d, caller)) {
+	if got := len(answers["2"].Result.Tools); got != len(Chosen(d, caller, Options{Toolsets: []string{MemorySet, GraphSet}})) {
 		t.Errorf("%d tools", got)
 	}
 	if len(answers) != 2+80 {

@@ -20,16 +20,18 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/vault"
 )
 
 // The toolsets.
 const (
 	MemorySet = "memory" // what is remembered, and the edges that tie it
 	GraphSet  = "graph"  // walks along the edges
+	VaultSet  = "vault"  // the notes as files; offered where the caller may see a vault
 )
 
 // Toolsets returns the names of all toolsets.
-func Toolsets() []string { return []string{MemorySet, GraphSet} }
+func Toolsets() []string { return []string{MemorySet, GraphSet, VaultSet} }
 
 // Tool is one thing that an agent can call.
 type Tool struct {
@@ -38,6 +40,7 @@ type Tool struct {
 	Description string // when to use it, and when its neighbour
 	Toolset     string
 	Hints       Hints
+	EditsNotes  bool            // it writes into a vault's folder, and is offered only with Options.VaultWrite
 	Input       json.RawMessage // schema of the arguments
 	Output      json.RawMessage // schema of the structured result, an error's too
 	success     json.RawMessage // schema of the result of a call that does not fail
@@ -75,6 +78,8 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	return slices.Concat(
 		memoryTools(memory.Store{DB: d, Caller: caller}, recall.Searcher{DB: d, Caller: caller}, edges.Graph{DB: d, Caller: caller}),
 		graphTools(edges.Graph{DB: d, Caller: caller}),
+		vaultTools(vault.Importer{DB: d, Caller: caller}),
+		writingTools(vault.Importer{DB: d, Caller: caller}),
 	)
 }
 
@@ -85,56 +90,54 @@ type about struct {
 }
 
 // brief keeps the list of tools short: memory_get spells a memory out, as its
-// results embed one, and small structs are told in a few words.
+// results embed one, and what other tools spell out is told in a few words.
 var brief = args.Brief{
-	reflect.TypeFor[memory.Memory]():  "as memory_get returns it",
-	reflect.TypeFor[edges.Doubt]():    "{id, title, reason, route: ids from the stale memory to the reason}",
-	reflect.TypeFor[edges.Count]():    "{name, count}",
-	reflect.TypeFor[recall.Related](): "as memory_search returns it, with linked: types of edge",
-	reflect.TypeFor[recall.Lift]():    "{from, type, share of the score}",
-	reflect.TypeFor[edges.End]():      "{id, title, status}",
+	reflect.TypeFor[memory.Memory]():     "as memory_get returns it",
+	reflect.TypeFor[recall.Related]():    "as memory_search returns it, with linked: types of edge",
+	reflect.TypeFor[edges.Doubt]():       "{id, title, reason, route: ids}",
+	reflect.TypeFor[edges.NeighborVia](): "{edge_type, rel, direction, from}",
+	reflect.TypeFor[edges.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
-	reflect.TypeFor[edges.Linked]():      "{id, title, edges}",
-	reflect.TypeFor[edges.StaleMemory](): "{id, title, stale}",
-	reflect.TypeFor[edges.Conflict]():    "{a, b, note}",
-	reflect.TypeFor[edges.Loop]():        "{size, memories}",
-	reflect.TypeFor[edges.NeighborVia](): "{edge_type, rel, direction, from}, as in expand",
-	reflect.TypeFor[edges.TracedVia]():   "{hop, edge_type, rel, direction, from}, as in expand",
-	reflect.TypeFor[memory.Duplicate]():  "{id, title, status, reason}",
+	reflect.TypeFor[vault.Place]():                 "{path, line, target, rel, why?}",
+	reflect.TypeFor[vault.Listed[vault.Orphan]]():  "items: [{id, path, title}], counts as in dangling",
+	reflect.TypeFor[vault.Listed[vault.Warning]](): "items: [{path, line?, text}], counts as in dangling",
+
+	reflect.TypeFor[vault.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
 }
 
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
 func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
 	input := newArguments(a.name, args.Schema[A]())
-	result := args.ResultSchema[R](brief)
-	success := marshal(result)
+	result := args.BriefResultSchema[R](brief)
+	success := marshal(args.ResultSchema[R]())
 	// The official TypeScript client holds an error's structured content to
 	// this schema too: nothing can be required that an error does not have.
 	result.Required = nil
-	names := map[string]bool{}
-	for _, name := range input.known {
-		names[name] = true
-	}
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
-		Input: input.schema, Output: marshal(result), success: success, arguments: names,
-		call: func(ctx context.Context, raw json.RawMessage) (reply, error) {
-			var given A
-			if err := input.decode(raw, &given); err != nil {
-				return reply{}, err
-			}
-			result, err := call(ctx, given)
-			if err != nil {
-				return reply{}, err
-			}
-			structured, err := json.Marshal(result)
-			if err != nil {
-				return reply{}, fault.Wrap(fault.Internal, err, "the result has no JSON")
-			}
-			text, _ := budget.Cut(tell(result), maxText)
-			return reply{structured, text}, nil
-		},
+		Input: input.schema, Output: marshal(result), success: success, arguments: input.names(),
+		call: answering(input, call, tell),
+	}
+}
+
+// answering is a call of the domain from the arguments' JSON to the result's.
+func answering[A, R any](input arguments, call func(context.Context, A) (R, error), tell func(R) string) func(context.Context, json.RawMessage) (reply, error) {
+	return func(ctx context.Context, raw json.RawMessage) (reply, error) {
+		var given A
+		if err := input.decode(raw, &given); err != nil {
+			return reply{}, err
+		}
+		result, err := call(ctx, given)
+		if err != nil {
+			return reply{}, err
+		}
+		structured, err := json.Marshal(result)
+		if err != nil {
+			return reply{}, fault.Wrap(fault.Internal, err, "the result has no JSON")
+		}
+		text, _ := budget.Cut(tell(result), maxText)
+		return reply{structured, text}, nil
 	}
 }
 

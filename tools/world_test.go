@@ -151,7 +151,7 @@ func findNull(value any, path string) string {
 		return path
 	case map[string]any:
 		for name, inner := range v {
-			if name == "properties" {
+			if name == "properties" || name == "frontmatter" {
 				continue // the person's own
 			}
 			if at := findNull(inner, path+"."+name); at != "" {

@@ -19,14 +19,14 @@ type CheckArgs struct {
 // CheckResult lists what was found, in the order of path and line.
 type CheckResult struct {
 	Vault     string               `json:"vault"`
-	Dangling  Listed[CheckedPlace] `json:"dangling" jsonschema:"links whose target does not exist"`
-	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could have meant another file too"`
-	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"declarations kept out because they would close a circle"`
-	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"declarations kept out because the memory has a successor already"`
-	Orphans   Listed[Orphan]       `json:"orphans" jsonschema:"notes that nothing links to and that link to nothing"`
+	Dangling  Listed[CheckedPlace] `json:"dangling" jsonschema:"links that lead nowhere"`
+	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could mean another file too"`
+	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"kept out, because they would close a circle"`
+	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"kept out, because there is a successor already"`
+	Orphans   Listed[Orphan]       `json:"orphans" jsonschema:"notes without a link"`
 	Warnings  Listed[Warning]      `json:"warnings" jsonschema:"what could not be read as written"`
-	Truncated bool                 `json:"truncated" jsonschema:"true when any list is"`
-	Next      string               `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Truncated bool                 `json:"truncated"`
+	Next      string               `json:"next,omitempty"`
 }
 
 // Listed is the first of some things, and how many there are.
@@ -40,8 +40,8 @@ type Listed[T any] struct {
 // CheckedPlace is a link in a note, with what it might have meant.
 type CheckedPlace struct {
 	Place
-	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"the path that it was taken to mean"`
-	Candidates []string `json:"candidates,omitempty" jsonschema:"the other paths it could have meant"`
+	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it was taken for"`
+	Candidates []string `json:"candidates,omitempty" jsonschema:"what else it could mean"`
 }
 
 // Orphan is a note without declared edges.

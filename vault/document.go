@@ -173,11 +173,16 @@ func (d *document) take(n *note.Note) {
 	}
 }
 
-// body is the text after a number of lines, as the store can keep it.
+// body is the text after a number of lines, without a byte order mark, as the
+// store can keep it.
 func body(source string, lines int) string {
 	for range lines {
 		_, source, _ = strings.Cut(source, "\n")
 	}
-	text := strings.ToValidUTF8(strings.TrimPrefix(source, "\uFEFF"), "\uFFFD")
-	return strings.ReplaceAll(text, "\x00", "\uFFFD")
+	return clean(strings.TrimPrefix(source, "\uFEFF"))
+}
+
+// clean is a text as the store can keep it.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -20,6 +20,8 @@ type Importer struct {
 	DB       *db.DB
 	Caller   ref.Caller
 	Progress func(done, total int) // called as files are read and written; may be nil
+
+	moved map[string]string // new path → old path of what Hence itself has moved
 }
 
 // ImportArgs say which vault to import.
@@ -83,7 +85,7 @@ func (r Report) Changed() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 
 // A mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
 // imported.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	report, _, err := i.importAll(ctx, a)
+	report, _, err := i.importLocked(ctx, a)
 	return report, err
 }
 
@@ -120,13 +122,13 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 	if len(files) == 0 && len(known.files) > 0 {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
 	}
-	p := project{Importer: i, dir: dir, name: name, namespace: namespace, root: root, settings: settings, known: known, whole: true, files: files}
+	p := project{Importer: i, dir: dir, name: name, namespace: namespace, root: root, settings: settings, known: known, whole: true, files: files, renamed: i.moved}
 	p.directory = known.directory(settings)
 	if err := p.run(ctx, a.DryRun); err != nil {
 		return report, nil, err
 	}
 	report, err = p.report(ctx, a.DryRun)
-	report.Warnings = append(warnings, report.Warnings...)
+	report.Warnings = listOf(append(warnings, report.Warnings...))
 	return report, &state{settings: settings, directory: p.directory, importedAt: p.importedAt}, err
 }
 

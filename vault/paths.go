@@ -66,7 +66,7 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 		return report, nil, err
 	}
 	report, err = p.report(ctx, false)
-	report.Warnings = append(sc.warnings, report.Warnings...)
+	report.Warnings = listOf(append(sc.warnings, report.Warnings...))
 	return report, &state{settings: s.settings, directory: p.directory, importedAt: p.importedAt}, err
 }
 

@@ -48,7 +48,7 @@ func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, err
 	if err := w.watchFolders("."); err != nil {
 		return err
 	}
-	report, state, err := i.importAll(ctx, a)
+	report, state, err := i.importLocked(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,15 @@ func (w *watcher) watchFolders(start string) error {
 // importSeen imports what was seen, and reports whether that is done.
 func (w *watcher) importSeen(ctx context.Context) bool {
 	var report Report
-	var err error
+	unlock, err := lockImport(ctx, w.args)
+	if ctx.Err() != nil {
+		return true
+	}
+	if err != nil {
+		w.each(Report{}, err)
+		return false
+	}
+	defer unlock()
 	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
 		w.state = nil
 		if err = w.watchFolders("."); err == nil {

@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hence": main})
+	testscript.Main(m, map[string]func(){"hence": main, "hence-killed": importUntilRefused})
 }
 
 // TestScripts runs the program as its users do: see testdata/script. The
@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 //
 //	normal FILE       prints a file (or stdout) with ids and times replaced
 //	exits CODE COMMAND  runs a command that must exit with the code
+//	visit FILE [flag…]  looks at hence explore: see explore_test.go
 //	mcp FILE [flag…]  talks to hence serve: see mcp_test.go
 //	bytes FILE TEXT   writes a file of a quoted Go string, for what txtar cannot hold
 func TestScripts(t *testing.T) {
@@ -64,6 +65,7 @@ func TestScripts(t *testing.T) {
 			},
 			"exits": exits,
 			"mcp":   talk,
+			"visit": visit,
 		},
 	})
 }

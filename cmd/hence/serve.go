@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,19 +17,27 @@ import (
 	"hence/internal/usage"
 	"hence/tools"
 	"hence/tools/httpserve"
+	"hence/vault"
 )
 
 // serving are the flags of serve.
 type serving struct {
-	toolsets  []string
-	noUsage   bool
-	watch     bool
-	addr      string
-	tokenFile string
-	hosts     []string
-	rate      float64
-	metrics   bool
+	toolsets   []string
+	vaultWrite bool
+	noUsage    bool
+	watch      bool
+	addr       string
+	tokenFile  string
+	hosts      []string
+	rate       float64
+	metrics    bool
+	explore    bool
+	browse     bool // for whoever sits here, with a token of its own where one is needed
+	open       bool // open the browser
 }
+
+// defaultRate is how many requests a second one token may make.
+const defaultRate = 200
 
 func (s *session) serveCommand() *cobra.Command {
 	o := serving{}
@@ -44,9 +53,15 @@ With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
 address of this machine (127.0.0.1, localhost) anybody on this machine may come
 in, until there is a token: the one in HENCE_TOKEN or --token-file opens
 everything, those of hence token add open what they say. Any other address
-needs a token. /healthz says ok to anybody.`,
+needs a token. /healthz says ok to anybody. --explore serves the page of hence
+explore beside it.
+
+Where the store holds a vault, its notes are offered as files too. With
+--vault-write agents may write them: nothing outside the vault's folder, and
+never with a token that only reads.`,
 		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
   hence serve --db team.db --toolsets graph --read-only
+  hence serve --vault-write
   HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,26 +69,34 @@ needs a token. /healthz says ok to anybody.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools (default all)")
+	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault (default all; vault where the store holds one)")
+	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults too")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	f.BoolVar(&o.watch, "watch", false, "take in the edits of every vault in the store as they are made")
 	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
-	f.Float64Var(&o.rate, "rate", 200, "requests a second that one token may make; 0 for any `number`")
+	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second that one token may make; 0 for any `number`")
 	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
+	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (s *session) serve(ctx context.Context, o serving) (err error) {
+	if o.explore && o.addr == "" {
+		return fault.New(fault.InvalidArgument, "serve: --explore needs an address; add --http 127.0.0.1:7420")
+	}
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	log := slog.New(slog.NewTextHandler(s.err, nil))
-	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, Version: thisBuild().Version, Log: log}
+	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, VaultWrite: o.vaultWrite, Version: thisBuild().Version, Log: log}
+	if err := s.checkNotes(ctx, d, o); err != nil {
+		return err
+	}
 	if !o.noUsage && !d.ReadOnly() {
 		recorder := usage.NewRecorder(d, log)
 		defer recorder.Close()
@@ -94,21 +117,55 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 	return tools.Serve(ctx, server, s.in, s.out)
 }
 
+// checkNotes refuses to start when notes are asked for and cannot be offered.
+func (s *session) checkNotes(ctx context.Context, d *db.DB, o serving) error {
+	asked := slices.Contains(o.toolsets, tools.VaultSet)
+	switch {
+	case o.vaultWrite && d.ReadOnly():
+		return fault.New(fault.InvalidArgument, "serve: --vault-write and --read-only do not go together")
+	case o.vaultWrite && len(o.toolsets) > 0 && !asked:
+		return fault.New(fault.InvalidArgument, "serve: --vault-write needs the toolset vault; add it to --toolsets")
+	case !asked && !o.vaultWrite:
+		return nil
+	}
+	vaults, err := vault.Importer{DB: d, Caller: s.agent()}.Vaults(ctx)
+	if err == nil && len(vaults) == 0 {
+		err = fault.New(fault.NotFound, "serve: the store holds no vault whose notes could be offered; hence import DIR takes one in")
+	}
+	return err
+}
+
 func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered tools.Options) error {
 	secret, err := masterToken(o.tokenFile)
 	if err != nil {
 		return err
+	}
+	made := ""
+	if secret == "" && o.browse {
+		if made, err = tokenOfThisRun(ctx, d); err != nil {
+			return err
+		}
+		secret = made
 	}
 	if o.rate < 0 {
 		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", o.rate)
 	}
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
 		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: s.agent(), Tools: offered,
+		Explore: o.explore, Person: s.person(),
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.err, "listening on "+server.URL())
+	if !o.browse {
+		fmt.Fprintln(s.err, "listening on "+server.URL())
+	}
+	if o.explore {
+		fmt.Fprintln(s.err, "exploring at "+addressed(server.PageURL(), made))
+	}
+	if o.open {
+		openBrowser(addressed(server.PageURL(), secret))
+	}
 	return server.Serve(ctx)
 }
 

@@ -108,7 +108,7 @@ func TestSchema(t *testing.T) {
   "deep": {"type": "boolean", "default": true},
   "title": {"type": "string"},
   "tags": {"type": "array", "items": {"type": "string"}},
-  "fields": {"type": "object", "additionalProperties": true},
+  "fields": {"type": "object"},
   "links": {"type": "array", "description": "edges", "items": {
    "type": "object",
    "properties": {"name": {"type": "string"}, "weight": {"type": "number", "exclusiveMinimum": 0, "maximum": 1}},
@@ -163,26 +163,47 @@ type result struct {
 
 type wrapped struct {
 	record
-	More string `json:"more"`
+	More *end `json:"more" jsonschema:"and more"`
 }
 
 func TestResultSchema(t *testing.T) {
 	_, _ = record{}.key, result{}.private
+	record := `{"type": "object", "properties": {"id": {"type": "string"}, "score": {"type": "number"}}}`
+	end := `{"type": "object", "properties": {"name": {"type": "string"}}}`
+	want := `{
+ "type": "object",
+ "properties": {
+  "name": {"type": "string"},
+  "record": ` + record + `,
+  "ends": {"type": "array", "description": "both ends", "items": ` + end + `},
+  "other": ` + end + `,
+  "tags": {"type": "array", "items": {"type": "string"}},
+  "fields": {"type": "object"},
+  "embeds": {"type": "object", "properties": {"id": {"type": "string"}, "score": {"type": "number"}, "more": {"type": "object", "description": "and more", "properties": {"name": {"type": "string"}}}}}
+ },
+ "required": ["name", "record", "ends", "tags", "embeds"]
+}`
+	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.ResultSchema[result]()))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestBriefResultSchema(t *testing.T) {
 	brief := args.Brief{reflect.TypeFor[record](): "as get returns it"}
 	want := `{
  "type": "object",
  "properties": {
   "name": {"type": "string"},
   "record": {"type": "object", "description": "as get returns it"},
-  "ends": {"type": "array", "description": "both ends", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
-  "other": {"type": "object"},
-  "tags": {"type": "array", "items": {"type": "string"}},
-  "fields": {"type": "object", "additionalProperties": true},
-  "embeds": {"type": "object", "properties": {"id": {"type": "string"}, "score": {"type": "number"}, "more": {"type": "string"}}}
+  "ends": {"type": "array", "description": "both ends: [{name}]"},
+  "other": {"type": "object", "description": "as in ends"},
+  "tags": {"type": "array"},
+  "fields": {"type": "object"},
+  "embeds": {"type": "object", "description": "{id, score?, more (and more): as in ends}"}
  },
  "required": ["name", "record", "ends", "tags", "embeds"]
 }`
-	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.ResultSchema[result](brief)))); diff != "" {
+	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.BriefResultSchema[result](brief)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

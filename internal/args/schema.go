@@ -1,7 +1,6 @@
 package args
 
 import (
-	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -19,29 +18,99 @@ func Schema[A any]() *jsonschema.Schema {
 	return s
 }
 
-// Brief is a struct whose fields a ResultSchema does not spell out, and the
-// words that stand for them.
+// Brief is a struct within a result, and the words that stand for it in place
+// of its fields' names.
 type Brief map[reflect.Type]string
 
 // ResultSchema returns the JSON schema of a struct that a call results in. It
-// is open, so that a later version may say more. Every client pays for it in
-// every conversation, so it is short: a struct is spelled out where it occurs
-// first and is not brief, and only the result itself says what is required.
-func ResultSchema[R any](brief Brief) *jsonschema.Schema {
+// is open, so that a later version may say more.
+func ResultSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	required := s.Required
-	seen := map[reflect.Type]bool{}
-	walk(s, reflect.TypeFor[R](), func(p *jsonschema.Schema, t reflect.Type) bool {
+	walk(s, reflect.TypeFor[R](), func(p *jsonschema.Schema, _ reflect.Type) bool {
 		p.AdditionalProperties, p.Required = nil, nil
-		words, isBrief := brief[t]
-		if isBrief || seen[t] {
-			*p = jsonschema.Schema{Type: p.Type, Description: cmp.Or(p.Description, words)}
-		}
-		seen[t] = true
-		return !isBrief
+		return true
 	})
 	s.Required = required
 	return s
+}
+
+// BriefResultSchema is ResultSchema with structs within the result told in a
+// description, as {name, other?: [{id, title}]}, which costs a third: every
+// client pays for it in every conversation. A struct is told where it occurs
+// first; a list of which nothing is told holds strings.
+func BriefResultSchema[R any](brief Brief) *jsonschema.Schema {
+	s := infer[R]()
+	s.AdditionalProperties = nil
+	teller := teller{brief, map[reflect.Type]string{}}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		if p := s.Properties[nameOf(f)]; p != nil && !f.Anonymous {
+			walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
+			*p = jsonschema.Schema{Type: p.Type, Description: joined(p.Description, teller.within(nameOf(f), f.Type))}
+		}
+	}
+	return s
+}
+
+// joined says what a thing is and then what it holds, or the one there is.
+func joined(what, holds string) string {
+	if what == "" || holds == "" {
+		return what + holds
+	}
+	return what + ": " + holds
+}
+
+// teller tells structs in words.
+type teller struct {
+	brief Brief
+	told  map[reflect.Type]string // where they were
+}
+
+// words tell the fields of a struct, those that may be missing with a question
+// mark.
+func (t teller) words(at string, s reflect.Type) string {
+	if where, ok := t.told[s]; ok {
+		return "as in " + where
+	}
+	t.told[s] = at
+	if words, ok := t.brief[s]; ok {
+		return words
+	}
+	told := []string{}
+	for _, f := range reflect.VisibleFields(s) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || f.Anonymous {
+			continue
+		}
+		inside := t.within(name, f.Type)
+		if strings.Contains(options, "omitempty") {
+			name += "?"
+		}
+		told = append(told, joined(name+parenthesised(f.Tag.Get("jsonschema")), inside))
+	}
+	return "{" + strings.Join(told, ", ") + "}"
+}
+
+func parenthesised(words string) string {
+	if words == "" {
+		return ""
+	}
+	return " (" + words + ")"
+}
+
+// within tells the struct that a type is or is a list of, "" for others.
+func (t teller) within(at string, of reflect.Type) string {
+	switch of.Kind() {
+	case reflect.Pointer:
+		return t.within(at, of.Elem())
+	case reflect.Slice:
+		if words := t.within(at, of.Elem()); words != "" {
+			return "[" + words + "]"
+		}
+	case reflect.Struct:
+		return t.words(at, of)
+	}
+	return ""
 }
 
 // infer returns the schema of a type of ours: a wrong one panics in the first
@@ -69,6 +138,10 @@ func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, 
 	case reflect.Slice:
 		walk(s.Items, t.Elem(), refine)
 	case reflect.Map:
+		if t.Elem().Kind() == reflect.Interface {
+			s.AdditionalProperties = nil // anything, as when nothing is said
+			return
+		}
 		walk(s.AdditionalProperties, t.Elem(), refine)
 	case reflect.Struct:
 		if !refine(s, t) {

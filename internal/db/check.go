@@ -64,20 +64,34 @@ func Damaged(err error) bool {
 	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }
 
-// Private reports whether only its owner may read the file. Machines without
-// such permissions say yes.
+// beside are the files that the engine keeps beside a store while it is open.
+var beside = []string{"-wal", "-shm"}
+
+// Private reports whether only its owner may read the file, and what the engine
+// keeps beside it. Machines without such permissions say yes.
 func (d *DB) Private() (bool, error) {
-	info, err := os.Stat(d.path)
-	if err != nil {
-		return false, fault.Wrap(fault.Unavailable, err, "check %s", d.path)
+	for _, suffix := range append([]string{""}, beside...) {
+		info, err := os.Stat(d.path + suffix)
+		if suffix != "" && errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return false, fault.Wrap(fault.Unavailable, err, "check %s", d.path)
+		}
+		if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+			return false, nil
+		}
 	}
-	return info.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', nil
+	return true, nil
 }
 
-// MakePrivate lets only the owner read and write the file.
+// MakePrivate lets only the owner read and write the file, and what is beside
+// it.
 func (d *DB) MakePrivate() error {
-	if err := os.Chmod(d.path, 0o600); err != nil {
-		return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
+	for _, suffix := range append([]string{""}, beside...) {
+		if err := os.Chmod(d.path+suffix, 0o600); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
+			return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 	"time"
 
 	sqlitevec "github.com/asg017/sqlite-vec-go-bindings/cgo"
@@ -57,6 +58,9 @@ type DB struct {
 	readOnly bool
 	writer   *pool
 	readers  *pool
+	kept     sync.Map // by type: see Kept
+	life     context.Context
+	end      context.CancelFunc // of life
 }
 
 // Options say how to open a store. The zero value is what most callers want.
@@ -81,6 +85,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		o.Wait = defaultWait
 	}
 	d := &DB{path: path, readOnly: o.ReadOnly}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)
@@ -158,5 +163,6 @@ func (d *DB) ReadOnly() bool { return d.readOnly }
 
 // Close waits for what runs and closes the file.
 func (d *DB) Close() error {
+	d.end()
 	return errors.Join(d.readers.close(), d.writer.close())
 }

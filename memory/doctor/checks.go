@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -234,17 +235,26 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 }
 
 // fixRules makes what is missing from the text of the schema. What is there in
-// another form is left: somebody made it so.
+// another form is left: somebody made it so. So is what cannot be made, because
+// rows are there that it does not allow. Without a rule that takes the vector of
+// a text that changes, nobody knows which vectors are of which text: all go, and
+// are made anew.
 func fixRules(ctx context.Context, d Doctor) error {
 	missing, there, err := d.missing(ctx)
 	if err != nil {
 		return err
 	}
-	batch := []db.Stmt{}
 	for _, o := range missing {
-		if o.Kind != "table" && !there[o.Name] {
-			batch = append(batch, db.S(o.SQL))
+		if o.Kind == "table" || there[o.Name] {
+			continue
+		}
+		batch := []db.Stmt{db.S(o.SQL)}
+		if slices.Contains(keepVectors, o.Name) {
+			batch = append(batch, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
+		}
+		if err := d.write(ctx, batch...); err != nil && !db.Refused(err) {
+			return err
 		}
 	}
-	return d.write(ctx, batch...)
+	return nil
 }

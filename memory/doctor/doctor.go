@@ -48,6 +48,7 @@ var checks = []check{
 	{"rules", examineRules, withFix + ", except tables", fixRules},
 	{"sections", examineSections, withFix, fixSections},
 	{"full-text index", examineIndex, withFix, fixIndex},
+	{"vectors", examineVectors, withFix + "; hence embed run then makes them anew", fixVectors},
 	{"supersession", examineSupersession, withFix, fixSupersession},
 	{"circles", examineCircles, "unlink one edge of each", nil},
 	{"content hashes", examineHashes, withFix, fixHashes},

@@ -25,7 +25,8 @@ func examine(t *testing.T, d *db.DB, fix bool) map[string]doctor.Finding {
 	return found
 }
 
-// filled is a store with two memories, one superseded, and a dependent.
+// filled is a store with two memories, one superseded, and a dependent, each
+// with a vector.
 func filled(t *testing.T) *db.DB {
 	d := dbtest.New(t)
 	s := memory.Store{DB: d}
@@ -36,6 +37,14 @@ func filled(t *testing.T) *db.DB {
 			t.Fatal(err)
 		}
 	}
+	dbtest.Script(t, d.Path(), `
+insert into embedders (key, name, state, dimensions) values (1, 'builtin', 'in force', 4);
+insert into vectors (embedder, section, vector)
+values
+  (1, 1, x'0000803f000000000000000000000000'),
+  (1, 2, x'00000000000080bf0000000000000000'),
+  (1, 3, x'00000000000000000000000000000000');
+insert into vector_codes (embedder, section, code) values (1, 1, x'01'), (1, 2, x'00'), (1, 3, x'00');`)
 	return d
 }
 
@@ -64,6 +73,20 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select content_hash = '` + memory.Hash("new") + `' from memories where title = 'new'`, false},
 		{"circles", `drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
 			`select count(*) = 2 from edges where kind = 'depends-on'`, true},
+		{"vectors", `insert into vectors (embedder, section, vector) values (1, 99, x'0000803f000000000000000000000000')`,
+			`select count(*) = 3 from vectors`, false},
+		{"vectors", `update embedders set key = 7`,
+			`select (select count(*) from vectors) = 0 and (select count(*) from vector_codes) = 0`, false},
+		{"vectors", `delete from vectors where section = 2`, `select count(*) = 0 from vector_codes where section = 2`, false},
+		{"vectors", `delete from vector_codes where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
+		{"vectors", `update vectors set vector = x'0000803f' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
+		{"vectors", `update vectors set vector = x'0000003f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
+		{"vectors", `update vectors set vector = x'0000c07f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
+		{"vectors", `update vector_codes set code = x'02' where section = 2`, `select count(*) = 2 from vectors`, false},
+		{"rules", `drop trigger memory_text_changed; update memories set content = 'other', content_hash = 'x', revision = 2`,
+			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
+		{"rules", `drop index one_successor; drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
+			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_closing_circle') = 1`, true},
 		{"places in notes", `drop trigger edge_undeclared; update edges set declared = 0 where kind = 'depends-on'`,
 			`select count(*) = 1 from edges where declared = 0`, true},
 	} {
@@ -103,6 +126,12 @@ func TestPermissionsAreMended(t *testing.T) {
 	examine(t, d, true)
 	if info, err := os.Stat(d.Path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the permissions are %v, %v", info.Mode(), err)
+	}
+	if err := os.Chmod(d.Path()+"-wal", 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if f := examine(t, d, true)["permissions"]; !f.Fixed {
+		t.Errorf("a log that others may read: %+v", f)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -17,7 +19,7 @@ import (
 type ImportArgs struct {
 	Name     string                // of the file, for errors
 	DryRun   bool                  // say what would come of it, on a copy of the store
-	Progress func(done, total int) // bytes to be read; may be nil
+	Progress func(done, total int) // bytes, counted as they are checked and then as they are written; may be nil
 }
 
 // Imported says what came of the lines of a file.
@@ -38,14 +40,14 @@ type Came struct {
 }
 
 const (
-	batchLines  = 500
+	batchLines  = 2000 // some 0.2 s, after which others may write
 	batchBytes  = 4 << 20
 	maxWrong    = 20 // lines named in an error
 	maxWarnings = 20
 )
 
 // Import reads lines of memories and edges, in any order. It reads the file
-// three times, so that it needs memory for one batch only: first every line is
+// three times, so that it needs memory for a few batches only: first every line is
 // checked, and where one is wrong nothing is written; then the memories go in,
 // then the edges, in batches that land whole or not at all. What the store
 // holds already, by its id, stays as it is there, so that an import that was
@@ -111,6 +113,7 @@ type importer struct {
 	before   int64 // bytes read in the rounds before
 	total    int64 // bytes to be read in all rounds
 	reader   reader
+	verified bool // a memory of the file has verifications
 	done     Imported
 }
 
@@ -123,22 +126,15 @@ func (i *importer) wrong(code fault.Code, line int, format string, args ...any) 
 	return fault.New(code, "import %s: line %d: %s", i.name, line, fmt.Sprintf(format, args...)).With("line", line)
 }
 
-// each reads the file once, and says how far it is.
-func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, rec record, err error) error) error {
+// each reads the file once. f is told how many bytes have been read.
+func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []byte, read int64, wrong error) error) error {
 	read := int64(0)
 	err := eachLine(in, func(n int, line []byte, wrong error) error {
-		if err := ctx.Err(); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "import %s: stopped; import it again to go on", i.name)
+		if ctx.Err() != nil {
+			return i.stopped(ctx)
 		}
-		read += int64(len(line)) + 1
-		if i.progress != nil {
-			i.progress(int(i.before+min(read, i.size)), int(i.total))
-		}
-		if wrong != nil {
-			return f(n, record{}, wrong)
-		}
-		rec, err := i.reader.read(line)
-		return f(n, rec, err)
+		read = min(read+int64(len(line))+1, i.size)
+		return f(n, line, read, wrong)
 	})
 	var known *fault.Error
 	if err != nil && !errors.As(err, &known) {
@@ -147,13 +143,32 @@ func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, rec rec
 	return err
 }
 
+// reached says how far the round is.
+func (i *importer) reached(bytes int64) {
+	if i.progress != nil {
+		i.progress(int(i.before+bytes), int(i.total))
+	}
+}
+
+func (i *importer) stopped(ctx context.Context) error {
+	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to go on", i.name)
+}
+
 // checkAll reads every line, and names those that are wrong.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	wrong, lines := []string{}, []int{}
 	total := 0
-	err := i.each(ctx, in, func(n int, rec record, err error) error {
+	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
+		i.reached(read)
+		var rec record
+		if err == nil {
+			rec, err = i.reader.read(line)
+		}
 		if rec.memory != nil || rec.edge != nil {
 			i.done.Lines++
+		}
+		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
+			i.verified = true
 		}
 		if err == nil {
 			return nil
@@ -172,60 +187,103 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(wrong, "; ")).With("lines", lines)
 }
 
-// group is the batch that is being gathered.
+// numbered is a record with the number of its line.
+type numbered struct {
+	n int
+	record
+}
+
+// group is what is written together.
 type group struct {
-	batch []db.Stmt
-	lines int
-	bytes int
-	tally []func(changed []int64) // what to count once it has landed
+	lines []numbered
+	size  int   // bytes of the lines
+	upTo  int64 // bytes of the file up to the end of the last
 }
 
-func (g *group) full() bool { return g.lines >= batchLines || g.bytes >= batchBytes }
-
-// add puts the statements of a line in the batch. count is called with the
-// rows that they changed.
-func (g *group) add(bytes int, count func(changed []int64), statements ...db.Stmt) {
-	first := len(g.batch)
-	g.batch = append(g.batch, statements...)
-	g.lines++
-	g.bytes += bytes
-	last := len(g.batch)
-	g.tally = append(g.tally, func(changed []int64) { count(changed[first:last]) })
-}
-
-// write writes the batch, and starts another.
-func (i *importer) write(ctx context.Context, g *group) error {
-	if g.lines == 0 {
-		return nil
-	}
-	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, g.batch...)
-	if err != nil {
-		return err
-	}
-	for _, count := range g.tally {
-		count(changed)
-	}
-	*g = group{}
-	return nil
-}
-
-// take reads the file once and writes what of it add puts into groups.
-func (i *importer) take(ctx context.Context, in io.Reader, add func(g *group, n int, rec record)) error {
-	g := &group{}
-	err := i.each(ctx, in, func(n int, rec record, err error) error {
-		if err != nil { // the file has changed since it was checked
-			return i.wrong(fault.InvalidArgument, n, "%v", err)
-		}
-		add(g, n, rec)
-		if g.full() {
-			return i.write(ctx, g)
+// take reads the file once and has what of it is not of the type skipped
+// written, a group at a time. While one is written the next is read, so that
+// two are in memory, and one in the making.
+func (i *importer) take(ctx context.Context, in io.Reader, skipped string, write func(ctx context.Context, lines []numbered) error) error {
+	groups := make(chan group)
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error {
+		defer close(groups)
+		return i.gather(ctx, in, skipped, groups)
+	})
+	work.Go(func() error {
+		for g := range groups {
+			if err := write(ctx, g.lines); err != nil {
+				return err
+			}
+			i.reached(g.upTo)
 		}
 		return nil
 	})
+	return work.Wait()
+}
+
+// gather reads the file once, and sends its lines in groups.
+func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, groups chan<- group) error {
+	var g group
+	send := func() error {
+		select {
+		case groups <- g:
+			g = group{}
+			return nil
+		case <-ctx.Done():
+			return i.stopped(ctx)
+		}
+	}
+	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
+		if first := startsWithType.FindSubmatch(line); first != nil && string(first[1]) == skipped {
+			return nil
+		}
+		var rec record
+		if err == nil {
+			rec, err = i.reader.read(line)
+		}
+		if err != nil { // the file has changed since it was checked
+			return i.wrong(fault.InvalidArgument, n, "%v", err)
+		}
+		g.lines, g.size, g.upTo = append(g.lines, numbered{n, rec}), g.size+len(line), read
+		if len(g.lines) >= batchLines || g.size >= batchBytes {
+			return send()
+		}
+		return nil
+	})
+	if err == nil && len(g.lines) > 0 {
+		err = send()
+	}
+	return err
+}
+
+// batch is what is written of a group, and what to count once it has landed.
+type batch struct {
+	statements []db.Stmt
+	tally      []func(changed []int64)
+}
+
+// add puts statements into the batch. count is called with the rows that they
+// changed.
+func (b *batch) add(count func(changed []int64), statements ...db.Stmt) {
+	first := len(b.statements)
+	b.statements = append(b.statements, statements...)
+	last := len(b.statements)
+	b.tally = append(b.tally, func(changed []int64) { count(changed[first:last]) })
+}
+
+func (i *importer) write(ctx context.Context, b batch) error {
+	if len(b.statements) == 0 {
+		return nil
+	}
+	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, b.statements...)
 	if err != nil {
 		return err
 	}
-	return i.write(ctx, g)
+	for _, count := range b.tally {
+		count(changed)
+	}
+	return nil
 }
 
 func (c *Came) count(changed int64) {

@@ -47,6 +47,9 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 	good := `{"type":"memory","id":"good","title":"Good"}`
 	for _, c := range []struct{ name, line, want string }{
 		{"NoJSON", `{"type":"memory"`, "not a JSON object"},
+		{"CutShort", `{"type":"memory","title":"x`, "not a JSON object"},
+		{"TwoObjects", `{"type":"memory","title":"x"} {}`, "behind it"},
+		{"TwoTypes", `{"type":"memory","title":"x","type":"edge"}`, "twice what type"},
 		{"AList", `[1]`, "not a JSON object"},
 		{"NoType", `{"id":"x"}`, "no type"},
 		{"OtherType", `{"type":"thing"}`, "no type of line"},
@@ -183,8 +186,9 @@ func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
 }
 
 func TestAStoppedImportGoesOn(t *testing.T) {
+	const memories = 12_000
 	var lines strings.Builder
-	for i := range 1200 {
+	for i := range memories {
 		fmt.Fprintf(&lines, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\"}\n", i, i)
 		if i > 0 {
 			fmt.Fprintf(&lines, "{\"type\":\"edge\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i-1)
@@ -195,7 +199,7 @@ func TestAStoppedImportGoesOn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	total := len(lines.String())
 	_, err := s.Import(ctx, strings.NewReader(lines.String()), exchange.ImportArgs{Progress: func(done, _ int) {
-		if done > total+total/2 { // half-way through the memories
+		if done > total { // a batch has been written
 			stop()
 		}
 	}})
@@ -203,11 +207,11 @@ func TestAStoppedImportGoesOn(t *testing.T) {
 		t.Fatalf("Import that was stopped: %v", err)
 	}
 	half := dbtest.Count(t, d, `select count(*) from memories`)
-	if half == 0 || half == 1200 {
+	if half == 0 || half == memories {
 		t.Fatalf("%d memories are there after half an import", half)
 	}
 	done, err := take(d, lines.String())
-	if err != nil || done.Memories != (exchange.Came{Added: 1200 - half, Present: half}) || done.Edges.Added != 1199 {
+	if err != nil || done.Memories != (exchange.Came{Added: memories - half, Present: half}) || done.Edges.Added != memories-1 {
 		t.Errorf("Import = %+v, %v, want the rest of what had %d", done, err, half)
 	}
 }

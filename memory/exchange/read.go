@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -30,8 +31,8 @@ type record struct {
 	foreign bool // the ids in edge were made of names
 }
 
-// eachLine calls f with every line and its number from 1. A line that is too
-// long is an error of the line, not of the file.
+// eachLine calls f with every line and its number from 1; the line is f's until
+// it returns. One that is too long is an error of the line, not of the file.
 func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 	const room = 1 << 16
 	r := bufio.NewReaderSize(in, room)
@@ -64,6 +65,9 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	long := false
 	for {
 		part, err := r.ReadSlice('\n')
+		if err == nil && line == nil && !long { // as most: no copy is needed
+			return part, nil
+		}
 		if long = long || len(line)+len(part) > maxLine; !long {
 			line = append(line, part...)
 		}
@@ -92,27 +96,29 @@ func (r reader) read(line []byte) (rec record, err error) {
 	if !utf8.Valid(line) {
 		return rec, errors.New("it is not valid UTF-8")
 	}
-	var head struct {
-		Type string `json:"type"`
+	kind, err := typeOf(line)
+	if err != nil {
+		return rec, err
 	}
-	if err := json.Unmarshal(line, &head); err != nil {
-		return rec, fmt.Errorf("it is not a JSON object: %w", plainly(err))
-	}
-	switch head.Type {
+	switch kind {
 	case typeMemory:
-		m := memoryLine{}
-		if err := strictly(line, &m); err != nil {
+		rec.memory = &memoryLine{}
+		if err := strictly(line, rec.memory); err != nil {
 			return rec, err
 		}
-		rec.memory = &m
-		return rec, r.fillMemory(&m, line)
+		if rec.memory.Type != kind {
+			return rec, errTwoTypes
+		}
+		return rec, r.fillMemory(rec.memory, line)
 	case typeEdge:
-		e := edgeLine{}
-		if err := strictly(line, &e); err != nil {
+		rec.edge = &edgeLine{}
+		if err := strictly(line, rec.edge); err != nil {
 			return rec, err
 		}
-		rec.edge = &e
-		return rec, r.fillEdge(&e, line)
+		if rec.edge.Type != kind {
+			return rec, errTwoTypes
+		}
+		return rec, r.fillEdge(rec.edge, line)
 	case typeEntity:
 		rec.memory, err = r.entity(line)
 		return rec, err
@@ -123,7 +129,28 @@ func (r reader) read(line []byte) (rec record, err error) {
 	case "":
 		return rec, errors.New(`it has no type; "type" is memory or edge`)
 	}
-	return rec, fmt.Errorf("%q is no type of line; the types are memory, edge, and entity, relation of the MCP memory server", head.Type)
+	return rec, fmt.Errorf("%q is no type of line; the types are memory, edge, and entity, relation of the MCP memory server", kind)
+}
+
+// startsWithType is a line that names its type first, as Hence and most others
+// write it.
+var startsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
+
+var errTwoTypes = errors.New("it says twice what type it is")
+
+// typeOf is what a line says that it is. Where that stands first, the rest is
+// not looked at.
+func typeOf(line []byte) (string, error) {
+	if first := startsWithType.FindSubmatch(line); first != nil {
+		return string(first[1]), nil
+	}
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return "", fmt.Errorf("it is not a JSON object: %w", plainly(err))
+	}
+	return head.Type, nil
 }
 
 // strictly reads a line into a struct that has all its fields: what would be
@@ -131,7 +158,15 @@ func (r reader) read(line []byte) (rec record, err error) {
 func strictly(line []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	err := d.Decode(into)
+	if err == nil && d.InputOffset() < int64(len(line)) {
+		err = errors.New("there is something behind it")
+	}
+	var wrong *json.SyntaxError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &wrong) {
+		return fmt.Errorf("it is not a JSON object: %w", plainly(err))
+	}
+	if err != nil {
 		return plainly(err)
 	}
 	return nil
@@ -164,10 +199,14 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	setDefault(&m.Title, memory.FirstLine(m.Content))
 	setDefault(&m.Status, memory.Current)
 	setDefault(&m.Origin, "import")
-	setDefault(&m.ID, idOf(m.Namespace, string(line)))
+	if m.ID == "" {
+		m.ID = idOf(m.Namespace, string(line))
+	}
 	setDefault(&m.CreatedAt, r.now)
 	setDefault(&m.UpdatedAt, m.CreatedAt)
-	setDefault(&m.ContentHash, memory.Hash(m.Content))
+	if m.ContentHash == "" {
+		m.ContentHash = memory.Hash(m.Content)
+	}
 	if m.Actor == nil {
 		m.Actor = &r.actor
 	}
@@ -208,7 +247,9 @@ func (r reader) fillEdge(e *edgeLine, line []byte) error {
 	if backward {
 		e.From, e.To = e.To, e.From
 	}
-	setDefault(&e.ID, idOf(r.namespace, string(line)))
+	if e.ID == "" {
+		e.ID = idOf(r.namespace, string(line))
+	}
 	setDefault(&e.Origin, "import")
 	setDefault(&e.CreatedAt, r.now)
 	if e.Actor == nil {

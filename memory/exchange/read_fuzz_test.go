@@ -17,22 +17,28 @@ func FuzzLine(f *testing.F) {
 		f.Fatal(err)
 	}
 	for line := range strings.Lines(string(server)) {
-		f.Add([]byte(strings.TrimSpace(line)), "team")
+		f.Add([]byte(strings.TrimSpace(line)), true)
 	}
 	for _, seed := range []string{
 		`{"type":"memory","id":"a","content":"# One\nmore","tags":["#y","x"],"properties":{"k":[1e3,null,{"ö":"\u2028"}]},"status":"forgotten"}`,
 		`{"type":"memory","title":"t","verifications":[{"because":"a","reason":"changed","mark":"m","at":"t"}],"content_hash":"h","aliases":["b"],"confidence":1e-300}`,
 		`{"type":"edge","from":"b","to":"a","edge_type":"caused_by","rel":"by","weight":0.5,"sites":[{"line":3,"anchor":"#A","context":"x","backward":true}],"declared":true}`,
 		`{"type":"entity","name":"N","entityType":" ","observations":["a\nb",""],"more":1}`, `{"type":"relation","from":"A","to":"B","relationType":"Caused By"}`,
-		`{"type":"memory","title":"\ud800","created_at":"2026-01-01T00:00:00+14:00","valid_to":"0000-01-01T00:00:00Z"}`, `{"TYPE":"memory","title":"x","type":"edge"}`, `null`, `[]`, ``,
+		`{"type":"memory","title":"\ud800","created_at":"2026-01-01T00:00:00+14:00","valid_to":"0000-01-01T00:00:00Z"}`, `{"TYPE":"memory","title":"x","type":"edge"}`, `null`, `[]`, ``, `{"type":"memory","title":"x"} {}`, `{"type":"edge","from":"a","to":"b","edge_type":"causes","type":"memory"}`,
 	} {
-		f.Add([]byte(seed), "")
+		f.Add([]byte(seed), false)
 	}
-	f.Fuzz(func(t *testing.T, line []byte, namespace string) {
-		r := reader{namespace: namespace, actor: "me", now: "2026-11-21T08:00:00.000Z"}
+	f.Fuzz(func(t *testing.T, line []byte, confined bool) {
+		r := reader{actor: "me", now: "2026-11-21T08:00:00.000Z"}
+		if confined {
+			r.namespace = "team"
+		}
 		rec, err := r.read(line)
 		if err != nil || rec.memory == nil && rec.edge == nil {
 			return
+		}
+		if !json.Valid(line) {
+			t.Fatalf("%q is no JSON, and is read", line)
 		}
 		var out strings.Builder
 		w := newWriter(&out)

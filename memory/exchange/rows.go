@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,10 +14,14 @@ import (
 
 // takeMemories writes the memories of the file.
 func (i *importer) takeMemories(ctx context.Context, in io.Reader) error {
-	return i.take(ctx, in, func(g *group, n int, rec record) {
-		if m := rec.memory; m != nil {
-			g.add(len(m.Content)+len(m.Properties), func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(n, m))
+	return i.take(ctx, in, typeEdge, func(ctx context.Context, lines []numbered) error {
+		var b batch
+		for _, line := range lines {
+			if line.memory != nil {
+				b.add(func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(line.n, line.memory))
+			}
 		}
+		return i.write(ctx, b)
 	})
 }
 
@@ -47,47 +52,116 @@ func asJSON(list any) string {
 // takeEdges writes the edges of the file, and what was looked at and found to
 // hold, now that every memory is there.
 func (i *importer) takeEdges(ctx context.Context, in io.Reader) error {
-	return i.take(ctx, in, func(g *group, n int, rec record) {
-		if m := rec.memory; m != nil && len(m.Verifications) > 0 {
-			g.add(0, func([]int64) {}, insertVerifications(m))
+	skipped := typeMemory
+	if i.verified {
+		skipped = ""
+	}
+	return i.take(ctx, in, skipped, func(ctx context.Context, lines []numbered) error {
+		err := i.write(ctx, i.edgesOf(lines, false))
+		if errors.Is(err, errEnds) { // to know of which line, one after the other
+			err = i.write(ctx, i.edgesOf(lines, true))
 		}
-		if e := rec.edge; e != nil {
-			ends := i.bothEnds(n, e)
-			if rec.foreign {
-				ends = bothEndsOrNothing(e)
-			}
-			g.add(len(e.Note), func(changed []int64) {
-				if changed[0] == 0 {
-					i.done.LeftOut++
-					i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that is not there", n))
-					return
-				}
-				i.done.Edges.count(changed[len(changed)-2])
-			}, append([]db.Stmt{ends}, i.insertEdge(n, e)...)...)
-		}
+		return err
 	})
 }
 
-const endsOf = `(select count(*) from memories where id in (?1, ?2)) = 2`
+// edgesOf returns what writes the edges of lines. That their ends are there
+// is a condition of the whole, or of each line.
+func (i *importer) edgesOf(lines []numbered, each bool) (b batch) {
+	if ends := endsOf(lines); !each && len(ends) > 0 {
+		b.add(nothing, bothEndsOfAll(ends))
+	}
+	for _, line := range lines {
+		if m := line.memory; m != nil && len(m.Verifications) > 0 {
+			b.add(nothing, insertVerifications(m))
+		}
+		e := line.edge
+		switch {
+		case e == nil:
+		case line.foreign:
+			b.add(i.countForeign(line.n), append([]db.Stmt{bothEndsOrNothing(e), i.oneNamespace(line.n, e)}, i.insertEdge(line.n, e)...)...)
+		case each:
+			b.add(nothing, i.bothEnds(line.n, e), i.oneNamespace(line.n, e))
+			b.add(i.countEdge, i.insertEdge(line.n, e)...)
+		default:
+			b.add(i.countEdge, i.insertEdge(line.n, e)...)
+		}
+		if e != nil && len(e.Sites) > 0 {
+			b.add(nothing, insertSites(e))
+		}
+	}
+	return b
+}
+
+func nothing([]int64) {}
+
+// countEdge counts what came of the last statement of insertEdge.
+func (i *importer) countEdge(changed []int64) { i.done.Edges.count(changed[len(changed)-1]) }
+
+// countForeign is countEdge for a relation, which is left out where an end is
+// not there.
+func (i *importer) countForeign(n int) func(changed []int64) {
+	return func(changed []int64) {
+		if changed[0] == 0 {
+			i.done.LeftOut++
+			i.warn(fmt.Sprintf("line %d was left out: the relation leads from or to an entity that is not there", n))
+			return
+		}
+		i.countEdge(changed)
+	}
+}
+
+// errEnds is that an end of some edge is not there, or of another namespace.
+var errEnds = errors.New("an end of an edge is not there")
+
+// endsOf are the ends of the edges of lines, of which both must be there.
+func endsOf(lines []numbered) (ends [][2]string) {
+	for _, line := range lines {
+		if line.edge != nil && !line.foreign {
+			ends = append(ends, [2]string{line.edge.From, line.edge.To})
+		}
+	}
+	return ends
+}
+
+// bothEndsOfAll is bothEnds and oneNamespace of many edges.
+func bothEndsOfAll(ends [][2]string) db.Stmt {
+	return db.Expect(`
+not exists (
+  select 1
+  from json_each(?1) j
+  left join memories f on f.id = j.value ->> 0
+  left join memories t on t.id = j.value ->> 1
+  where f.namespace is null
+    or t.namespace is null
+    or f.namespace <> t.namespace
+)`, errEnds, db.List(ends))
+}
+
+const bothAreThere = `(select count(*) from memories where id in (?1, ?2)) = 2`
 
 // bothEnds is the condition that the ends of an edge are there.
 func (i *importer) bothEnds(n int, e *edgeLine) db.Stmt {
-	return db.Expect(endsOf, i.wrong(fault.InvalidArgument, n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To)
+	return db.Expect(bothAreThere, i.wrong(fault.InvalidArgument, n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To)
+}
+
+// oneNamespace is the condition that both are of one namespace.
+func (i *importer) oneNamespace(n int, e *edgeLine) db.Stmt {
+	return db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
+		i.wrong(fault.InvalidArgument, n, "the edge joins memories of two namespaces, and an edge stays in one"), e.From, e.To)
 }
 
 // bothEndsOrNothing changes a row exactly when the ends are there. The MCP
 // memory server keeps relations whose entities are gone.
 func bothEndsOrNothing(e *edgeLine) db.Stmt {
-	return db.S(`insert into expectation (holds) select 1 where `+endsOf, e.From, e.To)
+	return db.S(`insert into expectation (holds) select 1 where `+bothAreThere, e.From, e.To)
 }
 
-// insertEdge returns the statements that write an edge with its places. The
-// last but one changes a row exactly when the edge is new.
+// insertEdge returns the statements that write an edge. The last one changes a
+// row exactly when the edge is new.
 func (i *importer) insertEdge(n int, e *edgeLine) []db.Stmt {
 	kind := edges.Kind(e.EdgeType)
-	batch := []db.Stmt{db.Expect(`
-(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
-		i.wrong(fault.InvalidArgument, n, "the edge joins memories of two namespaces, and an edge stays in one"), e.From, e.To)}
+	batch := []db.Stmt{}
 	if kind == edges.Supersedes {
 		batch = append(batch, db.Expect(`
 not exists (
@@ -129,7 +203,7 @@ where f.id = ?1
       and (e.from_key = f.key and e.to_key = t.key or ?15 and e.from_key = t.key and e.to_key = f.key)
   )`, e.From, e.To, e.ID, e.EdgeType, e.Rel, *e.Weight, e.Origin, *e.Actor, e.Note, e.isDeclared(), e.Basis,
 		e.ValidFrom, e.ValidTo, e.CreatedAt, kind.Symmetric(),
-	).Or(i.wrong(fault.Cycle, n, "the edge would close a circle of %s", e.EdgeType)), insertSites(e))
+	).Or(i.wrong(fault.Cycle, n, "the edge would close a circle of %s", e.EdgeType)))
 }
 
 // insertSites returns the statement that writes the places of an edge that is

@@ -20,15 +20,15 @@ type SearchArgs struct {
 	Mode        string         `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
 	Graph       *bool          `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
 	Kinds       []string       `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
-	Tags        []string       `json:"tags,omitempty" jsonschema:"only memories with all of these; a tag includes those nested in it"`
+	Tags        []string       `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
 	PathPrefix  string         `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
 	Namespace   string         `json:"namespace,omitempty"`
-	Properties  map[string]any `json:"properties,omitempty" jsonschema:"only memories with these property values"`
+	Properties  map[string]any `json:"properties,omitempty" jsonschema:"only with these values"`
 	Status      string         `json:"status,omitempty" default:"current" enum:"current,all"`
 	AsOf        string         `json:"as_of,omitempty" jsonschema:"RFC 3339 time: what was known and valid then"`
 	Limit       int            `json:"limit,omitempty" default:"10" min:"1" max:"50"`
 	Detail      string         `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
-	TokenBudget int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer in tokens"`
+	TokenBudget int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Found is one result.
@@ -40,7 +40,7 @@ type Found struct {
 	Section      string     `json:"section,omitempty" jsonschema:"heading of the matching section"`
 	StartLine    int        `json:"start_line,omitempty"`
 	EndLine      int        `json:"end_line,omitempty"`
-	Score        float64    `json:"score" jsonschema:"higher is better; comparable within one answer only"`
+	Score        float64    `json:"score" jsonschema:"comparable within one answer only"`
 	Snippet      string     `json:"snippet" jsonschema:"the matching text, **marked**"`
 	Tags         []string   `json:"tags"`
 	Status       string     `json:"status"`
@@ -49,13 +49,13 @@ type Found struct {
 	SupersededBy *edges.End `json:"superseded_by,omitempty"`
 	Why          Why        `json:"why"`
 
-	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"why what it rests on is to be looked at again; absent when it is not"`
+	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // Why says how a result came to its place.
 type Why struct {
-	KeywordRank int `json:"keyword_rank,omitempty" jsonschema:"place among the keyword results, from 1"`
-	VectorRank  int `json:"vector_rank,omitempty" jsonschema:"place among those nearest in meaning"`
+	KeywordRank int `json:"keyword_rank,omitempty" jsonschema:"place by words, from 1"`
+	VectorRank  int `json:"vector_rank,omitempty" jsonschema:"place by meaning"`
 
 	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
@@ -63,10 +63,10 @@ type Why struct {
 // SearchResult is the best results, best first.
 type SearchResult struct {
 	Query         string   `json:"query"`
-	TotalCount    int      `json:"total_count" jsonschema:"memories that match; of a question that thousands match, those looked at"`
+	TotalCount    int      `json:"total_count" jsonschema:"that match, of those looked at"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
-	Next          string   `json:"next,omitempty" jsonschema:"the argument to raise for more"`
+	Next          string   `json:"next,omitempty"`
 	Results       []Found  `json:"results"`
 	Warnings      []string `json:"warnings"`
 }

@@ -74,9 +74,9 @@ type tie struct {
 
 // Lift is one edge that lifted a result.
 type Lift struct {
-	From  string     `json:"from" jsonschema:"id of the memory that lent weight"`
+	From  string     `json:"from" jsonschema:"id"`
 	Type  edges.Kind `json:"type"`
-	Share float64    `json:"share" jsonschema:"part of the score that it lent"`
+	Share float64    `json:"share" jsonschema:"of the score"`
 }
 
 // spread lends the candidates' scores one step along edges, and brings in the

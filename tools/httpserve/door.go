@@ -14,8 +14,10 @@ import (
 	"golang.org/x/time/rate"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/internal/token"
 	"hence/tools"
+	"hence/tools/explore"
 )
 
 const (
@@ -40,6 +42,7 @@ type door struct {
 // face is the server as the holder of one token meets it.
 type face struct {
 	handler *server.StreamableHTTPServer
+	page    http.Handler // what the explorer asks; nil where it is off
 	open    *sessions
 	limit   *rate.Limiter // nil for none
 	life    context.Context
@@ -56,19 +59,8 @@ func newDoor(d *db.DB, o Options, locked bool) *door {
 }
 
 func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	who, ok := g.admit(w, r)
+	f, ok := g.enter(w, r)
 	if !ok {
-		return
-	}
-	f, err := g.face(who)
-	if err != nil {
-		g.options.Tools.Log.Error("a token cannot be served", "token", who.Name, "error", err)
-		http.Error(w, "the server failed; its log says why", http.StatusInternalServerError)
-		return
-	}
-	if f.limit != nil && !f.limit.Allow() {
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "too many requests; slow down", http.StatusTooManyRequests)
 		return
 	}
 	if begins(r) && f.open.full() {
@@ -85,6 +77,44 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.handler.ServeHTTP(w, r)
 }
 
+// explore answers what the explorer's page asks.
+func (g *door) explore(w http.ResponseWriter, r *http.Request) {
+	if f, ok := g.enter(w, r); ok {
+		f.page.ServeHTTP(w, r)
+	}
+}
+
+// enter returns the face that a request is for. It answers those that may not
+// come in, or not so often.
+func (g *door) enter(w http.ResponseWriter, r *http.Request) (f *face, ok bool) {
+	who, ok := g.admit(w, r)
+	if !ok {
+		return nil, false
+	}
+	f, err := g.face(who)
+	if err != nil {
+		g.options.Tools.Log.Error("a token cannot be served", "token", who.Name, "error", err)
+		refuse(w, r, http.StatusInternalServerError, "the server failed; its log says why")
+		return nil, false
+	}
+	if f.limit != nil && !f.limit.Allow() {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusTooManyRequests, "too many requests; slow down")
+		return nil, false
+	}
+	return f, true
+}
+
+// refuse answers a request that goes no further: the explorer's page in the
+// form that it reads, all others in words.
+func refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+	if strings.HasPrefix(r.URL.Path, explore.APIPath) {
+		explore.Refuse(w, status, message)
+		return
+	}
+	http.Error(w, message, status)
+}
+
 // begins reports whether a request may begin a session: it names none, and is
 // of a protocol version that has them.
 func begins(r *http.Request) bool {
@@ -96,7 +126,7 @@ func begins(r *http.Request) bool {
 func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
 	tokens, err := token.List(r.Context(), g.db)
 	if err != nil {
-		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
+		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
 		return token.Token{}, false
 	}
 	if len(tokens) > 0 {
@@ -112,10 +142,10 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool)
 		return who, true
 	case !g.wrong.Allow():
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "too many wrong tokens", http.StatusTooManyRequests)
+		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
 	default:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="hence"`)
-		http.Error(w, "a token is needed: Authorization: Bearer …", http.StatusUnauthorized)
+		refuse(w, r, http.StatusUnauthorized, "a token is needed: Authorization: Bearer …")
 	}
 	return token.Token{}, false
 }
@@ -151,15 +181,9 @@ func (g *door) face(who token.Token) (*face, error) {
 	if f := g.faces[who]; f != nil {
 		return f, nil
 	}
-	caller, offered := g.options.Caller, g.options.Tools
-	if who.Name != "" {
-		caller.Actor = who.Name
-	}
-	if who.Namespace != "" {
-		caller.Namespace, caller.Confined = who.Namespace, true
-	}
+	offered := g.options.Tools
 	offered.ReadOnly = offered.ReadOnly || who.ReadOnly
-	s, err := tools.New(g.db, caller, offered)
+	s, err := tools.New(g.db, narrowed(g.options.Caller, who), offered)
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +195,26 @@ func (g *door) face(who token.Token) (*face, error) {
 		server.WithStreamableHTTPLogger(offered.Log),
 		server.WithDisableLocalhostProtection(true), // guard does it, and knows --allow-host
 	)
+	if g.options.Explore {
+		f.page = explore.New(g.db, narrowed(g.options.Person, who), offered, g.locked.Load)
+	}
 	f.life, f.end = context.WithCancel(context.Background())
 	if g.options.Rate > 0 {
 		f.limit = rate.NewLimiter(rate.Limit(g.options.Rate), max(1, int(2*g.options.Rate)))
 	}
 	g.faces[who] = f
 	return f, nil
+}
+
+// narrowed is a caller as a token lets it be.
+func narrowed(c ref.Caller, who token.Token) ref.Caller {
+	if who.Name != "" {
+		c.Actor = who.Name
+	}
+	if who.Namespace != "" {
+		c.Namespace, c.Confined = who.Namespace, true
+	}
+	return c
 }
 
 // watch closes the streams of tokens that have been revoked. Other requests

@@ -30,9 +30,9 @@ func (g guard) before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !g.isOurs(r.Host):
-			http.Error(w, "this server is not called by that name; see --allow-host", http.StatusForbidden)
+			refuse(w, r, http.StatusForbidden, "this server is not called by that name; see --allow-host")
 		case !g.mayAsk(r):
-			http.Error(w, "pages of that origin may not ask this server; see --allow-host", http.StatusForbidden)
+			refuse(w, r, http.StatusForbidden, "pages of that origin may not ask this server; see --allow-host")
 		default:
 			w.Header().Set("X-Content-Type-Options", "nosniff")
 			next.ServeHTTP(w, r)
@@ -98,10 +98,10 @@ func limited(next http.Handler) http.Handler {
 		var long *http.MaxBytesError
 		switch {
 		case errors.As(err, &long):
-			http.Error(w, "a message has at most 16 MiB", http.StatusRequestEntityTooLarge)
+			refuse(w, r, http.StatusRequestEntityTooLarge, "a message has at most 16 MiB")
 			return
 		case err != nil:
-			http.Error(w, "the body cannot be read", http.StatusBadRequest)
+			refuse(w, r, http.StatusBadRequest, "the body cannot be read")
 			return
 		}
 		_ = control.SetReadDeadline(time.Time{})
@@ -124,6 +124,9 @@ type streaming struct{}
 // isStream reports whether a request is for what the server says unasked, and
 // stays open.
 func isStream(r *http.Request, body []byte) bool {
+	if r.URL.Path != Path {
+		return false
+	}
 	if r.Method == http.MethodGet {
 		return true
 	}

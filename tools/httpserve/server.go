@@ -16,6 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/internal/token"
 	"hence/tools"
+	"hence/tools/explore"
 )
 
 // Path is where the protocol is spoken.
@@ -41,6 +42,8 @@ type Options struct {
 	Rate    float64       // requests a second of one token, twice that at once; 0 for no limit
 	Metrics bool          // offer /metrics
 	Caller  ref.Caller    // of whoever comes with the secret, or without one where none is needed
+	Explore bool          // offer the explorer
+	Person  ref.Caller    // who looks with it
 	Tools   tools.Options // what is offered
 }
 
@@ -100,6 +103,11 @@ func (s *Server) routes(d *db.DB, o Options, counted *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, limited(s.door))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { healthy(w, r, d) })
+	if o.Explore {
+		mux.Handle(explore.APIPath, limited(http.HandlerFunc(s.door.explore)))
+		mux.Handle(explore.Path, limited(explore.Pages()))
+		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
+	}
 	if o.Metrics {
 		mux.Handle("GET /metrics", s.door.unconfined(counted))
 	}
@@ -122,6 +130,9 @@ func healthy(w http.ResponseWriter, r *http.Request, d *db.DB) {
 
 // URL is where clients find the server.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + Path }
+
+// PageURL is where the explorer is.
+func (s *Server) PageURL() string { return "http://" + s.listener.Addr().String() + explore.Path }
 
 // Serve answers until ctx is done, and then lets calls that run finish.
 func (s *Server) Serve(ctx context.Context) error {

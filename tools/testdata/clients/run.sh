@@ -14,8 +14,11 @@ export HENCE_DB=$scratch/hence.db
 trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 echo "== MCP Inspector, tools/list --strict"
-mcp-inspector --cli "$HENCE" serve --method tools/list --strict >"$scratch/tools.json"
-node -e 'const { tools } = JSON.parse(require("fs").readFileSync(process.argv[1])); if (tools.length < 16) throw new Error(`${tools.length} tools`); console.log(`${tools.length} tools`)' "$scratch/tools.json"
+mkdir "$scratch/notes"
+echo "[[Note]]" >"$scratch/notes/Note.md"
+"$HENCE" import "$scratch/notes" >/dev/null
+mcp-inspector --cli -e HENCE_DB="$HENCE_DB" "$HENCE" serve --vault-write --method tools/list --strict >"$scratch/tools.json"
+node -e 'const { tools } = JSON.parse(require("fs").readFileSync(process.argv[1])); if (tools.length < 25) throw new Error(`${tools.length} tools`); console.log(`${tools.length} tools`)' "$scratch/tools.json"
 
 echo "== the conformance suite"
 : >"$scratch/log"

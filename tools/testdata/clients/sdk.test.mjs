@@ -6,18 +6,23 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { hence, listen, store } from "./hence.mjs";
 
-async function overStdio(t) {
+async function overStdio(t, prepare = () => {}) {
   const s = store();
+  prepare(s.run);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StdioClientTransport({ command: hence, args: ["serve"], env: s.env, stderr: "inherit" }));
   t.after(() => client.close());
   return { client, run: s.run };
 }
 
-async function overHTTP(t) {
+async function overHTTP(t, prepare = () => {}) {
   const s = store();
+  prepare(s.run);
   const secret = s.run("token", "add", "agent");
   const server = await listen(s.env);
   const client = await connect(t, server.url, secret);
@@ -78,6 +83,34 @@ for (const [name, start] of Object.entries({ stdio: overStdio, HTTP: overHTTP })
     assert.equal(await told, uri);
     assert.match((await client.readResource({ uri })).contents[0].text, /stale/);
     await client.unsubscribeResource({ uri });
+  });
+
+  test(`notes over ${name}`, async (t) => {
+    const vault = mkdtempSync(join(tmpdir(), "vault-"));
+    t.after(() => rmSync(vault, { recursive: true }));
+    writeFileSync(join(vault, "First.md"), "---\nstatus: open\n---\n# Why\nSee [[0001]].\n");
+    const { client } = await start(t, (run) => run("import", vault, "--name", "v"));
+    assert.match(client.getInstructions(), /read_note/);
+    const note = await call(client, "read_note", { path: "First", section: "why" });
+    assert.equal(note.content, "# Why\nSee [[0001]].\n");
+    assert.deepEqual((await call(client, "list_notes", { properties: { status: "open" } })).notes.map((n) => n.path), ["First.md"]);
+    assert.equal((await call(client, "check_vault", {})).dangling.total_count, 1);
+
+    // An import tells how far it is, until the client has enough of it; the
+    // next one goes on.
+    for (let n = 0; n < 3000; n++) writeFileSync(join(vault, `${String(n).padStart(4, "0")}.md`), `[[First]] and [[${n}]]`);
+    const enough = new AbortController();
+    let told = 0;
+    const onprogress = ({ progress, total }) => {
+      assert.ok(progress > told && progress <= total);
+      told = progress;
+      enough.abort("enough");
+    };
+    await assert.rejects(client.callTool({ name: "vault_import", arguments: {} }, undefined, { onprogress, signal: enough.signal }), /enough/);
+    assert.ok(told > 0);
+    await call(client, "vault_import", {});
+    assert.equal((await call(client, "list_notes", {})).total_count, 3001);
+    assert.equal((await call(client, "get_backlinks", { path: "First", limit: 1 })).linked_count, 3000);
   });
 }
 

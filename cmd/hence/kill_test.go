@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory/exchange"
+	"hence/vault"
+)
+
+// importUntilRefused is a program that imports a file of lines or a folder of
+// notes, and kills itself when the store refuses a batch: nothing is closed,
+// and nothing more is said. Its arguments are the source and the store.
+func importUntilRefused() {
+	ctx, source, path := context.Background(), os.Args[1], os.Args[2]
+	d, err := db.Open(ctx, path, db.Options{})
+	if err == nil {
+		err = importAny(ctx, d, source)
+	}
+	if err != nil {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	_ = d.Close()
+}
+
+func importAny(ctx context.Context, d *db.DB, source string) error {
+	caller := ref.Caller{Actor: "importer", Origin: "person"}
+	if filepath.Ext(source) != ".jsonl" {
+		_, err := vault.Importer{DB: d, Caller: caller}.Import(ctx, vault.ImportArgs{Dir: source, Name: "v"})
+		return err
+	}
+	in, err := os.Open(source)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = exchange.Store{DB: d, Caller: caller}.Import(ctx, in, exchange.ImportArgs{Name: source})
+	return err
+}
+
+// imported is all that an import makes of one source, told without what
+// differs from one import to the next: keys, times, and ids of notes, and how
+// often a note was read.
+var imported = map[string]string{
+	"memories": `select json_array(coalesce(uri, id), namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, origin, actor, content_hash, sectioned, iif(uri is null, revision, 1)) from memories order by 1`,
+	"sections": `select json_array(coalesce(m.uri, m.id), ordinal, heading, level, start_line, end_line, body) from sections s join memories m on m.key = s.memory order by 1`,
+	"edges": `select json_array(coalesce(f.uri, f.id), e.kind, coalesce(t.uri, t.id), rel, weight, e.origin, e.actor, note, declared, basis)
+from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key order by 1`,
+	"sites": `select json_array(m.uri, s.kind, s.rel, backward, s.origin, target, target_key, anchor, display, line, start_byte, end_byte, context, lenient, resolved_by, refused, edge is null)
+from sites s join memories m on m.key = s.note order by 1`,
+	"files":   `select json_array(path, size, modified, file_hash, warnings) from files order by 1`,
+	"vaults":  `select json_array(name, namespace, extraction) from vaults order by 1`,
+	"stale":   `select json_array(title, because_title, reason) from stale order by 1`,
+	"journal": `select json_array(action, thing, iif(thing = 'memory', (select coalesce(m.uri, m.id) from memories m where m.id = j.id), '')) from journal j order by 1`,
+}
+
+func everything(t *testing.T, d *db.DB) map[string][]string {
+	all := map[string][]string{}
+	for name, query := range imported {
+		all[name] = dbtest.Texts(t, d, query)
+	}
+	return all
+}
+
+// bigLines are lines of which three make a batch.
+func bigLines(t *testing.T) string {
+	const (
+		memories = 6
+		bytes    = 1_500_000
+	)
+	blank := strings.Repeat(" ", bytes)
+	var text strings.Builder
+	for n := range memories {
+		fmt.Fprintf(&text, `{"type":"memory","id":"m%d","title":"M","content":"words%sof %d","created_at":"2026-01-01T00:00:00Z"}`+"\n", n, blank, n)
+		if n > 0 {
+			fmt.Fprintf(&text, `{"type":"edge","id":"e%d","from":"m%d","to":"m%d","edge_type":"%s","note":"because%sof it","created_at":"2026-01-01T00:00:00Z"}`+"\n",
+				n, n, n-1, []string{"depends-on", "supersedes"}[n%2], blank)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "big.jsonl")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// manyNotes is a vault of several batches.
+func manyNotes(t *testing.T) string {
+	folder := t.TempDir()
+	for n := range 230 {
+		text := fmt.Sprintf("---\ntags: [t%d]\ndepends-on: \"[[n%d]]\"\n---\n# One\n\n[[n%d]] and [[nowhere]]\n\n## Two\n\nn%d\n", n%7, n/2, n+100, n+1)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("n%d.md", n)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// The trigger refuses every batch after the first few.
+const (
+	refuseAfter = `create trigger killing before update of act on writer when new.act > %d and new.act > old.act begin select raise(abort, 'here it is killed'); end`
+	refuseNone  = `drop trigger killing`
+)
+
+// An import is killed between any two of its batches. What it wrote until then
+// is there in whole batches, and importing again makes of it what an import
+// makes that was never killed.
+func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
+	killed, err := exec.LookPath("hence-killed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := dbtest.NewEmpties(t)
+	for name, source := range map[string]string{"Lines": bigLines(t), "Vault": manyNotes(t)} {
+		t.Run(name, func(t *testing.T) {
+			unbroken := dbtest.New(t)
+			if err := importAny(t.Context(), unbroken, source); err != nil {
+				t.Fatal(err)
+			}
+			want := everything(t, unbroken)
+			batches := dbtest.Count(t, unbroken, `select act from writer`)
+			const fewest = 4
+			if batches < fewest {
+				t.Fatalf("only %d batches: the source is too small", batches)
+			}
+			sizes := dbtest.Texts(t, unbroken, `select count(*) from journal group by act order by act`)
+			for n := range batches {
+				d, _ := empty.Next(t)
+				path := d.Path()
+				if err := d.Close(); err != nil {
+					t.Fatal(err)
+				}
+				dbtest.Script(t, path, fmt.Sprintf(refuseAfter, n))
+				var exit *exec.ExitError
+				if err := exec.Command(killed, source, path).Run(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
+					t.Fatalf("after %d batches the import was not killed: %v", n, err)
+				}
+				if d, err = db.Open(t.Context(), path, db.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				if problems, err := d.Check(t.Context()); err != nil || len(problems) > 0 {
+					t.Errorf("after %d batches the file is not whole: %q, %v", n, problems, err)
+				}
+				if acts := dbtest.Count(t, d, `select act from writer`); acts != n {
+					t.Errorf("%d batches are there, want %d", acts, n)
+				}
+				if got := dbtest.Texts(t, d, `select count(*) from journal group by act order by act`); len(got) > len(sizes) || !slices.Equal(got, sizes[:len(got)]) {
+					t.Errorf("the batches are of %v changes, want %v", got, sizes)
+				}
+				if _, err := d.Write(t.Context(), "", "", db.S(`delete from expectation`)); err == nil {
+					t.Error("the killing goes on")
+				}
+				if err := d.Close(); err != nil {
+					t.Fatal(err)
+				}
+				dbtest.Script(t, path, refuseNone)
+				goesOn(t, path, source, want)
+			}
+		})
+	}
+}
+
+func goesOn(t *testing.T, path, source string, want map[string][]string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := importAny(t.Context(), d, source); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, everything(t, d)); diff != "" {
+		t.Errorf("(-never killed +killed and imported again):\n%.3000s", diff)
+	}
+	if problems, err := d.Check(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("the file is not whole: %q, %v", problems, err)
+	}
+	if _, err := d.Write(t.Context(), "", db.Now(), db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {
+		t.Errorf("the full-text index is not that of the text: %v", err)
+	}
+}

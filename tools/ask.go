@@ -1,0 +1,50 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/internal/usage"
+)
+
+// Chosen returns the tools of the toolsets that are offered, those that write
+// among them even where writing is not allowed, and those that edit notes only
+// with VaultWrite.
+func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
+	return slices.DeleteFunc(All(d, caller), func(t Tool) bool {
+		return len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, t.Toolset) || t.EditsNotes && !o.VaultWrite
+	})
+}
+
+// Question is a call of the domain that is asked by name as a tool is, with
+// the same checks and observers, but not over MCP: a page asks it, which needs
+// neither a description nor a text to read.
+func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
+	input := newArguments(name, args.Schema[A]())
+	return Tool{
+		Name: name, Hints: hints, Input: input.schema, arguments: input.names(),
+		call: answering(input, call, func(R) string { return "" }),
+	}
+}
+
+// Ask calls a tool from within this process. It returns the structured result,
+// byte for byte as MCP has it; where the call failed that is {"error": …}, and
+// code is the error's. The call is checked, observed and logged as one over
+// MCP is.
+func (t Tool) Ask(ctx context.Context, actor string, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
+	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: t.Name, RawArguments: arguments}}
+	result, _ := t.watched(actor, cmp.Or(o.Log, slog.Default()), o.Observers)(ctx, request) // never an error
+	if became := outcome(result); became != usage.OK {
+		code = fault.Code(became)
+	}
+	return marshal(result.StructuredContent), code
+}

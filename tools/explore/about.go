@@ -1,0 +1,83 @@
+package explore
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// About is what the page has to know before it asks anything.
+type About struct {
+	Version   string   `json:"version"`
+	Locked    bool     `json:"locked"`    // a token is needed
+	ReadOnly  bool     `json:"read_only"` // for this caller
+	Namespace string   `json:"namespace"` // the only one that is read, "" for all
+	Database  string   `json:"database"`  // name of the file
+	Vaults    []Vault  `json:"vaults"`
+	Tools     []string `json:"tools"`    // that this caller may call
+	Features  []string `json:"features"` // questions that this caller may ask
+	Kinds     []Kind   `json:"kinds"`    // the vocabulary, in its order
+}
+
+// Vault is a folder of notes that the store was filled from.
+type Vault struct {
+	Name string `json:"name"`
+}
+
+// Kind is a type of edge and what it means.
+type Kind struct {
+	Name      edges.Kind `json:"name"`
+	Reads     string     `json:"reads"`
+	Inverse   string     `json:"inverse"`
+	Symmetric bool       `json:"symmetric"`
+	Acyclic   bool       `json:"acyclic"`
+	Declared  bool       `json:"declared"` // false: a guess
+}
+
+// maxVaults is how many vaults the page is told of.
+const maxVaults = 1000
+
+func (a *API) about(w http.ResponseWriter, r *http.Request) {
+	names, err := memory.Store{DB: a.db, Caller: a.caller}.Vaults(r.Context(), "", maxVaults)
+	if err != nil {
+		refuse(w, fault.Unavailable, "the store cannot be read")
+		return
+	}
+	said := About{
+		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
+		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Tools: []string{}, Features: []string{}, Kinds: kinds(),
+	}
+	for _, name := range names {
+		said.Vaults = append(said.Vaults, Vault{name})
+	}
+	for _, place := range a.order {
+		name, isTool := strings.CutPrefix(place, callAt)
+		switch {
+		case a.calls[place].closed != "":
+		case isTool:
+			said.Tools = append(said.Tools, name)
+		default:
+			said.Features = append(said.Features, name)
+		}
+	}
+	raw, err := json.Marshal(said)
+	if err != nil {
+		refuse(w, fault.Internal, "what there is to ask has no JSON")
+		return
+	}
+	respond(w, http.StatusOK, raw)
+}
+
+func kinds() []Kind {
+	all, declared := []Kind{}, edges.Declared()
+	for _, k := range edges.Kinds() {
+		all = append(all, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(declared, k)})
+	}
+	return all
+}

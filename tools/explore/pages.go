@@ -1,0 +1,114 @@
+package explore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+// dist is the page as it was built: see web/README.md.
+//
+//go:embed all:dist
+var dist embed.FS
+
+const (
+	home   = "index.html"
+	hashed = "assets/" // names of what is in there change with what it holds
+)
+
+// policy lets the page load what the server holds and nothing else: what a
+// memory says can neither run nor call anywhere.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// types are those of the files that a build makes. The machine's own table is
+// not asked: it may say anything.
+var types = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".svg":         "image/svg+xml",
+	".png":         "image/png",
+	".ico":         "image/x-icon",
+	".woff2":       "font/woff2",
+	".json":        "application/json",
+	".webmanifest": "application/manifest+json",
+	".txt":         "text/plain; charset=utf-8",
+	".md":          "text/plain; charset=utf-8",
+}
+
+// page is a file of the page.
+type page struct {
+	content []byte
+	kind    string
+	tag     string
+}
+
+// pages are the files by their paths. They are in the program, so that reading
+// them cannot fail once it has been built.
+var pages = sync.OnceValue(func() map[string]page {
+	all := map[string]page{}
+	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := dist.ReadFile(name)
+		sum := sha256.Sum256(content)
+		all[strings.TrimPrefix(name, "dist/")] = page{content, types[path.Ext(name)], `"` + hex.EncodeToString(sum[:16]) + `"`}
+		return err
+	})
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// Pages serves the page and its files. They hold no data, and are for anybody
+// who may reach the server.
+func Pages() http.Handler { return http.HandlerFunc(servePage) }
+
+func servePage(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "a page can only be read", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, Path)
+	found, ok := pages()[name]
+	if !ok && !strings.HasPrefix(name, hashed) { // a view
+		name = home
+		found, ok = pages()[home]
+	}
+	if !ok {
+		w.Header().Set("Cache-Control", "no-store")
+		http.Error(w, "there is no such file", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, hashed) {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	if found.kind != "" {
+		w.Header().Set("Content-Type", found.kind)
+	}
+	w.Header().Set("ETag", found.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.content))
+}
+
+// secure keeps an answer from being taken for something else, put into a page
+// of elsewhere, or told where it was read.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}

@@ -1,0 +1,153 @@
+package httpserve
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/internal/token"
+	"hence/tools"
+	"hence/vault"
+)
+
+// attach imports a folder of notes as a vault.
+func attach(t *testing.T, d *db.DB, name, namespace string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	put(t, dir, name+".md", "the note of "+name)
+	i := vault.Importer{DB: d, Caller: ref.Caller{Actor: "person", Origin: "person"}}
+	if _, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: name, Namespace: namespace}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func put(t *testing.T, dir, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// offered are the names of the tools that a session is offered.
+func (s *session) offered() map[string]bool {
+	s.t.Helper()
+	var message struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	a := s.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, s.sign)
+	if err := json.Unmarshal([]byte(a.body), &message); err != nil {
+		s.t.Fatalf("%v: %+v", err, a)
+	}
+	names := map[string]bool{}
+	for _, tool := range message.Result.Tools {
+		names[tool.Name] = true
+	}
+	return names
+}
+
+// Each token is offered what it may do with the vaults that it may see.
+func TestVault_ByToken(t *testing.T) {
+	d := newStore(t)
+	attach(t, d, "ours", "ours")
+	attach(t, d, "theirs", "theirs")
+	w := openOn(t, d, Options{Secret: "correct horse battery staple", Tools: tools.Options{VaultWrite: true}})
+	for name, c := range map[string]struct {
+		token           token.Token
+		reads, imports  bool
+		sees, seesCount string
+	}{
+		"Ours":     {token.Token{Name: "a", Namespace: "ours"}, true, true, "ours.md", `"total_count":1`},
+		"ReadOnly": {token.Token{Name: "b", Namespace: "theirs", ReadOnly: true}, true, false, "theirs.md", `"total_count":1`},
+		"Nobody's": {token.Token{Name: "c", Namespace: "none"}, false, false, "", ""},
+		"All":      {token.Token{Name: "d", ReadOnly: true}, true, false, "ours.md", `"total_count":2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := w.meet(w.token(c.token))
+			got := s.offered()
+			if got["read_note"] != c.reads || got["vault_import"] != c.imports {
+				t.Errorf("read_note %v, vault_import %v; want %v, %v", got["read_note"], got["vault_import"], c.reads, c.imports)
+			}
+			for _, tool := range tools.All(nil, ref.Caller{}) {
+				if tool.EditsNotes && got[tool.Name] != c.imports {
+					t.Errorf("%s is offered: %v, want %v", tool.Name, got[tool.Name], c.imports)
+				}
+			}
+			if list := ""; c.reads {
+				if list = s.call("list_notes", `{}`); !strings.Contains(list, c.sees) || !strings.Contains(list, c.seesCount) {
+					t.Errorf("list_notes: %s", list)
+				}
+			}
+		})
+	}
+}
+
+// An import tells how far it is, and stops when the client cancels the call.
+func TestVaultImport_Cancelled(t *testing.T) {
+	d := newStore(t)
+	dir := attach(t, d, "v", "")
+	for n := range 1200 {
+		put(t, dir, fmt.Sprintf("n%04d.md", n), "text")
+	}
+	w := openOn(t, d, Options{})
+	s := w.meet("")
+	release := writer(t, d)
+	r, err := http.NewRequest(http.MethodPost, s.server.URL(), strings.NewReader(
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"vault_import","arguments":{},"_meta":{"progressToken":"mine"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	lines := s.stream(t, r)
+	if first := next(t, lines); !strings.Contains(first, `"method":"notifications/progress"`) || !strings.Contains(first, `"progressToken":"mine"`) {
+		t.Fatalf("the stream begins with %s", first)
+	}
+	if a := s.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, s.sign); a.status != http.StatusAccepted {
+		t.Errorf("cancelled: %+v", a)
+	}
+	release()
+	last := next(t, lines)
+	for ; strings.Contains(last, "notifications/progress"); last = next(t, lines) {
+	}
+	if !strings.Contains(last, `"isError":true`) || !strings.Contains(last, `"unavailable"`) {
+		t.Errorf("the answer is %s", last)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 1 {
+		t.Errorf("%d memories, want the one that was there", n)
+	}
+	if report := w.meet("").call("vault_import", `{}`); !strings.Contains(report, `"added":1200`) {
+		t.Errorf("the next import: %s", report)
+	}
+}
+
+// writer holds the store as another process that writes would, so that an
+// import cannot end before the test lets it.
+func writer(t *testing.T, d *db.DB) (release func()) {
+	t.Helper()
+	other, err := sql.Open("sqlite3", d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	c, err := other.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ExecContext(t.Context(), "begin immediate"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := c.ExecContext(context.Background(), "rollback"); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"hence/internal/budget"
+	"hence/vault"
+)
+
+// place is a line of a file, as editors take it.
+func place(path string, line int) string {
+	if line == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s:%d", path, line)
+}
+
+func tellImported(r vault.Report) string {
+	var l lines
+	did := "Imported"
+	if r.DryRun {
+		did = "Would import"
+	}
+	l.add("%s %s: %d added, %d updated, %d moved, %d removed, %d unchanged", did, r.Vault, r.Added, r.Updated, r.Moved, r.Removed, r.Unchanged)
+	l.add("%s; %d dangling, %d ambiguous, %d refused", count(r.Links, "link", "links"), r.Dangling, r.Ambiguous, r.Refused)
+	for _, w := range r.Warnings {
+		l.add("warning: %s %s", place(w.Path, w.Line), w.Text)
+	}
+	return l.String()
+}
+
+func tellNotes(r vault.ListNotesResult) string {
+	var l lines
+	l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "note", "notes"))
+	l.notes(r.Notes)
+	l.more(r.Truncated, "next")
+	return l.String()
+}
+
+func (l *lines) notes(all []vault.NoteSummary) {
+	for _, n := range all {
+		l.add("- %s/%s%s", n.Vault, n.Path, tags(n.Tags))
+	}
+}
+
+func tellNote(r vault.ReadNoteResult) string {
+	var l lines
+	l.add("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tags(r.Tags))
+	l.warn(r.Warnings)
+	content, cut := budget.Cut(r.Content, shown)
+	l.add("%s", content)
+	if cut {
+		l.add("… the structured result has more")
+	}
+	l.more(r.Truncated, r.Next)
+	return l.String()
+}
+
+func tellHeadings(r vault.HeadingsResult) string {
+	var l lines
+	l.add("%s/%s: %s", r.Vault, r.Path, count(r.TotalCount, "heading", "headings"))
+	for _, h := range r.Headings {
+		l.add("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
+	}
+	l.more(r.Truncated, r.Next)
+	return l.String()
+}
+
+func tellFrontmatter(r vault.FrontmatterResult) string {
+	var l lines
+	l.add("%s/%s: %s", r.Vault, r.Path, count(len(r.Frontmatter), "property", "properties"))
+	l.warn(r.Warnings)
+	text, err := json.Marshal(r.Frontmatter)
+	if err == nil && len(r.Frontmatter) > 0 {
+		said, _ := budget.Cut(string(text), shown)
+		l.add("%s", said)
+	}
+	return l.String()
+}
+
+func tellTags(r vault.TagsResult) string {
+	var l lines
+	if len(r.Notes) == 0 {
+		l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "tag", "tags"))
+	}
+	for _, t := range r.Tags {
+		l.add("#%s %s", t.Tag, count(t.Count, "note", "notes"))
+	}
+	l.notes(r.Notes)
+	l.more(r.Truncated, "next")
+	return l.String()
+}
+
+func tellBacklinks(r vault.BacklinksResult) string {
+	var l lines
+	l.add("%s/%s: %s to it, named %s without one", r.Vault, r.Path, count(r.LinkedCount, "link", "links"), count(r.UnlinkedCount, "time", "times"))
+	for _, b := range r.Linked {
+		refused := ""
+		if b.Refused != "" {
+			refused = ", refused: " + b.Refused
+		}
+		l.add("%s %s%s: %s", place(b.Path, b.LineNumber), arrow(b.Type, opposite(b.Direction)), refused, oneLine(b.Context))
+	}
+	for _, m := range r.Unlinked {
+		l.add("%s names it: %s", place(m.Path, m.LineNumber), oneLine(m.Context))
+	}
+	l.more(r.Truncated, "next")
+	return l.String()
+}
+
+// opposite is an edge's direction seen from its other end.
+func opposite(direction string) string {
+	if direction == "in" {
+		return "out"
+	}
+	return "in"
+}
+
+func tellChecked(r vault.CheckResult) string {
+	var l lines
+	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %d second successors, %d orphans, %d warnings", r.Vault,
+		r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount, r.Refused.TotalCount, r.Orphans.TotalCount, r.Warnings.TotalCount)
+	for _, list := range []struct {
+		what   string
+		places vault.Listed[vault.CheckedPlace]
+	}{
+		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"circle", r.Cycles}, {"second successor", r.Refused},
+	} {
+		for _, p := range list.places.Items {
+			l.add("%s: %s → %s", list.what, place(p.Path, p.Line), oneLine(p.Target))
+		}
+	}
+	for _, o := range r.Orphans.Items {
+		l.add("orphan: %s", o.Path)
+	}
+	for _, w := range r.Warnings.Items {
+		l.add("warning: %s %s", place(w.Path, w.Line), w.Text)
+	}
+	l.more(r.Truncated, r.Next)
+	return l.String()
+}
+
+func tellWritten(did string, r vault.WriteResult) string {
+	var l lines
+	switch {
+	case !r.Changed:
+		l.add("%s/%s is so already", r.Vault, r.Path)
+	case r.Diff != "":
+		l.add("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
+	default:
+		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, r.ID)
+	}
+	for _, e := range r.Effect.EdgesAdded.Items {
+		l.add("+ %s", tellChange(e))
+	}
+	for _, e := range r.Effect.EdgesRemoved.Items {
+		l.add("- %s", tellChange(e))
+	}
+	for _, d := range r.Effect.Dangling.Items {
+		l.add("dangling: %s → %s", place(r.Path, d.LineNumber), oneLine(d.Target))
+	}
+	l.warn(r.Warnings)
+	return l.String()
+}
+
+func tellChange(e vault.EdgeChange) string {
+	return fmt.Sprintf("%q %s %q", e.From, arrow(e.Type, "out"), e.To)
+}
+
+func tellMoved(r vault.MoveNoteResult) string {
+	var l lines
+	did := "Moved"
+	if !r.Moved {
+		did = "Would move"
+	}
+	l.add("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, count(r.TotalCount, "link", "links"), count(r.FilesChanged, "file", "files"))
+	for _, w := range r.Rewrites {
+		l.add("%s: %s → %s", place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
+	}
+	l.more(r.Truncated, r.Next)
+	l.warn(r.Warnings)
+	return l.String()
+}

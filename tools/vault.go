@@ -1,0 +1,88 @@
+package tools
+
+import (
+	"context"
+
+	"hence/vault"
+)
+
+func vaultTools(i vault.Importer) []Tool {
+	return in(VaultSet,
+		vaultImport(i),
+		listNotes(i),
+		readNote(i),
+		getHeadings(i),
+		getFrontmatter(i),
+		getTags(i),
+		getBacklinks(i),
+		checkVault(i),
+	)
+}
+
+func vaultImport(i vault.Importer) Tool {
+	return define(about{
+		name: "vault_import", title: "Take in a vault's edits",
+		description: "Take in what was edited in a vault since the last import. Use read_note for a note as it is now.",
+		hints:       removes,
+	}, func(ctx context.Context, a vault.ReimportArgs) (vault.Report, error) {
+		telling := i
+		telling.Progress = progress(ctx)
+		return telling.Reimport(ctx, a)
+	}, tellImported)
+}
+
+func listNotes(i vault.Importer) Tool {
+	return define(about{
+		name: "list_notes", title: "List notes",
+		description: "Page through notes by folder, tag and property. Use memory_search for what they say.",
+		hints:       reads,
+	}, i.ListNotes, tellNotes)
+}
+
+func readNote(i vault.Importer) Tool {
+	return define(about{
+		name: "read_note", title: "Read a note",
+		description: "Read a note, or some lines or a section of it, as it is on disk now. Use memory_get for its edges.",
+		hints:       reads,
+	}, i.ReadNote, tellNote)
+}
+
+func getHeadings(i vault.Importer) Tool {
+	return define(about{
+		name: "get_headings", title: "Outline a note",
+		description: "The headings of a long note, to choose a section for read_note.",
+		hints:       reads,
+	}, i.Headings, tellHeadings)
+}
+
+func getFrontmatter(i vault.Importer) Tool {
+	return define(about{
+		name: "get_frontmatter", title: "Read a note's frontmatter",
+		description: "A note's properties alone; read_note has them with the text.",
+		hints:       reads,
+	}, i.Frontmatter, tellFrontmatter)
+}
+
+func getTags(i vault.Importer) Tool {
+	return define(about{
+		name: "get_tags", title: "List tags",
+		description: "Which tags there are and how often, or the notes of one. Use list_notes for several.",
+		hints:       reads,
+	}, i.Tags, tellTags)
+}
+
+func getBacklinks(i vault.Importer) Tool {
+	return define(about{
+		name: "get_backlinks", title: "Find backlinks",
+		description: "Where notes link to a note or name it unlinked, line by line. Use get_neighborhood for edges of memories too.",
+		hints:       reads,
+	}, i.Backlinks, tellBacklinks)
+}
+
+func checkVault(i vault.Importer) Tool {
+	return define(about{
+		name: "check_vault", title: "Check a vault",
+		description: "What may want mending in a vault. Use get_backlinks for one note.",
+		hints:       reads,
+	}, i.Check, tellChecked)
+}

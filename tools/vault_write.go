@@ -1,0 +1,50 @@
+package tools
+
+import "hence/vault"
+
+// writingTools write notes. They are offered only where somebody has said that
+// they may be.
+func writingTools(i vault.Importer) []Tool {
+	tools := in(VaultSet,
+		createNote(i),
+		updateNote(i),
+		setFrontmatter(i),
+		moveNote(i),
+	)
+	for n := range tools {
+		tools[n].EditsNotes = true
+	}
+	return tools
+}
+
+func createNote(i vault.Importer) Tool {
+	return define(about{
+		name: "create_note", title: "Create a note",
+		description: "Write a new note into a vault. Use update_note for one that is there, memory_store for what needs no file.",
+		hints:       adds,
+	}, i.CreateNote, func(r vault.WriteResult) string { return tellWritten("Created", r) })
+}
+
+func updateNote(i vault.Importer) Tool {
+	return define(about{
+		name: "update_note", title: "Edit a note",
+		description: "Replace, append to, prepend to or patch a note. Use set_frontmatter for properties.",
+		hints:       changes,
+	}, i.UpdateNote, func(r vault.WriteResult) string { return tellWritten("Updated", r) })
+}
+
+func setFrontmatter(i vault.Importer) Tool {
+	return define(about{
+		name: "set_frontmatter", title: "Set a note's properties",
+		description: "Set or remove properties of a note; all else stays. Use update_note for the text.",
+		hints:       removes,
+	}, i.SetFrontmatter, func(r vault.WriteResult) string { return tellWritten("Updated", r) })
+}
+
+func moveNote(i vault.Importer) Tool {
+	return define(about{
+		name: "move_note", title: "Move or rename a note",
+		description: "Give a note or other file a new path; links are rewritten so that they lead where they led.",
+		hints:       changes,
+	}, i.MoveNote, tellMoved)
+}

@@ -1,0 +1,242 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/vault/resolve"
+)
+
+// BacklinksArgs name a note or another file of a vault.
+type BacklinksArgs struct {
+	Path     string `json:"path"`
+	Vault    string `json:"vault,omitempty"`
+	Unlinked *bool  `json:"unlinked,omitempty" default:"true" jsonschema:"also where it is named in plain text"`
+	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor   string `json:"cursor,omitempty"`
+}
+
+// BacklinksResult is where other notes speak of a file: the links first, then
+// the mentions, each in the order of path and line.
+type BacklinksResult struct {
+	Vault         string     `json:"vault"`
+	Path          string     `json:"path"`
+	Linked        []Backlink `json:"linked"`
+	Unlinked      []Mention  `json:"unlinked"`
+	LinkedCount   int        `json:"linked_count"`
+	UnlinkedCount int        `json:"unlinked_count"`
+	ReturnedCount int        `json:"returned_count"`
+	Truncated     bool       `json:"truncated"`
+	Next          string     `json:"next,omitempty"`
+}
+
+// Backlink is a link to a file.
+type Backlink struct {
+	Path        string     `json:"path"`
+	LineNumber  int        `json:"line_number"`
+	DisplayText string     `json:"display_text"`
+	Context     string     `json:"context"`
+	Type        edges.Kind `json:"type"`
+	Rel         string     `json:"rel"`
+	Direction   string     `json:"direction" jsonschema:"in: to this note; out: from it"`
+	Refused     string     `json:"refused,omitempty" jsonschema:"why it makes no edge"`
+}
+
+// Mention is a file's name in plain text, which nobody linked.
+type Mention struct {
+	Path       string `json:"path"`
+	LineNumber int    `json:"line_number"`
+	Context    string `json:"context"`
+}
+
+// afterPlace is where a page of backlinks ended.
+type afterPlace struct {
+	Mention int    `json:"m"`
+	Path    string `json:"p"`
+	Line    int    `json:"l"`
+	Site    int64  `json:"s"`
+}
+
+// backlink is a row of selectBacklinks.
+type backlink struct {
+	afterPlace
+	Backlink
+}
+
+// placesOf are the places that lead to the memory ?1: those that declare an
+// edge with it, and of those that declare none the sites ?2. ?3 is 1 where
+// mentions are wanted.
+const placesOf = `
+with places as materialized (
+  select
+    s.key,
+    s.origin = 'mention' as mention,
+    f.path,
+    s.line,
+    iif(s.display <> '', s.display, s.target || s.anchor) as display,
+    s.context,
+    s.kind,
+    s.rel,
+    iif(s.backward, 'out', 'in') as direction,
+    s.refused
+  from (
+    select s.key
+    from edges e
+    join sites s on s.edge = e.key
+    where e.from_key = ?1
+    union
+    select s.key
+    from edges e
+    join sites s on s.edge = e.key
+    where e.to_key = ?1
+    union
+    select value
+    from json_each(?2)
+  ) of
+  join sites s on s.key = of.key
+  join files f on f.memory = s.note
+  where s.note <> ?1
+    and (?3 or s.origin <> 'mention')
+)`
+
+const selectBacklinks = placesOf + `
+select
+  mention,
+  path,
+  line,
+  key,
+  display,
+  context,
+  kind,
+  rel,
+  direction,
+  refused
+from places
+where (mention, path, line, key) > (?4, ?5, ?6, ?7)
+order by mention, path, line, key
+limit ?8`
+
+const countBacklinks = placesOf + `
+select count(*)
+from places
+where mention = ?4`
+
+// Backlinks returns where the other notes of a vault link to a note or a file,
+// and where they say its name in plain text, as they were imported last. Edges
+// that no note declares are not among them. It fails with not_found for a file
+// that was not imported.
+func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
+	const operation = "get_backlinks"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	after, err := parseCursor[afterPlace](operation, a.Cursor)
+	if err != nil {
+		return result, err
+	}
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
+		file, err := i.imported(ctx, r, operation, a.Vault, a.Path)
+		if err != nil {
+			return err
+		}
+		refused, err := file.refused(ctx, r)
+		if err != nil {
+			return err
+		}
+		result.Vault, result.Path = file.name, file.path
+		which := []any{file.memory, db.List(refused), *a.Unlinked}
+		if result.LinkedCount, _, err = db.One[int](ctx, r, countBacklinks, append(which[:3:3], 0)...); err != nil {
+			return err
+		}
+		if result.UnlinkedCount, _, err = db.One[int](ctx, r, countBacklinks, append(which[:3:3], 1)...); err != nil {
+			return err
+		}
+		found, err := db.Select(ctx, r, scanBacklink, selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
+		result.take(found, a.Limit)
+		return err
+	})
+	return result, err
+}
+
+func scanBacklink(row *sql.Rows) (b backlink, err error) {
+	err = row.Scan(&b.Mention, &b.afterPlace.Path, &b.Line, &b.Site, &b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused)
+	b.Backlink.Path, b.LineNumber = b.afterPlace.Path, b.Line
+	return b, err
+}
+
+// take sorts a page into its two lists.
+func (b *BacklinksResult) take(found []backlink, limit int) {
+	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
+	if b.Truncated = len(found) > limit; b.Truncated {
+		found = found[:limit]
+		b.Next = cursorAfter("get_backlinks", found[limit-1].afterPlace)
+	}
+	b.ReturnedCount = len(found)
+	for _, one := range found {
+		if one.Mention == 0 {
+			b.Linked = append(b.Linked, one.Backlink)
+		} else {
+			b.Unlinked = append(b.Unlinked, Mention{one.Backlink.Path, one.LineNumber, one.Backlink.Context})
+		}
+	}
+}
+
+// refused are the sites that lead to a file but declare no edge, because it
+// would close a circle or be a second successor. The store does not keep where
+// they lead; there are few.
+func (f stored) refused(ctx context.Context, r *db.Reader) (sites []int64, err error) {
+	type place struct {
+		site         int64
+		path, target string
+	}
+	places, err := db.Select(ctx, r, func(row *sql.Rows) (p place, err error) {
+		err = row.Scan(&p.site, &p.path, &p.target)
+		return p, err
+	}, `
+select
+  s.key,
+  n.path,
+  s.target
+from sites s
+join files n on n.memory = s.note and n.vault = ?
+where s.refused <> ''`, f.vault)
+	if err != nil || len(places) == 0 {
+		return nil, err
+	}
+	names, err := f.names(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		if names.Resolve(p.path, p.target).Path == f.path {
+			sites = append(sites, p.site)
+		}
+	}
+	return sites, nil
+}
+
+// names is who is called what in the file's vault.
+func (f stored) names(ctx context.Context, r *db.Reader) (*resolve.Index, error) {
+	x := resolve.New(nil)
+	return x, db.Each(ctx, r, func(row *sql.Rows) error {
+		var path, text string
+		var aliases []string
+		if err := row.Scan(&path, &text); err != nil {
+			return err
+		}
+		err := json.Unmarshal([]byte(text), &aliases)
+		x.Add(path)
+		x.Aliases(path, aliases)
+		return err
+	}, `
+select
+  f.path,
+  m.aliases
+from files f
+join memories m on m.key = f.memory
+where f.vault = ?`, f.vault)
+}

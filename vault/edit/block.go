@@ -1,0 +1,263 @@
+package edit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// block is a list of properties, each on lines of its own.
+type block struct {
+	lines   []string // with their ends
+	entries []entry
+	indent  int // of the properties
+}
+
+// entry is one property, or one item of a list, and its lines.
+type entry struct {
+	name        string
+	key, value  *yaml.Node // key is nil for an item
+	first, last int        // lines, from 0, last excluded; comments after it are not its own
+}
+
+// parseBlock finds the properties in a text that read has read.
+func parseBlock(text string) (b block, err error) {
+	b.lines = strings.SplitAfter(text, "\n")
+	b.lines = b.lines[:len(b.lines)-1] // the text is empty or ends a line
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(strings.ToValidUTF8(text, "\uFFFD")), &document); err != nil {
+		return b, &YAMLError{1, "invalid YAML: " + err.Error()}
+	}
+	if len(document.Content) == 0 || document.Content[0].Kind == yaml.ScalarNode {
+		return b, nil // comments alone, or null
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
+		return b, &YAMLError{2, "the frontmatter is written within braces; write each property on a line of its own"}
+	}
+	b.indent = root.Column - 1
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key := root.Content[i]
+		b.entries = append(b.entries, entry{name: keyName(key), key: key, value: root.Content[i+1], first: key.Line - 1})
+	}
+	if line, ok := b.close(b.entries, len(b.lines), b.indent); !ok {
+		return b, &YAMLError{line + 2, "two properties stand on one line; give each a line of its own"}
+	}
+	return b, nil
+}
+
+// keyName is the name of a property, as package note has it.
+func keyName(key *yaml.Node) string {
+	if key.Kind == yaml.AliasNode && key.Alias != nil {
+		key = key.Alias
+	}
+	if key.Kind != yaml.ScalarNode {
+		return "?"
+	}
+	return key.Value
+}
+
+// close finds where each entry's own lines end, which is before the next one
+// and before the blank lines and comments above that. It returns the line of one
+// that starts no line of its own.
+func (b block) close(entries []entry, end, indent int) (line int, ok bool) {
+	for i := range entries {
+		e := &entries[i]
+		next := end
+		if i+1 < len(entries) {
+			next = entries[i+1].first
+		}
+		if e.first < 0 || next > len(b.lines) || next <= e.first {
+			return e.first, false
+		}
+		text := lastLeaf(e.value).Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+		for e.last = next; e.last > e.first+1; e.last-- {
+			line := b.lines[e.last-1]
+			bare := strings.TrimLeft(line, " ")
+			blank := strings.TrimSpace(line) == ""
+			comment := strings.HasPrefix(strings.TrimLeft(bare, "\t"), "#")
+			if !blank && (!comment || text && len(line)-len(bare) > indent) {
+				break
+			}
+		}
+	}
+	return 0, true
+}
+
+// lastLeaf is the value that is written last within a value.
+func lastLeaf(n *yaml.Node) *yaml.Node {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// rewritten returns the ways to write an entry with another value, the one that
+// keeps most first.
+func (e entry) rewritten(lines []string, value any, end string) (ways []string) {
+	head, comment, ok := e.cut(lines[e.first])
+	if !ok {
+		return nil
+	}
+	s := styleOf(e.value)
+	s.indent, s.end, s.comment = e.key.Column-1, end, comment
+	if list, ok := value.([]any); ok {
+		if text, ok := e.merged(lines, list, s); ok {
+			ways = append(ways, text)
+		}
+	}
+	last := lines[e.last-1]
+	if e.last > e.first+1 && s.comment == "" && e.value.LineComment != "" && strings.HasSuffix(strings.TrimRight(last, " \t\r\n"), e.value.LineComment) {
+		s.comment = " " + e.value.LineComment
+	}
+	ways = append(ways, s.entry(head, value))
+	s.scalar, s.item, s.quoted, s.flow = 0, 0, true, true
+	return append(ways, s.entry(head, value))
+}
+
+var (
+	colon        = regexp.MustCompile(`:([ \t\r\n]|$)`)
+	quotedKey    = regexp.MustCompile(`^("([^"\\]|\\.)*"|'([^']|'')*')[ \t]*:`)
+	commentAfter = regexp.MustCompile(`^[ \t]+#.*`)
+)
+
+// cut takes the line of a property apart: up to its colon, and the comment that
+// follows the value with the blanks before it.
+func (e entry) cut(line string) (head, comment string, ok bool) {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	rest := line[indent:]
+	if indent != e.key.Column-1 {
+		return "", "", false
+	}
+	if at := quotedKey.FindStringIndex(rest); at != nil {
+		head = line[:indent+at[1]]
+	} else if at := colon.FindStringIndex(rest); at != nil && rest[0] != '?' {
+		head = line[:indent+at[0]+1]
+	} else {
+		return "", "", false
+	}
+	after := strings.TrimRight(line[len(head):], " \t\r\n")
+	if commentAfter.MatchString(after) {
+		return head, after, true
+	}
+	for _, c := range []string{e.value.LineComment, e.key.LineComment} {
+		if before, found := strings.CutSuffix(after, c); c != "" && found && strings.TrimRight(before, " \t") != before {
+			return head, after[len(strings.TrimRight(before, " \t")):], true
+		}
+	}
+	return head, "", true
+}
+
+// maxCompared bounds the pairs of items that merged compares.
+const maxCompared = 1 << 20
+
+// merged writes a list anew and keeps the lines of the items that stay, and all
+// comments. It does so where every item starts a line.
+func (e entry) merged(lines []string, list []any, s style) (text string, ok bool) {
+	if e.value.Kind != yaml.SequenceNode || s.flow || len(list) == 0 || len(list)*len(e.value.Content) > maxCompared {
+		return "", false
+	}
+	items, err := e.items(lines)
+	if err != nil {
+		return "", false
+	}
+	values, err := itemValues(strings.Join(lines[e.first:e.last], ""), len(items))
+	if err != nil {
+		return "", false
+	}
+	s.dash = e.value.Column - 1
+	var b strings.Builder
+	at := e.first
+	put := func(to int) {
+		b.WriteString(strings.Join(lines[at:max(at, to)], ""))
+		at = max(at, to)
+	}
+	kept, next := common(values, list), 0
+	for i, item := range items {
+		put(item.first) // the key, comments
+		if kept[i] < 0 {
+			at = item.last
+			continue
+		}
+		for ; next < kept[i]; next++ {
+			b.WriteString(s.listItem(list[next]))
+		}
+		put(item.last)
+		next = kept[i] + 1
+	}
+	for ; next < len(list); next++ {
+		b.WriteString(s.listItem(list[next]))
+	}
+	put(e.last)
+	return b.String(), true
+}
+
+// items finds the lines of a list's items.
+func (e entry) items(lines []string) ([]entry, error) {
+	all := []entry{}
+	dash := e.value.Column - 1
+	for _, n := range e.value.Content {
+		line := n.Line - 1
+		if line <= e.first || line >= e.last || !strings.HasPrefix(lines[line], spaces(dash)+"-") {
+			return nil, fmt.Errorf("line %d starts no item", n.Line)
+		}
+		all = append(all, entry{value: n, first: line})
+	}
+	if line, ok := (block{lines: lines}).close(all, e.last, dash); !ok {
+		return nil, fmt.Errorf("line %d starts no item of its own", line)
+	}
+	return all, nil
+}
+
+// itemValues reads the items of the only property in a text.
+func itemValues(text string, n int) ([]any, error) {
+	properties, err := read(strings.TrimSuffix(text, "\n") + "\n")
+	if err != nil {
+		return nil, err
+	}
+	for _, value := range properties {
+		if list, ok := value.([]any); ok && len(list) == n {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("the list is written otherwise")
+}
+
+// common finds a longest common part of two lists. It returns for each item of
+// the first its place in the second, or -1.
+func common(a, b []any) []int {
+	was, is := texts(a), texts(b)
+	length := make([][]int, len(a)+1)
+	for i := range length {
+		length[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if length[i][j] = max(length[i+1][j], length[i][j+1]); was[i] == is[j] {
+				length[i][j] = length[i+1][j+1] + 1
+			}
+		}
+	}
+	places := make([]int, len(a))
+	for i, j := 0, 0; i < len(a); i++ {
+		places[i] = -1
+		for k := j; k < len(b); k++ {
+			if was[i] == is[k] && length[i][j] == length[i+1][k+1]+1 {
+				places[i], j = k, k+1
+				break
+			}
+		}
+	}
+	return places
+}
+
+// texts are values as JSON, in which they are compared.
+func texts(values []any) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(marshal(v))
+	}
+	return all
+}

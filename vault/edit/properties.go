@@ -1,0 +1,199 @@
+package edit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hence/vault/note"
+)
+
+// YAMLError says that a note's frontmatter cannot be changed as it stands.
+type YAMLError struct {
+	Line int // in the note, 1-based
+	Text string
+}
+
+func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
+
+// Set returns a note with properties set, to values as JSON has them, and
+// others removed. Every line of other properties, every comment on a line of its
+// own and their order stay as they are. A value keeps its place, the way it was
+// quoted, the comment after it, and of a list the lines of the items that stay;
+// one that is the same already is not touched. New properties go to the end, in
+// the order of their names. Frontmatter is made where there is none, and taken
+// away where nothing is left in it. Removing what is not there does nothing.
+//
+// What is written is read again before it is returned: where that would give
+// anything but what was asked for, or the frontmatter is no valid list of
+// properties to begin with, the error is a YAMLError.
+func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
+	f, ok := findFrontmatter(source)
+	y := &yamlText{text: string(source[f.yaml:f.close]), end: endOf(source)}
+	var err error
+	if y.properties, err = read(y.text); err != nil {
+		return nil, err
+	}
+	before := y.text
+	for _, name := range slices.Sorted(slices.Values(remove)) {
+		if _, there := y.properties[name]; !there {
+			continue
+		}
+		if err := y.remove(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		value := plainNumbers(set[name])
+		if old, there := y.properties[name]; there && same(old, value) {
+			continue
+		}
+		if err := y.set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case y.text == before:
+		return source, nil
+	case !ok:
+		mark := markOf(source)
+		return []byte(mark + "---" + y.end + y.text + "---" + y.end + string(source[len(mark):])), nil
+	case strings.TrimSpace(y.text) == "":
+		bare := slices.Concat(source[:f.start], source[f.after:])
+		if note.Parse(bare).Frontmatter.Last == 0 {
+			return bare, nil
+		}
+		// The text would be taken for frontmatter without one before it.
+	}
+	return slices.Concat(source[:f.yaml], []byte(y.text), source[f.close:]), nil
+}
+
+// yamlText is the text between the fences, and what it says.
+type yamlText struct {
+	text       string
+	end        string // of lines
+	properties map[string]any
+}
+
+// read returns what a text between fences says.
+func read(text string) (map[string]any, error) {
+	n := note.Parse([]byte("---\n" + text + "---\n"))
+	if n.Frontmatter.Last != strings.Count(text, "\n")+2 {
+		return nil, &YAMLError{n.Frontmatter.Last, `the line "---" would end the frontmatter`}
+	}
+	for _, w := range n.Warnings {
+		// A property that is given twice and a stray character do no harm.
+		if strings.HasPrefix(w.Text, "invalid YAML") || strings.HasPrefix(w.Text, "the frontmatter") {
+			return nil, &YAMLError{w.Line, w.Text}
+		}
+	}
+	return n.Properties, nil
+}
+
+// take takes a new text if it says what it is to say.
+func (y *yamlText) take(text string, want map[string]any) bool {
+	got, err := read(text)
+	if err != nil || !same(nonNil(got), nonNil(want)) {
+		return false
+	}
+	y.text, y.properties = text, got
+	return true
+}
+
+func nonNil(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// remove takes a property away, every time it is given.
+func (y *yamlText) remove(name string) error {
+	want := maps.Clone(y.properties)
+	delete(want, name)
+	b, err := parseBlock(y.text)
+	if err != nil {
+		return err
+	}
+	line := 0
+	for _, e := range slices.Backward(b.entries) {
+		if e.name == name {
+			b.lines = slices.Delete(b.lines, e.first, e.last)
+			line = e.first
+		}
+	}
+	if !y.take(strings.Join(b.lines, ""), want) {
+		return &YAMLError{line + 2, fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
+	}
+	return nil
+}
+
+// set gives a property a value.
+func (y *yamlText) set(name string, value any) error {
+	want := maps.Clone(nonNil(y.properties))
+	want[name] = value
+	b, err := parseBlock(y.text)
+	if err != nil {
+		return err
+	}
+	line := len(b.lines)
+	for _, e := range slices.Backward(b.entries) {
+		if e.name != name {
+			continue
+		}
+		for _, written := range e.rewritten(b.lines, value, y.end) {
+			if y.take(strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), ""), want) {
+				return nil
+			}
+		}
+		return &YAMLError{e.first + 2, fmt.Sprintf("the property %q is written in a way that cannot be changed without changing others; edit the text", name)}
+	}
+	for _, s := range []style{{}, {quoted: true, flow: true}} {
+		s.indent, s.end = b.indent, y.end
+		if y.take(y.text+spaces(b.indent)+s.key(name)+":"+s.value(value)+y.end, want) {
+			return nil
+		}
+	}
+	return &YAMLError{line + 2, fmt.Sprintf("the property %q cannot be added; edit the text", name)}
+}
+
+// same compares two values as JSON.
+func same(a, b any) bool { return string(marshal(a)) == string(marshal(b)) }
+
+// marshal writes a value that came from JSON or from frontmatter.
+func marshal(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("%T is no value of JSON: %v", v, err))
+	}
+	return text
+}
+
+// plainNumbers returns a value with whole numbers as such, as frontmatter is
+// read, and texts as valid UTF-8.
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+	case string:
+		return strings.ToValidUTF8(v, "\uFFFD")
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainNumbers(item)
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for key, item := range v {
+			m[key] = plainNumbers(item)
+		}
+		return m
+	}
+	return v
+}

@@ -1,0 +1,201 @@
+package edit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// style is how a value is written. The zero value is how Obsidian writes: texts
+// plain where they can be, lists an item a line.
+type style struct {
+	scalar, item yaml.Style // of a text, and of a text in a list: quoted, or a block
+	flow         bool       // lists within brackets
+	quoted       bool       // every text is quoted
+	indent       int        // of the property
+	dash         int        // of the items of a list
+	end          string     // of lines
+	comment      string     // after the value, with the blanks before it
+}
+
+// styleOf is how a value is written now.
+func styleOf(n *yaml.Node) style {
+	s := style{scalar: n.Style}
+	if n.Kind == yaml.SequenceNode {
+		s.flow = n.Style&yaml.FlowStyle != 0
+		if len(n.Content) > 0 {
+			s.item = n.Content[0].Style
+		}
+	}
+	if n.Kind != yaml.ScalarNode {
+		s.scalar = 0
+	}
+	return s
+}
+
+// entry writes a property whose name and colon are given, comment included.
+func (s style) entry(head string, value any) string {
+	first, rest, found := strings.Cut(s.value(value), s.end)
+	if found {
+		return head + first + s.comment + s.end + rest + s.end
+	}
+	return head + first + s.comment + s.end
+}
+
+// value writes a value as it follows a colon, without the end of its last line.
+func (s style) value(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		if len(v) > 0 && !s.flow {
+			return s.mapping(v)
+		}
+	case []any:
+		if len(v) > 0 && !s.flow {
+			s.dash = s.indent + 2
+			var b strings.Builder
+			for _, item := range v {
+				b.WriteString(s.listItem(item))
+			}
+			return s.end + strings.TrimSuffix(b.String(), s.end)
+		}
+		s.scalar = s.item
+	case string:
+		if text, ok := s.literal(v); ok {
+			return " " + text
+		}
+	}
+	return " " + s.inline(value, false)
+}
+
+// mapping writes properties of a property, each on a line.
+func (s style) mapping(m map[string]any) string {
+	inner := style{indent: s.indent + 2, end: s.end, quoted: s.quoted}
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		b.WriteString(s.end + spaces(inner.indent) + inner.key(key) + ":" + inner.value(m[key]))
+	}
+	return b.String()
+}
+
+// listItem writes the line of an item.
+func (s style) listItem(value any) string {
+	item := style{scalar: s.item, quoted: s.quoted}
+	return spaces(s.dash) + "- " + item.inline(value, false) + s.end
+}
+
+// inline writes a value on one line.
+func (s style) inline(value any, inside bool) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return s.text(v, inside)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = s.inline(item, true)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case map[string]any:
+		items := []string{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			items = append(items, quote(key)+": "+s.inline(v[key], true))
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	}
+	return string(marshal(value))
+}
+
+// key writes the name of a property.
+func (s style) key(name string) string {
+	if !s.quoted && isPlain(name, false) && len(name) < 100 {
+		return name
+	}
+	return quote(name)
+}
+
+// text writes a text on one line, quoted as it was where it can be.
+func (s style) text(text string, inside bool) string {
+	switch {
+	case s.scalar&yaml.SingleQuotedStyle != 0 && !strings.ContainsFunc(text, isEscaped):
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	case s.scalar&yaml.DoubleQuotedStyle == 0 && !s.quoted && isPlain(text, inside):
+		return text
+	}
+	return quote(text)
+}
+
+// literal writes a text of several lines as a block, where it was one.
+func (s style) literal(text string) (string, bool) {
+	if s.scalar&yaml.LiteralStyle == 0 || s.quoted || strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), isEscaped) {
+		return "", false
+	}
+	body, mark := text, "|-"
+	if strings.HasSuffix(text, "\n") {
+		body, mark = strings.TrimSuffix(text, "\n"), "|"
+	}
+	lines := strings.Split(body, "\n")
+	if len(lines) == 1 || lines[len(lines)-1] == "" || strings.TrimLeft(lines[0], " ") != lines[0] || lines[0] == "" {
+		return "", false
+	}
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = spaces(s.indent+2) + line
+		}
+	}
+	return mark + s.end + strings.Join(lines, s.end), true
+}
+
+// isPlain says whether a text can be written without quotes, and be read as the
+// text that it is.
+func isPlain(text string, inside bool) bool {
+	if text == "" || strings.TrimSpace(text) != text || strings.HasSuffix(text, ":") || strings.ContainsFunc(text, isEscaped) ||
+		strings.Contains(text, ": ") || strings.Contains(text, " #") || inside && strings.ContainsAny(text, ",[]{}:") {
+		return false
+	}
+	for _, r := range text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_/.(+$^;<", r) {
+			return false
+		}
+		break
+	}
+	properties, err := read("x: " + text + "\n")
+	return err == nil && same(properties, map[string]any{"x": text})
+}
+
+// isEscaped says whether YAML takes a character only as an escape.
+func isEscaped(r rune) bool {
+	return r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || r == '\uFFFE' || r == '\uFFFF'
+}
+
+// quote writes a text within double quotes.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case isEscaped(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func spaces(n int) string { return strings.Repeat(" ", n) }

@@ -1,0 +1,18 @@
+package vault
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// FoldedName is a path in a form that is the same for all that some file system
+// takes for it.
+func FoldedName(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+
+// MoveNoteWith is MoveNote with another way for a file to take one's place.
+func (i Importer) MoveNoteWith(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (MoveNoteResult, error) {
+	return i.moveNote(ctx, a, rename)
+}

@@ -1,0 +1,39 @@
+package vault
+
+import (
+	"context"
+
+	"hence/internal/args"
+)
+
+// FrontmatterArgs name a note.
+type FrontmatterArgs struct {
+	Path  string `json:"path"`
+	Vault string `json:"vault,omitempty"`
+}
+
+// FrontmatterResult is what a note's frontmatter says, as it is on disk now.
+type FrontmatterResult struct {
+	Vault       string         `json:"vault"`
+	Path        string         `json:"path"`
+	ContentHash string         `json:"content_hash"`
+	Frontmatter map[string]any `json:"frontmatter"`
+	Warnings    []string       `json:"warnings"`
+}
+
+// Frontmatter returns a note's frontmatter as it is on disk now. One that is
+// not YAML is empty, with a warning. It fails as ReadNote does.
+func (i Importer) Frontmatter(ctx context.Context, a FrontmatterArgs) (result FrontmatterResult, err error) {
+	const operation = "get_frontmatter"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	if err != nil {
+		return result, err
+	}
+	return FrontmatterResult{
+		Vault: p.vault, Path: p.path, ContentHash: p.hash, Frontmatter: p.frontmatter(),
+		Warnings: p.warnings(),
+	}, nil
+}

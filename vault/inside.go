@@ -1,0 +1,363 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// opened is a vault whose folder is open. Nothing outside that folder can be
+// reached through it.
+type opened struct {
+	Vault
+	root     *os.Root
+	settings settings
+}
+
+// spot is where a path argument leads: a file of a vault, or room for one. It
+// is to be closed.
+type spot struct {
+	*opened
+	path string // from the root with slashes, spelled as on disk as far as it is there
+}
+
+// Close lets the vault's folder go.
+func (s spot) Close() error { return s.root.Close() }
+
+// entry returns the path as scan does.
+func (s spot) entry() entry { return entry{path: s.path} }
+
+// read returns the bytes of the file. It fails with too_large for more than an
+// import reads.
+func (s spot) read(operation string) ([]byte, error) {
+	source, err := readFile(s.root, s.entry())
+	switch {
+	case len(source) > maxFile:
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes", operation, s.path, maxFile)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.path)
+	}
+	return source, nil
+}
+
+// hashOf is the hash of a file's bytes, frontmatter included: what read_note
+// shows as content_hash and a write expects.
+func hashOf(source []byte) string {
+	sum := sha256.Sum256(source)
+	return hex.EncodeToString(sum[:])
+}
+
+// uriScheme is what URI begins with.
+const uriScheme = "obsidian-fs://"
+
+// existing finds the file that a caller means: by its path in the vault of that
+// name, or, where no vault is named, by its path in the only vault that has it,
+// or by any other name of its memory. A path may lack .md, may be a uri, and may
+// be composed in another way than the name on disk. It fails with outside_vault
+// for a path that leads out of the vault or to what import leaves out, with
+// ambiguous where several vaults have it, and with not_found.
+func (i Importer) existing(ctx context.Context, operation, vault, name string) (spot, error) {
+	vault, path, err := parsePath(operation, vault, name)
+	if err != nil {
+		return spot{}, err
+	}
+	vaults, err := i.attached(ctx, operation, vault)
+	if err != nil {
+		return spot{}, err
+	}
+	var found []spot
+	for _, v := range vaults {
+		s, ok, err := open(operation, v, path)
+		if err != nil {
+			return spot{}, errors.Join(err, closeAll(found))
+		}
+		if ok {
+			found = append(found, s)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return spot{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, vaults)))
+	case vault == "":
+		return i.named(ctx, operation, path, vaults)
+	}
+	return spot{}, missing(operation, path)
+}
+
+// vacant finds the place where a caller wants to have a new file, whose path may
+// lack the extension; what is there already, occupied says. It fails with
+// outside_vault as existing does, and for a name that not every system can hold,
+// with invalid_argument for one that no link can hold, and with ambiguous where
+// there are several vaults and none is named.
+func (i Importer) vacant(ctx context.Context, operation, vault, name, extension string) (spot, error) {
+	vault, path, err := parsePath(operation, vault, name)
+	if err != nil {
+		return spot{}, err
+	}
+	if err := checkNewPath(operation, path); err != nil {
+		return spot{}, err
+	}
+	if !hasExtension(path, extension) {
+		path += extension
+	}
+	vaults, err := i.attached(ctx, operation, vault)
+	if err != nil {
+		return spot{}, err
+	}
+	if len(vaults) > 1 {
+		return spot{}, severalVaults(operation, path, vaults)
+	}
+	o, err := openVault(operation, vaults[0])
+	if err != nil {
+		return spot{}, err
+	}
+	if path, err = o.spell(operation, norm.NFC.String(path)); err != nil {
+		return spot{}, errors.Join(err, o.root.Close())
+	}
+	return spot{o, path}, nil
+}
+
+// occupied fails with exists where something is at the path, or at one that
+// some systems take for it.
+func (s spot) occupied(operation string) error {
+	folder, name := path.Split(s.path)
+	entries, err := fs.ReadDir(s.root.FS(), cmp.Or(strings.TrimSuffix(folder, "/"), "."))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.New(fault.InvalidArgument, "%s: %s is no folder", operation, strings.TrimSuffix(folder, "/"))
+	}
+	for _, e := range entries {
+		if sameName(e.Name(), name) {
+			return fault.New(fault.Exists, "%s: %s is there already", operation, folder+e.Name()).With("path", folder+e.Name())
+		}
+	}
+	return nil
+}
+
+// sameName says whether two names are one to some file system.
+func sameName(a, b string) bool {
+	return strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
+}
+
+// parsePath takes a path argument apart and checks it, see checkPath.
+func parsePath(operation, vault, name string) (in, path string, err error) {
+	rest, isURI := strings.CutPrefix(name, uriScheme)
+	if isURI {
+		if in, rest, _ = strings.Cut(rest, "/"); vault != "" && in != vault {
+			return "", "", fault.New(fault.InvalidArgument, "%s: the uri %s is not in the vault %s", operation, name, vault)
+		}
+		if _, err := checkPath(operation, in); err != nil {
+			return "", "", err
+		}
+		vault = in
+	}
+	path, err = checkPath(operation, rest)
+	return vault, path, err
+}
+
+// attached returns the vault of a name, or every one where there is no name,
+// among those that the caller may see. There is at least one.
+func (i Importer) attached(ctx context.Context, operation, name string) ([]Vault, error) {
+	all, err := i.Vaults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" {
+		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case name != "":
+		return nil, fault.New(fault.NotFound, "%s: no vault of the name %q was imported", operation, name)
+	}
+	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
+}
+
+// openVault opens a vault's folder and reads what its owner wants.
+func openVault(operation string, v Vault) (*opened, error) {
+	root, err := os.OpenRoot(v.Root)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, plain(err))
+	}
+	settings, err := readSettings(root)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &opened{v, root, settings}, nil
+}
+
+// open opens a vault if it has a file at a path, with or without .md.
+func open(operation string, v Vault, path string) (s spot, ok bool, err error) {
+	o, err := openVault(operation, v)
+	if err != nil {
+		return spot{}, false, err
+	}
+	for _, candidate := range []string{path, path + ".md"} {
+		spelled, err := o.spell(operation, candidate)
+		if err == nil {
+			ok, err = o.isFile(operation, spelled)
+		}
+		if err != nil {
+			return spot{}, false, errors.Join(err, o.root.Close())
+		}
+		if ok {
+			return spot{o, spelled}, true, nil
+		}
+	}
+	return spot{}, false, o.root.Close()
+}
+
+// named finds a file by another name of its memory.
+func (i Importer) named(ctx context.Context, operation, name string, vaults []Vault) (spot, error) {
+	var m ref.Memory
+	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
+		m, err = i.Caller.Find(ctx, r, name)
+		return err
+	})
+	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
+		return spot{}, err
+	}
+	in, path, _ := strings.Cut(strings.TrimPrefix(m.URI, uriScheme), "/")
+	for _, v := range vaults {
+		if v.Name != in {
+			continue
+		}
+		if s, ok, err := open(operation, v, path); err != nil || ok {
+			return s, err
+		}
+	}
+	if err := checkNames(operation, name); err != nil {
+		return spot{}, err
+	}
+	if m.ID != "" {
+		return spot{}, fault.New(fault.NotFound, "%s: %q is a memory that is no file of a vault; open it with memory_get", operation, name)
+	}
+	return spot{}, cmp.Or(err, error(missing(operation, name)))
+}
+
+// spell returns a path as it is spelled on disk, as far as it is there: Unicode
+// has two ways to write é. Folders that import does not look into are refused.
+func (o *opened) spell(operation, name string) (string, error) {
+	spelled := ""
+	segments := strings.Split(name, "/")
+	for n, segment := range segments {
+		folder := n < len(segments)-1
+		spelled = path.Join(spelled, o.spellIn(spelled, segment))
+		if o.settings.ignored.Match(spelled, folder) {
+			return "", fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, spelled, o.Name)
+		}
+		info, err := o.root.Lstat(filepath.FromSlash(spelled))
+		switch {
+		case errors.Is(err, fs.ErrNotExist), len(segment) > maxName, err == nil && info.Mode().IsRegular() && folder:
+			return path.Join(append([]string{spelled}, segments[n+1:]...)...), o.checkRest(operation, spelled, segments[n+1:])
+		case err != nil:
+			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
+		case folder && !info.IsDir():
+			return "", fault.New(fault.OutsideVault, "%s: %s is a link, and import follows none to a folder; name the folder itself", operation, spelled)
+		}
+	}
+	return spelled, nil
+}
+
+// checkRest refuses what is ignored below a folder that is not there yet.
+func (o *opened) checkRest(operation, folder string, rest []string) error {
+	for n, segment := range rest {
+		if folder = path.Join(folder, segment); o.settings.ignored.Match(folder, n < len(rest)-1) {
+			return fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, folder, o.Name)
+		}
+	}
+	return nil
+}
+
+// spellIn returns the name in a folder that is composed otherwise but the same
+// as one, or the name itself.
+func (o *opened) spellIn(folder, name string) string {
+	if _, err := o.root.Lstat(filepath.FromSlash(path.Join(folder, name))); err == nil || isASCII(name) {
+		return name
+	}
+	entries, err := fs.ReadDir(o.root.FS(), cmp.Or(folder, "."))
+	if err != nil {
+		return name // it will not be found there either
+	}
+	for _, e := range entries {
+		if norm.NFC.String(e.Name()) == norm.NFC.String(name) {
+			return e.Name()
+		}
+	}
+	return name
+}
+
+func isASCII(text string) bool {
+	for n := range len(text) {
+		if text[n] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// isFile says whether a file is at a path. A link counts as the file that it
+// leads to, which must be in the vault.
+func (o *opened) isFile(operation, name string) (bool, error) {
+	if len(path.Base(name)) > maxName {
+		return false, nil
+	}
+	info, err := o.root.Lstat(filepath.FromSlash(name))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = o.root.Stat(filepath.FromSlash(name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, fault.New(fault.OutsideVault, "%s: %s is a link that leads out of the vault %s", operation, name, o.Name)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
+		return false, nil
+	case err != nil:
+		return false, fault.Wrap(fault.Unavailable, err, "%s: %s", operation, name)
+	}
+	return info.Mode().IsRegular(), nil
+}
+
+// isNotFolder says whether a path led through a file as if it were a folder.
+func isNotFolder(err error) bool {
+	var e *fs.PathError
+	return errors.As(err, &e) && strings.Contains(e.Err.Error(), "not a directory")
+}
+
+func missing(operation, name string) *fault.Error {
+	return fault.New(fault.NotFound, "%s: there is no file %q in the vault; list_notes shows which there are", operation, name)
+}
+
+func severalVaults(operation, path string, vaults []Vault) *fault.Error {
+	names := []string{}
+	for _, v := range vaults[:min(len(vaults), 5)] {
+		names = append(names, v.Name)
+	}
+	return fault.New(fault.Ambiguous, "%s: %q may be in several vaults; name one with vault, or write %svault/path", operation, path, uriScheme).With("candidates", names)
+}
+
+func closeAll(spots []spot) (err error) {
+	for _, s := range spots {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}

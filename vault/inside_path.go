@@ -1,0 +1,173 @@
+package vault
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/internal/fault"
+)
+
+// What a path may look like. The folder itself is guarded by os.Root, which
+// lets nobody out whatever the path; these rules keep away what would mean
+// another file on another system, or to a reader.
+
+// maxName is the longest name of a file or folder, in bytes, that common file
+// systems hold.
+const maxName = 255
+
+// checkPath returns a path without empty and "." segments. It refuses with
+// outside_vault what leads or seems to lead out of a vault, on any system: ".."
+// in any spelling, absolute paths, drives, backslashes, control characters, and
+// names that start with a dot, which import leaves out.
+func checkPath(operation, name string) (string, error) {
+	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
+	refuse := func(why string) (string, error) {
+		return "", fault.New(fault.OutsideVault, "%s: %s %s; give a path from the vault's root, such as folder/note.md", operation, said, why)
+	}
+	if strings.TrimSpace(name) == "" {
+		return "", fault.New(fault.InvalidArgument, "%s: the path is empty; give one from the vault's root, such as folder/note.md", operation)
+	}
+	if strings.HasSuffix(name, "/") && wayOut(name) == "" {
+		return "", fault.New(fault.InvalidArgument, "%s: %s is a folder; name a file in it", operation, said)
+	}
+	// What is percent-encoded, once or more, is looked at as decoded too.
+	for text, rounds := name, 0; ; rounds++ {
+		if why := wayOut(text); why != "" {
+			return refuse(why)
+		}
+		decoded := decodePercent(text)
+		if decoded == text {
+			break
+		}
+		if text = decoded; rounds == 8 {
+			return refuse("is encoded too often")
+		}
+	}
+	kept := []string{}
+	for segment := range strings.SplitSeq(name, "/") {
+		if segment != "" && segment != "." {
+			kept = append(kept, segment)
+		}
+	}
+	if len(kept) == 0 {
+		return "", fault.New(fault.InvalidArgument, "%s: %s is the vault's root; name a file in it", operation, said)
+	}
+	return strings.Join(kept, "/"), nil
+}
+
+var drive = regexp.MustCompile(`^[A-Za-z]:`)
+
+// wayOut says what about a path leads out of a vault, "" where nothing does.
+func wayOut(name string) string {
+	switch {
+	case !utf8.ValidString(name):
+		return "is not valid UTF-8"
+	case strings.ContainsFunc(name, isControl):
+		return "holds a control character"
+	case strings.Contains(name, `\`):
+		return "holds a backslash"
+	case strings.HasPrefix(name, "/"), drive.MatchString(name), strings.Contains(name, "://"):
+		return "is absolute"
+	}
+	for segment := range strings.SplitSeq(likeSlash.Replace(withoutInvisible(name)), "/") {
+		dotted := likeDot.Replace(segment)
+		switch {
+		case segment == ".":
+		case segment != "" && strings.Trim(likeDots.Replace(dotted), ". ") == "" && strings.Trim(segment, " ") != "":
+			return "leads out of the vault"
+		case strings.HasPrefix(dotted, "."):
+			return "is hidden, and so no part of the vault"
+		}
+	}
+	return ""
+}
+
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+}
+
+// withoutInvisible leaves out what a reader does not see, and some file systems
+// ignore.
+func withoutInvisible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// Characters that look like others, or that some systems take for them.
+var (
+	likeDot   = strings.NewReplacer("\uFF0E", ".", "\u2024", ".", "\uFE52", ".")
+	likeDots  = strings.NewReplacer("\u2025", "..", "\u2026", "...", "\uFE19", "...", "\uFE30", "..", "\u22EF", "...")
+	likeSlash = strings.NewReplacer("\uFF0F", "/", "\u2044", "/", "\u2215", "/", "\u29F8", "/",
+		"\uFF3C", "/", "\u2216", "/", "\u29F5", "/", "\u29F9", "/", "\uFE68", "/")
+)
+
+// decodePercent undoes percent-encoding where it is one.
+func decodePercent(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if n, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// reserved are the names of devices on Windows, with any extension.
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)
+
+// checkNames refuses names that mean something else on another system, with
+// outside_vault: devices of Windows, names that end in a dot or blank, and what
+// looks like a slash or is an encoded one.
+func checkNames(operation, name string) error {
+	for segment := range strings.SplitSeq(name, "/") {
+		why := ""
+		switch {
+		case reserved.MatchString(segment):
+			why = "is a device on some systems"
+		case strings.TrimRight(segment, ". ") != segment:
+			why = "ends in a dot or blank, which some systems drop"
+		case strings.Contains(likeSlash.Replace(segment), "/"), strings.Contains(decodePercent(segment), "/"):
+			why = "holds what looks like a slash"
+		default:
+			continue
+		}
+		return fault.New(fault.OutsideVault, "%s: the name %q %s; choose another", operation, segment, why)
+	}
+	return nil
+}
+
+// noName are the characters that Obsidian allows in no name, because some
+// system or a link cannot hold them.
+const noName = `*"<>:|?#^[]`
+
+// checkNewPath checks the names of a file that is to be made, see checkNames.
+// One that no link could hold is an invalid_argument.
+func checkNewPath(operation, name string) error {
+	if err := checkNames(operation, name); err != nil {
+		return err
+	}
+	for segment := range strings.SplitSeq(name, "/") {
+		if i := strings.IndexAny(segment, noName); i >= 0 {
+			return fault.New(fault.InvalidArgument, "%s: the name %q holds a %q, and a link cannot name it; leave out %s", operation, segment, segment[i:i+1], noName)
+		}
+		if strings.TrimLeft(segment, " \u00a0") != segment || len(segment)+len(".md") > maxName {
+			return fault.New(fault.InvalidArgument, "%s: the name %.40q… starts with a blank or is longer than %d bytes; choose another", operation, segment, maxName-len(".md"))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package vault_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/fault"
+	"hence/vault"
+)
+
+// snapshot is all that lies in a folder: files with their bytes, folders, links
+// with where they lead.
+func snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		text := "folder"
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			text, err = os.Readlink(path)
+			text = "link to " + text
+		case !d.IsDir():
+			var source []byte
+			source, err = os.ReadFile(path)
+			text = "file " + string(source)
+		}
+		all[path] = text
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// attacks are paths that lead out of a vault, or seem to on some system.
+var attacks = map[string]string{
+	"Parent":                   "../secret.md",
+	"ParentWithoutExtension":   "../secret",
+	"ParentFromAFolder":        "sub/../../secret.md",
+	"ParentThatComesBack":      "sub/../a.md",
+	"ParentAtTheEnd":           "sub/..",
+	"ParentAlone":              "..",
+	"ParentWithBlanks":         ".. /secret.md",
+	"ThreeDots":                ".../secret.md",
+	"ParentInURI":              "obsidian-fs://v/../secret.md",
+	"VaultIsParent":            "obsidian-fs://../secret.md",
+	"Absolute":                 "/etc/passwd",
+	"AbsoluteTwice":            "//server/share/x.md",
+	"AbsoluteInURI":            "obsidian-fs://v//etc/passwd",
+	"Drive":                    "C:/Windows/x.md",
+	"DriveWithoutSlash":        "c:x.md",
+	"UNC":                      `\\server\share\x.md`,
+	"Device":                   `\\.\C:\x.md`,
+	"AnotherScheme":            "file:///etc/passwd",
+	"Backslash":                `sub\a.md`,
+	"BackslashParent":          `..\secret.md`,
+	"BackslashAndSlash":        `sub/..\../secret.md`,
+	"PercentEncoded":           "%2e%2e/secret.md",
+	"PercentEncodedSlash":      "..%2fsecret.md",
+	"PercentEncodedTwice":      "%252e%252e%252fsecret.md",
+	"PercentEncodedBackslash":  "..%5Csecret.md",
+	"FullwidthDots":            "\uFF0E\uFF0E/secret.md",
+	"OneDotLeaders":            "\u2024\u2024/secret.md",
+	"TwoDotLeader":             "\u2025/secret.md",
+	"Ellipsis":                 "\u2026/secret.md",
+	"MixedDots":                ".\uFF0E/secret.md",
+	"SmallFullStops":           "\uFE52\uFE52/secret.md",
+	"FullwidthSlash":           "..\uFF0Fsecret.md",
+	"DivisionSlash":            "..\u2215secret.md",
+	"FractionSlash":            "..\u2044secret.md",
+	"BigSolidus":               "..\u29F8secret.md",
+	"FullwidthBackslash":       "..\uFF3Csecret.md",
+	"SlashLookAlikeInside":     "sub\uFF0Fnew.md",
+	"InvisibleBetweenDots":     ".\u200D./secret.md",
+	"ByteOrderMarkBeforeDots":  "\uFEFF../secret.md",
+	"NUL":                      "a.md\x00.png",
+	"NULFirst":                 "\x00../secret.md",
+	"LineBreak":                "a\n.md",
+	"Delete":                   "a\x7f.md",
+	"C1Control":                "a\u0085.md",
+	"LineSeparator":            "a\u2028.md",
+	"InvalidUTF8":              "a\xff.md",
+	"OverlongDots":             "\xc0\xae\xc0\xae/secret.md",
+	"DeviceName":               "CON",
+	"DeviceNameWithExtension":  "nul.md",
+	"DeviceNameTwoExtensions":  "com1.tar.md",
+	"DeviceNameInFolder":       "LPT9/a.md",
+	"DeviceNameSuperscript":    "COM\u00b9.md",
+	"DeviceNameBlank":          "aux .md",
+	"TrailingDot":              "new.",
+	"TrailingBlank":            "new ",
+	"FolderTrailingDot":        "new./a.md",
+	"SettingsOfObsidian":       ".obsidian/app.json",
+	"SettingsOfObsidianNote":   ".obsidian/new.md",
+	"InvisibleBeforeDot":       "\u200b.obsidian/new.md",
+	"FullwidthDotObsidian":     "\uFF0Eobsidian/new.md",
+	"Trash":                    ".trash/a.md",
+	"HiddenNote":               ".hidden.md",
+	"HiddenInFolder":           "sub/.hidden/a.md",
+	"OwnSettings":              ".hence.yaml",
+	"Ignored":                  "private/diary.md",
+	"IgnoredNew":               "private/new.md",
+	"IgnoredNewFolder":         "private/deep/new.md",
+	"IgnoredByName":            "sub/new.draft.md",
+	"LinkOutToAFile":           "out.md",
+	"LinkOutToAFolder":         "outside/secret.md",
+	"LinkOutToAFolderNew":      "outside/new.md",
+	"AbsoluteLinkOut":          "absolute.md",
+	"LinkToAFolderInside":      "inside/b.md",
+	"LinkToAFolderInsideNew":   "inside/new.md",
+	"LinkOutByTwoLinks":        "chain.md",
+	"ParentOfAFolderThatIsNot": "nowhere/../../secret.md",
+}
+
+// attacked makes a vault with a secret beside it and ways out of it.
+func attacked(t *testing.T) (f folder, around string) {
+	f = newFolder(t, map[string]string{
+		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",
+		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",
+	})
+	around = filepath.Dir(f.dir)
+	if err := os.WriteFile(filepath.Join(around, "secret.md"), []byte("the secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{
+		"out.md": "../secret.md", "outside": "..", "absolute.md": filepath.Join(around, "secret.md"), "inside": "sub", "chain.md": "out.md",
+	} {
+		if err := os.Symlink(to, filepath.Join(f.dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.imports()
+	return f, around
+}
+
+func TestNoPathLeavesTheVault(t *testing.T) {
+	f, around := attacked(t)
+	before, store := snapshot(t, around), contents(t, f.i.DB)
+	content := "the attack"
+	for name, path := range attacks {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			for call, err := range map[string]error{
+				"ReadNote":       second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Path: path})),
+				"CreateNote":     second(f.i.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
+				"UpdateNote":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Content: &content})),
+				"UpdateNoteDry":  second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Content: &content, DryRun: true})),
+				"SetFrontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
+				"MoveNoteFrom":   second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: path, ToPath: "new"})),
+				"MoveNoteTo":     second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry":    second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+			} {
+				want := fault.OutsideVault
+				if (call == "CreateNote" || call == "MoveNoteTo" || call == "MoveNoteDry") && exists[name] {
+					want = fault.Exists // the link itself
+				}
+				if fault.CodeOf(err) != want {
+					t.Errorf("%s(%q): %v, want %s", call, path, err, want)
+				}
+			}
+		})
+	}
+	if diff := cmp.Diff(before, snapshot(t, around)); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+	if diff := cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+		t.Errorf("the store has changed:\n%s", diff)
+	}
+}
+
+// exists are the attacks that name a link, in whose place nothing can be made.
+var exists = map[string]bool{"LinkOutToAFile": true, "AbsoluteLinkOut": true, "LinkOutByTwoLinks": true}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestPathsThatStayInTheVault(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"sub/b.md": "x", "Cafe\u0301/Wait\u2026.md": "x", "v1.2.md": "x", "100%25.md": "x", "ab:c?.md": "x", "con\uFF0Ftent.md": "x", "ends .md": "x",
+		"CON.md": "x",
+	})
+	f.imports()
+	for path, want := range map[string]string{
+		"sub/b": "sub/b.md", "sub/b.md": "sub/b.md", "./sub//b.md": "sub/b.md", "obsidian-fs://v/sub/b.md": "sub/b.md", "obsidian-fs://v/sub/b": "sub/b.md",
+		"b":                            "sub/b.md", // its title
+		"Caf\u00e9/Wait\u2026":         "Cafe\u0301/Wait\u2026.md",
+		"v1.2":                         "v1.2.md",
+		"100%25":                       "100%25.md",
+		"ab:c?":                        "ab:c?.md",
+		"con\uFF0Ftent":                "con\uFF0Ftent.md",
+		"CON.md":                       "CON.md", // it is there, so nothing else can be meant
+		f.id("sub/b.md"):               "sub/b.md",
+		f.id("sub/b.md")[:18]:          "sub/b.md",
+		"obsidian-fs://v/ends .md":     "ends .md",
+		"obsidian-fs://v/./sub/./b.md": "sub/b.md",
+	} {
+		r, err := f.i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)})
+		if err != nil || r.Path != want {
+			t.Errorf("UpdateNote(%q) wrote %q, %v; want %q", path, r.Path, err, want)
+		}
+	}
+	for path, want := range map[string]fault.Code{
+		"nowhere": fault.NotFound, "sub": fault.NotFound, "sub/": fault.InvalidArgument, "": fault.InvalidArgument, "obsidian-fs://w/sub/b.md": fault.NotFound,
+		"sub/b.md/c": fault.NotFound, string(make([]byte, 0)) + " ": fault.InvalidArgument,
+	} {
+		if _, err := f.i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
+			t.Errorf("UpdateNote(%q): %v, want %s", path, err, want)
+		}
+	}
+}
+
+func TestWhichVaultIsMeant(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "only.md": "x"})
+	f.imports()
+	other := filepath.Join(t.TempDir(), "w")
+	if err := os.Mkdir(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "a.md"), []byte("y"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: other, Namespace: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	update := func(i vault.Importer, name, path string) (string, fault.Code) {
+		r, err := i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Vault: name, Path: path, Mode: "append", Content: new(string)})
+		return r.Vault, fault.CodeOf(err)
+	}
+	confined := f.i
+	confined.Caller.Namespace, confined.Caller.Confined = "other", true
+	for _, c := range []struct {
+		name        string
+		i           vault.Importer
+		vault, path string
+		want        string
+		code        fault.Code
+	}{
+		{"InBoth", f.i, "", "a", "", fault.Ambiguous},
+		{"Named", f.i, "w", "a", "w", ""},
+		{"ByURI", f.i, "", "obsidian-fs://w/a.md", "w", ""},
+		{"InOne", f.i, "", "only", "v", ""},
+		{"NotInTheNamed", f.i, "w", "only", "", fault.NotFound},
+		{"NoSuchVault", f.i, "x", "a", "", fault.NotFound},
+		{"TwoVaultsNamed", f.i, "v", "obsidian-fs://w/a.md", "", fault.InvalidArgument},
+		{"ConfinedToItsOwn", confined, "", "a", "w", ""},
+		{"ConfinedSeesNoOther", confined, "v", "a", "", fault.NotFound},
+		{"ConfinedSeesNoOtherByURI", confined, "", "obsidian-fs://v/a.md", "", fault.NotFound},
+		{"ConfinedSeesNoOtherByPath", confined, "", "only", "", fault.NotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, code := update(c.i, c.vault, c.path); got != c.want || code != c.code {
+				t.Errorf("in the vault %q, %q; want %q, %q", got, code, c.want, c.code)
+			}
+		})
+	}
+	if _, err := f.create("new", ""); fault.CodeOf(err) != fault.Ambiguous {
+		t.Errorf("%v, want ambiguous", err)
+	}
+	if err := os.RemoveAll(other); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := update(confined, "", "a"); code != fault.Unavailable {
+		t.Errorf("a vault whose folder is gone: %s", code)
+	}
+}

@@ -1,0 +1,171 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/fault"
+)
+
+// MoveNoteArgs say where a file is to be.
+type MoveNoteArgs struct {
+	FromPath string `json:"from_path"`
+	ToPath   string `json:"to_path" jsonschema:"in the same vault; folders are made"`
+	Vault    string `json:"vault,omitempty"`
+	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only list the rewrites"`
+	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"10000"`
+}
+
+// MoveNoteResult is a file that was moved, and the links that were written anew
+// so that they lead where they led before, in the order of path and line.
+type MoveNoteResult struct {
+	Vault         string    `json:"vault"`
+	FromPath      string    `json:"from_path"`
+	ToPath        string    `json:"to_path"`
+	ID            string    `json:"id,omitempty" jsonschema:"as before"`
+	Moved         bool      `json:"moved"` // false after a dry run
+	Rewrites      []Rewrite `json:"rewrites"`
+	FilesChanged  int       `json:"files_changed"`
+	TotalCount    int       `json:"total_count"` // of rewrites
+	ReturnedCount int       `json:"returned_count"`
+	Truncated     bool      `json:"truncated"`
+	Next          string    `json:"next,omitempty" jsonschema:"argument to raise"`
+	ContentHash   string    `json:"content_hash,omitempty"` // of the moved note or canvas
+	Warnings      []string  `json:"warnings"`
+}
+
+// Rewrite is a link that is written anew. The path is that of the file that
+// holds it, where it is after the call.
+type Rewrite struct {
+	Path       string `json:"path"`
+	LineNumber int    `json:"line_number"`
+	Before     string `json:"before"`
+	After      string `json:"after"`
+}
+
+// MoveNote gives a note, a canvas or another file of a vault a new path, and
+// writes those links anew that would not lead where they led: to it, in it, and
+// between other files whose names its coming or going makes ambiguous. The
+// shortest text in the manner of the old one is taken, and anchors, display
+// texts and everything else stay. The memory keeps its id. A link that led
+// nowhere is left, and may lead to the file by its new name; links in code,
+// HTML and reference definitions are none to Obsidian, and are left too.
+//
+// All or nothing: every new text is made and read again before anything is
+// touched, written beside its file, and only then do all take their places. When
+// one cannot, those before it are put back. Each file changes in one step, but
+// several do not: another program may see some links written anew and others
+// not, and so may a crash leave them; then the file is at both paths or at the
+// new one, nothing is lost, and the next import takes in what is there.
+//
+// It fails with exists where something is at the new path, with not_found and
+// outside_vault as the other writes do, with invalid_argument for another
+// extension or a symbolic link, and with conflict where a link cannot be written
+// anew, or a file changes meanwhile.
+func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (MoveNoteResult, error) {
+	return i.moveNote(ctx, a, (*os.Root).Rename)
+}
+
+// moveNote moves a file, and uses rename where one file takes another's place.
+func (i Importer) moveNote(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (result MoveNoteResult, err error) {
+	const operation = "move_note"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	from, to, err := i.ends(ctx, operation, a)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	if !a.DryRun {
+		unlock, err := i.hold(ctx, operation, from.Root)
+		if err != nil {
+			return result, err
+		}
+		defer unlock()
+	}
+	m := &move{Importer: i, operation: operation, spot: from, to: to, rename: rename}
+	if err := m.plan(ctx); err != nil {
+		return result, err
+	}
+	if !a.DryRun {
+		if err := m.carryOut(); err != nil {
+			return result, err
+		}
+		if err := i.reproject(ctx, operation, from.Vault, map[string]string{to: from.path}); err != nil {
+			return result, err
+		}
+	}
+	at := from
+	if !a.DryRun {
+		at.path = to
+	}
+	known, err := i.linksOf(ctx, at)
+	if err != nil {
+		return result, err
+	}
+	return m.result(a, known.id), nil
+}
+
+// ends finds the file and its new path, and checks that the one can take the
+// other.
+func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (from spot, to string, err error) {
+	if _, _, err := parsePath(operation, "", a.ToPath); err != nil {
+		return spot{}, "", err
+	}
+	if from, err = i.existing(ctx, operation, a.Vault, a.FromPath); err != nil {
+		return spot{}, "", err
+	}
+	target, err := i.vacant(ctx, operation, from.Name, a.ToPath, path.Ext(from.path))
+	if err != nil {
+		return spot{}, "", errors.Join(err, from.Close())
+	}
+	err = errors.Join(from.fits(operation, target), target.Close())
+	if err != nil {
+		return spot{}, "", errors.Join(err, from.Close())
+	}
+	return from, target.path, nil
+}
+
+// fits says whether a file can be moved to a path.
+func (s spot) fits(operation string, to spot) error {
+	if real, err := s.behind(operation); err != nil || real != s.path {
+		return errors.Join(err, fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path))
+	}
+	if !s.entry().sameKind(to.path) || !strings.EqualFold(path.Ext(s.path), path.Ext(to.path)) {
+		return fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, s.path, to.path)
+	}
+	if s.path != to.path && sameName(s.path, to.path) {
+		return nil // only its case changes, or how it is composed
+	}
+	return to.occupied(operation)
+}
+
+// result tells what was done, or would be.
+func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
+	r := MoveNoteResult{
+		Vault: m.Name, FromPath: m.path, ToPath: m.to, ID: id, Moved: !a.DryRun,
+		FilesChanged: len(m.files), ContentHash: m.hash, Warnings: listOf(m.warnings),
+	}
+	all := []Rewrite{}
+	for _, f := range m.files {
+		at := f.path
+		if f.path == m.path && !a.DryRun {
+			at = m.to
+		}
+		for _, rewritten := range f.rewrites {
+			rewritten.Path = at
+			all = append(all, rewritten)
+		}
+	}
+	r.Rewrites, r.TotalCount = all[:min(len(all), a.Limit)], len(all)
+	r.ReturnedCount = len(r.Rewrites)
+	if r.Truncated = r.ReturnedCount < r.TotalCount; r.Truncated {
+		r.Next = "limit"
+	}
+	return r
+}

@@ -1,0 +1,223 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+
+	"hence/internal/fault"
+)
+
+// staged is a file that is written and waits to take its place.
+type staged struct {
+	path string // whose place it takes
+	temp string // where it is
+	old  string // a second name of what was there; "" until it is made
+	done bool   // it has taken its place
+}
+
+// carryOut does what was planned, wholly or not at all. The file is at its new
+// path before it leaves the old one, and leaving that is the last step, so that
+// at no moment a link that is not yet written anew leads to nothing.
+func (m *move) carryOut() (err error) {
+	var files []*staged
+	placed, made := false, m.foldersToMake()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.putBack(files, placed, made))
+			return
+		}
+		if err := m.tidy(files); err != nil {
+			m.warn(m.to, "is moved, but hidden files are left beside some notes: "+err.Error())
+		}
+	}()
+	if err := m.root.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
+		return m.failed(m.operation, err)
+	}
+	var own *rewritten // the moved file itself, where it changes
+	for _, f := range m.files {
+		if f.path == m.path {
+			own = &f
+			continue
+		}
+		s := &staged{path: f.path}
+		files = append(files, s)
+		if err := m.prepare(s, f); err != nil {
+			return err
+		}
+	}
+	if sameName(m.path, m.to) {
+		return m.respell(files, own)
+	}
+	if placed, err = m.arrive(own); err != nil {
+		return err
+	}
+	if err := m.swap(files); err != nil {
+		return err
+	}
+	if own != nil {
+		if err := m.unchanged(*own); err != nil {
+			return err
+		}
+	}
+	if err := m.remove(m.path); err != nil {
+		return m.failed(m.operation, err)
+	}
+	return m.sync(path.Dir(m.path))
+}
+
+// prepare writes a file's new content beside it and gives the old one a second
+// name, unless another program has changed it meanwhile.
+func (m *move) prepare(s *staged, f rewritten) (err error) {
+	at := spot{m.opened, f.path}
+	info, err := m.root.Lstat(filepath.FromSlash(f.path))
+	if err != nil {
+		return at.failed(m.operation, err)
+	}
+	if s.temp, err = m.stage(f.path, f.content, info); err != nil {
+		return at.failed(m.operation, err)
+	}
+	s.old = tempName(f.path)
+	if err := m.root.Link(filepath.FromSlash(f.path), filepath.FromSlash(s.old)); err != nil {
+		// Without hard links the old bytes are written once more.
+		if s.old, err = m.stage(f.path, f.source, info); err != nil {
+			s.old = ""
+			return at.failed(m.operation, err)
+		}
+	}
+	return m.unchanged(f)
+}
+
+// unchanged fails with conflict where a file is another than the one that was
+// read.
+func (m *move) unchanged(f rewritten) error {
+	now, err := readFile(m.root, entry{path: f.path})
+	if err != nil || !bytes.Equal(now, f.source) {
+		return fault.New(fault.Conflict, "%s: %s has changed meanwhile; try again", m.operation, f.path)
+	}
+	return nil
+}
+
+// arrive puts the file at its new path too. It reports whether it is there.
+func (m *move) arrive(own *rewritten) (placed bool, err error) {
+	info, err := m.root.Lstat(filepath.FromSlash(m.path))
+	if err != nil {
+		return false, m.failed(m.operation, err)
+	}
+	var temp string
+	if own != nil {
+		temp, err = m.stage(m.to, own.content, info)
+	} else {
+		temp, err = m.double(info)
+	}
+	if err == nil {
+		err = m.place(temp, m.to)
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return false, fault.New(fault.Exists, "%s: %s is there already", m.operation, m.to).With("path", m.to)
+	case err != nil:
+		return false, m.failed(m.operation, err)
+	}
+	return true, nil
+}
+
+// double gives the file a hidden name beside its new path. Without hard links it
+// is copied, with its time.
+func (m *move) double(info fs.FileInfo) (temp string, err error) {
+	temp = tempName(m.to)
+	if err := m.root.Link(filepath.FromSlash(m.path), filepath.FromSlash(temp)); err == nil {
+		return temp, nil
+	}
+	content, err := m.root.ReadFile(filepath.FromSlash(m.path))
+	if err != nil {
+		return "", err
+	}
+	if temp, err = m.stage(m.to, content, info); err != nil {
+		return "", err
+	}
+	return temp, m.root.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime())
+}
+
+// foldersToMake are the folders above the new path that are not there yet, the
+// innermost first.
+func (m *move) foldersToMake() (folders []string) {
+	for folder := path.Dir(m.to); folder != "."; folder = path.Dir(folder) {
+		if _, err := m.root.Lstat(filepath.FromSlash(folder)); errors.Is(err, fs.ErrNotExist) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// swap lets the files take their places, one after the other.
+func (m *move) swap(files []*staged) error {
+	folders := map[string]bool{}
+	for _, s := range files {
+		if err := m.rename(m.root, filepath.FromSlash(s.temp), filepath.FromSlash(s.path)); err != nil {
+			return spot{m.opened, s.path}.failed(m.operation, err)
+		}
+		s.temp, s.done = "", true
+		folders[path.Dir(s.path)] = true
+	}
+	for folder := range folders {
+		if err := m.sync(folder); err != nil {
+			return m.failed(m.operation, err)
+		}
+	}
+	return nil
+}
+
+// respell moves a file to a path that some systems take for the one it has. It
+// cannot be at both.
+func (m *move) respell(files []*staged, own *rewritten) error {
+	if err := m.swap(files); err != nil {
+		return err
+	}
+	if err := m.root.Rename(filepath.FromSlash(m.path), filepath.FromSlash(m.to)); err != nil {
+		return m.failed(m.operation, err)
+	}
+	if own != nil {
+		if err := (spot{m.opened, m.to}).replace(m.operation, own.content); err != nil {
+			return errors.Join(err, m.root.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.path)))
+		}
+	}
+	return m.sync(path.Dir(m.to))
+}
+
+// putBack undoes what was done of a move.
+func (m *move) putBack(files []*staged, placed bool, made []string) (err error) {
+	for _, s := range files {
+		if s.done {
+			err = errors.Join(err, m.root.Rename(filepath.FromSlash(s.old), filepath.FromSlash(s.path)))
+			s.old = ""
+		}
+	}
+	if placed {
+		err = errors.Join(err, m.remove(m.to))
+	}
+	err = errors.Join(err, m.tidy(files))
+	for _, folder := range made {
+		if m.remove(folder) != nil {
+			break // it was not made, or somebody else uses it
+		}
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: not everything could be put back", m.operation)
+	}
+	return nil
+}
+
+// tidy takes the hidden files away.
+func (m *move) tidy(files []*staged) (err error) {
+	for _, s := range files {
+		for _, name := range []string{s.temp, s.old} {
+			if name != "" {
+				err = errors.Join(err, m.remove(name))
+			}
+		}
+	}
+	return err
+}

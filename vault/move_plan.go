@@ -1,0 +1,262 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/vault/note"
+	"hence/vault/resolve"
+)
+
+// move is a file on its way to another path.
+type move struct {
+	Importer
+	operation string
+	spot             // where it is
+	to        string // where it will be
+	rename    func(root *os.Root, from, to string) error
+
+	before, after *resolve.Index // which file a link means
+	files         []rewritten    // those with links to be written anew, in the order of their paths
+	hash          string         // of the moved file as it will be
+	warnings      []string
+}
+
+// rewritten is a file whose links are written anew.
+type rewritten struct {
+	path            string
+	source, content []byte
+	rewrites        []Rewrite
+}
+
+// plan finds every link that would not lead where it leads now, and what is to
+// stand in its place. Nothing is written.
+func (m *move) plan(ctx context.Context) error {
+	files, _, err := scan(ctx, m.root, m.settings.ignored)
+	if err != nil {
+		return err
+	}
+	known, err := m.load(ctx, m.Name)
+	if err != nil {
+		return err
+	}
+	if err := m.checkFree(files); err != nil {
+		return err
+	}
+	unsure := m.unsure(ctx, files, known)
+	aliases := m.index(files, known, unsure)
+	concerned, err := m.concerned(ctx, known, append(aliases, m.path, m.to))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		_, read := unsure[f.path]
+		if !f.isRead() || !read && !concerned[f.path] && f.path != m.path {
+			continue
+		}
+		if err := m.planFile(f); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// checkFree fails with exists where a file has the new path on some system: its
+// folders may be spelled in two ways.
+func (m *move) checkFree(files []entry) error {
+	for _, f := range files {
+		if f.path != m.path && sameName(f.path, m.to) {
+			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.path).With("path", f.path)
+		}
+	}
+	return nil
+}
+
+// unsure reads the files about whose links the store may be wrong: those that
+// have changed since the last import, or all where the owner wants some links
+// left out of it.
+func (m *move) unsure(ctx context.Context, files []entry, known known) map[string]*document {
+	all := known.extraction != m.settings.extraction()
+	for _, meaning := range m.settings.words {
+		all = all || meaning.dropped
+	}
+	look := []entry{}
+	for _, f := range files {
+		if old, ok := known.files[f.path]; f.isRead() && (all || !ok || old.size != f.size || old.modified != f.modified) {
+			look = append(look, f)
+		}
+	}
+	read := map[string]*document{}
+	for _, d := range readAll(ctx, m.root, look, func() {}) {
+		read[d.path] = d
+	}
+	return read
+}
+
+// index makes the names before and after the move, and returns the aliases of
+// what is moved.
+func (m *move) index(files []entry, known known, read map[string]*document) (own []string) {
+	m.before, m.after = resolve.New(nil), resolve.New(nil)
+	for _, f := range files {
+		aliases := known.files[f.path].aliases
+		if d := read[f.path]; d != nil {
+			aliases = d.aliases
+		}
+		m.before.Add(f.path)
+		m.before.Aliases(f.path, aliases)
+		at := f.path
+		if f.path == m.path {
+			at, own = m.to, aliases
+		}
+		m.after.Add(at)
+		m.after.Aliases(at, aliases)
+	}
+	return own
+}
+
+// concerned returns the files that hold a link which may mean one of some names,
+// as far as the store knows.
+func (m *move) concerned(ctx context.Context, known known, names []string) (paths map[string]bool, err error) {
+	keys := []string{}
+	for _, name := range names {
+		keys = append(keys, resolve.Key(name))
+	}
+	paths = map[string]bool{}
+	list, err := asJSON(keys)
+	if err != nil {
+		return nil, err
+	}
+	err = m.DB.Read(ctx, func(r *db.Reader) error {
+		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+			var path string
+			err := row.Scan(&path)
+			paths[path] = true
+			return struct{}{}, err
+		}, `
+select distinct f.path
+from json_each(?2) j
+cross join sites s on s.target_key = j.value
+join files f on f.memory = s.note and f.vault = ?1
+where s.origin <> 'mention'`, known.vault, list)
+		return err
+	})
+	return paths, err
+}
+
+// planFile plans the rewrites of one file.
+func (m *move) planFile(f entry) error {
+	source, err := readFile(m.root, f)
+	if err != nil {
+		if f.path == m.path {
+			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.path)
+		}
+		m.warn(f.path, "cannot be read, and its links are left: "+plain(err))
+		return nil
+	}
+	r := relinker{move: m, path: f.path, newPath: f.path, source: source}
+	if f.path == m.path {
+		r.newPath, m.hash = m.to, hashOf(source)
+	}
+	content, rewrites, err := r.rewrite()
+	if err != nil || len(rewrites) == 0 {
+		return err
+	}
+	if info, err := m.root.Lstat(filepath.FromSlash(f.path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		m.warn(f.path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
+		return nil
+	}
+	if f.path == m.path {
+		m.hash = hashOf(content)
+	}
+	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
+	m.files = append(m.files, rewritten{f.path, source, content, rewrites})
+	return checkSize(m.operation, f.path, content)
+}
+
+func (m *move) warn(path, text string) { m.warnings = append(m.warnings, path+" "+text) }
+
+// leads says whether a link leads where it is to lead. A name that Obsidian
+// knows does not do for one that only we know, nor a part of a path for the
+// whole one that a canvas wants.
+func leads(l note.Link, was, now resolve.Result, want string) bool {
+	switch {
+	case now.Path != want:
+		return false
+	case l.Form == note.CanvasFile && was.By == resolve.ByPath:
+		return now.By == resolve.ByPath
+	}
+	return was.By == resolve.ByAlias || now.By != resolve.ByAlias
+}
+
+// spellings returns the texts by which a link may lead to a file, those in the
+// manner of the old text first and the shortest of them before others.
+func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
+	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
+	forms := []string{want}
+	if (entry{path: want}).isNote() {
+		if forms = []string{bare, want}; hasExtension(l.Target, ".md") {
+			forms = []string{want, bare}
+		}
+	}
+	for _, form := range forms {
+		all = append(all, r.inManner(l, was, form)...)
+	}
+	for _, form := range forms {
+		all = append(all, ends(form, 1)...)
+		all = append(all, "/"+form)
+	}
+	return all
+}
+
+// inManner returns the texts for a path that are written as the old text is:
+// from the source's folder, from the root, or as the end of the path.
+func (r *relinker) inManner(l note.Link, was resolve.Result, form string) []string {
+	segments := strings.Count(l.Target, "/") + 1
+	relative := relativeTo(r.newPath, form)
+	switch {
+	case l.Form == note.CanvasFile:
+		return []string{form}
+	case strings.HasPrefix(l.Target, "./") && !strings.HasPrefix(relative, "../"):
+		return []string{"./" + relative}
+	case strings.HasPrefix(l.Target, "./"), strings.HasPrefix(l.Target, "../"):
+		return []string{relative}
+	case strings.HasPrefix(l.Target, "/"):
+		return []string{"/" + form}
+	case segments > 1 && was.By == resolve.ByPath:
+		return []string{form}
+	case segments > 1 && r.isRelative(l, was) && !strings.HasPrefix(relative, "../"):
+		return append([]string{relative}, ends(form, segments)...)
+	}
+	return ends(form, segments)
+}
+
+// isRelative says whether a link's text is the path from its source's folder.
+func (r *relinker) isRelative(l note.Link, was resolve.Result) bool {
+	relative := relativeTo(r.path, was.Path)
+	return l.Target == relative || l.Target+".md" == relative
+}
+
+// ends returns the ends of a path, from one of some segments to the whole.
+func ends(path string, segments int) (all []string) {
+	parts := strings.Split(path, "/")
+	for n := min(segments, len(parts)); n <= len(parts); n++ {
+		all = append(all, strings.Join(parts[len(parts)-n:], "/"))
+	}
+	return all
+}
+
+// relativeTo is a path from the folder of a source.
+func relativeTo(source, target string) string {
+	relative, err := filepath.Rel(filepath.Dir(filepath.FromSlash(source)), filepath.FromSlash(target))
+	if err != nil {
+		return target // both are from the root, so that there always is one
+	}
+	return filepath.ToSlash(relative)
+}

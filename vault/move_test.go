@@ -1,0 +1,529 @@
+package vault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/vault"
+	"hence/vault/note"
+	"hence/vault/resolve"
+)
+
+func (f folder) moveNote(from, to string) (vault.MoveNoteResult, error) {
+	return f.i.MoveNote(f.t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to})
+}
+
+// files are the files of a folder, by their paths from it.
+func (f folder) files() map[string]string {
+	files := map[string]string{}
+	for path, text := range snapshot(f.t, f.dir) {
+		if source, ok := strings.CutPrefix(text, "file "); ok {
+			files[strings.TrimPrefix(path, f.dir+"/")] = source
+		}
+	}
+	return files
+}
+
+func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		files    map[string]string
+		from, to string
+		want     map[string]string // of the files that change
+	}{
+		{"ABareNameStaysBare", map[string]string{"a.md": "[[b]] [[b#H|shown]] ![[b]]", "b.md": "x"}, "b", "sub/c",
+			map[string]string{"a.md": "[[c]] [[c#H|shown]] ![[c]]"}},
+		{"NothingWhereTheNameStays", map[string]string{"a.md": "[[b]] [x](b.md)", "b.md": "x"}, "b", "sub/b", map[string]string{}},
+		{"APathStaysAPath", map[string]string{"a.md": "[[sub/b]] [[sub/b.md]] [[/sub/b]]", "sub/b.md": "x"}, "sub/b", "far/off/c",
+			map[string]string{"a.md": "[[far/off/c]] [[far/off/c.md]] [[/far/off/c]]"}},
+		{"TheEndOfAPathStaysAnEnd", map[string]string{"a.md": "[[sub/b]]", "x/sub/b.md": "x"}, "x/sub/b", "y/on/c",
+			map[string]string{"a.md": "[[on/c]]"}},
+		{"ARelativePathStaysRelative", map[string]string{"n/a.md": "[[../sub/b]] [x](../sub/b.md) [y](./d.md)", "sub/b.md": "x", "n/d.md": "x"}, "sub/b", "n/c",
+			map[string]string{"n/a.md": "[[c]] [x](c.md) [y](./d.md)"}},
+		{"ItsOwnRelativeLinks", map[string]string{"n/a.md": "[x](../b.md) [y](./d.md) [z](d.md) [[d]]", "b.md": "x", "n/d.md": "x", "d.md": "y"}, "n/a", "m/deep/a",
+			map[string]string{"m/deep/a.md": "[x](../../b.md) [y](../../n/d.md) [z](d.md) [[d]]"}},
+		{"ItsOwnName", map[string]string{"a.md": "[[a]] [[a#H]] [[#H]]\n# H\n"}, "a", "b",
+			map[string]string{"b.md": "[[b]] [[b#H]] [[#H]]\n# H\n"}},
+		{"AnotherNoteOfTheNewName", map[string]string{"a.md": "[[c]] [[b]]", "n/c.md": "other", "b.md": "x"}, "b", "c",
+			map[string]string{"a.md": "[[n/c]] [[c]]"}},
+		{"TheMovedNoteIsNotTheNearestOfItsName", map[string]string{"a.md": "[[b]]", "b.md": "x", "c.md": "other"}, "b", "sub/c",
+			map[string]string{"a.md": "[[sub/c]]"}},
+		{"AnotherTakesItsName", map[string]string{"a.md": "[[b]]", "b.md": "x", "n/b.md": "other"}, "b", "n/m/b",
+			map[string]string{"a.md": "[[m/b]]"}},
+		{"Frontmatter", map[string]string{"a.md": "---\nup: \"[[b]]\"\nl:\n  - '[[b|x]]'\n  - \"see [[b]] there\"\nu: [[b]]\nm: \"[x](b.md)\"\n---\n"}, "", "", nil},
+		{"InATable", map[string]string{"a.md": "| x | y |\n|---|---|\n| [[b\\|shown]] | ![[b]] |\n", "b.md": "x"}, "b", "c",
+			map[string]string{"a.md": "| x | y |\n|---|---|\n| [[c\\|shown]] | ![[c]] |\n"}},
+		{"WhatIsNoLinkStays", map[string]string{"a.md": "`[[b]]` <!-- [[b]] -->\n```\n[[b]]\n```\nb [[b]]", "b.md": "x"}, "b", "c",
+			map[string]string{"a.md": "`[[b]]` <!-- [[b]] -->\n```\n[[b]]\n```\nb [[c]]"}},
+		{"MarkdownEncoding", map[string]string{"a.md": "[x](my%20b.md#h%20i) [y](<my b.md>) ![z](my%20b.md \"t\")", "my b.md": "x"}, "my b", "my (c) d",
+			map[string]string{"a.md": "[x](my%20%28c%29%20d.md#h%20i) [y](<my (c) d.md>) ![z](my%20%28c%29%20d.md \"t\")"}},
+		{"AnAliasKeepsItsWords", map[string]string{"a.md": "[[Nick]]\n\n| [[Nick]] | x |\n|---|---|\n", "b.md": "---\naliases: [Nick]\n---\n", "n/d.md": "x"}, "n/d", "Nick",
+			map[string]string{"a.md": "[[b|Nick]]\n\n| [[b\\|Nick]] | x |\n|---|---|\n"}},
+		{"AnAttachment", map[string]string{"a.md": "![[p.png|300]] [x](p.png)", "p.png": "bytes"}, "p.png", "img/q",
+			map[string]string{"a.md": "![[q.png|300]] [x](q.png)"}},
+		{"ACanvas", map[string]string{
+			"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"b.md","x":1},{"id":"2","type":"text","text":"see [[b]] and \"[[b|q]]\"\n---"}],"edges":[]}`,
+			"a.md":     "[[c.canvas]]", "b.md": "x"}, "b", "sub/b2",
+			map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"sub/b2.md","x":1},{"id":"2","type":"text","text":"see [[b2]] and \"[[b2|q]]\"\n---"}],"edges":[]}`}},
+		{"ACanvasWantsTheWholePath", map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"b.md"}]}`, "b.md": "x"}, "b", "sub/b",
+			map[string]string{"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"sub/b.md"}]}`}},
+		{"TheCaseOfItsName", map[string]string{"a.md": "[[note]]", "note.md": "[[note]]"}, "note", "Note", map[string]string{}},
+		{"LineEndsAndMarkStay", map[string]string{"a.md": "\uFEFFx\r\n[[b]]\r\n", "b.md": "x"}, "b", "c", map[string]string{"a.md": "\uFEFFx\r\n[[c]]\r\n"}},
+		{"ADanglingLinkStays", map[string]string{"a.md": "[[c]] [[nowhere]]", "b.md": "x"}, "b", "c", map[string]string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "Frontmatter" {
+				c.files["b.md"], c.from, c.to = "x", "b", "it's c"
+				c.want = map[string]string{"a.md": "---\nup: \"[[it's c]]\"\nl:\n  - '[[it''s c|x]]'\n  - \"see [[it's c]] there\"\nu: [[it's c]]\nm: \"[x](it's%20c.md)\"\n---\n"}
+			}
+			f := newFolder(t, c.files)
+			f.imports()
+			f.movesTo(c.from, c.to, c.want)
+		})
+	}
+}
+
+// movesTo makes a move and holds the folder and the store against what is
+// wanted.
+func (f folder) movesTo(from, to string, changed map[string]string) {
+	f.t.Helper()
+	t, before := f.t, f.files()
+	dry, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to, DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, f.files()); diff != "" {
+		t.Errorf("a dry run changes files:\n%s", diff)
+	}
+	id := f.id(dry.FromPath)
+	r, err := f.moveNote(from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := maps.Clone(before)
+	want[r.ToPath] = want[r.FromPath]
+	if r.FromPath != r.ToPath {
+		delete(want, r.FromPath)
+	}
+	maps.Copy(want, changed)
+	if diff := cmp.Diff(want, f.files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
+	}
+	if r.FilesChanged != len(changed) || !r.Moved || dry.Moved || r.ID != id || f.id(r.ToPath) != id {
+		t.Errorf("MoveNote = %+v, want %d changed and the id %s", r, len(changed), id)
+	}
+	for i := range dry.Rewrites {
+		if dry.Rewrites[i].Path == r.FromPath {
+			dry.Rewrites[i].Path = r.ToPath
+		}
+	}
+	if diff := cmp.Diff(dry.Rewrites, r.Rewrites); diff != "" {
+		t.Errorf("the rewrites (-foreseen +done):\n%s", diff)
+	}
+	if again := f.imports(); again.Changed() {
+		t.Errorf("an import after it changes something: %+v", again)
+	}
+}
+
+func TestMoveListsTheRewrites(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "# x\n\n[[b#h|s]] [x](b.md)\n", "b.md": "[[b]]",
+		"c.canvas": "{\"nodes\":[\n{\"id\":\"1\",\"type\":\"file\",\"file\":\"b.md\"},\n{\"id\":\"2\",\"type\":\"text\",\"text\":\"x\\n\\n[[b]]\"}]}",
+	})
+	f.imports()
+	r, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c", Limit: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []vault.Rewrite{
+		{Path: "a.md", LineNumber: 3, Before: "[[b#h|s]]", After: "[[c#h|s]]"},
+		{Path: "a.md", LineNumber: 3, Before: "[x](b.md)", After: "[x](c.md)"},
+		{Path: "sub/c.md", LineNumber: 1, Before: "[[b]]", After: "[[c]]"},
+		{Path: "c.canvas", LineNumber: 2, Before: "b.md", After: "sub/c.md"},
+	}
+	if diff := cmp.Diff(want, r.Rewrites); diff != "" {
+		t.Errorf("the rewrites (-want +got):\n%s", diff)
+	}
+	if r.TotalCount != 5 || r.ReturnedCount != 4 || !r.Truncated || r.Next != "limit" {
+		t.Errorf("MoveNote = %+v", r)
+	}
+}
+
+func TestMoveRefuses(t *testing.T) {
+	files := map[string]string{"a.md": "see\n[[b]]", "b.md": "x", "n/c.md": "y", "p.png": "p", "e.md": "---\nup: \"[[\\u0062]]\"\n---\n"}
+	for name, c := range map[string]struct {
+		from, to string
+		want     fault.Code
+	}{
+		"WhatIsThere":              {"a", "n/c", fault.Exists},
+		"WhatIsThereInAnotherCase": {"a", "n/C", fault.Exists},
+		"Itself":                   {"a", "a.md", fault.Exists},
+		"AnotherExtension":         {"p.png", "p.jpg", ""},
+		"ANoteToAPicture":          {"p.png", "p.md", ""},
+		"Nothing":                  {"nowhere", "x", fault.NotFound},
+		"AFolder":                  {"n", "m", fault.NotFound},
+		"IntoAFolder":              {"a", "n/", fault.InvalidArgument},
+		"ALinkCannotNameIt":        {"a", "x#y", fault.InvalidArgument},
+		"BelowAFile":               {"a", "b.md/x", fault.InvalidArgument},
+		"ALinkWithEscapes":         {"b", "x", fault.Conflict},
+		"ASymbolicLink":            {"link", "x", fault.InvalidArgument},
+		"AnotherVault":             {"a", "obsidian-fs://w/a.md", fault.InvalidArgument},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t, files)
+			if err := os.Symlink("a.md", filepath.Join(f.dir, "link.md")); err != nil {
+				t.Fatal(err)
+			}
+			f.imports()
+			before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+			r, err := f.moveNote(c.from, c.to)
+			if c.want == "" { // the extension stays, whatever follows the last dot
+				if err != nil || r.ToPath != c.to+".png" {
+					t.Errorf("MoveNote = %+v, %v", r, err)
+				}
+				return
+			}
+			if fault.CodeOf(err) != c.want {
+				t.Errorf("MoveNote = %+v, %v; want %s", r, err, c.want)
+			}
+			if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+				t.Errorf("something has changed:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A move that fails in the middle leaves everything as it was.
+func TestMoveIsAllOrNothing(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
+	f.imports()
+	before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+	for n, at := range []string{"a.md", "n/c.md", "z.md"} {
+		t.Run(at, func(t *testing.T) {
+			renamed := 0
+			_, err := f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/new/d"}, func(root *os.Root, from, to string) error {
+				if to == at {
+					return os.ErrInvalid
+				}
+				renamed++
+				return root.Rename(from, to)
+			})
+			if fault.CodeOf(err) != fault.Unavailable || renamed != n {
+				t.Errorf("MoveNote: %v after %d files, want unavailable after %d", err, renamed, n)
+			}
+			if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+				t.Errorf("the folder has changed:\n%s", diff)
+			}
+			if again := f.imports(); again.Changed() {
+				t.Errorf("an import after it changes something: %+v", again)
+			}
+			if diff := cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+				t.Errorf("the store has changed:\n%s", diff)
+			}
+		})
+	}
+}
+
+// What another program writes between is not overwritten.
+func TestMoveGivesWayToAnEditor(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]]", "z.md": "[[b]]"})
+	f.imports()
+	_, err := f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c"}, func(root *os.Root, from, to string) error {
+		f.write("b.md", "edited")
+		return root.Rename(from, to)
+	})
+	if fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("MoveNote: %v, want conflict", err)
+	}
+	if diff := cmp.Diff(map[string]string{"a.md": "[[b]]", "b.md": "edited", "z.md": "[[b]]"}, f.files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
+	}
+}
+
+func TestMoveSeesWhatWasNotImportedYet(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "x", ".hence.yaml": "words:\n  seen: ignore\n"})
+	f.imports()
+	f.write("a.md", "[[b]] now")
+	f.write("new.md", "---\nseen: \"[[b]]\"\n---\n[[b]]")
+	f.movesTo("b", "c", map[string]string{"a.md": "[[c]] now", "new.md": "---\nseen: \"[[c]]\"\n---\n[[c]]"})
+}
+
+func TestMoveLeavesSymbolicLinksAndSaysSo(t *testing.T) {
+	f := newFolder(t, map[string]string{"n/a.md": "[[b]]", "b.md": "x"})
+	if err := os.Symlink("n/a.md", filepath.Join(f.dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	f.imports()
+	r, err := f.moveNote("b", "c")
+	if err != nil || f.text("n/a.md") != "[[c]]" || f.text("link.md") != "[[c]]" {
+		t.Errorf("%v: %q", err, f.text("n/a.md"))
+	}
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "link.md is a symbolic link") {
+		t.Errorf("warnings = %q", r.Warnings)
+	}
+}
+
+// What the moving test's files are called and say: names that often meet, in
+// both of Unicode's forms, with blanks, in several folders.
+var (
+	moveNames   = []string{"a", "b", "B", "it's", "Caf\u00e9", "Cafe\u0301", "two words", "v1.2", "R&D (x)"}
+	moveFolders = []string{"", "", "n/", "m/", "n/deep/", "two words/", "Caf\u00e9/"}
+	moveAliases = []string{"Nick", "a", "two words", "Other One"}
+	moveAnchors = []string{"", "", "#H", "#H#Sub", "#^id"}
+)
+
+func movePath(t *rapid.T, ending string) string {
+	return rapid.SampledFrom(moveFolders).Draw(t, "folder") + rapid.SampledFrom(moveNames).Draw(t, "name") + ending
+}
+
+// moveTarget draws what a link from a file may say: mostly a way to name a file
+// that is there.
+func moveTarget(t *rapid.T, source string, paths []string) string {
+	switch rapid.IntRange(0, 9).Draw(t, "whom") {
+	case 0:
+		return rapid.SampledFrom(moveAliases).Draw(t, "alias")
+	case 1:
+		return rapid.SampledFrom([]string{"nowhere", "n/nowhere", "../nowhere", ""}).Draw(t, "nothing")
+	}
+	target := rapid.SampledFrom(paths).Draw(t, "target")
+	if rapid.Bool().Draw(t, "without .md") {
+		target = strings.TrimSuffix(target, ".md")
+	}
+	parts := strings.Split(target, "/")
+	switch rapid.IntRange(0, 4).Draw(t, "how") {
+	case 0:
+		return target
+	case 1:
+		return "/" + target
+	case 2:
+		relative, err := filepath.Rel(filepath.Dir(source), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(relative, "../") && rapid.Bool().Draw(t, "dot") {
+			relative = "./" + relative
+		}
+		return relative
+	}
+	return strings.Join(parts[rapid.IntRange(0, len(parts)-1).Draw(t, "cut"):], "/")
+}
+
+func percent(text string) string {
+	return strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "#", "%23").Replace(text)
+}
+
+// moveText draws the text of a file.
+func moveText(t *rapid.T, path string, paths []string) string {
+	target := func() string { return moveTarget(t, path, paths) }
+	anchor := func() string { return rapid.SampledFrom(moveAnchors).Draw(t, "anchor") }
+	if filepath.Ext(path) == ".canvas" {
+		text, _ := json.Marshal("---\nsee [[" + target() + anchor() + "]] \"é\" [x](<" + target() + ">)\n\n| [[" + target() + "\\|s]] |\n|---|")
+		file, _ := json.Marshal(rapid.SampledFrom(paths).Draw(t, "node"))
+		return fmt.Sprintf("{\"nodes\":[\n {\"id\":\"1\",\"type\":\"file\",\"file\":%s},\n {\"id\":\"2\",\"type\":\"text\",\"text\":%s}\n],\"edges\":[]}", file, text)
+	}
+	if filepath.Ext(path) == ".png" {
+		return path + rapid.SampledFrom([]string{"", "2"}).Draw(t, "bytes")
+	}
+	var b strings.Builder
+	b.WriteString(rapid.SampledFrom([]string{"", "", "\uFEFF"}).Draw(t, "mark"))
+	if rapid.Bool().Draw(t, "frontmatter") {
+		b.WriteString("---\n# comment\n")
+		if rapid.IntRange(0, 2).Draw(t, "alias") == 0 {
+			fmt.Fprintf(&b, "aliases: [%s]\n", rapid.SampledFrom(moveAliases).Draw(t, "alias"))
+		}
+		for n := range rapid.IntRange(0, 3).Draw(t, "properties") {
+			fmt.Fprintf(&b, rapid.SampledFrom([]string{"p%d: \"[[%s%s]]\"\n", "p%d:\n  - \"[[%s%s|shown]]\" # why\n", "p%d: \"see [[%s%s]], there\"\n", "p%d: [[%s%s]]\n"}).Draw(t, "property"), n, target(), anchor())
+		}
+		b.WriteString("---\n")
+	}
+	b.WriteString("# H\n\n")
+	for range rapid.IntRange(0, 4).Draw(t, "lines") {
+		shape := rapid.SampledFrom([]string{
+			"[[%s%s]] text\n\n", "![[%s%s]]\n\n", "[[ %s%s|shown *so*]]\n\n", "> [[%s%s]]\n> more\n\n", "- [ ] [[%s%s]] #tag\n\n", "| x | y |\n|---|---|\n| [[%s%s\\|shown]] | z |\n\n",
+			"depends-on:: [[%s%s]]\n\n", "`[[%s%s]]` %%%% [[a]] %%%%\n\n",
+		}).Draw(t, "line")
+		if rapid.IntRange(0, 2).Draw(t, "markdown") > 0 {
+			fmt.Fprintf(&b, shape, target(), anchor())
+			continue
+		}
+		shape = rapid.SampledFrom([]string{"[text](%s%s) more\n\n", "![text](%s%s \"title\")\n\n", "[![pic](a.png)](%s%s)\n\n"}).Draw(t, "markdown line")
+		to := target()
+		if to == "" {
+			to = "a.md"
+		}
+		if rapid.Bool().Draw(t, "angled") {
+			fmt.Fprintf(&b, strings.NewReplacer("(%s%s", "(<%s%s>").Replace(shape), strings.ReplaceAll(to, "%", "%25"), anchor())
+		} else {
+			fmt.Fprintf(&b, shape, percent(to), anchor())
+		}
+	}
+	return strings.ReplaceAll(b.String(), "\n", rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "line end"))
+}
+
+// read is a file as package note reads it.
+func read(t *rapid.T, path, text string) *note.Note {
+	if filepath.Ext(path) != ".canvas" {
+		return note.Parse([]byte(text))
+	}
+	n, err := note.ParseCanvas([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// isText says whether a file has links.
+func isText(path string) bool { return slices.Contains([]string{".md", ".canvas"}, filepath.Ext(path)) }
+
+// names is the index of some files, made without the importer.
+func indexOf(t *rapid.T, files map[string]string) *resolve.Index {
+	x := resolve.New(slices.Collect(maps.Keys(files)))
+	for path, text := range files {
+		if isText(path) {
+			x.Aliases(path, read(t, path, text).Aliases)
+		}
+	}
+	return x
+}
+
+// TestAfterAMoveEveryLinkLeadsWhereItLed makes random vaults and moves in them,
+// and holds every link of every file against the resolver.
+func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
+	checkTimes(t, 60)
+	refused := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFolder(t, nil)
+		f.i.DB = openStore(t, rt)
+		folded := map[string]bool{}
+		paths := []string{}
+		for range rapid.IntRange(2, 7).Draw(rt, "files") {
+			path := movePath(rt, rapid.SampledFrom([]string{".md", ".md", ".md", ".md", ".png", ".canvas"}).Draw(rt, "ending"))
+			// Two files of one name on some system: no link can tell them apart.
+			if key := vault.FoldedName(path); !folded[key] {
+				folded[key] = true
+				paths = append(paths, path)
+			}
+		}
+		for _, path := range paths {
+			f.write(path, moveText(rt, path, paths))
+		}
+		f.imports()
+		for range rapid.IntRange(1, 3).Draw(rt, "moves") {
+			before := f.files()
+			from := rapid.SampledFrom(slices.Sorted(maps.Keys(before))).Draw(rt, "from")
+			to := movePath(rt, filepath.Ext(from))
+			id := f.id(from)
+			r, err := f.moveNote(vault.URI("v", from), to)
+			if code := fault.CodeOf(err); code == fault.Exists || code == fault.Conflict {
+				if code == fault.Conflict {
+					refused++
+				}
+				if diff := cmp.Diff(before, f.files()); diff != "" {
+					rt.Fatalf("a move that was refused (%v) changes files:\n%s", err, diff)
+				}
+				continue
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if f.id(r.ToPath) != id {
+				rt.Fatalf("the moved file has another id")
+			}
+			checkMove(rt, r, before, f.files())
+			f.noTempFiles()
+			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
+			fresh.imports()
+			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+				rt.Fatalf("the store after the move (-fresh +moved):\n%s", diff)
+			}
+		}
+	})
+	t.Logf("%d moves were refused because of a link", refused)
+}
+
+// checkMove holds the files after a move against those before it.
+func checkMove(t *rapid.T, r vault.MoveNoteResult, before, after map[string]string) {
+	x, y := indexOf(t, before), indexOf(t, after)
+	moved := func(path string) string {
+		if path == r.FromPath {
+			return r.ToPath
+		}
+		return path
+	}
+	if len(before) != len(after) {
+		t.Fatalf("%d files became %d", len(before), len(after))
+	}
+	for path, text := range before {
+		now, ok := after[moved(path)]
+		if !ok {
+			t.Fatalf("%s is gone", moved(path))
+		}
+		if !isText(path) {
+			if now != text {
+				t.Fatalf("%s has other bytes", path)
+			}
+			continue
+		}
+		old, fresh := read(t, path, text), read(t, path, now)
+		if len(old.Links) != len(fresh.Links) {
+			t.Fatalf("%s has %d links, had %d:\n%s\nwas\n%s", path, len(fresh.Links), len(old.Links), now, text)
+		}
+		untouched := 0
+		for i, l := range old.Links {
+			m := fresh.Links[i]
+			was, is := x.Resolve(path, l.Target), y.Resolve(moved(path), m.Target)
+			if l.Form != m.Form || l.Anchor != m.Anchor || l.Key != m.Key || l.KeyKind != m.KeyKind || l.Lenient != m.Lenient {
+				t.Fatalf("%s: the link %+v became %+v", path, l, m)
+			}
+			if was.Path == "" {
+				if m.Target != l.Target || is.Path != "" && is.Path != r.ToPath {
+					t.Fatalf("%s: the dangling %+v became %+v", path, l, m)
+				}
+			} else if is.Path != moved(was.Path) {
+				t.Fatalf("%s: %+v led to %s, and %+v leads to %q", path, l, was.Path, m, is.Path)
+			} else if was.By != resolve.ByAlias && is.By == resolve.ByAlias {
+				t.Fatalf("%s: %+v was found by name, and %+v is by alias alone", path, l, m)
+			}
+			if m.Target == l.Target {
+				untouched++
+			} else if y.Resolve(moved(path), l.Target).Path == moved(was.Path) && l.Form != note.CanvasFile && was.By != resolve.ByAlias && y.Resolve(moved(path), l.Target).By != resolve.ByAlias {
+				t.Fatalf("%s: %+v was rewritten to %+v without need", path, l, m)
+			}
+		}
+		if rewritten := len(old.Links) - untouched; rewritten == 0 && now != text {
+			t.Fatalf("%s has changed without a link:\n%q\nwas\n%q", path, now, text)
+		}
+		if filepath.Ext(path) == ".md" {
+			if without(old) != without(fresh) {
+				t.Fatalf("%s has changed beside its links:\n%q\nwas\n%q", path, now, text)
+			}
+		}
+	}
+}
+
+// without is a note's text with the target of each link left out.
+func without(n *note.Note) string {
+	var b strings.Builder
+	done := 0
+	for _, l := range n.Links {
+		start, end := l.Span.Start.Offset, l.Span.End.Offset
+		if start < done {
+			continue // within another
+		}
+		b.WriteString(n.Text[done:start])
+		fmt.Fprintf(&b, "<%s %s>", l.Anchor, l.Form)
+		done = end
+	}
+	return b.String() + n.Text[done:]
+}

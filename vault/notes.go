@@ -1,0 +1,187 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// ListNotesArgs say which notes to list.
+type ListNotesArgs struct {
+	Vault      string         `json:"vault,omitempty"`
+	Under      string         `json:"under,omitempty" jsonschema:"only this folder and those in it"`
+	Tags       []string       `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
+	Properties map[string]any `json:"properties,omitempty" jsonschema:"only notes with these values"`
+	Limit      int            `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor     string         `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+}
+
+// ListNotesResult is a page of notes, in the order of vault and path.
+type ListNotesResult struct {
+	Notes         []NoteSummary `json:"notes"`
+	TotalCount    int           `json:"total_count"`
+	ReturnedCount int           `json:"returned_count"`
+	Truncated     bool          `json:"truncated"`
+	Next          string        `json:"next,omitempty"`
+}
+
+// NoteSummary is a note in a list, as it was imported last.
+type NoteSummary struct {
+	Vault    string   `json:"vault"`
+	Path     string   `json:"path"`
+	Title    string   `json:"title"`
+	Tags     []string `json:"tags"`
+	Size     int64    `json:"size"`
+	Modified string   `json:"modified"`
+}
+
+// afterNote is where a page of notes ended.
+type afterNote struct {
+	Vault string `json:"v"`
+	Path  string `json:"p"`
+}
+
+// whichNotes is what list and count have in common: the vaults ?1 by name, of the
+// namespace ?2, below one of the folders ?3, with all tags ?4 and properties ?5.
+// A tag includes those nested in it, a list has the values in it, and values of
+// different types are different.
+const whichNotes = `
+from vaults v
+join files f on f.vault = v.key
+join memories m on m.key = f.memory
+where ?1 in ('', v.name)
+  and ?2 in ('', v.namespace)
+  and m.kind = 'note'
+  and m.status <> 'forgotten'
+  and (?3 = '[]' or exists (
+    select 1
+    from json_each(?3) folder
+    where f.path > folder.value || '/'
+      and f.path < folder.value || '0'
+  ))
+  and not exists (
+    select 1
+    from json_each(?4) wanted
+    where not exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(wanted.value)
+        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
+    )
+  )
+  and not exists (
+    select 1
+    from json_each(?5) wanted
+    where not exists (
+      select 1
+      from json_each(m.properties) has
+      where has.key = wanted.key
+        and (
+          has.type = wanted.type and has.value is wanted.value
+          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
+          or has.type = 'array' and exists (
+            select 1
+            from json_each(has.value) one
+            where one.type = wanted.type and one.value is wanted.value
+              or one.type in ('integer', 'real') and wanted.type in ('integer', 'real') and one.value = wanted.value
+          )
+        )
+    )
+  )`
+
+const selectNotes = `
+select
+  v.name,
+  f.path,
+  m.title,
+  m.tags,
+  f.size,
+  f.modified` + whichNotes + `
+  and (v.name, f.path) > (?6, ?7)
+order by v.name, f.path
+limit ?8`
+
+// ListNotes returns notes a page at a time, as they were imported last. It
+// fails with not_found where the caller sees no vault, or none of the name.
+func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
+	const operation = "list_notes"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	in, folders, err := parseFolder(operation, a.Vault, a.Under)
+	if err != nil {
+		return result, err
+	}
+	if _, err := i.attached(ctx, operation, in); err != nil {
+		return result, err
+	}
+	tags, err := memory.CheckTags(operation, a.Tags)
+	if err != nil {
+		return result, err
+	}
+	properties := a.Properties
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	after, err := parseCursor[afterNote](operation, a.Cursor)
+	if err != nil {
+		return result, err
+	}
+	conditions := []any{in, i.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
+			return err
+		}
+		result.Notes, err = db.Select(ctx, r, scanNote, selectNotes, append(conditions, after.Vault, after.Path, a.Limit+1)...)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	if result.Truncated = len(result.Notes) > a.Limit; result.Truncated {
+		result.Notes = result.Notes[:a.Limit]
+		last := result.Notes[a.Limit-1]
+		result.Next = cursorAfter(operation, afterNote{last.Vault, last.Path})
+	}
+	result.ReturnedCount = len(result.Notes)
+	return result, nil
+}
+
+func scanNote(row *sql.Rows) (n NoteSummary, err error) {
+	var tags string
+	var modified int64
+	if err := row.Scan(&n.Vault, &n.Path, &n.Title, &tags, &n.Size, &modified); err != nil {
+		return n, err
+	}
+	n.Modified = db.Time(time.Unix(0, modified))
+	return n, json.Unmarshal([]byte(tags), &n.Tags)
+}
+
+// parseFolder returns the vault and the path of a folder, as it may be spelled;
+// no path for the root. A uri names the vault too.
+func parseFolder(operation, vault, folder string) (in string, paths []string, err error) {
+	if folder == "" || folder == "." {
+		return vault, []string{}, nil
+	}
+	in, path, err := parsePath(operation, vault, strings.TrimSuffix(folder, "/"))
+	return in, spellings(path), err
+}
+
+// spellings are the ways to write a path in Unicode.
+func spellings(path string) []string {
+	all := []string{path}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(path); other != all[0] && other != all[len(all)-1] {
+			all = append(all, other)
+		}
+	}
+	return all
+}

@@ -1,0 +1,329 @@
+package vault_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+func (f folder) list(a vault.ListNotesArgs) vault.ListNotesResult {
+	f.t.Helper()
+	result, err := f.i.ListNotes(f.t.Context(), a)
+	if err != nil {
+		f.t.Fatalf("ListNotes(%+v): %v", a, err)
+	}
+	return result
+}
+
+func paths(notes []vault.NoteSummary) []string {
+	all := []string{}
+	for _, n := range notes {
+		all = append(all, n.Path)
+	}
+	return all
+}
+
+func TestListNotes(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "---\ntags: [t/x]\nkind: log\nn: 1\nflag: true\nlist: [1, two]\nnone:\n---\n", "sub/b.md": "#T", "sub/deep/c.md": "---\nkind: plan\nn: 1.0\n---\n#other",
+		"subtle.md": "x", "sub.md": "y", "Ca\u0301fe/d.md": "z", "sub/p.png": "", "board.canvas": `{"nodes":[]}`,
+	})
+	f.imports()
+	for name, c := range map[string]struct {
+		args vault.ListNotesArgs
+		want []string
+	}{
+		"All":           {vault.ListNotesArgs{}, []string{"Ca\u0301fe/d.md", "a.md", "sub.md", "sub/b.md", "sub/deep/c.md", "subtle.md"}},
+		"Under":         {vault.ListNotesArgs{Under: "sub"}, []string{"sub/b.md", "sub/deep/c.md"}},
+		"UnderSlash":    {vault.ListNotesArgs{Under: "sub/"}, []string{"sub/b.md", "sub/deep/c.md"}},
+		"UnderURI":      {vault.ListNotesArgs{Under: "obsidian-fs://v/sub/deep"}, []string{"sub/deep/c.md"}},
+		"UnderComposed": {vault.ListNotesArgs{Under: "C\u00e1fe"}, []string{"Ca\u0301fe/d.md"}},
+		"UnderRoot":     {vault.ListNotesArgs{Under: ".", Tags: []string{"other"}}, []string{"sub/deep/c.md"}},
+		"UnderNothing":  {vault.ListNotesArgs{Under: "su"}, []string{}},
+		"Tag":           {vault.ListNotesArgs{Tags: []string{"#t"}}, []string{"a.md", "sub/b.md"}},
+		"NestedTag":     {vault.ListNotesArgs{Tags: []string{"t/x"}}, []string{"a.md"}},
+		"Tags":          {vault.ListNotesArgs{Tags: []string{"t", "other"}}, []string{}},
+		"Property":      {vault.ListNotesArgs{Properties: map[string]any{"kind": "log"}}, []string{"a.md"}},
+		"Number":        {vault.ListNotesArgs{Properties: map[string]any{"n": 1.0}}, []string{"a.md", "sub/deep/c.md"}},
+		"NumberAsText":  {vault.ListNotesArgs{Properties: map[string]any{"n": "1"}}, []string{}},
+		"Bool":          {vault.ListNotesArgs{Properties: map[string]any{"flag": true}}, []string{"a.md"}},
+		"BoolAsNumber":  {vault.ListNotesArgs{Properties: map[string]any{"flag": 1}}, []string{}},
+		"InList":        {vault.ListNotesArgs{Properties: map[string]any{"list": 1}}, []string{"a.md"}},
+		"TrueInList":    {vault.ListNotesArgs{Properties: map[string]any{"list": true}}, []string{}},
+		"WholeList":     {vault.ListNotesArgs{Properties: map[string]any{"list": []any{1, "two"}}}, []string{"a.md"}},
+		"Null":          {vault.ListNotesArgs{Properties: map[string]any{"none": nil}}, []string{"a.md"}},
+		"Vault":         {vault.ListNotesArgs{Vault: "v", Under: "sub/deep"}, []string{"sub/deep/c.md"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := f.list(c.args)
+			if diff := cmp.Diff(c.want, paths(got.Notes)); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+			if got.TotalCount != len(c.want) || got.ReturnedCount != len(c.want) || got.Truncated || got.Next != "" {
+				t.Errorf("counts: %+v", got)
+			}
+		})
+	}
+	one := f.list(vault.ListNotesArgs{Under: "sub/deep"}).Notes[0]
+	if one.Title != "c" || one.Vault != "v" || one.Size == 0 || !strings.HasSuffix(one.Modified, "Z") || !slices.Equal(one.Tags, []string{"other"}) {
+		t.Errorf("a note of the list: %+v", one)
+	}
+	for name, a := range map[string]vault.ListNotesArgs{
+		"Cursor": {Cursor: "x"}, "CursorOfAnother": {Cursor: "eyJsIjoiZ2V0X3RhZ3MiLCJrIjoiYSJ9"}, "Limit": {Limit: 501}, "Tag": {Tags: []string{" "}},
+	} {
+		if _, err := f.i.ListNotes(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %v, want invalid_argument", name, err)
+		}
+	}
+	if _, err := f.i.ListNotes(t.Context(), vault.ListNotesArgs{Under: "../x"}); fault.CodeOf(err) != fault.OutsideVault {
+		t.Errorf("%v, want outside_vault", err)
+	}
+	if _, err := f.i.ListNotes(t.Context(), vault.ListNotesArgs{Vault: "w"}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("%v, want not_found", err)
+	}
+}
+
+// Pages give every note once, whatever their size; so do those of a tag, of all
+// tags, and of backlinks.
+func TestPages_GiveEverythingOnce(t *testing.T) {
+	checkTimes(t, 30)
+	f := newFolder(t, nil)
+	want := []string{}
+	for n := range 23 {
+		path := fmt.Sprintf("%c/%02d.md", 'a'+rune(n%3), n)
+		f.write(path, fmt.Sprintf("[[target]] and Target again #all/t%d\n\n[[target|shown]] twice", n))
+		want = append(want, path)
+	}
+	f.write("target.md", "x")
+	f.imports()
+	slices.Sort(want)
+	every := append(slices.Clone(want), "target.md")
+	rapid.Check(t, func(r *rapid.T) {
+		limit := rapid.IntRange(1, 30).Draw(r, "limit")
+		notes, tagged, tags, links, mentions := []string{}, []string{}, []string{}, []string{}, []string{}
+		follow := func(page func(cursor string) (truncated bool, returned int, next string)) {
+			cursor := ""
+			for more := true; more; {
+				truncated, returned, next := page(cursor)
+				if returned > limit || truncated != (next != "") || truncated && returned < limit {
+					r.Fatalf("a page of %d, limit %d, truncated %v, next %q", returned, limit, truncated, next)
+				}
+				more, cursor = truncated, next
+			}
+		}
+		follow(func(cursor string) (bool, int, string) {
+			p := f.list(vault.ListNotesArgs{Limit: limit, Cursor: cursor})
+			notes = append(notes, paths(p.Notes)...)
+			return p.Truncated, p.ReturnedCount, p.Next
+		})
+		follow(func(cursor string) (bool, int, string) {
+			p := f.tags(vault.TagsArgs{Tag: "all", Limit: limit, Cursor: cursor})
+			tagged = append(tagged, paths(p.Notes)...)
+			return p.Truncated, p.ReturnedCount, p.Next
+		})
+		follow(func(cursor string) (bool, int, string) {
+			p := f.tags(vault.TagsArgs{Limit: limit, Cursor: cursor})
+			for _, tag := range p.Tags {
+				tags = append(tags, tag.Tag)
+			}
+			return p.Truncated, p.ReturnedCount, p.Next
+		})
+		follow(func(cursor string) (bool, int, string) {
+			p, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "target", Limit: limit, Cursor: cursor})
+			if err != nil {
+				r.Fatal(err)
+			}
+			for _, b := range p.Linked {
+				links = append(links, fmt.Sprint(b.Path, b.LineNumber))
+			}
+			for _, m := range p.Unlinked {
+				mentions = append(mentions, m.Path)
+			}
+			return p.Truncated, p.ReturnedCount, p.Next
+		})
+		wantLinks := []string{}
+		for _, path := range want {
+			wantLinks = append(wantLinks, path+"1", path+"3")
+		}
+		for name, d := range map[string]string{
+			"notes": cmp.Diff(every, notes), "notes of a tag": cmp.Diff(want, tagged), "links": cmp.Diff(wantLinks, links), "mentions": cmp.Diff(want, mentions),
+		} {
+			if d != "" {
+				r.Fatalf("%s (-want +got):\n%s", name, d)
+			}
+		}
+		if len(tags) != 24 || tags[0] != "all" || !slices.IsSorted(tags) {
+			r.Fatalf("tags: %q", tags)
+		}
+	})
+}
+
+func (f folder) tags(a vault.TagsArgs) vault.TagsResult {
+	f.t.Helper()
+	result, err := f.i.Tags(f.t.Context(), a)
+	if err != nil {
+		f.t.Fatalf("Tags(%+v): %v", a, err)
+	}
+	return result
+}
+
+func TestTags(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "#Area/sea #area/sea/deep", "b.md": "---\ntags: [area, area-51]\n---\n#AREA/land", "c.md": "none",
+	})
+	f.imports()
+	got := f.tags(vault.TagsArgs{})
+	counts := []string{}
+	for _, c := range got.Tags {
+		counts = append(counts, fmt.Sprint(c.Tag, " ", c.Count))
+	}
+	if diff := cmp.Diff([]string{"Area 2", "AREA/land 1", "Area/sea 1", "area/sea/deep 1", "area-51 1"}, counts); diff != "" {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+	if len(got.Notes) != 0 || got.Notes == nil || got.TotalCount != 5 {
+		t.Errorf("tags: %+v", got)
+	}
+	one := f.tags(vault.TagsArgs{Tag: "#area/SEA"})
+	if diff := cmp.Diff([]string{"a.md"}, paths(one.Notes)); diff != "" || len(one.Tags) != 2 || one.Tags[0].Tag != "Area/sea" || one.TotalCount != 1 {
+		t.Errorf("%+v (-want +got):\n%s", one, diff)
+	}
+	if none := f.tags(vault.TagsArgs{Tag: "ar"}); len(none.Tags)+len(none.Notes) != 0 || none.Tags == nil {
+		t.Errorf("a tag that is not there: %+v", none)
+	}
+}
+
+func TestBacklinks(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"x.md":     "---\naliases: [the ledger]\n---\nsee [[x]] and [[a]]",
+		"a.md":     "---\nup: \"[[x]]\"\n---\n\nsee [[x#Part|the part]] or ![[x]]\nand the ledger, or another",
+		"sub/b.md": "blocks:: [[../x]]\n[shown](../x.md)",
+		"other.md": "[[a]]",
+	})
+	f.imports()
+	got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "x.md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := vault.BacklinksResult{
+		Vault: "v", Path: "x.md", LinkedCount: 5, UnlinkedCount: 1, ReturnedCount: 6,
+		Linked: []vault.Backlink{
+			{Path: "a.md", LineNumber: 2, DisplayText: "x", Context: "[[x]]", Type: "part-of", Rel: "up", Direction: "in"},
+			{Path: "a.md", LineNumber: 5, DisplayText: "the part", Context: "see [[x#Part|the part]] or ![[x]]", Type: "links-to", Direction: "in"},
+			{Path: "a.md", LineNumber: 5, DisplayText: "x", Context: "see [[x#Part|the part]] or ![[x]]", Type: "embeds", Direction: "in"},
+			{Path: "sub/b.md", LineNumber: 1, DisplayText: "../x", Context: "blocks:: [[../x]]", Type: "depends-on", Rel: "blocks", Direction: "out"},
+			{Path: "sub/b.md", LineNumber: 2, DisplayText: "shown", Context: "[shown](../x.md)", Type: "links-to", Direction: "in"},
+		},
+		Unlinked: []vault.Mention{
+			{Path: "a.md", LineNumber: 6, Context: "and the ledger, or another"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	no := false
+	linked, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "x", Unlinked: &no})
+	if err != nil || len(linked.Unlinked) != 0 || linked.UnlinkedCount != 0 || linked.LinkedCount != 5 || linked.Unlinked == nil {
+		t.Errorf("without mentions: %+v, %v", linked, err)
+	}
+	if none, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "sub/b"}); err != nil || none.Linked == nil || none.ReturnedCount != 0 {
+		t.Errorf("without backlinks: %+v, %v", none, err)
+	}
+}
+
+// A link that makes no edge, because it would close a circle, is a backlink all
+// the same.
+func TestBacklinks_Refused(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "depends-on:: [[b]]", "b.md": "depends-on:: [[a]]", "c.md": "supersedes:: [[b]]", "d.md": "supersedes:: [[b]]",
+	})
+	f.imports()
+	refused := map[string]string{}
+	for _, path := range []string{"a", "b"} {
+		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range got.Linked {
+			refused[b.Path+" → "+path] = b.Refused
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"a.md → b": "", "b.md → a": "cycle", "c.md → b": "", "d.md → b": "successor"}, refused); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestBacklinks_NamesOfFiles(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "![[p.png]]", "p.png": "", "same.md": "1", "one/deep.md": "x"})
+	g := newFolder(t, map[string]string{"same.md": "2"})
+	g.i.DB = f.i.DB
+	f.imports()
+	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Script(t, f.i.DB.Path(), `insert into memories (title, content) values ('A memory', 'x')`)
+	for name, c := range map[string]struct {
+		vault, path string
+		code        fault.Code
+		want        string
+	}{
+		"File": {"", "p.png", "", "p.png"}, "Title": {"", "deep", "", "one/deep.md"}, "ID": {"", f.id("a.md"), "", "a.md"}, "URI": {"", "obsidian-fs://w/same", "", "same.md"},
+		"Named": {"v", "same", "", "same.md"}, "Ambiguous": {"", "same", fault.Ambiguous, ""}, "Missing": {"", "nothing", fault.NotFound, ""},
+		"Memory": {"", "A memory", fault.NotFound, ""}, "InNoVault": {"nowhere", "a", fault.NotFound, ""}, "Outside": {"", "../a", fault.OutsideVault, ""},
+	} {
+		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: c.path, Vault: c.vault})
+		if got.Path != c.want || fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %q, %v; want %q, %q", name, got.Path, err, c.want, c.code)
+		}
+	}
+}
+
+// What a caller of one namespace reads does not come from another's vault.
+func TestReading_StaysInItsNamespace(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "#theirs [[b]]", "b.md": "x"})
+	g := newFolder(t, map[string]string{"c.md": "#ours [[a]]"})
+	g.i.DB = f.i.DB
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, Name: "theirs", Namespace: "theirs"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "ours", Namespace: "ours"}); err != nil {
+		t.Fatal(err)
+	}
+	g.i.Caller = ref.Caller{Actor: "claude", Namespace: "ours", Confined: true}
+	if diff := cmp.Diff([]string{"c.md"}, paths(g.list(vault.ListNotesArgs{}).Notes)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	if tags := g.tags(vault.TagsArgs{}).Tags; len(tags) != 1 || tags[0].Tag != "ours" {
+		t.Errorf("tags: %+v", tags)
+	}
+	for _, path := range []string{"a", "obsidian-fs://theirs/a.md", f.idIn("theirs", "a.md")} {
+		_, read := g.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: path})
+		_, links := g.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path})
+		if fault.CodeOf(read) != fault.NotFound || fault.CodeOf(links) != fault.NotFound {
+			t.Errorf("%s: %v and %v, want not_found", path, read, links)
+		}
+	}
+	if _, err := g.i.Reimport(t.Context(), vault.ReimportArgs{Name: "theirs"}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("Reimport: %v, want not_found", err)
+	}
+	if report, err := g.i.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || report.Vault != "ours" {
+		t.Errorf("Reimport: %+v, %v", report, err)
+	}
+}
+
+func (f folder) idIn(name, path string) string {
+	f.t.Helper()
+	found := rows(f.t, f.i.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
+	if len(found) != 1 {
+		f.t.Fatalf("%d memories are %s", len(found), path)
+	}
+	return found[0]
+}

@@ -1,0 +1,160 @@
+package vault
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/fault"
+	"hence/vault/note"
+)
+
+// Heading is a heading of a note, and the lines of its section: up to the next
+// heading that is not below it.
+type Heading struct {
+	Level   int    `json:"level"`
+	Text    string `json:"text"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line" jsonschema:"of its section"`
+}
+
+// headingsOf returns a note's headings in order.
+func headingsOf(n *note.Note, lastLine int) []Heading {
+	all := make([]Heading, len(n.Headings))
+	for i, h := range n.Headings {
+		all[i] = Heading{Level: h.Level, Text: h.Text, Line: h.Span.Start.Line, EndLine: lastLine}
+		for _, next := range n.Headings[i+1:] {
+			if next.Level <= h.Level {
+				all[i].EndLine = next.Span.Start.Line - 1
+				break
+			}
+		}
+	}
+	return all
+}
+
+// HeadingsArgs name a note.
+type HeadingsArgs struct {
+	Path  string `json:"path"`
+	Vault string `json:"vault,omitempty"`
+	Limit int    `json:"limit,omitempty" default:"200" min:"1" max:"2000"`
+}
+
+// HeadingsResult is the outline of a note, as it is on disk now.
+type HeadingsResult struct {
+	Vault         string    `json:"vault"`
+	Path          string    `json:"path"`
+	ContentHash   string    `json:"content_hash"`
+	Headings      []Heading `json:"headings"`
+	TotalCount    int       `json:"total_count"`
+	ReturnedCount int       `json:"returned_count"`
+	Truncated     bool      `json:"truncated"`
+	Next          string    `json:"next,omitempty"`
+}
+
+// Headings returns a note's headings as they are on disk now. It fails as
+// ReadNote does.
+func (i Importer) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsResult, err error) {
+	const operation = "get_headings"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	if err != nil {
+		return result, err
+	}
+	all := headingsOf(p.note, p.lines())
+	shown := all[:min(len(all), a.Limit)]
+	result = HeadingsResult{
+		Vault: p.vault, Path: p.path, ContentHash: p.hash,
+		Headings: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all),
+	}
+	if result.Truncated {
+		result.Next = "limit"
+	}
+	return result, nil
+}
+
+// headingMarks are the characters that Obsidian leaves out of account when it
+// compares headings, because a link cannot hold them all.
+var headingMarks = regexp.MustCompile("[!\"#$%&()*+,.:;<=>?@^`{|}~/\\[\\]\\\\\\s]+")
+
+// foldHeading returns the form in which headings are compared.
+func foldHeading(text string) string {
+	return strings.ToLower(strings.TrimSpace(headingMarks.ReplaceAllString(text, " ")))
+}
+
+// sectionLines finds the lines that a section's name means, as the part of a
+// link after its # does: "Heading"; "Outer#Inner", the first Inner that lies in
+// an Outer, at any depth; or "^id", a block. Case and punctuation do not count.
+func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, ok bool) {
+	name = strings.TrimSpace(name)
+	if id, isBlock := strings.CutPrefix(strings.TrimPrefix(name, "#"), "^"); isBlock {
+		return blockLines(n, id)
+	}
+	parts := []string{}
+	for part := range strings.SplitSeq(name, "#") {
+		if part != "" {
+			parts = append(parts, foldHeading(part))
+		}
+	}
+	// A heading may hold a # itself.
+	for _, wanted := range [][]string{parts, {foldHeading(name)}} {
+		if h, ok := findHeading(all, wanted); ok {
+			return note.Lines{First: h.Line, Last: h.EndLine}, true
+		}
+	}
+	return lines, false
+}
+
+// findHeading finds the first heading of a name that lies within headings of
+// the names before it.
+func findHeading(all []Heading, names []string) (found Heading, ok bool) {
+	if len(names) == 0 {
+		return found, false
+	}
+	var above []Heading // those that the current one lies in
+	for _, h := range all {
+		for len(above) > 0 && above[len(above)-1].Level >= h.Level {
+			above = above[:len(above)-1]
+		}
+		if foldHeading(h.Text) == names[len(names)-1] && liesIn(above, names[:len(names)-1]) {
+			return h, true
+		}
+		above = append(above, h)
+	}
+	return found, false
+}
+
+// liesIn says whether headings, from the outside in, have all names in order.
+func liesIn(above []Heading, names []string) bool {
+	for _, h := range above {
+		if len(names) > 0 && foldHeading(h.Text) == names[0] {
+			names = names[1:]
+		}
+	}
+	return len(names) == 0
+}
+
+func blockLines(n *note.Note, id string) (lines note.Lines, ok bool) {
+	for _, b := range n.Blocks {
+		if strings.EqualFold(b.ID, id) {
+			lines = note.Lines{First: b.Span.Start.Line, Last: b.Span.End.Line}
+			if b.Span.End.Col == 0 && lines.Last > lines.First {
+				lines.Last-- // it ends with its last line's end
+			}
+			return lines, true
+		}
+	}
+	return lines, false
+}
+
+// noSection says which sections there are.
+func noSection(operation, path, name string, all []Heading) error {
+	texts := []string{}
+	for _, h := range all[:min(len(all), 20)] {
+		texts = append(texts, h.Text)
+	}
+	return fault.New(fault.NotFound, "%s: %s has no section %.100q; get_headings lists them", operation, path, name).With("headings", texts)
+}

@@ -1,0 +1,129 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/vault/note"
+)
+
+// page is a note as it is on disk now.
+type page struct {
+	vault, path string
+	note        *note.Note
+	hash        string // SHA-256 of the file's bytes, in hex
+	size        int64
+	modified    string
+	starts      []int // byte offset of each line
+}
+
+// openPage reads the note that a caller means. It fails as existing does, with
+// invalid_argument for what is no note, and with too_large for one that is not
+// read.
+func (i Importer) openPage(ctx context.Context, operation, vault, name string) (p *page, err error) {
+	s, err := i.existing(ctx, operation, vault, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if !s.entry().isNote() {
+		return nil, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are read", operation, s.path)
+	}
+	f, err := s.root.Open(filepath.FromSlash(s.path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missing(operation, s.path) // it has gone meanwhile
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
+	}
+	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
+	}
+	if len(source) > maxFile {
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.path, maxFile)
+	}
+	return newPage(s.Name, s.path, source, info.ModTime()), nil
+}
+
+func newPage(vault, path string, source []byte, modified time.Time) *page {
+	sum := sha256.Sum256(source)
+	p := &page{
+		vault: vault, path: path, note: note.Parse(source),
+		hash: hex.EncodeToString(sum[:]), size: int64(len(source)), modified: db.Time(modified),
+	}
+	for start := 0; start < len(source); {
+		p.starts = append(p.starts, start)
+		end := bytes.IndexByte(source[start:], '\n')
+		if end < 0 {
+			break
+		}
+		start += end + 1
+	}
+	return p
+}
+
+// lines is the number of lines. The end of a file is the end of its last line,
+// whether a line end is there or not.
+func (p *page) lines() int { return len(p.starts) }
+
+// text returns a range of lines as the store can keep it, line ends kept; ""
+// for an empty range.
+func (p *page) text(l note.Lines) string {
+	if l.First > l.Last || l.First < 1 {
+		return ""
+	}
+	end := len(p.note.Text)
+	if l.Last < len(p.starts) {
+		end = p.starts[l.Last]
+	}
+	start := p.starts[l.First-1]
+	if start > 0 {
+		return clean(p.note.Text[start:end])
+	}
+	return body(p.note.Text[:end], 0)
+}
+
+// tags are the note's, each once, sorted.
+func (p *page) tags() []string {
+	d := document{entry: entry{path: p.path}}
+	d.take(p.note)
+	return listOf(d.tags)
+}
+
+// frontmatter is never nil.
+func (p *page) frontmatter() map[string]any {
+	if p.note.Properties == nil {
+		return map[string]any{}
+	}
+	return p.note.Properties
+}
+
+// warnings are what could not be read as written.
+func (p *page) warnings() []string {
+	all := []string{}
+	for _, w := range p.note.Warnings {
+		text := w.Text
+		if w.Line > 0 {
+			text = fmt.Sprintf("line %d: %s", w.Line, w.Text)
+		}
+		all = append(all, strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	return all
+}

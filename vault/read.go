@@ -1,0 +1,169 @@
+package vault
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/fault"
+	"hence/vault/note"
+)
+
+// ReadNoteArgs name a note, and the part of it to read: some lines, or a
+// section; all of it where neither is named.
+type ReadNoteArgs struct {
+	Path        string `json:"path" jsonschema:"with or without .md; or uri, id, title"`
+	Vault       string `json:"vault,omitempty" jsonschema:"where several have the path"`
+	StartLine   int    `json:"start_line,omitempty" min:"1"`
+	EndLine     int    `json:"end_line,omitempty" min:"1"`
+	Section     string `json:"section,omitempty" jsonschema:"Heading, Outer#Inner or ^block"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+}
+
+// ReadNoteResult is a note, or a part of it, as it is on disk now. Headings are
+// those in what is shown. Where not even the note's name has room in the budget,
+// it is left out.
+type ReadNoteResult struct {
+	Vault       string         `json:"vault,omitempty"`
+	Path        string         `json:"path,omitempty"`
+	Content     string         `json:"content"`
+	StartLine   int            `json:"start_line"`
+	EndLine     int            `json:"end_line"`
+	TotalLines  int            `json:"total_lines"`
+	ContentHash string         `json:"content_hash,omitempty" jsonschema:"SHA-256 of the whole file, to write against"`
+	Size        int64          `json:"size"`
+	Modified    string         `json:"modified,omitempty"`
+	Frontmatter map[string]any `json:"frontmatter"`
+	Headings    []Heading      `json:"headings" jsonschema:"in the content"`
+	Tags        []string       `json:"tags"`
+	Truncated   bool           `json:"truncated"`
+	Next        string         `json:"next,omitempty" jsonschema:"start_line: go on after end_line"`
+	Warnings    []string       `json:"warnings"`
+}
+
+// ReadNote reads a note, or a part of it, as it is on disk now. Frontmatter
+// that is not YAML is a warning. Lines beyond the last are left out. It fails
+// with not_found for a note or a section that is not there, ambiguous where
+// several vaults have the path, outside_vault for a path that leaves the vault,
+// invalid_argument for lines that are not there or what is no note, and with
+// unavailable where the vault's folder is gone.
+func (i Importer) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
+	const operation = "read_note"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	if err != nil {
+		return result, err
+	}
+	headings := headingsOf(p.note, p.lines())
+	lines, err := p.choose(operation, a, headings)
+	if err != nil {
+		return result, err
+	}
+	whole := ReadNoteResult{
+		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: p.lines(),
+		ContentHash: p.hash, Size: p.size, Modified: p.modified,
+		Frontmatter: p.frontmatter(), Headings: headings, Tags: p.tags(), Warnings: p.warnings(),
+	}
+	whole.Headings = whole.headingsShown()
+	return budget.Fit(a.TokenBudget, 1, whole.shorten)
+}
+
+// choose returns the lines that are asked for, zero for an empty note.
+func (p *page) choose(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
+	switch {
+	case a.Section != "" && (a.StartLine > 0 || a.EndLine > 0):
+		return lines, fault.New(fault.InvalidArgument, "%s: give a section or lines, not both", operation)
+	case a.Section != "":
+		lines, ok := sectionLines(p.note, headings, a.Section)
+		if !ok {
+			return lines, noSection(operation, p.path, a.Section, headings)
+		}
+		return lines, nil
+	case a.EndLine > 0 && a.StartLine > a.EndLine:
+		return lines, fault.New(fault.InvalidArgument, "%s: start_line is %d, and end_line before it is %d", operation, a.StartLine, a.EndLine)
+	case a.StartLine > max(p.lines(), 1):
+		return lines, fault.New(fault.InvalidArgument, "%s: start_line is %d, and %s ends with line %d", operation, a.StartLine, p.path, p.lines())
+	}
+	lines = note.Lines{First: max(a.StartLine, 1), Last: p.lines()}
+	if a.EndLine > 0 {
+		lines.Last = min(a.EndLine, lines.Last)
+	}
+	if lines.Last == 0 {
+		lines.First = 0
+	}
+	return lines, nil
+}
+
+// headingsShown are those whose lines are shown.
+func (r ReadNoteResult) headingsShown() []Heading {
+	shown := []Heading{}
+	for _, h := range r.Headings {
+		if h.Line >= r.StartLine && h.Line <= r.EndLine {
+			shown = append(shown, h)
+		}
+	}
+	return shown
+}
+
+// shorten is the answer with each of its parts cut to a number of bytes. The
+// content ends with a whole line where one fits. With no note at all it fits
+// the smallest budget.
+func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
+	if bytes == budget.Whole {
+		return r
+	}
+	s := ReadNoteResult{
+		TotalLines: r.TotalLines, Size: r.Size, Truncated: true, Next: "token_budget",
+		Frontmatter: map[string]any{}, Headings: []Heading{}, Tags: []string{}, Warnings: []string{},
+	}
+	if notes == 0 {
+		return s
+	}
+	s.Vault, s.Path, s.ContentHash, s.Modified = r.Vault, r.Path, r.ContentHash, r.Modified
+	if text, err := json.Marshal(r.Frontmatter); err == nil && len(text) <= bytes {
+		s.Frontmatter = r.Frontmatter
+	}
+	if s.Content, s.EndLine = r.beginning(bytes); s.Content != "" {
+		s.StartLine = r.StartLine
+	}
+	s.Headings = r.Headings
+	s.Headings = within(s.headingsShown(), bytes)
+	s.Tags, s.Warnings = within(r.Tags, bytes), within(r.Warnings, bytes)
+	if strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine {
+		s.Next = "start_line"
+	}
+	return s
+}
+
+// beginning is the content's first lines, as many whole ones as a number of
+// bytes holds, or the beginning of the first. It returns the number of the last
+// line too, 0 where nothing fits.
+func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
+	if len(r.Content) <= bytes {
+		return r.Content, r.EndLine
+	}
+	if end := strings.LastIndexByte(r.Content[:bytes], '\n') + 1; end > 0 {
+		return r.Content[:end], r.StartLine + strings.Count(r.Content[:end], "\n") - 1
+	}
+	line, _, _ := strings.Cut(r.Content, "\n")
+	if text, _ = budget.Cut(line, bytes); text == "" {
+		return "", 0
+	}
+	return text, r.StartLine
+}
+
+// within is the beginning of a list whose entries have at most a number of
+// bytes in JSON.
+func within[T any](list []T, bytes int) []T {
+	for n, one := range list {
+		text, err := json.Marshal(one)
+		if bytes -= len(text) + 1; err != nil || bytes < 0 {
+			return list[:n]
+		}
+	}
+	return list
+}

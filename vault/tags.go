@@ -1,0 +1,148 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// TagsArgs ask which tags there are, or which notes have one.
+type TagsArgs struct {
+	Vault  string `json:"vault,omitempty"`
+	Tag    string `json:"tag,omitempty" jsonschema:"its notes, and those of tags nested in it"`
+	Limit  int    `json:"limit,omitempty" default:"200" min:"1" max:"500"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// TagsResult is a page of all tags, by name, or of the notes that have one: then
+// tags are that one and those nested in it. The counts are of what is paged.
+type TagsResult struct {
+	Tags          []TagCount    `json:"tags"`
+	Notes         []NoteSummary `json:"notes" jsonschema:"of tag"`
+	TotalCount    int           `json:"total_count"`
+	ReturnedCount int           `json:"returned_count"`
+	Truncated     bool          `json:"truncated"`
+	Next          string        `json:"next,omitempty"`
+}
+
+// TagCount is a tag and the number of notes that have it or one nested in it.
+type TagCount struct {
+	Tag   string `json:"tag"`
+	Count int    `json:"count" jsonschema:"with those nested in it"`
+
+	key string // folded
+}
+
+// maxNested is the number of tags that are shown beside the notes of one.
+const maxNested = 100
+
+// Tags returns the tags of notes with their counts, or the notes of one, as
+// they were imported last. Upper and lower case of a to z are the same; a tag is
+// spelled as in the first note that has it. It fails as ListNotes does.
+func (i Importer) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err error) {
+	const operation = "get_tags"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	if _, err := i.attached(ctx, operation, a.Vault); err != nil {
+		return result, err
+	}
+	all, err := i.countTags(ctx, a.Vault)
+	if err != nil {
+		return result, err
+	}
+	if a.Tag != "" {
+		return i.notesOfTag(ctx, operation, a, all)
+	}
+	after, err := parseCursor[string](operation, a.Cursor)
+	if err != nil {
+		return result, err
+	}
+	result.TotalCount = len(all)
+	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
+	if result.Truncated = len(all) > a.Limit; result.Truncated {
+		all = all[:a.Limit]
+		result.Next = cursorAfter(operation, all[a.Limit-1].key)
+	}
+	result.Tags, result.Notes, result.ReturnedCount = listOf(all), []NoteSummary{}, len(all)
+	return result, nil
+}
+
+func (i Importer) notesOfTag(ctx context.Context, operation string, a TagsArgs, all []TagCount) (TagsResult, error) {
+	tag, err := memory.CheckTags(operation, []string{a.Tag})
+	if err != nil {
+		return TagsResult{}, err
+	}
+	root := foldTag(tag[0])
+	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key != root && !strings.HasPrefix(t.key, root+"\x00") })
+	page, err := i.ListNotes(ctx, ListNotesArgs{Vault: a.Vault, Tags: tag, Limit: a.Limit, Cursor: a.Cursor})
+	return TagsResult{
+		Tags: listOf(all[:min(len(all), maxNested)]), Notes: page.Notes, TotalCount: page.TotalCount,
+		ReturnedCount: page.ReturnedCount, Truncated: page.Truncated, Next: page.Next,
+	}, err
+}
+
+// foldTag returns the form in which tags are compared, and by which one stands
+// right before those nested in it. It folds the letters that SQLite's lower
+// does.
+func foldTag(tag string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '/':
+			return 0
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, tag)
+}
+
+// countTags counts the notes of every tag, in the order of names.
+func (i Importer) countTags(ctx context.Context, vault string) (all []TagCount, err error) {
+	known := map[string]*TagCount{}
+	count := func(tags []string) {
+		counted := map[string]bool{}
+		for _, tag := range tags {
+			for end := range len(tag) + 1 {
+				if end < len(tag) && tag[end] != '/' || end == 0 {
+					continue
+				}
+				key := foldTag(tag[:end])
+				if known[key] == nil {
+					known[key] = &TagCount{Tag: tag[:end], key: key}
+				}
+				if !counted[key] {
+					known[key].Count++
+				}
+				counted[key] = true
+			}
+		}
+	}
+	err = i.DB.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var text string
+			var tags []string
+			if err := row.Scan(&text); err != nil {
+				return err
+			}
+			err := json.Unmarshal([]byte(text), &tags)
+			count(tags)
+			return err
+		}, `
+select m.tags`+whichNotes+`
+  and m.tags <> '[]'
+order by v.name, f.path`, vault, i.Caller.Namespace, "[]", "[]", "{}")
+	})
+	for _, t := range known {
+		all = append(all, *t)
+	}
+	slices.SortFunc(all, func(a, b TagCount) int { return cmp.Compare(a.key, b.key) })
+	return all, err
+}

@@ -1,0 +1,29 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package vault
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock locks the folder itself, so that no file is left in it. A network
+// file system may not know how.
+func tryLock(dir string) (unlock func(), ok bool, err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case err == nil:
+		return func() { _ = f.Close() }, true, nil // which unlocks; nothing was written
+	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
+		return nil, false, f.Close()
+	}
+	if err := f.Close(); err != nil {
+		return nil, false, err
+	}
+	unlock, err = lockByFile(dir)
+	return unlock, err == nil, err
+}

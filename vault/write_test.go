@@ -1,0 +1,407 @@
+package vault_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/vault"
+)
+
+// text is what a file of the folder holds.
+func (f folder) text(path string) string {
+	f.t.Helper()
+	source, err := os.ReadFile(filepath.Join(f.dir, path))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return string(source)
+}
+
+func (f folder) create(path, content string) (vault.WriteResult, error) {
+	return f.i.CreateNote(f.t.Context(), vault.CreateNoteArgs{Path: path, Content: content})
+}
+
+func (f folder) update(a vault.UpdateNoteArgs) (vault.WriteResult, error) {
+	return f.i.UpdateNote(f.t.Context(), a)
+}
+
+// noTempFiles fails the test where a write has left a hidden file.
+func (f folder) noTempFiles() {
+	f.t.Helper()
+	for path := range snapshot(f.t, f.dir) {
+		if strings.Contains(path, ".hence-") {
+			f.t.Errorf("%s is left", path)
+		}
+	}
+}
+
+func must(t *testing.T) func(vault.WriteResult, error) vault.WriteResult {
+	return func(r vault.WriteResult, err error) vault.WriteResult {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[New One]] and [[nowhere]]"})
+	f.imports()
+	r := must(t)(f.create("deep/er/New One", "---\ndepends-on: \"[[a]]\"\n---\nand [[gone]]\n"))
+	if r.Path != "deep/er/New One.md" || r.ID != f.id("deep/er/New One.md") || !r.Changed {
+		t.Errorf("CreateNote = %+v", r)
+	}
+	want := []vault.EdgeChange{{From: "New One", Type: "depends-on", To: "a"}, {From: "a", Type: "links-to", To: "New One"}}
+	if diff := cmp.Diff(want, r.Effect.EdgesAdded.Items); diff != "" || r.Effect.EdgesRemoved.TotalCount != 0 {
+		t.Errorf("edges added (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]vault.DanglingLink{{LineNumber: 4, Target: "gone"}}, r.Effect.Dangling.Items); diff != "" {
+		t.Errorf("dangling (-want +got):\n%s", diff)
+	}
+	f.want("New One depends-on a", "a links-to New One")
+	if again := f.imports(); again.Changed() {
+		t.Errorf("an import after it changes something: %+v", again)
+	}
+	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: r.Path})
+	if err != nil || read.ContentHash != r.ContentHash {
+		t.Errorf("read_note gives the hash %s, %v; create_note gave %s", read.ContentHash, err, r.ContentHash)
+	}
+	f.noTempFiles()
+}
+
+func TestCreateRefusesWhatIsThere(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "sub/Caf\u00e9.md": "x", "folder.md/x.md": "x"})
+	f.imports()
+	if err := os.Symlink("nothing.md", filepath.Join(f.dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, f.dir)
+	for _, path := range []string{"a", "a.md", "A.md", "./a", "sub//Cafe\u0301", "obsidian-fs://v/a", "folder", "link"} {
+		if r, err := f.create(path, "y"); fault.CodeOf(err) != fault.Exists {
+			t.Errorf("CreateNote(%q) = %+v, %v; want exists", path, r, err)
+		}
+	}
+	for _, path := range []string{"a.md/b", "a|b", "a#b", "a[b]", "x/", "", " a", strings.Repeat("x", 300)} {
+		if r, err := f.create(path, "y"); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("CreateNote(%q) = %+v, %v; want invalid_argument", path, r, err)
+		}
+	}
+	if _, err := f.create("big", strings.Repeat("x", 8<<20+1)); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("%v, want too_large", err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+		t.Errorf("the folder has changed:\n%s", diff)
+	}
+}
+
+func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\n[[b]]\n", "b.md": "x", "c.md": "y"})
+	f.imports()
+	id := f.id("a.md")
+	text := func(s string) *string { return &s }
+	for _, step := range []struct {
+		args vault.UpdateNoteArgs
+		want string
+	}{
+		{vault.UpdateNoteArgs{Mode: "append", Content: text("end")}, "---\nk: 1\n---\n[[b]]\nend"},
+		{vault.UpdateNoteArgs{Mode: "prepend", Content: text("start")}, "---\nk: 1\n---\nstart\n[[b]]\nend"},
+		{vault.UpdateNoteArgs{Mode: "patch", Find: text("[[b]]"), Replace: text("[[c]]")}, "---\nk: 1\n---\nstart\n[[c]]\nend"},
+		{vault.UpdateNoteArgs{Mode: "patch", Find: text("st"), Replace: text(""), ReplaceAll: true}, "---\nk: 1\n---\nart\n[[c]]\nend"},
+		{vault.UpdateNoteArgs{Content: text("[[b]] [[c]]")}, "[[b]] [[c]]"},
+	} {
+		step.args.Path = "a"
+		r := must(t)(f.update(step.args))
+		if got := f.text("a.md"); got != step.want || r.ID != id || !r.Changed {
+			t.Errorf("%s: %q, want %q; %+v", step.args.Mode, got, step.want, r)
+		}
+		if again := f.imports(); again.Changed() {
+			t.Errorf("%s: an import after it changes something: %+v", step.args.Mode, again)
+		}
+	}
+	f.want("a links-to b", "a links-to c")
+	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: text("[[b]] [[c]]")}))
+	if r.Changed {
+		t.Error("writing the same is a change")
+	}
+	f.noTempFiles()
+}
+
+func TestUpdateSaysWhatItTookAway(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\nup: \"[[b]]\"\nk: 1\n---\ntext", "b.md": "x"})
+	f.imports()
+	content := "text [[b]]"
+	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &content}))
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "k, up") {
+		t.Errorf("warnings = %q", r.Warnings)
+	}
+	if r.Effect.EdgesRemoved.TotalCount != 1 || r.Effect.EdgesAdded.TotalCount != 1 {
+		t.Errorf("edges: %+v", r.Effect)
+	}
+}
+
+func TestDryRunShowsTheDifferenceAndWritesNothing(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "one\r\ntwo\r\n"})
+	f.imports()
+	before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+	find, replace := "one\ntwo", "one\nthree"
+	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, DryRun: true}))
+	want := "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+three\r\n"
+	if r.Diff != want || !r.Changed {
+		t.Errorf("the difference is %q, want %q", r.Diff, want)
+	}
+	set := must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 1}, DryRun: true}))
+	if !strings.Contains(set.Diff, "+k: 1\r\n") {
+		t.Errorf("the difference is %q", set.Diff)
+	}
+	if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+		t.Errorf("something has changed:\n%s", diff)
+	}
+}
+
+func TestPatchNamesWhereItIs(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x\ny x\n"})
+	f.imports()
+	for find, want := range map[string]struct {
+		code  fault.Code
+		count int
+		lines []int
+	}{
+		"x": {fault.Conflict, 2, []int{1, 2}},
+		"z": {fault.NotFound, 0, []int{}},
+	} {
+		replace := "w"
+		_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace})
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Code != want.code || e.Details["count"] != want.count || !cmp.Equal(e.Details["lines"], want.lines) {
+			t.Errorf("%q: %v, %+v; want %+v", find, err, e, want)
+		}
+	}
+}
+
+func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	x, empty := "x", ""
+	for name, a := range map[string]vault.UpdateNoteArgs{
+		"NoContent":              {},
+		"AppendNothing":          {Mode: "append"},
+		"ContentAndFind":         {Content: &x, Find: &x},
+		"ReplaceAllWithoutPatch": {Content: &x, ReplaceAll: true},
+		"PatchWithoutFind":       {Mode: "patch", Replace: &x},
+		"PatchWithoutReplace":    {Mode: "patch", Find: &x},
+		"PatchOfNothing":         {Mode: "patch", Find: &empty, Replace: &x},
+		"PatchWithContent":       {Mode: "patch", Find: &x, Replace: &x, Content: &x},
+		"UnknownMode":            {Mode: "insert", Content: &x},
+	} {
+		a.Path = "a"
+		if _, err := f.update(a); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %v, want invalid_argument", name, err)
+		}
+	}
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &empty}))
+	if f.text("a.md") != "" {
+		t.Error("empty content does not empty the note")
+	}
+}
+
+func TestExpectedContentHash(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\none"})
+	f.imports()
+	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := rows(t, f.i.DB, `select content_hash from memories`)[0]
+	two, three := "two", "three"
+	first := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two, ExpectedContentHash: read.ContentHash}))
+	_, err = f.update(vault.UpdateNoteArgs{Path: "a", Content: &three, ExpectedContentHash: read.ContentHash})
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != fault.Conflict || e.Details["content_hash"] != first.ContentHash {
+		t.Errorf("%v, want a conflict with the hash %s", err, first.ContentHash)
+	}
+	if _, err := f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("%v, want a conflict with the hash of the text as it was", err)
+	}
+	// The store's hash leaves out the frontmatter, so that it does for a change
+	// of it, and not for what overwrites it.
+	stored = rows(t, f.i.DB, `select content_hash from memories`)[0]
+	if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("%v, want a conflict", err)
+	}
+	must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
+	if got, want := f.text("a.md"), "---\nk: 2\n---\none\ntwo"; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+}
+
+func TestSetFrontmatterIsInTheStoreAtOnce(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "# one\n", "b.md": "---\na: [x\n---\n"})
+	f.imports()
+	r := must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"supersedes": "[[b]]", "aliases": []any{"Ay"}}}))
+	if got, want := f.text("a.md"), "---\naliases:\n  - Ay\nsupersedes: \"[[b]]\"\n---\n# one\n"; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+	f.want("a supersedes b")
+	if r.Effect.EdgesAdded.TotalCount != 1 {
+		t.Errorf("edges: %+v", r.Effect.EdgesAdded)
+	}
+	must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: r.ID, Remove: []string{"supersedes", "aliases"}}))
+}
+
+func TestSetFrontmatterRefuses(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "---\na: 1\nc: d: e\n---\n"})
+	f.imports()
+	for name, a := range map[string]vault.SetFrontmatterArgs{
+		"Nothing":    {Path: "a"},
+		"Both":       {Path: "a", Set: map[string]any{"k": 1}, Remove: []string{"k"}},
+		"BrokenYAML": {Path: "b", Set: map[string]any{"k": 1}},
+	} {
+		_, err := f.i.SetFrontmatter(t.Context(), a)
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Code != fault.InvalidArgument || name == "BrokenYAML" && e.Details["line"] != 3 {
+			t.Errorf("%s: %v, want invalid_argument", name, err)
+		}
+	}
+}
+
+func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
+	f := newFolder(t, map[string]string{"sub/real.md": "x"})
+	if err := os.Chmod(filepath.Join(f.dir, "sub/real.md"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"link.md": "sub/real.md", "sub/second.md": "../link.md"} {
+		if err := os.Symlink(to, filepath.Join(f.dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.imports()
+	content := "new"
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "sub/second", Content: &content}))
+	if f.text("sub/real.md") != "new" {
+		t.Error("the file behind the links is not written")
+	}
+	for _, link := range []string{"link.md", "sub/second.md"} {
+		if info, err := os.Lstat(filepath.Join(f.dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v, %v", link, info.Mode(), err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(f.dir, "sub/real.md")); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the permissions are %v, %v", info.Mode(), err)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where content = 'new'`); n != 3 {
+		t.Errorf("%d of the three notes say what they say", n)
+	}
+	f.noTempFiles()
+}
+
+// A file system may give two writes that follow each other the same time.
+func TestWriteIsYoungerThanWhatItReplaces(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "1"})
+	ahead := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(f.dir, "a.md"), ahead, ahead); err != nil {
+		t.Fatal(err)
+	}
+	f.imports()
+	content := "2"
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &content}))
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where content = '2'`); n != 1 {
+		t.Error("the store does not know the new text")
+	}
+}
+
+func TestWritersOfOneNoteTakeTurns(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "start\n"})
+	f.imports()
+	const writers = 8
+	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	outcomes := make(chan error, 2*writers)
+	for n := range writers {
+		all.Go(func() {
+			line := strings.Repeat("x", n+1) + "\n"
+			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line, ExpectedContentHash: read.ContentHash})
+			outcomes <- err
+		})
+	}
+	all.Wait()
+	won := 0
+	for range writers {
+		switch err := <-outcomes; {
+		case err == nil:
+			won++
+		case fault.CodeOf(err) != fault.Conflict:
+			t.Errorf("a writer failed with %v", err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d writers had the note that they had read", won)
+	}
+	// Without an expectation none is lost.
+	for n := range writers {
+		all.Go(func() {
+			line := strings.Repeat("y", n+1) + "\n"
+			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line})
+			outcomes <- err
+		})
+	}
+	all.Wait()
+	for range writers {
+		if err := <-outcomes; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := strings.Count(f.text("a.md"), "\n"); n != 2+writers {
+		t.Errorf("the note has %d lines:\n%s", n, f.text("a.md"))
+	}
+	if again := f.imports(); again.Changed() {
+		t.Errorf("an import after it changes something: %+v", again)
+	}
+}
+
+func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
+	reports := f.watch()
+	id := f.id("b.md")
+	for n := range 5 {
+		line := strings.Repeat("z", n+1)
+		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line}))
+	}
+	if _, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.id("sub/c.md") != id {
+		t.Error("the moved note has another id")
+	}
+	// What comes after all that is seen, and changes nothing else.
+	f.save("last.md", "l")
+	f.until(uris("a.md", "last.md", "sub/c.md", "sub/keep.md"), currentNotes)
+	if f.id("sub/c.md") != id {
+		t.Error("the watcher took the moved note for another")
+	}
+	for {
+		select {
+		case r := <-reports:
+			if r.Added > 1 || r.Updated+r.Moved+r.Removed > 0 {
+				t.Errorf("the watcher did again what was done: %+v", r)
+			}
+			if r.Added == 1 {
+				return
+			}
+		case <-time.After(patience):
+			t.Fatal("the watcher does not report the last file")
+		}
+	}
+}
