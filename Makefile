@@ -6,7 +6,7 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -g -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
-.PHONY: build test check fmt vet lint demo test-clients test-crash bench-graph bench-import bench-recall bench-search bench-serve env clean
+.PHONY: build test check fmt vet lint demo test-clients test-crash bench bench-graph bench-import bench-recall bench-search bench-serve env clean
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
@@ -36,6 +36,12 @@ test-clients: build ## real clients from npm against bin/hence; npm brings a new
 
 test-crash: ## eight servers on one file, killed at random for a minute
 	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
+
+bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
+	mkdir -p .cache/peers
+	cp cmd/bench/peers/* .cache/peers/
+	cd .cache/peers && npm ci --no-audit --no-fund --loglevel=error
+	$(GO) run ./cmd/bench $(if $(ONLY),-only $(ONLY))
 
 bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
 	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write' -benchtime 300x -timeout 30m

@@ -1,0 +1,159 @@
+// Bench measures Hence and writes docs/benchmarks.md: beside the servers that
+// people use today, started for real from npm and asked over stdio by the same
+// client, and beside the yardsticks of the project's own benchmarks.
+//
+// What was measured is kept in docs/benchmarks.json, and the page is made of
+// that and of page.md.tmpl, so no figure of the page is written by hand. Run
+// by make bench.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// bench is one run.
+type bench struct {
+	hence   string // the program
+	peers   string // the folder where npm installed the peers
+	vaults  string // a folder of public vaults; "" leaves questions about them out
+	scratch string
+	results *results
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	b := bench{}
+	flag.StringVar(&b.hence, "hence", "bin/hence", "the `program` to measure")
+	flag.StringVar(&b.peers, "peers", ".cache/peers", "the `folder` where npm installed the peers")
+	flag.StringVar(&b.vaults, "vaults", "../shared/vaults", "a `folder` of public vaults")
+	docs := flag.String("docs", "docs", "the `folder` to write to")
+	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep what was measured of the others; none to write the page anew")
+	flag.Parse()
+	for _, folder := range []*string{&b.hence, &b.peers, &b.vaults} {
+		absolute, err := filepath.Abs(*folder)
+		if err != nil {
+			return err
+		}
+		*folder = absolute
+	}
+	kept := filepath.Join(*docs, "benchmarks.json")
+	var err error
+	if b.results, err = readResults(kept); err != nil {
+		return err
+	}
+	if b.scratch, err = os.MkdirTemp("", "hence-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.scratch)
+	for _, name := range strings.Split(*only, ",") {
+		if name == "none" {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
+		if at < 0 {
+			return fmt.Errorf("there is no group %q; the groups are %s", name, strings.Join(groupNames(), ", "))
+		}
+		if err := groups[at].measure(ctx, &b); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		b.results.Machine = machine()
+		if err := b.results.write(kept); err != nil {
+			return err
+		}
+	}
+	return b.results.writePage(*docs)
+}
+
+// group is what one run of the program can measure by itself.
+type group struct {
+	name    string
+	measure func(context.Context, *bench) error
+}
+
+// groups are measured in this order.
+var groups = []group{
+	{"memories", func(ctx context.Context, b *bench) error { return b.keep(b.memories(ctx)) }},
+	{"notes", measureNotes},
+	{"crowd", measureCrowds},
+	{"graph", benchmarks("graph", "./edges", "Path|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
+	{"import", benchmarks("import", "./vault", "Import", "1x")},
+	{"recall", benchmarks("recall", "./memory/recall", "Locomo", "1x")},
+	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
+	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
+	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
+	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
+}
+
+func groupNames() (names []string) {
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// measureNotes compares on a public vault, where there is one, and on a
+// generated vault of 10,000 notes.
+func measureNotes(ctx context.Context, b *bench) error {
+	if dendron := filepath.Join(b.vaults, "dendron-site"); exists(dendron) {
+		texts, err := readVault(dendron)
+		if err != nil {
+			return err
+		}
+		if err := b.keep(b.notes(ctx, "dendron", "dendron-site", texts, copyVault(dendron))); err != nil {
+			return err
+		}
+	} else {
+		b.say("no %s: its questions are left out", dendron)
+	}
+	made := filepath.Join(b.scratch, "made")
+	if err := makeCorpus(corpusSize).writeVault(made); err != nil {
+		return err
+	}
+	texts, err := readVault(made)
+	if err != nil {
+		return err
+	}
+	return b.keep(b.notes(ctx, "made", "generated", texts, copyVault(made)))
+}
+
+func measureCrowds(ctx context.Context, b *bench) error {
+	memories, err := b.memoryCrowd(ctx)
+	if err != nil {
+		return err
+	}
+	notes, err := b.noteCrowd(ctx)
+	return b.keep([]table{memories, notes}, err)
+}
+
+// keep takes tables into the results, in the place of older ones.
+func (b *bench) keep(tables []table, err error) error {
+	for _, t := range tables {
+		b.results.Tables[t.ID] = t
+	}
+	return err
+}
+
+// say tells whoever waits what is being measured.
+func (b *bench) say(format string, arguments ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", arguments...)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

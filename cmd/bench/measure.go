@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// row is one server's answer to a question: the value that is compared, and
+// what stands beside it in the table.
+type row struct {
+	Server string   `json:"server"`
+	Value  float64  `json:"value"`  // in the unit of the table; negative where it does not offer that
+	Beside []string `json:"beside"` // further cells
+}
+
+// table is one question and what every server made of it, Hence first.
+type table struct {
+	ID     string   `json:"id"` // names the table in the page, and its panel in a chart
+	Title  string   `json:"title"`
+	Unit   string   `json:"unit"`   // of the values
+	Beside []string `json:"beside"` // headings of further cells
+	Rows   []row    `json:"rows"`
+	Note   string   `json:"note,omitempty"`
+}
+
+// times are how long calls took.
+type times []time.Duration
+
+// percentile returns the time that so many of a hundred calls did not exceed,
+// in milliseconds.
+func (t times) percentile(percent int) float64 {
+	sorted := slices.Sorted(slices.Values(t))
+	return sorted[min(len(sorted)*percent/100, len(sorted)-1)].Seconds() * 1e3
+}
+
+// measured makes a row of the times of calls: p50, with p99 and what else
+// stands beside it.
+func measured(server string, t times, beside ...string) row {
+	return row{server, t.percentile(50), append([]string{milliseconds(t.percentile(99))}, beside...)}
+}
+
+// absent is the row of a server that has no such tool.
+func absent(server string, cells int) row {
+	return row{server, -1, slices.Repeat([]string{"–"}, cells)}
+}
+
+func milliseconds(ms float64) string {
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.2f ms", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", ms/1e3)
+}
+
+// each makes calls one after another and returns their times. The first error
+// ends it.
+func (r *running) each(ctx context.Context, calls []call) (took times, err error) {
+	for _, c := range calls {
+		_, t, err := r.ask(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, t)
+	}
+	return took, nil
+}
+
+// searched asks for texts by what is known of them and returns the times, and
+// how many answers showed the text. A text without such words is passed over.
+func (r *running) searched(ctx context.Context, c contender, texts []text, words func(text) string) (took times, found int, err error) {
+	for _, t := range texts {
+		query := words(t)
+		if query == "" {
+			continue
+		}
+		said, spent, err := r.ask(ctx, c.search(query))
+		if err != nil {
+			return nil, 0, err
+		}
+		took = append(took, spent)
+		if strings.Contains(said, c.shows(t.name)) {
+			found++
+		}
+	}
+	return took, found, nil
+}
+
+// startUp starts a server so many times, each until it has answered a first
+// search, and returns the times. The server of the last time goes on.
+func startUp(ctx context.Context, c contender, dir string, n int) (took times, last *running, err error) {
+	for i := range n {
+		before := time.Now()
+		last, err = start(ctx, c.command(dir))
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, _, err := last.ask(ctx, c.search("nothing like this")); err != nil {
+			last.stop()
+			return nil, nil, err
+		}
+		took = append(took, time.Since(before))
+		if i < n-1 {
+			last.stop()
+		}
+	}
+	return took, last, nil
+}
+
+func share(part, whole int) string { return fmt.Sprintf("%d %%", 100*part/max(1, whole)) }
+
+func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }

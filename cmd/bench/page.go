@@ -1,0 +1,183 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+//go:embed page.md.tmpl
+var pageText string
+
+// page makes docs/benchmarks.md of what was measured. A figure that the page
+// names and that was not measured is an error.
+func (r *results) page() (string, error) {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"table":  r.table,
+		"metric": r.metric,
+		"ratio":  r.ratio,
+		"rows":   r.rows,
+	}).Parse(pageText)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, r)
+	return b.String(), err
+}
+
+func (r *results) writePage(docs string) error {
+	text, err := r.page()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(docs, "benchmarks.md"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	for _, c := range charts {
+		drawn, err := r.draw(c)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(docs, "pictures", c.file), []byte(drawn), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table writes a table of servers, Hence first, each with its ratio to Hence.
+func (r *results) table(id string) (string, error) {
+	t, ok := r.Tables[id]
+	if !ok || len(t.Rows) == 0 {
+		return "", fmt.Errorf("table %q was not measured", id)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | %s | × Hence |", t.Title, value(t.Unit))
+	for _, name := range t.Beside {
+		fmt.Fprintf(&b, " %s |", name)
+	}
+	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(t.Beside)) + "\n")
+	for i, row := range t.Rows {
+		times := "–"
+		if row.Value >= 0 && t.Rows[0].Value > 0 && i > 0 {
+			times = short(row.Value / t.Rows[0].Value)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", row.Server, figure(row.Value, t.Unit), times, strings.Join(row.Beside, " | "))
+	}
+	if t.Note != "" {
+		fmt.Fprintf(&b, "\n%s\n", t.Note)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// value is the heading over a table's values.
+func value(unit string) string {
+	switch unit {
+	case "ms":
+		return "p50"
+	case "s":
+		return "time"
+	case "MB":
+		return "now"
+	}
+	return unit
+}
+
+// figure writes a value with its unit; "–" where there is none.
+func figure(value float64, unit string) string {
+	switch {
+	case value < 0:
+		return "–"
+	case unit == "ms":
+		return milliseconds(value)
+	case unit == "s":
+		return milliseconds(value * 1e3)
+	case unit == "MB":
+		return fmt.Sprintf("%.0f MB", value)
+	}
+	return strconv.FormatFloat(value, 'f', -1, 64)
+}
+
+// short writes a number with two or three digits that count.
+func short(n float64) string {
+	switch {
+	case n >= 100:
+		return fmt.Sprintf("%.0f", n)
+	case n >= 10:
+		return fmt.Sprintf("%.1f", n)
+	}
+	return fmt.Sprintf("%.2f", n)
+}
+
+// rows writes the logged rows of a group that have all these cells, but for
+// headings.
+func (r *results) rows(group string, cells ...string) (string, error) {
+	kept := []string{}
+	for _, row := range r.Rows[group] {
+		has := func(cell string) bool { return strings.Contains(row, "| "+cell+" |") }
+		if !has("search") && !slices.ContainsFunc(cells, func(c string) bool { return !has(c) }) {
+			kept = append(kept, row)
+		}
+	}
+	if len(kept) == 0 {
+		return "", fmt.Errorf("no rows of %s with %v were measured", group, cells)
+	}
+	return strings.Join(kept, "\n"), nil
+}
+
+// number returns the value of a Go benchmark in a unit.
+func (r *results) number(group, name, unit string) (float64, error) {
+	value, ok := r.Metrics[group][name][unit]
+	if !ok {
+		return 0, fmt.Errorf("%s of %s in %s was not measured", unit, name, group)
+	}
+	return value, nil
+}
+
+// metric writes a value of a Go benchmark: times in milliseconds, others as
+// short numbers.
+func (r *results) metric(group, name, unit string) (string, error) {
+	value, err := r.number(group, name, unit)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case strings.HasSuffix(unit, "-µs"):
+		return milliseconds(value / 1e3), nil
+	case strings.HasSuffix(unit, "-ms"):
+		return milliseconds(value), nil
+	case unit == "ns/op":
+		return milliseconds(value / 1e6), nil
+	case strings.HasPrefix(unit, "recall@"):
+		return fmt.Sprintf("%.3f", value), nil
+	case value >= 1000:
+		return fmt.Sprintf("%.0f", value), nil
+	}
+	return short(value), nil
+}
+
+// ratio writes how many times the first value the second one is.
+func (r *results) ratio(group, one, other, unit string) (string, error) {
+	a, err := r.number(group, one, unit)
+	if err != nil {
+		return "", err
+	}
+	b, err := r.number(group, other, unit)
+	if err != nil {
+		return "", err
+	}
+	return short(b / a), nil
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

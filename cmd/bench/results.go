@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// results are all that was measured, the newest of each group.
+type results struct {
+	Machine string                        `json:"machine"`
+	Tables  map[string]table              `json:"tables"`  // by id
+	Metrics map[string]map[string]metrics `json:"metrics"` // of Go benchmarks, by group and name
+	Rows    map[string][]string           `json:"rows"`    // of tables that Go benchmarks log, by group
+}
+
+// metrics are the values of one Go benchmark by unit.
+type metrics map[string]float64
+
+func readResults(path string) (*results, error) {
+	r := &results{}
+	raw, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		if err := json.Unmarshal(raw, r); err != nil {
+			return nil, err
+		}
+	}
+	if r.Tables == nil {
+		r.Tables = map[string]table{}
+	}
+	if r.Metrics == nil {
+		r.Metrics = map[string]map[string]metrics{}
+	}
+	if r.Rows == nil {
+		r.Rows = map[string][]string{}
+	}
+	return r, nil
+}
+
+func (r *results) write(path string) error {
+	raw, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(raw, '\n'), 0o644)
+}
+
+// machine says where this was measured, in one line.
+func machine() string {
+	model := runtime.GOARCH
+	if raw, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(raw)) {
+			if name, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return strings.Join([]string{time.Now().UTC().Format(time.DateOnly), runtime.GOOS, model, plural(runtime.NumCPU(), "core"), runtime.Version()}, ", ")
+}
