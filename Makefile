@@ -6,13 +6,24 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -g -I$(CURDIR)/internal/db/include -I$(SQLITE_DIR)
 export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
-.PHONY: build test check fmt vet lint demo test-clients test-crash bench bench-graph bench-import bench-recall bench-search bench-serve env clean
+FUZZTIME ?= 10m
+
+.PHONY: build test fuzz check fmt vet lint demo test-clients test-crash test-web web web-pictures bench bench-graph bench-import bench-recall bench-search bench-serve bench-web env clean
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
 
-test: ## every test; race detector on
+test: ## every test; race detector on; and a little fuzzing
 	$(GO) test -race -shuffle=on -timeout=10m ./...
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
+
+fuzz: ## every reader of outside bytes for FUZZTIME (10m), one after the other; ONLY=Static for some
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' cmd edges internal memory tools vault \
+	| sed 's|^\(.*\)/[^/]*:func |./\1 |' | grep -e '$(ONLY)' | sort | while read package target; do \
+		echo "fuzz $$package $$target"; \
+		said=$$($(GO) test $$package -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s 2>&1) \
+		|| { echo "$$said"; exit 1; }; \
+	done
 
 check: fmt vet lint test ## what CI runs
 
@@ -43,6 +54,26 @@ bench: build ## all that docs/benchmarks.md says, and beside other servers from 
 	cd .cache/peers && npm ci --no-audit --no-fund --loglevel=error
 	$(GO) run ./cmd/bench $(if $(ONLY),-only $(ONLY))
 
+# npm works in .cache/web, on a copy of the page's source.
+WEB := cd .cache/web && HENCE=$(CURDIR)/bin/hence VAULT=$(CURDIR)/examples/vault PATH=$(CURDIR)/.cache/web/node_modules/.bin:$$PATH
+
+.PHONY: .cache/web
+.cache/web:
+	mkdir -p $@
+	find $@ -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
+	cp -R tools/explore/web/. $@/
+	cd $@ && npm ci --no-audit --no-fund --loglevel=error
+
+test-web: build .cache/web ## the explorer's page in a browser, and that the built page is that of the source
+	$(WEB) DIST=$(CURDIR)/tools/explore/dist test/run.sh
+
+web: .cache/web ## builds the explorer's page anew, from tools/explore/web
+	$(WEB) vite build
+	rm -rf tools/explore/dist && cp -R .cache/web/dist tools/explore/dist
+
+web-pictures: build .cache/web ## pictures of the explorer, for docs
+	$(WEB) PICTURES=$(CURDIR)/docs/pictures node --test test/browser/pictures.ts
+
 bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
 	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write' -benchtime 300x -timeout 30m
 	$(GO) test ./edges -run '^$$' -bench Overview -benchtime 5x
@@ -59,6 +90,9 @@ bench-search: ## how fast, among 100,000 memories
 bench-serve: ## a call over stdio, and 32 clients over HTTP for half a minute
 	$(GO) test ./cmd/hence -run '^$$' -bench Stdio -benchtime 5000x
 	$(GO) test ./tools/httpserve -run '^$$' -bench Load -benchtime 1x
+
+bench-web: build .cache/web ## first paint, and the most linked of 100,000 memories drawn
+	$(WEB) node --test --test-timeout=1800000 test/browser/bench.ts
 
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'

@@ -79,7 +79,7 @@ func everything(t *testing.T, d *db.DB) map[string][]string {
 func bigLines(t *testing.T) string {
 	const (
 		memories = 6
-		bytes    = 1_500_000
+		bytes    = 400_000
 	)
 	blank := strings.Repeat(" ", bytes)
 	var text strings.Builder

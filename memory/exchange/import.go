@@ -41,7 +41,7 @@ type Came struct {
 
 const (
 	batchLines  = 2000 // some 0.2 s, after which others may write
-	batchBytes  = 4 << 20
+	batchBytes  = 1 << 20
 	maxWrong    = 20 // lines named in an error
 	maxWarnings = 20
 )

@@ -1,6 +1,10 @@
 package recall
 
-import "hence/edges"
+import (
+	"strings"
+
+	"hence/edges"
+)
 
 // Blob and Code write a vector as the store keeps it.
 var (
@@ -14,4 +18,12 @@ func Conducting() (kinds []edges.Kind) {
 		kinds = append(kinds, c.kind)
 	}
 	return kinds
+}
+
+// Irregular returns the forms of each irregular word.
+func Irregular() (all [][]string) {
+	for line := range strings.Lines(strings.TrimSpace(irregular)) {
+		all = append(all, strings.Fields(line))
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package recall_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,6 +112,28 @@ func TestGraph_WholeLendsItsParts(t *testing.T) {
 	got := search(t, s, recall.SearchArgs{Query: "ferry storm"})
 	if i, j := slices.Index(titles(got), "p2"), slices.Index(titles(got), "p1"); i < 0 || j < 0 || i > j {
 		t.Errorf("results %v, want p2 before p1", titles(got))
+	}
+}
+
+// A long memory speaks for itself: what was told before and after it is of
+// other matters.
+func TestGraph_TimeLendsToWhatIsShort(t *testing.T) {
+	long := strings.Repeat("The gardeners spoke of roses. ", 100)
+	s := told(t,
+		item("before", "Which harbour will the ferry use?"),
+		item("short", "The northern one.", link("follows", "before")),
+		item("long", "The northern one. "+long, link("follows", "before")),
+		item("reason", "A northern one. "+long, link("supersedes", "before")))
+	got := search(t, s, recall.SearchArgs{Query: "ferry harbour northern", Status: "all"})
+	lifted := []string{}
+	for _, one := range got.Results {
+		if len(one.Why.Graph) > 0 {
+			lifted = append(lifted, one.Title)
+		}
+	}
+	slices.Sort(lifted)
+	if diff := cmp.Diff([]string{"before", "reason", "short"}, lifted); diff != "" {
+		t.Errorf("lifted (-want +got):\n%s", diff)
 	}
 }
 

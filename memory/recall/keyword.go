@@ -28,37 +28,96 @@ const (
 // term is a word or a phrase of a question, with the number of sections that
 // have it.
 type term struct {
+	forms  []form // of a word; a phrase has one
+	rows   int    // sections that have it, about: those of its forms
+	weight float64
+	place  int // in the question
+}
+
+// form is one of the texts that a term stands for.
+type form struct {
 	text   string // in the language of FTS5
 	rows   int
-	weight float64 // log of its rarity, as BM25 has it
-	place  int     // in the question
+	weight float64 // log of its rarity, as BM25 of FTS5 has it
+	factor float64 // from that to what its term tells
+}
+
+// indexed is how many sections there are.
+type indexed float64
+
+// sections counts the sections, and above a number of them estimates.
+func sections(ctx context.Context, r *db.Reader) (indexed, error) {
+	n, _, err := db.One[float64](ctx, r, `
+select
+  case
+    when counted < ?1 then counted
+    else (select max(key) from sections)
+  end
+from (select count(*) as counted from (select 1 from sections limit ?1))`, 5*telling)
+	return indexed(n), err
+}
+
+// rarity is the weight that BM25 of FTS5 gives what so many sections have: it
+// says nothing of what most have.
+func (all indexed) rarity(rows int) float64 {
+	return max(1e-6, math.Log((float64(all)-float64(rows)+0.5)/(float64(rows)+0.5)))
+}
+
+// tells is the same without that floor: among few and long texts most have
+// most words, and such a word still tells those that have it from the rest
+// (the probabilistic weight with one added, as Lucene has it).
+func (all indexed) tells(rows int) float64 {
+	return math.Log1p(max(0, float64(all)-float64(rows)+0.5) / (float64(rows) + 0.5))
+}
+
+// text is the term in the language of FTS5.
+func (t term) text() string {
+	texts := make([]string, len(t.forms))
+	for i, f := range t.forms {
+		texts[i] = f.text
+	}
+	return anyOf(texts)
 }
 
 // terms looks a question's words up, the rarest first. The words of a long
 // text are counted only as far as tells the rare ones from the rest.
 func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
-	texts, most := quote(slices.Concat(q.telling(), q.phrases)), enough
-	if len(texts) > maxWords {
+	wanted, most := q.wanted(), enough
+	if len(wanted) > maxWords {
 		most = telling
 	}
-	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
+	all, err := sections(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (t term, err error) {
-		err = row.Scan(&t.place, &t.text, &t.rows)
-		t.weight = max(1e-6, math.Log((all-float64(t.rows)+0.5)/(float64(t.rows)+0.5)))
-		return t, err
+	found := make([]term, min(len(wanted), maxCounted))
+	_, err = db.Select(ctx, r, func(row *sql.Rows) (none struct{}, err error) {
+		var place int
+		var f form
+		err = row.Scan(&place, &f.text, &f.rows)
+		if f.rows > 0 {
+			f.weight = all.rarity(f.rows)
+			t := &found[place]
+			t.place, t.rows, t.forms = place, t.rows+f.rows, append(t.forms, f)
+		}
+		return none, err
 	}, `
 select
   w.key,
-  w.value,
-  (select count(*) from (select 1 from section_search where section_search match w.value limit ?2))
-from json_each(?1) w`, db.List(texts[:min(len(texts), maxCounted)]), most)
+  f.value,
+  (select count(*) from (select 1 from section_search where section_search match f.value limit ?2))
+from json_each(?1) w
+cross join json_each(w.value) f`, db.List(wanted[:len(found)]), most)
 	if err != nil {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(t term) bool { return t.rows == 0 })
+	for i, t := range found {
+		found[i].weight = all.rarity(t.rows)
+		for j, f := range t.forms {
+			t.forms[j].factor = all.tells(t.rows) / f.weight
+		}
+	}
 	slices.SortStableFunc(found, func(a, b term) int { return cmp.Compare(a.rows, b.rows) })
 	return found[:min(len(found), maxWords)], nil
 }
@@ -67,6 +126,7 @@ from json_each(?1) w`, db.List(texts[:min(len(texts), maxCounted)]), most)
 type hit struct {
 	memory, section int64
 	id              string
+	size            int // bytes of the memory's text
 	score           float64
 	passes          bool // false: it lends weight, and is no result
 }
@@ -91,6 +151,7 @@ best as materialized (
     m.key as memory,
     s.key as section,
     m.id as id,
+    octet_length(m.content) as size,
     min(h.rank) as rank,
     (` + passes + `) as passes
   from hit h
@@ -104,6 +165,7 @@ select * from (
     memory,
     section,
     id,
+    size,
     -rank,
     true,
     count(*) over (),
@@ -119,6 +181,7 @@ select * from (
     memory,
     section,
     id,
+    size,
     -rank,
     false,
     0,
@@ -135,6 +198,7 @@ select
   m.key,
   coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
   m.id,
+  octet_length(m.content),
   0.0,
   true,
   count(*) over ()
@@ -202,7 +266,7 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 		read := 0
 		found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
 			var n int
-			err = row.Scan(&h.memory, &h.section, &h.id, &h.score, &h.passes, &n, &read)
+			err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &n, &read)
 			total = max(total, n)
 			h.score /= times
 			return h, err
@@ -227,7 +291,7 @@ func expression(proposing, scoring []string) (match string, times float64) {
 func textsOf(terms []term) []string {
 	texts := make([]string, len(terms))
 	for i, t := range terms {
-		texts[i] = t.text
+		texts[i] = t.text()
 	}
 	return texts
 }
@@ -235,7 +299,7 @@ func textsOf(terms []term) []string {
 // latest returns what passes the filter, the last changed first.
 func latest(ctx context.Context, r *db.Reader, f filter, limit int) (found []hit, total int, err error) {
 	found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.score, &h.passes, &total)
+		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &total)
 		return h, err
 	}, byTime, f.bind("", limit)...)
 	return found, total, err

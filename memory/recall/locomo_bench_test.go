@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -216,18 +218,25 @@ func searched(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
 
 // tally is the evidence recall of many questions.
 type tally struct {
-	sum       map[[2]int]float64 // by category (0: all) and k
-	questions map[int]int
+	sum       map[share]float64
+	questions map[string]int // by what they are of
+}
+
+// share is what is counted: the questions of one category, of one
+// conversation, or all, and the first k results.
+type share struct {
+	of string
+	k  int
 }
 
 var cuts = []int{1, 5, 10, 20}
 
-func (t *tally) count(q question, found []string, wanted []string) {
+func (t *tally) count(conversation string, q question, found []string, wanted []string) {
 	if t.sum == nil {
-		t.sum, t.questions = map[[2]int]float64{}, map[int]int{}
+		t.sum, t.questions = map[share]float64{}, map[string]int{}
 	}
-	for _, category := range []int{0, q.category} {
-		t.questions[category]++
+	for _, of := range []string{"all", strconv.Itoa(q.category), conversation} {
+		t.questions[of]++
 		for _, k := range cuts {
 			hits := 0
 			for _, id := range found[:min(k, len(found))] {
@@ -235,7 +244,7 @@ func (t *tally) count(q question, found []string, wanted []string) {
 					hits++
 				}
 			}
-			t.sum[[2]int{category, k}] += float64(hits) / float64(len(wanted))
+			t.sum[share{of, k}] += float64(hits) / float64(len(wanted))
 		}
 	}
 }
@@ -245,27 +254,31 @@ func (t *tally) count(q question, found []string, wanted []string) {
 //	go test ./memory/recall -run '^$' -bench Locomo -benchtime 1x
 func BenchmarkLocomo(b *testing.B) {
 	conversations := readLocomo(b)
-	b.Logf("| items | search | category | questions | @1 | @5 | @10 | @20 |")
-	for _, kind := range []string{"turn", "session"} {
+	b.Logf("| items | search | of | questions | @1 | @5 | @10 | @20 |")
+	for _, items := range []string{"turns", "sessions", "sessions alone"} {
+		kind := "session"
+		if items == "turns" {
+			kind = "turn"
+		}
 		stores, plains := []recall.Searcher{}, []func(string) []string{}
 		for _, c := range conversations {
-			stores, plains = append(stores, c.store(b, true)), append(plains, c.plain(b, kind))
+			stores, plains = append(stores, c.store(b, items != "sessions alone")), append(plains, c.plain(b, kind))
 		}
 		for _, way := range ways {
 			if way.embedder != "" {
 				embedAll(b, stores, way.embedder)
 			}
-			b.Run(kind+"/"+way.name, func(b *testing.B) {
+			b.Run(items+"/"+way.name, func(b *testing.B) {
 				var t tally
 				for b.Loop() {
 					t = tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							t.count(q, way.search(b, stores[i], plains[i], kind, q.text), c.wanted(kind, q))
+							t.count(c.name, q, way.search(b, stores[i], plains[i], kind, q.text), c.wanted(kind, q))
 						}
 					}
 				}
-				t.report(b, kind, way.name)
+				t.report(b, items, way.name)
 			})
 		}
 	}
@@ -307,16 +320,14 @@ func product(graph bool) func(*testing.B, recall.Searcher, func(string) []string
 	}
 }
 
-func (t tally) report(b *testing.B, kind, name string) {
-	for category := 0; category <= 5; category++ {
-		if t.questions[category] == 0 {
-			continue
-		}
-		row := fmt.Sprintf("| %ss | %s | %s | %d |", kind, name, []string{"all", "1", "2", "3", "4", "5"}[category], t.questions[category])
+func (t tally) report(b *testing.B, items, name string) {
+	of := slices.Sorted(maps.Keys(t.questions))
+	for _, one := range of {
+		row := fmt.Sprintf("| %s | %s | %s | %d |", items, name, one, t.questions[one])
 		for _, k := range cuts {
-			recalled := t.sum[[2]int{category, k}] / float64(t.questions[category])
+			recalled := t.sum[share{one, k}] / float64(t.questions[one])
 			row += fmt.Sprintf(" %.3f |", recalled)
-			if category == 0 {
+			if one == "all" {
 				b.ReportMetric(recalled, fmt.Sprintf("recall@%d", k))
 			}
 		}

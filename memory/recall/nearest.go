@@ -21,7 +21,7 @@ const (
 func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]hit, error) {
 	scan := func(row *sql.Rows) (h hit, err error) {
 		h.passes = true
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.score)
+		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score)
 		return h, err
 	}
 	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit, shortlist)
@@ -51,6 +51,7 @@ measured as materialized (
     m.key as memory,
     s.key as section,
     m.id as id,
+    octet_length(m.content) as size,
     vec_distance_cosine(v.vector, ?11) as distance
   from listed l
   cross join vectors v on v.embedder = ?10 and v.section = l.section
@@ -65,6 +66,7 @@ with measured as materialized (
     m.key as memory,
     s.key as section,
     m.id as id,
+    octet_length(m.content) as size,
     vec_distance_cosine(v.vector, ?11) as distance
   from memories m
   cross join sections s on s.memory = m.key
@@ -79,6 +81,7 @@ select
   memory,
   section,
   id,
+  size,
   1 - min(distance)
 from measured
 where distance is not null

@@ -40,7 +40,13 @@ func (c *candidate) own() float64 {
 // clue is one thing that speaks for a memory: a word, a phrase, or that two
 // words stand near each other.
 type clue struct {
-	match  string // in the language of FTS5
+	matches []match // the best of which counts
+	isTerm  bool    // its weight is in a candidate's score already
+}
+
+// match is one text that a clue is found by.
+type match struct {
+	text   string // in the language of FTS5
 	factor float64
 }
 
@@ -53,16 +59,35 @@ func cluesOf(all []term) []clue {
 	clues, byPlace := []clue{}, []term{}
 	for _, t := range all {
 		if t.rows < telling {
-			clues, byPlace = append(clues, clue{t.text, 1}), append(byPlace, t)
+			clues, byPlace = append(clues, clue{t.matches(), true}), append(byPlace, t)
 		}
 	}
 	slices.SortFunc(byPlace, func(a, b term) int { return cmp.Compare(a.place, b.place) })
 	for i := 1; i < len(byPlace); i++ {
 		if a, b := byPlace[i-1], byPlace[i]; b.place == a.place+1 {
-			clues = append(clues, clue{`NEAR(` + a.text + ` ` + b.text + `, ` + near + `)`, closeness})
+			clues = append(clues, clue{matches: nearness(a, b)})
 		}
 	}
 	return clues
+}
+
+func (t term) matches() []match {
+	all := []match{}
+	for _, f := range t.forms {
+		all = append(all, match{f.text, f.factor})
+	}
+	return all
+}
+
+// nearness is found by any form of one term near any form of the other.
+func nearness(a, b term) []match {
+	all := []match{}
+	for _, one := range a.forms {
+		for _, other := range b.forms {
+			all = append(all, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, closeness})
+		}
+	}
+	return all
 }
 
 // pool is the candidates of one question.
@@ -147,43 +172,37 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 		sections = append(sections, section)
 	}
 	slices.Sort(sections)
-	texts := make([]string, len(p.clues))
+	texts, of := []string{}, []int{} // each match, and the clue that it is of
+	factors := []float64{}
 	for i, c := range p.clues {
-		texts[i] = c.match
+		for _, m := range c.matches {
+			texts, of, factors = append(texts, m.text), append(of, i), append(factors, m.factor)
+		}
 	}
 	type weight struct {
-		clue    int
+		match   int
 		section int64
 		score   float64
 	}
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (w weight, err error) {
-		err = row.Scan(&w.clue, &w.section, &w.score)
+		err = row.Scan(&w.match, &w.section, &w.score)
 		return w, err
 	}, selectWeights, db.List(texts), db.List(sections))
 	if err != nil {
 		return err
 	}
 	for _, w := range found {
-		c := p.sections[w.section]
-		c.words[w.clue] = max(c.words[w.clue], w.score*p.clues[w.clue].factor)
-	}
-	for _, c := range p.all {
-		c.settle(p.clues)
-	}
-	return nil
-}
-
-// settle splits a candidate's score into what its clues say and the rest,
-// and adds what was not in it yet: the nearness of words.
-func (c *candidate) settle(clues []clue) {
-	words := 0.0
-	for i, clue := range clues {
-		if clue.factor == 1 {
-			words += c.words[i]
+		c, i := p.sections[w.section], of[w.match]
+		c.words[i] = max(c.words[i], w.score*factors[w.match])
+		if p.clues[i].isTerm {
+			c.score -= w.score
 		}
 	}
-	c.rest = max(0, c.score-words)
-	c.score = c.own()
+	for _, c := range p.all {
+		c.rest = max(0, c.score)
+		c.score = c.own()
+	}
+	return nil
 }
 
 // selectWeights scores each clue ?1 in the sections ?2. The plus keeps the

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -110,7 +109,26 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || 
 // match returns what is wanted in the language of FTS5: every text in
 // quotation marks, so that none of it is an operator. It is "" when no text
 // is wanted.
-func (q query) match() string { return anyOf(quote(slices.Concat(q.telling(), q.phrases))) }
+func (q query) match() string {
+	all := []string{}
+	for _, forms := range q.wanted() {
+		all = append(all, forms...)
+	}
+	return anyOf(all)
+}
+
+// wanted returns the telling words, each with its irregular forms, and the
+// phrases, as texts of FTS5.
+func (q query) wanted() [][]string {
+	wanted := [][]string{}
+	for _, word := range q.telling() {
+		wanted = append(wanted, quote(formsOf(word)))
+	}
+	for _, phrase := range q.phrases {
+		wanted = append(wanted, quote([]string{phrase}))
+	}
+	return wanted
+}
 
 // unwanted is match for what is not wanted.
 func (q query) unwanted() string { return anyOf(quote(q.without)) }

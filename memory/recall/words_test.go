@@ -1,0 +1,70 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/memory/recall"
+)
+
+// A question asks with the base form, and a memory tells of what was.
+func TestSearch_FindsIrregularForms(t *testing.T) {
+	s := told(t,
+		item("a", "Maria bought a lamp."),
+		item("b", "The mice have eaten the cheese."),
+		item("c", "Somebody goes by ferry."))
+	for query, want := range map[string]string{
+		"what did Maria buy": "a", "who is buying": "a", "mouse": "b", "what will they eat": "b", "who went where": "c",
+	} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if diff := cmp.Diff([]string{want}, titles(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "what did she buy"}); got.Results[0].Snippet != "Maria **bought** a lamp." {
+		t.Errorf("snippet = %q, want bought marked", got.Results[0].Snippet)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: `"she buy"`}); len(got.Results) != 0 {
+		t.Errorf("a phrase found %v, want what it says alone", titles(got))
+	}
+}
+
+// The stemmer brings no two forms of a line together: a word would count
+// twice.
+func TestIrregularForms_AreApart(t *testing.T) {
+	d := dbtest.New(t)
+	batch := []db.Stmt{db.S(`create virtual table stems using fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')`)}
+	for i, forms := range recall.Irregular() {
+		for _, form := range forms {
+			batch = append(batch, db.S(`insert into stems (rowid, word) values (?, ?)`, 10*i+slices.Index(forms, form)+1, form))
+		}
+	}
+	batch = append(batch, db.S(`create virtual table terms using fts5vocab (stems, instance)`))
+	if _, err := d.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	if twice := dbtest.Texts(t, d, `select term from terms group by (doc - 1) / 10, term having count(*) > 1`); len(twice) > 0 {
+		t.Errorf("stems of two forms of a word: %v", twice)
+	}
+}
+
+// Among few and long texts most have most words, and these tell them apart
+// all the same.
+func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
+	all := []string{"ferry", "ferry", "ferry", "ferry", "harbour"}
+	s := told(t)
+	for i, word := range all {
+		if _, err := s.Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := search(t, s, recall.SearchArgs{Query: "ferry cake"})
+	if last := got.Results[len(got.Results)-1]; last.Title != "m4" || last.Score > 0.8*got.Results[0].Score {
+		t.Errorf("last is %s with %v after %v, want m4 well behind", last.Title, last.Score, got.Results[0].Score)
+	}
+}

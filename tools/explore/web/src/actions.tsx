@@ -1,0 +1,200 @@
+// What may be done with a memory: verify, supersede, link, forget, restore.
+
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call, post } from "./api.ts";
+import type { Fault } from "./api.ts";
+import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
+import { Picker } from "./picker.tsx";
+import { asFault, useShared } from "./state.ts";
+import type { Doubt, Named, Status, UndoResult } from "./types.ts";
+import { count, did } from "./words.ts";
+
+export interface Subject extends Named {
+  status: Status;
+  stale?: Doubt[];
+}
+
+type Deed = "verify" | "supersede" | "link" | "forget";
+
+/** Actions are the buttons for one memory, and the dialog of the one that was pressed. */
+export function Actions({ of, small = false }: { of: Subject; small?: boolean }): JSX.Element {
+  const { can } = useShared();
+  const [deed, setDeed] = useState<Deed>();
+  const { run, fault, busy } = useDeed();
+  const close = (): void => setDeed(undefined);
+  const button = (name: Deed, label: string, tool: string): JSX.Element | false => can(tool) && (
+    <button type="button" class={small ? "small" : ""} onClick={() => setDeed(name)} aria-label={small ? `${label} ${of.title}` : undefined}>{label}</button>
+  );
+  if (of.status === "forgotten") {
+    return (
+      <>
+        {can("memory_restore") && <button type="button" disabled={busy} onClick={() => void run(() => call("memory_restore", { id: of.id }), `Restored “${of.title}”.`)}>Restore</button>}
+        {fault && <Trouble of={fault} />}
+      </>
+    );
+  }
+  return (
+    <div class="actions" role="group" aria-label={`What to do with ${of.title}`}>
+      {of.stale && of.stale.length > 0 && button("verify", "Verify", "memory_verify")}
+      {of.status === "current" && button("supersede", "Supersede", "memory_store")}
+      {button("link", "Link", "memory_link")}
+      {button("forget", "Forget", "memory_forget")}
+      {deed === "verify" && <Verify of={of} close={close} />}
+      {deed === "supersede" && <Supersede of={of} close={close} />}
+      {deed === "link" && <LinkDialog from={of} close={close} />}
+      {deed === "forget" && <Forget of={of} close={close} />}
+    </div>
+  );
+}
+
+/** useTakeBack undoes what the last command did, and says what that was. */
+export function useTakeBack(): (seq?: number) => Promise<void> {
+  const { changed } = useShared();
+  return async (seq) => {
+    try {
+      const r = await post<UndoResult>("undo", seq ? { seq } : {});
+      const first = r.undone[0];
+      const what = first ? `${did(first.action)} ${first.thing === "edge" ? `${first.title} ${first.what}` : `“${first.title}”`}` : "nothing";
+      changed(r.undone.length > 1 ? `Taken back: ${count(r.undone.length, "change")}, ${what} among them.` : `Taken back: ${what}.`);
+    } catch (e) {
+      changed(`Not taken back: ${asFault(e).message}.`);
+    }
+  };
+}
+
+/** useDeed does something to the store once, says so, and offers the way back. */
+function useDeed(done?: () => void) {
+  const { changed, can } = useShared();
+  const takeBack = useTakeBack();
+  const [fault, setFault] = useState<Fault>();
+  const [busy, setBusy] = useState(false);
+  const run = async (what: () => Promise<unknown>, said: string): Promise<void> => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await what();
+      done?.();
+      changed(said, can("undo") ? takeBack : undefined);
+    } catch (e) {
+      setFault(asFault(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, fault, busy };
+}
+
+function DeedForm({ title, close, fault, busy, ready, label, danger = false, go, children }: {
+  title: string; close: () => void; fault: Fault | undefined; busy: boolean; ready: boolean; label: string; danger?: boolean; go: () => void; children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <Dialog title={title} close={close}>
+      <form class="deed" onSubmit={(e) => { e.preventDefault(); if (ready && !busy) go(); }}>
+        {children}
+        {fault && <Trouble of={fault} />}
+        <footer class="dialog-foot">
+          <button type="button" class="quiet" onClick={close}>Cancel</button>
+          <button type="submit" class={danger ? "danger" : "main"} disabled={!ready || busy}>{label}</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Verify({ of, close }: { of: Subject; close: () => void }): JSX.Element {
+  const [note, setNote] = useState("");
+  const { run, fault, busy } = useDeed(close);
+  return (
+    <DeedForm title="Verify" close={close} fault={fault} busy={busy} ready label="It still holds" go={() => void run(() => call("memory_verify", { id: of.id, ...(note.trim() !== "" && { note: note.trim() }) }), `“${of.title}” is verified.`)}>
+      <p>You have looked at what <strong>{of.title}</strong> rests on, and it still holds.</p>
+      <label>Note <span class="faint">may be left out</span>
+        <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      </label>
+    </DeedForm>
+  );
+}
+
+export function Supersede({ of, close }: { of: Subject; close: () => void }): JSX.Element {
+  const [mode, setMode] = useState<"new" | "there">("new");
+  const [title, setTitle] = useState("");
+  const [content, setContent] = useState("");
+  const [reason, setReason] = useState("");
+  const [picked, setPicked] = useState<Named | null>(null);
+  const { run, fault, busy } = useDeed(close);
+  const why = reason.trim();
+  const go = (): void => void run(
+    () => mode === "new"
+      ? call("memory_store", { content, ...(title.trim() !== "" && { title: title.trim() }), supersedes: [of.id], ...(why !== "" && { reason: why }) })
+      : call("memory_link", { from: picked!.id, to: of.id, type: "supersedes", ...(why !== "" && { note: why }) }),
+    `“${of.title}” is superseded.`,
+  );
+  return (
+    <DeedForm title="Supersede" close={close} fault={fault} busy={busy} ready={mode === "new" ? content.trim() !== "" : picked !== null} label="Supersede" go={go}>
+      <p><strong>{of.title}</strong> leaves search and stays readable. What rests on it becomes stale until somebody has looked.</p>
+      <div role="radiogroup" aria-label="By what" class="choice">
+        <label><input type="radio" name="by" checked={mode === "new"} onChange={() => setMode("new")} /> By something new</label>
+        <label><input type="radio" name="by" checked={mode === "there"} onChange={() => setMode("there")} /> By what is there already</label>
+      </div>
+      {mode === "new" ? (
+        <>
+          <label>Title <span class="faint">else its first line</span>
+            <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} />
+          </label>
+          <label>What holds now
+            <textarea rows={5} value={content} onInput={(e) => setContent(e.currentTarget.value)} />
+          </label>
+        </>
+      ) : <Picker label="The new one" picked={picked} pick={setPicked} not={[of.id]} />}
+      <label>Why <span class="faint">may be left out</span>
+        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
+      </label>
+    </DeedForm>
+  );
+}
+
+export function LinkDialog({ from, to, type = "relates-to", close }: { from: Named; to?: Named; type?: string; close: () => void }): JSX.Element {
+  const { about } = useShared();
+  const [kind, setKind] = useState(type);
+  const [picked, setPicked] = useState<Named | null>(to ?? null);
+  const [turned, setTurned] = useState(false);
+  const [note, setNote] = useState("");
+  const { run, fault, busy } = useDeed(close);
+  const [a, b] = turned ? [picked, from] : [from, picked];
+  const chosen = about.kinds.find((k) => k.name === kind);
+  const go = (): void => void run(
+    () => call("memory_link", { from: a!.id, to: b!.id, type: kind, ...(note.trim() !== "" && { note: note.trim() }) }),
+    `Linked: ${a?.title} —${kind}→ ${b?.title}.`,
+  );
+  return (
+    <DeedForm title="Link" close={close} fault={fault} busy={busy} ready={picked !== null} label="Link" go={go}>
+      <Picker label="The other memory" picked={picked} pick={setPicked} not={[from.id]} status="all" />
+      <div class="labelled">
+        <label for="link-kind">Kind</label>
+        <select id="link-kind" value={kind} onChange={(e) => setKind(e.currentTarget.value)}>
+          {about.kinds.filter((k) => k.declared).map((k) => <option key={k.name} value={k.name}>{k.name}: {k.reads}</option>)}
+        </select>
+      </div>
+      {!chosen?.symmetric && <label class="check"><input type="checkbox" checked={turned} onChange={(e) => setTurned(e.currentTarget.checked)} /> The other way round</label>}
+      <p class="preview" aria-live="polite">
+        <span>{a?.title ?? "…"}</span> <EdgeSign kind={kind} /> <span class="faint">{kind}</span> <span>{b?.title ?? "…"}</span>
+      </p>
+      <label>Note <span class="faint">may be left out</span>
+        <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      </label>
+    </DeedForm>
+  );
+}
+
+function Forget({ of, close }: { of: Subject; close: () => void }): JSX.Element {
+  const [reason, setReason] = useState("");
+  const { run, fault, busy } = useDeed(close);
+  return (
+    <DeedForm title="Forget" close={close} fault={fault} busy={busy} ready danger label="Forget" go={() => void run(() => call("memory_forget", { id: of.id, ...(reason.trim() !== "" && { reason: reason.trim() }) }), `“${of.title}” is forgotten.`)}>
+      <p><strong>{of.title}</strong> leaves search and walks. It can be restored; what rests on it becomes stale.</p>
+      <label>Why <span class="faint">may be left out</span>
+        <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />
+      </label>
+    </DeedForm>
+  );
+}

@@ -1,0 +1,160 @@
+// The address of every view: what can be shared and reloaded. parse and format
+// are each other's inverse.
+
+export interface SearchAddress {
+  view: "search";
+  q: string;
+  kind: string;
+  tag: string;
+  origin: string;
+  status: string; // "", all, superseded, forgotten
+  limit: number;
+}
+
+export interface MemoryAddress {
+  view: "memory";
+  id: string;
+}
+
+export interface GraphAddress {
+  view: "graph";
+  seed: string;
+  depth: number;
+  off: string[]; // kinds of edges that are not shown
+  superseded: boolean; // whether superseded memories are shown
+  open: string[]; // memories whose neighbours were added
+  from: string;
+  to: string;
+}
+
+export interface OverviewAddress {
+  view: "overview";
+  days: number;
+}
+
+export interface ReviewAddress {
+  view: "review";
+}
+
+export interface LostAddress {
+  view: "lost";
+  path: string;
+}
+
+export type Address = SearchAddress | MemoryAddress | GraphAddress | OverviewAddress | ReviewAddress | LostAddress;
+
+const root = "/explore/";
+
+export const pageOfResults = 20;
+export const mostResults = 50; // what memory_search gives at once
+const mostListed = 200; // what memory_list gives at once
+const defaultOff = ["mentions"]; // guesses are shown only when asked for
+const defaultDays = 30;
+
+export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
+  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", limit: pageOfResults, ...fields };
+}
+
+export function memory(id: string): MemoryAddress {
+  return { view: "memory", id };
+}
+
+export function graph(fields: Partial<GraphAddress> = {}): GraphAddress {
+  return { view: "graph", seed: "", depth: 1, off: defaultOff, superseded: true, open: [], from: "", to: "", ...fields };
+}
+
+export function parse(pathname: string, query: string): Address {
+  const path = pathname.startsWith(root) ? pathname.slice(root.length) : pathname.replace(/^\/explore$/, "");
+  const [name = "", ...rest] = path.split("/");
+  const q = new URLSearchParams(query);
+  const text = (key: string): string => q.get(key) ?? "";
+  const list = (key: string): string[] => text(key).split(",").filter(Boolean);
+  const number = (key: string, fallback: number, min: number, max: number): number => {
+    const n = Number.parseInt(text(key), 10);
+    return Number.isNaN(n) ? fallback : Math.min(max, Math.max(min, n));
+  };
+  if (rest.length > 0 && name !== "memory") return { view: "lost", path: pathname };
+  switch (name) {
+    case "":
+    case "search":
+      return search({
+        q: text("q"),
+        kind: text("kind"),
+        tag: text("tag"),
+        origin: text("origin"),
+        status: ["all", "superseded", "forgotten"].includes(text("status")) ? text("status") : "",
+        limit: number("limit", pageOfResults, 1, mostListed),
+      });
+    case "memory": {
+      const id = decode(rest.join("/"));
+      return id === "" ? { view: "lost", path: pathname } : memory(id);
+    }
+    case "graph":
+      return graph({
+        seed: text("seed"),
+        depth: number("depth", 1, 1, 3),
+        off: q.has("off") ? list("off") : defaultOff,
+        superseded: text("superseded") !== "hide",
+        open: list("open"),
+        from: text("from"),
+        to: text("to"),
+      });
+    case "overview":
+      return { view: "overview", days: number("days", defaultDays, 7, 366) };
+    case "review":
+      return { view: "review" };
+    default:
+      return { view: "lost", path: pathname };
+  }
+}
+
+/** format is the address in its shortest form: what is as by default is left out. */
+export function format(a: Address): string {
+  const q = new URLSearchParams();
+  const put = (key: string, value: string | number, fallback: string | number = ""): void => {
+    if (value !== fallback) q.set(key, String(value));
+  };
+  let path = root;
+  switch (a.view) {
+    case "search":
+      put("q", a.q);
+      put("kind", a.kind);
+      put("tag", a.tag);
+      put("origin", a.origin);
+      put("status", a.status);
+      put("limit", a.limit, pageOfResults);
+      break;
+    case "memory":
+      path += "memory/" + encodeURIComponent(a.id);
+      break;
+    case "graph":
+      path += "graph";
+      put("seed", a.seed);
+      put("depth", a.depth, 1);
+      put("off", a.off.join(","), defaultOff.join(","));
+      put("superseded", a.superseded ? "" : "hide");
+      put("open", a.open.join(","));
+      put("from", a.from);
+      put("to", a.to);
+      break;
+    case "overview":
+      path += "overview";
+      put("days", a.days, defaultDays);
+      break;
+    case "review":
+      path += "review";
+      break;
+    case "lost":
+      return a.path;
+  }
+  const query = q.toString();
+  return query === "" ? path : path + "?" + query;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray % that somebody typed
+  }
+}

@@ -1,0 +1,103 @@
+// Asks the program. Every answer is a tool's own structured result; an error is
+// thrown as a Fault, which says what happened and what may be done.
+
+import type { About } from "./types.ts";
+
+export class Fault extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: string, message: string, status: number, details: Record<string, unknown> = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+
+  /** mend is what a person can do about it, in words, "" where the message says it. */
+  get mend(): string {
+    switch (this.code) {
+      case "offline":
+        return "Is hence still running? Start it again and try once more.";
+      case "not_found":
+        return "It may have been purged, or the address belongs to another store. Search for it by its words.";
+      case "ambiguous":
+        return "Several memories have that name. Search for it and pick one.";
+      case "read_only":
+        return "This store is shown for reading only.";
+      case "conflict":
+        return "Something changed in the meantime. Reload the view and look again.";
+      case "unavailable":
+        return "The store is busy or cannot be read just now. Try again in a moment.";
+      case "internal":
+        return "That is a fault of the program; its own output says more.";
+      default:
+        return "";
+    }
+  }
+}
+
+/** Refused is thrown where a token is missing or wrong. */
+export class Refused extends Fault {
+  readonly tried: boolean; // whether a token was sent
+
+  constructor(tried: boolean) {
+    super("unauthorized", tried ? "That token was refused." : "A token is needed.", 401);
+    this.tried = tried;
+  }
+}
+
+const tokenKey = "hence.token";
+
+/** keepToken takes a token out of the address, where it may stand once, and keeps it for this tab. */
+export function keepToken(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token === null) return;
+  sessionStorage.setItem(tokenKey, token);
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
+
+export function setToken(token: string): void {
+  if (token === "") sessionStorage.removeItem(tokenKey);
+  else sessionStorage.setItem(tokenKey, token);
+}
+
+const base = "/explore/api/";
+
+async function ask<T>(place: string, init: RequestInit): Promise<T> {
+  const headers = new Headers(init.headers);
+  const token = sessionStorage.getItem(tokenKey) ?? "";
+  if (token !== "") headers.set("Authorization", "Bearer " + token);
+  let response: Response;
+  try {
+    response = await fetch(base + place, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+  } catch (e) {
+    if (e instanceof DOMException && e.name === "AbortError") throw e;
+    throw new Fault("offline", "The program does not answer.", 0);
+  }
+  if (response.status === 401) throw new Refused(token !== "");
+  const body: unknown = await response.json().catch((e: unknown) => {
+    if (e instanceof DOMException && e.name === "AbortError") throw e;
+    return null;
+  });
+  const error = (body as { error?: { code?: string; message?: string; details?: Record<string, unknown> } } | null)?.error;
+  if (!response.ok || error) {
+    throw new Fault(error?.code ?? "internal", error?.message ?? `The program answered with ${response.status}.`, response.status, error?.details);
+  }
+  return body as T;
+}
+
+export function about(signal?: AbortSignal): Promise<About> {
+  return ask<About>("about", { method: "GET", signal: signal ?? null });
+}
+
+/** post asks one of the explorer's own questions: edges, stale, candidates, journal, days, undo, among. */
+export function post<T>(place: string, args: object, signal?: AbortSignal): Promise<T> {
+  return ask<T>(place, { method: "POST", body: JSON.stringify(args), headers: { "Content-Type": "application/json" }, signal: signal ?? null });
+}
+
+/** call asks a tool. */
+export function call<T>(tool: string, args: object, signal?: AbortSignal): Promise<T> {
+  return post<T>("call/" + tool, args, signal);
+}

@@ -1,0 +1,113 @@
+// The edges of one memory, by kind and direction, with the places that declare them.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call, post } from "./api.ts";
+import { grouped, type Group } from "./grouping.ts";
+import { Answer, EdgeSign, MemoryLink, Trouble } from "./parts.tsx";
+import { asFault, useAsk, useShared } from "./state.ts";
+import type { EdgeRow, EdgesResult, Named, Site } from "./types.ts";
+import type { Fault } from "./api.ts";
+import { count, day, digits } from "./words.ts";
+
+const shownFirst = 12; // of a group
+
+export function Edges({ of, groups, result }: { of: Named; groups: Group[]; result: EdgesResult }): JSX.Element {
+  const { about } = useShared();
+  const [pages, setPages] = useState(0);
+  return (
+    <section class="edges" aria-labelledby="edges-title">
+      <h2 id="edges-title">Edges <small class="faint">{digits(result.total_count ?? result.edges.length)}</small></h2>
+      {groups.length === 0 && <p class="hint">It hangs together with nothing yet.</p>}
+      {groups.map((g) => <GroupOfEdges key={g.key} of={of} group={g} total={totalOf(result, g)} />)}
+      {result.next && pages === 0 && <button type="button" onClick={() => setPages(1)}>Show the rest</button>}
+      {result.next && pages > 0 && <More of={of} cursor={result.next} kinds={about.kinds} />}
+    </section>
+  );
+}
+
+/** More shows the next page of edges, and offers the one after it. */
+function More({ of, cursor, kinds }: { of: Named; cursor: string; kinds: Parameters<typeof grouped>[1] }): JSX.Element {
+  const [further, setFurther] = useState(false);
+  const asked = useAsk<EdgesResult>(`edges ${of.id} ${cursor}`, (signal) => post("edges", { id: of.id, limit: 500, cursor }, signal));
+  return (
+    <Answer of={asked}>
+      {(r) => (
+        <>
+          {grouped(r.edges, kinds).map((g) => <GroupOfEdges key={g.key} of={of} group={g} total={g.edges.length} />)}
+          {r.next && !further && <button type="button" onClick={() => setFurther(true)}>Show the rest</button>}
+          {r.next && further && <More of={of} cursor={r.next} kinds={kinds} />}
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function totalOf(r: EdgesResult, g: Group): number {
+  return r.counts.filter((c) => c.type === g.kind && (g.direction === "both" || c.direction === g.direction)).reduce((n, c) => n + c.count, 0);
+}
+
+function GroupOfEdges({ of, group, total }: { of: Named; group: Group; total: number }): JSX.Element {
+  const [all, setAll] = useState(false);
+  const shown = all ? group.edges : group.edges.slice(0, shownFirst);
+  return (
+    <section class="edge-group">
+      <h3><EdgeSign kind={group.kind} against={group.direction === "in"} /> {group.heading} <small class="faint">{digits(total)}</small></h3>
+      <ul>
+        {shown.map((e) => <EdgeLine key={e.id} of={of} edge={e} />)}
+      </ul>
+      {group.edges.length > shown.length && <button type="button" class="quiet" onClick={() => setAll(true)}>{count(group.edges.length - shown.length, "more", "more")}</button>}
+    </section>
+  );
+}
+
+function EdgeLine({ of, edge }: { of: Named; edge: EdgeRow }): JSX.Element {
+  const { canWrite, changed } = useShared();
+  const [fault, setFault] = useState<Fault>();
+  const said = edge.sites.length === 0 && edge.type !== "mentions"; // not by a note, which would say it again
+  const unlink = (): void => {
+    const [from, to] = edge.direction === "out" ? [of.id, edge.other.id] : [edge.other.id, of.id];
+    call("memory_unlink", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }) }).then(
+      () => changed(`Unlinked “${edge.other.title}”.`, async () => {
+        await call("memory_link", { from, to, type: edge.type, ...(edge.rel !== "" && { rel: edge.rel }), weight: edge.weight, note: edge.note });
+        changed(`Linked “${edge.other.title}” again.`);
+      }),
+      (e: unknown) => setFault(asFault(e)),
+    );
+  };
+  return (
+    <li class="edge-line">
+      <div>
+        <MemoryLink of={edge.other} status={edge.other.status} />
+        {edge.rel !== "" && <span class="rel">{edge.rel}</span>}
+        {edge.weight !== 1 && <span class="faint">weight {edge.weight}</span>}
+        {said && <span class="faint">{[edge.actor, day(edge.created_at)].filter(Boolean).join(", ")}</span>}
+        {said && canWrite && <button type="button" class="quiet small" aria-label={`Unlink ${edge.other.title}`} onClick={unlink}>unlink</button>}
+      </div>
+      {edge.note !== "" && <p class="edge-note">{edge.note}</p>}
+      <Sites of={edge.sites} more={edge.more_sites ?? 0} />
+      {fault && <Trouble of={fault} />}
+    </li>
+  );
+}
+
+/** Sites are the places in notes that declare an edge. */
+export function Sites({ of, more = 0 }: { of: Site[]; more?: number }): JSX.Element | null {
+  if (of.length === 0) return null;
+  const line = (s: Site): JSX.Element => (
+    <li key={`${s.uri}:${s.line}:${s.context}`}>
+      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span> <q>{s.context.trim()}</q>
+    </li>
+  );
+  return (
+    <div class="sites">
+      <ul>{of.slice(0, 2).map(line)}</ul>
+      {of.length > 2 && (
+        <details>
+          <summary>{count(of.length - 2 + more, "more place")}</summary>
+          <ul>{of.slice(2).map(line)}</ul>
+        </details>
+      )}
+    </div>
+  );
+}

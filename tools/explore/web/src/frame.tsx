@@ -1,0 +1,185 @@
+// The frame around the views: where one can go, the keys, light and dark.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { graph, search, type Address } from "./address.ts";
+import { post } from "./api.ts";
+import { GraphView } from "./graph/view.tsx";
+import { MemoryView } from "./memory.tsx";
+import { OverviewView } from "./overview.tsx";
+import type { Said } from "./page.tsx";
+import { Dialog, Link } from "./parts.tsx";
+import { ReviewView } from "./review.tsx";
+import { SearchView } from "./search.tsx";
+import { useAsk, useShared, useStored, useTitle } from "./state.ts";
+import type { StaleResult } from "./types.ts";
+
+const keys: [string, string][] = [
+  ["/", "search"],
+  ["↑ ↓", "through results, and through the list of a graph"],
+  ["Enter", "open what is marked"],
+  ["Esc", "out of a field, a dialog, a selection"],
+  ["g then s, g, o, r", "go to search, graph, overview, review"],
+  ["e", "graph: add the neighbours of the marked memory"],
+  ["a, b", "graph: take the marked memory as start or end of a path"],
+  ["+ − 0", "graph: nearer, further, everything"],
+  ["d", "light or dark"],
+  ["?", "these keys"],
+];
+
+export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
+  const { about, address, go, can } = useShared();
+  const [help, setHelp] = useState(false);
+  const [theme, setTheme] = useStored("hence.theme", "system");
+  const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const flip = (): void => setTheme(dark ? "light" : "dark");
+  useEffect(() => {
+    if (theme === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
+    dispatchEvent(new Event("themechange"));
+  }, [theme]);
+  const stale = useAsk<StaleResult>(can("stale") ? "stale count" : null, (signal) => post("stale", { limit: 1 }, signal));
+  useKeys(go, flip, () => setHelp(true));
+  useEffect(() => {
+    if (said.turn === 0) return;
+    const t = setTimeout(quiet, 12_000);
+    return () => clearTimeout(t);
+  }, [said.turn]);
+
+  const seed = address.view === "memory" ? address.id : "";
+  const staleCount = stale.data?.total_count ?? 0;
+  const places: { to: Address; name: string; sign: JSX.Element; mark?: number }[] = [
+    { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
+    { to: graph({ seed }), name: "Graph", sign: <><circle cx="4" cy="12" r="2" /><circle cx="12" cy="12" r="2" /><circle cx="8" cy="4" r="2" /><path d="M5 10.2 7 5.8M9 5.8l2 4.4" /></> },
+    { to: { view: "overview", days: 30 }, name: "Overview", sign: <path d="M3 13V8M8 13V3M13 13V6" /> },
+    { to: { view: "review" }, name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: staleCount },
+  ];
+  return (
+    <>
+      <a class="skip" href="#view" onClick={(e) => { e.preventDefault(); document.getElementById("view")?.focus(); }}>To the content</a>
+      <header class="top">
+        <Link to={search()} class="brand">
+          <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><circle cx="16" cy="8" r="4.4" /><circle cx="7" cy="23" r="4.4" /><circle cx="25" cy="23" r="4.4" /></svg>
+          Hence
+        </Link>
+        <nav aria-label="Views">
+          {places.map((p) => (
+            <Link key={p.name} to={p.to} class="place" here={p.to.view === address.view}>
+              <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">{p.sign}{p.name === "Search" && <path d="m10.5 10.5 3.5 3.5" />}</svg>
+              {p.name}
+              {p.mark ? <span class="mark-count"><span class="hush">, </span>{p.mark}<span class="hush"> stale</span></span> : null}
+            </Link>
+          ))}
+        </nav>
+        <div class="top-end">
+          <span class="where" title={`hence ${about.version}`}>{about.database}{about.namespace !== "" && ` · ${about.namespace}`}</span>
+          {about.read_only && <span class="chip">read only</span>}
+          <button type="button" class="quiet sign" onClick={flip} aria-label={dark ? "Light" : "Dark"} title={`${dark ? "Light" : "Dark"} (d)`}>
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.6" /><path d="M8 2a6 6 0 0 1 0 12Z" fill="currentColor" /></svg>
+          </button>
+          <button type="button" class="quiet sign" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">?</button>
+        </div>
+      </header>
+      <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
+        <View of={address} />
+      </main>
+      <Toast said={said} quiet={quiet} />
+      {help && (
+        <Dialog title="Keys" close={() => setHelp(false)}>
+          <dl class="keys">
+            {keys.map(([key, does]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{does}</dd></div>)}
+          </dl>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function View({ of }: { of: Address }): JSX.Element {
+  switch (of.view) {
+    case "search": return <SearchView address={of} />;
+    case "memory": return <MemoryView key={of.id} id={of.id} />;
+    case "graph": return <GraphView address={of} />;
+    case "overview": return <OverviewView days={of.days} />;
+    case "review": return <ReviewView />;
+    case "lost": return <Lost />;
+  }
+}
+
+function Lost(): JSX.Element {
+  useTitle("Nothing here");
+  return (
+    <section class="alone">
+      <h1>There is nothing at this address</h1>
+      <p>It may be mistyped. <Link to={search()}>Search</Link> finds what there is.</p>
+    </section>
+  );
+}
+
+/** Toast says what has just been done, with the way back. */
+function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
+  return (
+    <div class={`toast ${said.text === "" ? "" : "shown"}`}>
+      <p role="status" aria-live="polite">{said.text}</p>
+      {said.text !== "" && said.undo && <button type="button" onClick={() => void said.undo?.()}>Undo</button>}
+      {said.text !== "" && <button type="button" class="quiet" aria-label="Dismiss" onClick={quiet}>✕</button>}
+    </div>
+  );
+}
+
+/** typing says whether keys are text just now. */
+export function typing(e: KeyboardEvent): boolean {
+  const t = e.target;
+  return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
+}
+
+function useKeys(go: (to: Address) => void, flip: () => void, help: () => void): void {
+  const state = useRef({ go, flip, help, g: 0 });
+  Object.assign(state.current, { go, flip, help });
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent): void => {
+      if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (typing(e)) {
+        if (e.key === "Escape") (e.target as HTMLElement).blur();
+        return;
+      }
+      const s = state.current;
+      if (Date.now() - s.g < 1500) {
+        const to: Record<string, Address> = { s: search(), g: graph(), o: { view: "overview", days: 30 }, r: { view: "review" } };
+        s.g = 0;
+        if (to[e.key]) {
+          e.preventDefault();
+          s.go(to[e.key]!);
+          return;
+        }
+      }
+      switch (e.key) {
+        case "/":
+          e.preventDefault();
+          focusSearch(s.go);
+          break;
+        case "?":
+          e.preventDefault();
+          s.help();
+          break;
+        case "d":
+          s.flip();
+          break;
+        case "g":
+          s.g = Date.now();
+          break;
+      }
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+function focusSearch(go: (to: Address) => void): void {
+  const field = (): HTMLInputElement | null => document.querySelector<HTMLInputElement>("#search-field");
+  if (!field()) go(search());
+  requestAnimationFrame(() => {
+    field()?.focus();
+    field()?.select();
+  });
+}

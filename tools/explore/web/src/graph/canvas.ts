@@ -1,0 +1,282 @@
+// The drawing: cytoscape with the fcose layout. What has a place keeps it; only
+// what is new is laid out.
+
+import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular } from "cytoscape";
+import fcose from "cytoscape-fcose";
+import { look } from "./look.ts";
+import { join, type Model, type Node, type Visible } from "./model.ts";
+
+cytoscape.use(fcose);
+
+const many = 600; // memories from which on drawing is simplified
+const mostLaidOut = 450; // new memories that the layout can place while one waits
+const spacing = 46; // between those that are placed without it
+
+export interface Shown {
+  model: Model;
+  visible: Visible;
+  seed: string;
+  stale: ReadonlySet<string>;
+  kinds: readonly string[];
+}
+
+export interface Heard {
+  mark: (id: string) => void;
+  open: (id: string) => void;
+}
+
+export class Canvas {
+  readonly #room: HTMLElement;
+  readonly #heard: Heard;
+  #cy: Core;
+  #big = false;
+  #shown: Shown | undefined;
+  #marked = "";
+
+  constructor(room: HTMLElement, heard: Heard) {
+    this.#room = room;
+    this.#heard = heard;
+    this.#cy = this.#make();
+  }
+
+  #make(): Core {
+    holdStyle();
+    const cy = cytoscape({
+      container: this.#room,
+      minZoom: 0.04,
+      maxZoom: 2.5,
+      boxSelectionEnabled: false,
+      selectionType: "single",
+      textureOnViewport: this.#big,
+      hideEdgesOnViewport: this.#big,
+      pixelRatio: this.#big ? 1 : "auto",
+    });
+    cy.on("tap", "node", (e) => this.#heard.mark(e.target.id()));
+    cy.on("tap", (e) => e.target === cy && this.#heard.mark(""));
+    cy.on("dbltap", "node", (e) => this.#heard.open(e.target.id()));
+    return cy;
+  }
+
+  /** show makes the drawing what it should be. */
+  show(s: Shown): void {
+    this.#shown = s;
+    const big = s.model.nodes.size > many;
+    if (big !== this.#big) {
+      this.#big = big;
+      const kept = this.#places();
+      this.#cy.destroy();
+      this.#cy = this.#make();
+      this.#fill(s, kept);
+    } else {
+      this.#fill(s, new Map());
+    }
+  }
+
+  #places(): Map<string, { x: number; y: number }> {
+    return new Map(this.#cy.nodes().toArray().map((n) => [n.id(), { ...n.position() }]));
+  }
+
+  #fill(s: Shown, kept: ReadonlyMap<string, { x: number; y: number }>): void {
+    const cy = this.#cy;
+    const degree = new Map<string, number>();
+    for (const key of s.visible.edges) {
+      const e = s.model.edges.get(key)!;
+      degree.set(e.from, (degree.get(e.from) ?? 0) + 1);
+      degree.set(e.to, (degree.get(e.to) ?? 0) + 1);
+    }
+    const fresh: string[] = [];
+    cy.startBatch();
+    cy.edges().filter((x) => !s.model.edges.has(x.id())).remove();
+    cy.nodes().filter((x) => !s.model.nodes.has(x.id())).remove();
+    const added: ElementDefinition[] = [];
+    for (const n of s.model.nodes.values()) {
+      const data = { id: n.id, title: clip(n.title), status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(30, 4.5 * Math.sqrt(degree.get(n.id) ?? 0)) };
+      const there = cy.getElementById(n.id);
+      if (there.nonempty()) there.data(data);
+      else {
+        const place = kept.get(n.id);
+        if (!place) fresh.push(n.id);
+        added.push({ group: "nodes", data, ...(place && { position: { ...place } }) });
+      }
+    }
+    for (const [key, e] of s.model.edges) {
+      if (cy.getElementById(key).empty()) added.push({ group: "edges", data: { id: key, source: e.from, target: e.to, type: e.type, label: e.rel === "" ? e.type : `${e.type} (${e.rel})` } });
+    }
+    cy.add(added);
+    cy.style(look(s.kinds, this.#big));
+    cy.nodes().forEach((n) => void n.toggleClass("off", !s.visible.nodes.has(n.id())));
+    cy.edges().forEach((e) => void e.toggleClass("off", !s.visible.edges.has(e.id())));
+    cy.endBatch();
+    this.#room.dataset["nodes"] = String(s.visible.nodes.size);
+    this.#emphasise();
+    this.#layOut(fresh);
+  }
+
+  /** #layOut places what is new around what it hangs on, and lets the layout spread it. */
+  #layOut(fresh: string[]): void {
+    const cy = this.#cy;
+    if (fresh.length === 0) {
+      this.#settled();
+      return;
+    }
+    this.#room.dataset["state"] = "moving";
+    const isNew = new Set(fresh);
+    const first = fresh.length === cy.nodes().length;
+    let turn = 0;
+    for (const id of inOrder(fresh, this.#shown!)) {
+      const node = cy.getElementById(id);
+      const beside = node.neighborhood().nodes().toArray().find((n) => !isNew.has(n.id()));
+      const centre = beside ? beside.position() : { x: 0, y: 0 };
+      const r = (beside && !first ? 1.6 : 0.001) * spacing + spacing * Math.sqrt(turn);
+      const angle = turn * 2.399963; // the golden angle fills a disc evenly
+      node.position({ x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
+      turn++;
+    }
+    if (fresh.length > mostLaidOut) {
+      this.#fit(false);
+      this.#settled();
+      return;
+    }
+    const placed = cy.nodes().filter((n) => !isNew.has(n.id()));
+    const places = this.#places();
+    const options = {
+      name: "fcose",
+      quality: "proof", // the one that starts from the places given
+      randomize: false,
+      animate: false,
+      fit: false,
+      uniformNodeDimensions: false,
+      nodeDimensionsIncludeLabels: fresh.length <= 80,
+      packComponents: false,
+      idealEdgeLength: (e: EdgeSingular) => 70 + 14 * Math.sqrt(Math.min(e.source().degree(false), e.target().degree(false))),
+      nodeRepulsion: 16000,
+      edgeElasticity: 0.3,
+      gravity: 0.12,
+      numIter: fresh.length > 150 ? 500 : 2000,
+      ...(placed.nonempty() && { fixedNodeConstraint: (placed.toArray() as NodeSingular[]).map((n) => ({ nodeId: n.id(), position: n.position() })) }),
+    } as LayoutOptions;
+    const layout = cy.layout(options);
+    layout.one("layoutstop", () => {
+      placed.positions((n) => places.get(n.id())!); // the layout may still move all of it a little
+      this.#fit(!first);
+      this.#settled();
+    });
+    layout.run();
+  }
+
+  #fit(gently: boolean): void {
+    const cy = this.#cy;
+    const shown = cy.elements().not(".off");
+    const calm = !gently || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (calm) {
+      cy.fit(shown, 46);
+      if (cy.zoom() > 1.25) {
+        cy.zoom(1.25);
+        cy.center(shown);
+      }
+    } else {
+      cy.animate({ fit: { eles: shown, padding: 46 }, duration: 260 });
+    }
+  }
+
+  #settled(): void {
+    this.#cy.one("render", () => (this.#room.dataset["state"] = "settled"));
+    this.#cy.forceRender();
+  }
+
+  /** mark shows one memory as the one that is looked at; "" is none. */
+  mark(id: string, bring = false): void {
+    this.#marked = id;
+    this.#emphasise();
+    const node = this.#cy.getElementById(id);
+    if (!bring || node.empty() || node.hasClass("off")) return;
+    const box = node.renderedBoundingBox({});
+    if (box.x1 < 0 || box.y1 < 0 || box.x2 > this.#cy.width() || box.y2 > this.#cy.height()) this.#cy.center(node);
+  }
+
+  #emphasise(): void {
+    const cy = this.#cy;
+    const lit = this.#shown?.model.lit;
+    cy.batch(() => {
+      cy.elements().removeClass("dim lit marked beside");
+      if (lit && lit.nodes.size > 0) {
+        cy.nodes().forEach((n) => void n.addClass(lit.nodes.has(n.id()) ? "lit" : "dim"));
+        cy.edges().forEach((e) => void e.addClass(lit.edges.has(e.id()) ? "lit" : "dim"));
+      }
+      const node = cy.getElementById(this.#marked);
+      if (node.empty()) return;
+      node.addClass("marked").removeClass("dim");
+      const beside = node.connectedEdges().not(".off");
+      if (beside.length <= 40) beside.addClass("beside");
+      if (!lit || lit.nodes.size === 0) cy.elements().not(node.closedNeighborhood()).addClass("dim");
+      else beside.removeClass("dim");
+    });
+  }
+
+  /** restyle takes the colours of the page anew. */
+  restyle(): void {
+    if (this.#shown) this.#cy.style(look(this.#shown.kinds, this.#big));
+  }
+
+  zoom(by: number): void {
+    this.#cy.zoom({ level: this.#cy.zoom() * by, renderedPosition: { x: this.#cy.width() / 2, y: this.#cy.height() / 2 } });
+  }
+
+  fit(): void {
+    this.#fit(true);
+  }
+
+  destroy(): void {
+    this.#cy.destroy();
+  }
+}
+
+/**
+ * holdStyle keeps cytoscape from adding a style element, which the page's policy
+ * refuses: it adds none where something has this id. What it would say is in
+ * graph.css.
+ */
+function holdStyle(): void {
+  const id = "__________cytoscape_stylesheet";
+  if (document.getElementById(id)) return;
+  const instead = document.createElement("meta");
+  instead.id = id;
+  document.head.append(instead);
+}
+
+const mostTitle = 44; // letters of a title that are drawn
+
+function clip(title: string): string {
+  const letters = [...title];
+  return letters.length <= mostTitle ? title : letters.slice(0, mostTitle - 1).join("").trimEnd() + "…";
+}
+
+/** what tells notes, files and what agents remember apart by shape. */
+function what(n: Node): string {
+  if (n.kind === "file" || n.kind === "canvas") return "file";
+  return n.kind === "note" || n.kind === "" ? "note" : "agent";
+}
+
+/** inOrder puts the seed first, then what hangs on it, level by level: the same order every time. */
+function inOrder(fresh: readonly string[], s: Shown): string[] {
+  const beside = new Map<string, string[]>();
+  for (const e of s.model.edges.values()) {
+    join(beside, e.from, e.to);
+    join(beside, e.to, e.from);
+  }
+  const wanted = new Set(fresh);
+  const start = [s.seed, ...s.model.roots, ...fresh];
+  const seen = new Set<string>();
+  const order: string[] = [];
+  for (const from of start) {
+    const queue = [from];
+    for (let i = 0; i < queue.length; i++) {
+      const id = queue[i]!;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (wanted.has(id)) order.push(id);
+      queue.push(...(beside.get(id) ?? []));
+    }
+  }
+  return order;
+}

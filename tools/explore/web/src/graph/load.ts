@@ -1,0 +1,115 @@
+// Reads what an address of the graph asks for.
+
+import type { GraphAddress } from "../address.ts";
+import { call, post } from "../api.ts";
+import type { EdgesResult, GetResult, NeighborhoodResult, PathResult, PlainEdge } from "../types.ts";
+import { addEdges, addNode, emptyModel, light, type Model } from "./model.ts";
+
+const near = 200; // what get_neighborhood gives at once
+const perPage = 500; // edges on a page
+export const mostAdded = 2000; // neighbours added of one memory
+const mostAmong = 2000; // memories that api/among takes
+
+export interface Loaded {
+  model: Model;
+  seed: string; // the id that the address's seed means
+  truncated: boolean; // there is more around the seed
+  path: PathResult | null;
+  partial: string[]; // titles of opened memories that have still more neighbours
+}
+
+/** Loader keeps what was read for as long as the store is the same. */
+export class Loader {
+  readonly #kept = new Map<string, Promise<unknown>>();
+  readonly #kinds: string[];
+  readonly #hasAmong: boolean;
+
+  constructor(kinds: string[], hasAmong: boolean) {
+    this.#kinds = kinds;
+    this.#hasAmong = hasAmong;
+  }
+
+  async load(a: GraphAddress): Promise<Loaded> {
+    const guesses = !a.off.includes("mentions");
+    const [around, path, ...opened] = await Promise.all([
+      a.seed === "" ? null : this.#around(a.seed, a.depth, a.superseded, guesses),
+      a.from === "" || a.to === "" ? null : this.#path(a.from, a.to, a.superseded),
+      ...a.open.map((id) => this.#all(id)),
+    ]);
+    const m = emptyModel();
+    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [] };
+    if (around) {
+      addNode(m, around.seed);
+      m.roots.add(around.seed.id);
+      around.nodes.forEach((n) => addNode(m, n));
+      addEdges(m, around.edges);
+    }
+    for (const o of opened) {
+      addNode(m, o.node);
+      m.roots.add(o.node.id);
+      o.result.edges.forEach((e) => {
+        if (e.type !== "mentions" || guesses) addNode(m, e.other);
+      });
+      addEdges(m, o.result.edges.map((e): PlainEdge => {
+        const [from, to] = e.direction === "out" ? [o.node.id, e.other.id] : [e.other.id, o.node.id];
+        return { from, to, type: e.type, rel: e.rel };
+      }));
+      if (o.result.truncated) loaded.partial.push(o.node.title);
+    }
+    if (path?.found) {
+      light(m, path);
+      (await this.#described(path.path.map((s) => s.id))).forEach((n) => addNode(m, n));
+    }
+    if (opened.length > 0 || path?.found) addEdges(m, await this.#among([...m.nodes.keys()], guesses));
+    for (const end of [a.from, a.to]) if (m.nodes.has(end)) m.roots.add(end);
+    return loaded;
+  }
+
+  #around(id: string, depth: number, superseded: boolean, guesses: boolean): Promise<NeighborhoodResult> {
+    return this.#once(`around ${id} ${depth} ${superseded} ${guesses}`, () =>
+      call("get_neighborhood", { id, depth, limit: near, include_superseded: superseded, ...(guesses && { edge_types: this.#kinds }) }));
+  }
+
+  #path(from: string, to: string, superseded: boolean): Promise<PathResult> {
+    return this.#once(`path ${from} ${to} ${superseded}`, () => call("memory_path", { from_id: from, to_id: to, max_hops: 10, include_superseded: superseded }));
+  }
+
+  /** #all are the neighbours of a memory, page after page. */
+  #all(id: string): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
+    return this.#once(`all ${id}`, async () => {
+      const [got, first] = await Promise.all([
+        call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
+        post<EdgesResult>("edges", { id, limit: perPage }),
+      ]);
+      const result = { ...first, edges: [...first.edges] };
+      while (result.next && result.edges.length < mostAdded) {
+        const page = await post<EdgesResult>("edges", { id, limit: perPage, cursor: result.next });
+        result.edges.push(...page.edges);
+        result.truncated = page.truncated;
+        if (page.next === undefined) delete result.next;
+        else result.next = page.next;
+      }
+      return { node: got.memories[0]!, result };
+    });
+  }
+
+  /** #described adds what a path does not say of its memories: their kinds. */
+  async #described(ids: string[]): Promise<GetResult["memories"]> {
+    return (await this.#once<GetResult>(`described ${ids.join()}`, () => call("memory_get", { ids, detail: "summary", include_edges: false }))).memories;
+  }
+
+  async #among(ids: string[], guesses: boolean): Promise<PlainEdge[]> {
+    if (!this.#hasAmong || ids.length > mostAmong) return [];
+    const r = await this.#once<{ edges: PlainEdge[] }>(`among ${guesses} ${ids.join()}`, () => post("among", { ids, ...(guesses && { types: this.#kinds }) }));
+    return r.edges;
+  }
+
+  #once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const kept = this.#kept.get(key);
+    if (kept) return kept as Promise<T>;
+    const asked = ask();
+    this.#kept.set(key, asked);
+    asked.catch(() => this.#kept.delete(key));
+    return asked;
+  }
+}

@@ -1,0 +1,142 @@
+// The graph: a memory and what lies around it, drawn, and as a list beside it.
+
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { graph, memory, type GraphAddress } from "../address.ts";
+import { post } from "../api.ts";
+import { typing } from "../frame.tsx";
+import { Trouble } from "../parts.tsx";
+import { Picker } from "../picker.tsx";
+import { useAsk, useShared, useTitle } from "../state.ts";
+import type { StaleResult } from "../types.ts";
+import { count, digits } from "../words.ts";
+import type { Canvas } from "./canvas.ts";
+import { Legend } from "./legend.tsx";
+import { Loader, type Loaded } from "./load.ts";
+import { Marked } from "./marked.tsx";
+import { emptyModel, inKinds, visible, type Model } from "./model.ts";
+import { NodeList } from "./nodes.tsx";
+import { PathFinder } from "./path.tsx";
+import { Start } from "./start.tsx";
+
+const nothing: Model = emptyModel();
+
+export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
+  const { about, can, epoch, go } = useShared();
+  const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
+  const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, epoch]);
+  const stale = useAsk<StaleResult>(can("stale") ? "stale ids" : null, (signal) => post("stale", { limit: 500 }, signal));
+  const staleIds = useMemo(() => new Set((stale.data?.memories ?? []).map((m) => m.id)), [stale.data]);
+  const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, ...address.open].join(" ");
+  const asked = useAsk<Loaded>(isEmpty(address) ? null : `graph ${read}`, () => loader.load(address));
+  const loaded = isEmpty(address) ? undefined : asked.data;
+  const model = loaded?.model ?? nothing;
+  const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
+  const [marked, setMarked] = useState("");
+  const seedTitle = loaded ? (model.nodes.get(loaded.seed)?.title ?? "") : "";
+  useTitle(seedTitle === "" ? "Graph" : `Around ${seedTitle}`);
+
+  const set = (fields: Partial<GraphAddress>, replace = false): void => go({ ...address, ...fields }, replace);
+  const open = (id: string): void => {
+    setMarked(id);
+    if (!address.open.includes(id)) set({ open: [...address.open, id] });
+  };
+  const act = useRef({ set, open, marked, address });
+  act.current = { set, open, marked, address };
+
+  const room = useRef<HTMLDivElement>(null);
+  const canvas = useRef<Canvas | undefined>(undefined);
+  const [ready, setReady] = useState(false);
+  const hasDrawing = !isEmpty(address);
+  useEffect(() => {
+    if (!hasDrawing) return;
+    let gone = false;
+    void import("./canvas.ts").then((c) => {
+      if (gone || !room.current) return;
+      canvas.current = new c.Canvas(room.current, { mark: setMarked, open: (id) => act.current.open(id) });
+      setReady(true);
+    });
+    return () => {
+      gone = true;
+      canvas.current?.destroy();
+      canvas.current = undefined;
+      setReady(false);
+    };
+  }, [hasDrawing]);
+  useEffect(() => {
+    if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds, kinds });
+  }, [ready, loaded, shown, staleIds]);
+  useEffect(() => canvas.current?.mark(marked, true), [marked, ready, loaded]);
+  useEffect(() => {
+    const restyle = (): void => canvas.current?.restyle();
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    addEventListener("themechange", restyle);
+    system.addEventListener("change", restyle);
+    return () => {
+      removeEventListener("themechange", restyle);
+      system.removeEventListener("change", restyle);
+    };
+  }, []);
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent): void => {
+      if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
+      const { set, open, marked } = act.current;
+      if (e.key === "+" || e.key === "=") canvas.current?.zoom(1.25);
+      else if (e.key === "-") canvas.current?.zoom(0.8);
+      else if (e.key === "0") canvas.current?.fit();
+      else if (e.key === "Escape") setMarked("");
+      else if (marked !== "" && e.key === "e") open(marked);
+      else if (marked !== "" && e.key === "a") set({ from: marked });
+      else if (marked !== "" && e.key === "b") set({ to: marked });
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+
+  if (!hasDrawing) return <Start pick={(id) => go(graph({ seed: id }))} />;
+  const node = model.nodes.get(marked);
+  return (
+    <div class="graph">
+      <h1 class="hush">{seedTitle === "" ? "Graph" : `Around ${seedTitle}`}</h1>
+      <section class="drawing" aria-label="Drawing">
+        <div ref={room} class="canvas" role="img" aria-label={`${said(shown.nodes.size, shown.edges.size)}. The same as a list stands beside it.`} />
+        <div class="zoom" role="group" aria-label="Size">
+          <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => canvas.current?.zoom(1.25)}>+</button>
+          <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => canvas.current?.zoom(0.8)}>−</button>
+          <button type="button" class="sign" aria-label="Everything" title="Everything (0)" onClick={() => canvas.current?.fit()}>⤢</button>
+        </div>
+        {asked.loading && <p class="drawing-said">Reading…</p>}
+      </section>
+      <aside class="panel-room" aria-label="About the drawing">
+        {asked.error && <Trouble of={asked.error} again={asked.again} />}
+        <section class="gp">
+          <p class="count" role="status">{loaded ? said(shown.nodes.size, shown.edges.size) : "Reading…"}</p>
+          {loaded?.truncated && (
+            <p class="hint">There is more around it. {!address.open.includes(loaded.seed) && <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button>}</p>
+          )}
+          {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(2000)} edges are here.</p>}
+          <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded }))} status="all" />
+          <div class="row">
+            <span id="depth-label">Steps</span>
+            <div role="group" aria-labelledby="depth-label" class="switch">
+              {[1, 2, 3].map((n) => <button key={n} type="button" aria-pressed={n === address.depth} onClick={() => set({ depth: n })}>{n}</button>)}
+            </div>
+            <label class="check"><input type="checkbox" checked={address.superseded} onChange={(e) => set({ superseded: e.currentTarget.checked })} /> superseded ones</label>
+          </div>
+        </section>
+        {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} />}
+        <PathFinder address={address} model={model} path={loaded?.path ?? null} set={set} />
+        <Legend kinds={about.kinds} counts={inKinds(model)} off={address.off} set={(off) => set({ off }, true)} />
+        <NodeList model={model} visible={shown} marked={marked} mark={setMarked} read={(id) => go(memory(id))} stale={staleIds} />
+      </aside>
+    </div>
+  );
+}
+
+function isEmpty(a: GraphAddress): boolean {
+  return a.seed === "" && a.open.length === 0 && (a.from === "" || a.to === "");
+}
+
+function said(nodes: number, edges: number): string {
+  return `${count(nodes, "memory", "memories")}, ${count(edges, "edge")}`;
+}

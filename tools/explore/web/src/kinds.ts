@@ -1,0 +1,63 @@
+// How each kind of edge is drawn. Colour, dash and arrowhead all differ, so
+// that none of them has to be told apart alone. The colours are the variables
+// --k-KIND of styles/theme.css.
+
+export type Dash = "solid" | "dashed" | "dotted";
+export type Head = "triangle" | "vee" | "tee" | "diamond" | "circle" | "square" | "chevron" | "none";
+
+export interface Look {
+  dash: Dash;
+  head: Head;
+  hollow: boolean;
+  both: boolean; // the same in both directions: a head at each end, or none
+  width: number;
+}
+
+const look = (dash: Dash, head: Head, width: number, more: Partial<Look> = {}): Look => ({ dash, head, hollow: false, both: false, width, ...more });
+
+const looks: Record<string, Look> = {
+  supersedes: look("solid", "triangle", 2.6),
+  causes: look("solid", "vee", 2.2),
+  "depends-on": look("solid", "circle", 2.2),
+  contradicts: look("dashed", "tee", 2.6, { both: true }),
+  supports: look("solid", "square", 2),
+  "derived-from": look("dashed", "triangle", 2, { hollow: true }),
+  "part-of": look("solid", "diamond", 1.8),
+  follows: look("dotted", "chevron", 2),
+  "relates-to": look("dashed", "none", 1.8, { both: true }),
+  "links-to": look("solid", "triangle", 1.2, { hollow: true }),
+  embeds: look("solid", "square", 1.2, { hollow: true }),
+  "refers-to": look("dashed", "vee", 1.2),
+  mentions: look("dotted", "circle", 1.2, { hollow: true }),
+};
+
+const plain = look("solid", "triangle", 1.4);
+
+export function lookOf(kind: string): Look {
+  return looks[kind] ?? plain;
+}
+
+export function colourOf(kind: string): string {
+  return kind in looks ? `--k-${kind}` : "--k-links-to";
+}
+
+/** heading says what stands under a group of edges of one memory. */
+export function heading(kind: string, direction: "out" | "in", symmetric: boolean): string {
+  const words: Record<string, [string, string]> = {
+    supersedes: ["Supersedes", "Superseded by"],
+    causes: ["Causes", "Caused by"],
+    "depends-on": ["Depends on", "Depended on by"],
+    contradicts: ["Contradicts", "Contradicts"],
+    supports: ["Supports", "Supported by"],
+    "derived-from": ["Derived from", "Source of"],
+    "part-of": ["Part of", "Has part"],
+    follows: ["Follows", "Followed by"],
+    "relates-to": ["Relates to", "Relates to"],
+    "links-to": ["Links to", "Linked from"],
+    embeds: ["Embeds", "Embedded in"],
+    "refers-to": ["Refers to", "Referred to by"],
+    mentions: ["Mentions", "Mentioned in"],
+  };
+  const pair = words[kind] ?? [kind, kind + ", the other way"];
+  return pair[symmetric || direction === "out" ? 0 : 1];
+}

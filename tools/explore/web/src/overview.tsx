@@ -1,0 +1,105 @@
+// The whole, in counts, and what stands out in it.
+
+import type { ComponentChildren, JSX } from "preact";
+import { graph, search } from "./address.ts";
+import { call, post } from "./api.ts";
+import { Days } from "./days.tsx";
+import { Empty } from "./empty.tsx";
+import { Answer, EdgeSign, Link, MemoryLink } from "./parts.tsx";
+import { useAsk, useShared, useTitle } from "./state.ts";
+import type { Count, Day, OverviewResult } from "./types.ts";
+import { because, digits } from "./words.ts";
+
+export function OverviewView({ days }: { days: number }): JSX.Element {
+  const { can } = useShared();
+  useTitle("Overview");
+  const asked = useAsk<OverviewResult>("overview", (signal) => call("graph_overview", { limit: 12 }, signal));
+  const counted = useAsk<Day[]>(can("days") ? `days ${days}` : null, async (signal) => {
+    const r = await post<Day[] | { days: Day[] }>("days", { days }, signal);
+    return Array.isArray(r) ? r : r.days;
+  });
+  return (
+    <div class="overview">
+      <h1>Overview</h1>
+      <Answer of={asked}>
+        {(o) => o.memories === 0 && o.by_status.every((c) => c.count === 0) ? <Empty /> : (
+          <>
+            <Totals o={o} />
+            {can("days") && <Answer of={counted} waiting="Counting…">{(d) => <Days days={d} span={days} />}</Answer>}
+            <div class="overview-room">
+              <Bars title="Memories by kind" counts={o.by_kind} row={(c) => <Link to={search({ kind: c.name })}>{c.name}</Link>} />
+              <Bars title="Memories by origin" counts={o.by_origin} row={(c) => <Link to={search({ origin: c.name })}>{c.name}</Link>} />
+              <Bars title="Edges by kind" counts={o.edges_by_kind} row={(c) => <span class="with-sign"><EdgeSign kind={c.name} />{c.name}</span>} />
+              <Bars title="Most linked" counts={o.most_linked.map((m) => ({ ...m, name: m.id, count: m.edges }))} unit="edges" row={(c) => <Link to={graph({ seed: c.name })}>{c.title}</Link>} />
+              <List title="Stale" id="stale" total={o.stale_count} shown={o.stale.length} none="Nothing is stale.">
+                {o.stale.map((m) => <li key={m.id}><MemoryLink of={m} /><p class="hint">{m.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}</p></li>)}
+                <li class="more"><Link to={{ view: "review" }}>Look at them one by one</Link></li>
+              </List>
+              <List title="Contradictions" id="conflicts" total={o.conflict_count} shown={o.conflicts.length} none="Nothing contradicts anything.">
+                {o.conflicts.map((c) => <li key={c.a.id + c.b.id} class="pair"><MemoryLink of={c.a} status={c.a.status} /><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span><MemoryLink of={c.b} status={c.b.status} /></li>)}
+              </List>
+              <List title="Causal loops" id="loops" total={o.causal_loop_count} shown={o.causal_loops.length} none="Nothing causes itself.">
+                {o.causal_loops.map((loop) => <li key={loop.map((m) => m.id).join()}>{loop.map((m, i) => <>{i > 0 && " → "}<MemoryLink of={m} /></>)}</li>)}
+              </List>
+              <List title="Orphans" id="orphans" total={o.orphan_count} shown={o.orphans.length} none="Everything hangs together with something.">
+                {o.orphans.map((m) => <li key={m.id}><MemoryLink of={m} /></li>)}
+              </List>
+            </div>
+          </>
+        )}
+      </Answer>
+    </div>
+  );
+}
+
+function Totals({ o }: { o: OverviewResult }): JSX.Element {
+  const edges = o.edges_by_kind.reduce((n, c) => n + c.count, 0);
+  const status = (name: string): number => o.by_status.find((c) => c.name === name)?.count ?? 0;
+  const tiles: [string, number, string][] = [
+    ["current memories", status("current"), ""],
+    ["edges", edges, ""],
+    ["superseded", status("superseded"), ""],
+    ["stale", o.stale_count, o.stale_count > 0 ? "warn" : ""],
+    ["contradictions", o.conflict_count, o.conflict_count > 0 ? "warn" : ""],
+    ["orphans", o.orphan_count, ""],
+    [o.components === 1 ? "piece" : "pieces", o.components, ""],
+  ];
+  return (
+    <dl class="totals">
+      {tiles.map(([name, n, mood]) => <div key={name} class={mood}><dt>{name}</dt><dd>{digits(n)}</dd></div>)}
+    </dl>
+  );
+}
+
+interface Bar extends Count {
+  title?: string;
+}
+
+function Bars({ title, counts, row, unit = "" }: { title: string; counts: Bar[]; row: (c: Bar) => ComponentChildren; unit?: string }): JSX.Element {
+  const most = Math.max(1, ...counts.map((c) => c.count));
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      {counts.length === 0 && <p class="hint">None yet.</p>}
+      <ul class="bars">
+        {counts.map((c) => (
+          <li key={c.name}>
+            <span class="bar-name">{row(c)}</span>
+            <svg class="bar-line" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(1, (100 * c.count) / most)} height="8" /></svg>
+            <span class="bar-count">{digits(c.count)}{unit !== "" && <span class="hush"> {unit}</span>}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function List({ title, id, total, shown, none, children }: { title: string; id: string; total: number; shown: number; none: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby={`overview-${id}`}>
+      <h2 id={`overview-${id}`}>{title} <small class="faint">{digits(total)}</small></h2>
+      {total === 0 ? <p class="calm">{none}</p> : <ul class="plain">{children}</ul>}
+      {total > shown && <p class="hint">The first {digits(shown)} of {digits(total)}.</p>}
+    </section>
+  );
+}

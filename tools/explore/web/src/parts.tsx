@@ -1,0 +1,150 @@
+// Small pieces that several views are made of.
+
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { format, memory, type Address } from "./address.ts";
+import type { Fault } from "./api.ts";
+import { colourOf, lookOf } from "./kinds.ts";
+import { useShared, type Asked } from "./state.ts";
+import type { Named, Status } from "./types.ts";
+
+/** Link goes to a view without loading the page anew; with a key held it opens as any link. */
+export function Link({ to, class: name, here = false, children }: { to: Address; class?: string; here?: boolean; children: ComponentChildren }): JSX.Element {
+  const { go } = useShared();
+  return (
+    <a
+      class={name}
+      aria-current={here ? "page" : undefined}
+      href={format(to)}
+      onClick={(e) => {
+        if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+        e.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+export function MemoryLink({ of, status = "current", class: name = "" }: { of: Named; status?: Status; class?: string }): JSX.Element {
+  return (
+    <>
+      <Link to={memory(of.id)} class={`title ${status === "current" ? "" : "was"} ${name}`}>
+        {of.title || of.id}
+      </Link>
+      {status !== "current" && <StatusChip status={status} />}
+    </>
+  );
+}
+
+export function StatusChip({ status }: { status: Status }): JSX.Element | null {
+  return status === "current" ? null : <span class={`chip chip-${status}`}>{status}</span>;
+}
+
+export function Chip({ children, class: name = "" }: { children: ComponentChildren; class?: string }): JSX.Element {
+  return <span class={`chip ${name}`}>{children}</span>;
+}
+
+/** EdgeSign draws an edge of a kind as the graph does. */
+export function EdgeSign({ kind, against = false }: { kind: string; against?: boolean }): JSX.Element {
+  const look = lookOf(kind);
+  const dash = look.dash === "solid" ? undefined : look.dash === "dashed" ? "5 3" : "1.5 3";
+  const fill = look.hollow ? "var(--ground)" : "currentColor";
+  const head = (): JSX.Element | null => {
+    const common = { fill, stroke: "currentColor", "stroke-width": 1.3 };
+    switch (look.head) {
+      case "triangle": return <path d="M24 3 L32 7 L24 11 Z" {...common} />;
+      case "vee": return <path d="M23 3 L32 7 L23 11 L26 7 Z" {...common} />;
+      case "tee": return <path d="M31 2 V12" fill="none" stroke="currentColor" stroke-width="2.4" />;
+      case "diamond": return <path d="M20 7 L26 3 L32 7 L26 11 Z" {...common} />;
+      case "circle": return <circle cx="28" cy="7" r="3.4" {...common} />;
+      case "square": return <rect x="25" y="3.7" width="6.6" height="6.6" {...common} />;
+      case "chevron": return <path d="M24 2.5 L31 7 L24 11.5" fill="none" stroke="currentColor" stroke-width="1.8" />;
+      case "none": return null;
+    }
+  };
+  return (
+    <svg class={`edge-sign ink-${colourOf(kind).slice(4)}`} viewBox="0 0 34 14" width="34" height="14" aria-hidden="true" transform={against ? "scale(-1 1)" : undefined}>
+      <path d={`M2 7 H${look.head === "none" ? 32 : look.head === "tee" ? 30 : 24}`} stroke="currentColor" stroke-width={Math.min(2.2, look.width)} stroke-dasharray={dash} fill="none" />
+      {look.both && look.head === "tee" && <path d="M3 2 V12" stroke="currentColor" stroke-width="2.4" />}
+      {head()}
+    </svg>
+  );
+}
+
+/** Trouble says what went wrong, and what to do. */
+export function Trouble({ of, again }: { of: Fault; again?: () => void }): JSX.Element {
+  const near = of.details["candidates"] ?? of.details["near"];
+  return (
+    <div class="trouble" role="alert">
+      <p><strong>{sentence(of.message)}</strong></p>
+      {of.mend !== "" && <p>{of.mend}</p>}
+      {Array.isArray(near) && near.length > 0 && (
+        <ul>
+          {near.filter(isNamed).map((n) => <li key={n.id}><MemoryLink of={n} /></li>)}
+        </ul>
+      )}
+      {again && <button type="button" onClick={again}>Try again</button>}
+    </div>
+  );
+}
+
+function isNamed(x: unknown): x is Named {
+  return typeof x === "object" && x !== null && "id" in x && "title" in x;
+}
+
+export function sentence(text: string): string {
+  const full = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(full) ? full : full + ".";
+}
+
+/** Answer shows what was asked for: while it comes, when it is there, when it failed. */
+export function Answer<T>({ of, children, waiting = "Reading…" }: { of: Asked<T>; children: (data: T) => ComponentChildren; waiting?: string }): JSX.Element {
+  if (of.error) return <Trouble of={of.error} again={of.again} />;
+  if (of.data === undefined) return of.loading ? <p class="waiting" role="status">{waiting}</p> : <></>;
+  return <>{children(of.data)}</>;
+}
+
+/** Command is one to copy into a terminal. */
+export function Command({ text }: { text: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false));
+  };
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${text}`}>{copied ? "Copied" : "Copy"}</button>
+    </div>
+  );
+}
+
+/** Dialog is modal while it is there; escape and its button close it. */
+export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const label = useId();
+  useEffect(() => {
+    const came = document.activeElement;
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      if (came instanceof HTMLElement && came.isConnected) came.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={label} onCancel={(e) => { e.preventDefault(); close(); }}>
+      <header class="dialog-head">
+        <h2 id={label}>{title}</h2>
+        <button type="button" class="quiet" onClick={close} aria-label="Close">✕</button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Tag leads to what else has it. */
+export function Tag({ name }: { name: string }): JSX.Element {
+  return <Link class="tag" to={{ view: "search", q: "", kind: "", tag: name, origin: "", status: "", limit: 20 }}>#{name}</Link>;
+}

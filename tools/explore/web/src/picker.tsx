@@ -1,0 +1,85 @@
+// A field that finds a memory by its words, for linking and for paths.
+
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { call } from "./api.ts";
+import { useAsk } from "./state.ts";
+import type { Hit, Named, SearchResult } from "./types.ts";
+
+/** useSlow is a value once it has rested for a moment. */
+export function useSlow<T>(value: T, wait = 160): T {
+  const [slow, setSlow] = useState(value);
+  useEffect(() => {
+    const t = setTimeout(() => setSlow(value), wait);
+    return () => clearTimeout(t);
+  }, [value, wait]);
+  return slow;
+}
+
+export function Picker({ label, picked, pick, not = [], status = "current" }: { label: string; picked: Named | null; pick: (m: Named | null) => void; not?: string[]; status?: "current" | "all" }): JSX.Element {
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const query = useSlow(text.trim());
+  const asked = useAsk<SearchResult>(query === "" || !open ? null : `pick ${status} ${query}`, (signal) =>
+    call("memory_search", { query, limit: 8, detail: "index", graph: false, status }, signal));
+  const found: Hit[] = (asked.data?.results ?? []).filter((h) => !not.includes(h.id));
+  const shown = open && query !== "" && !picked;
+  const choose = (m: Named): void => {
+    pick({ id: m.id, title: m.title });
+    setOpen(false);
+  };
+  return (
+    <div class="picker">
+      <label for={id}>{label}</label>
+      {picked ? (
+        <div class="picked">
+          <span>{picked.title}</span>
+          <button type="button" class="quiet" aria-label={`Choose another than ${picked.title}`} onClick={() => { pick(null); setText(""); queueMicrotask(() => field.current?.focus()); }}>✕</button>
+        </div>
+      ) : (
+        <input
+          id={id}
+          ref={field}
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Words of its title or text"
+          aria-expanded={shown && found.length > 0}
+          aria-controls={shown && found.length > 0 ? id + "-list" : undefined}
+          aria-activedescendant={shown && found.length > 0 ? `${id}-${at}` : undefined}
+          value={text}
+          onInput={(e) => { setText(e.currentTarget.value); setOpen(true); setAt(0); }}
+          onBlur={() => setTimeout(() => setOpen(false), 150)}
+          onKeyDown={(e) => {
+            if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+              e.preventDefault();
+              setOpen(true);
+              setAt((n) => Math.max(0, Math.min(found.length - 1, n + (e.key === "ArrowDown" ? 1 : -1))));
+            } else if (e.key === "Enter" && shown && found[at]) {
+              e.preventDefault();
+              choose(found[at]);
+            } else if (e.key === "Escape" && shown) {
+              e.preventDefault();
+              e.stopPropagation();
+              setOpen(false);
+            }
+          }}
+        />
+      )}
+      {shown && found.length > 0 && (
+        <ul id={id + "-list"} role="listbox" aria-label="Suggestions" class="options">
+          {found.map((h, i) => (
+            <li key={h.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => { e.preventDefault(); choose(h); }}>
+              {h.title} <small>{h.kind}</small>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown && asked.data && found.length === 0 && !asked.loading && <p class="hint">Nothing found.</p>}
+    </div>
+  );
+}

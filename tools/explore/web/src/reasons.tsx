@@ -1,0 +1,77 @@
+// How a memory came about: the line of succession, what it rests on, and what rests on it.
+
+import type { JSX } from "preact";
+import { call } from "./api.ts";
+import { Answer, EdgeSign, MemoryLink } from "./parts.tsx";
+import { useAsk } from "./state.ts";
+import type { HistoryResult, TraceResult } from "./types.ts";
+import { because, day, digits } from "./words.ts";
+
+export function Succession({ id }: { id: string }): JSX.Element {
+  const asked = useAsk<HistoryResult>(`history ${id}`, (signal) => call("memory_history", { id }, signal));
+  return (
+    <Answer of={asked} waiting="">
+      {(h) => h.chain.length < 2 ? <></> : (
+        <section aria-labelledby="succession-title">
+          <h2 id="succession-title">Succession</h2>
+          <ol class="succession">
+            {h.chain.map((m) => (
+              <li key={m.id} class={`${m.status} ${m.id === id ? "here" : ""}`} aria-current={m.id === id ? "true" : undefined}>
+                {m.id === id ? <strong>{m.title}</strong> : <MemoryLink of={m} />}
+                <span class="faint"> {day(m.created_at)}</span>
+                {m.reason && <p class="edge-note">{m.reason}</p>}
+              </li>
+            ))}
+          </ol>
+          {(h.merged_from ?? []).length > 0 && (
+            <p class="hint">Also taken in: {h.merged_from!.map((m, i) => <>{i > 0 && ", "}<MemoryLink of={m} /></>)}</p>
+          )}
+        </section>
+      )}
+    </Answer>
+  );
+}
+
+const most = 100;
+
+export function Trace({ id, direction }: { id: string; direction: "upstream" | "downstream" }): JSX.Element {
+  const asked = useAsk<TraceResult>(`trace ${direction} ${id}`, (signal) => call("memory_trace", { id, direction, max_hops: 5, limit: most }, signal));
+  const title = direction === "upstream" ? "What it rests on" : "What rests on it";
+  const label = `trace-${direction}`;
+  return (
+    <section aria-labelledby={label}>
+      <h2 id={label}>{title}{asked.data && asked.data.results.length > 0 && <small class="faint"> {digits(asked.data.results.length)}{asked.data.truncated && "+"}</small>}</h2>
+      <Answer of={asked} waiting="">
+        {(t) => t.results.length === 0 ? <p class="hint">Nothing that is known.</p> : (
+          <>
+            <Branch under={id} trace={t} />
+            {t.truncated && <p class="hint">The first {digits(t.results.length)} within five steps.</p>}
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function Branch({ under, trace }: { under: string; trace: TraceResult }): JSX.Element | null {
+  const rows = trace.results.filter((r) => r.via.from === under && r.id !== under);
+  if (rows.length === 0) return null;
+  return (
+    <ul class="tree">
+      {rows.map((r) => (
+        <li key={r.id}>
+          <span class="tree-line">
+            <span class="tree-kind">
+              <EdgeSign kind={r.via.edge_type} against={r.via.direction === "in"} />
+              <span class="hush">{r.via.direction === "in" ? `comes by ${r.via.edge_type} from` : `by ${r.via.edge_type} to`} </span>
+              <span class="faint" aria-hidden="true">{r.via.edge_type}</span>
+            </span>
+            <MemoryLink of={r} status={r.status} />
+            {r.stale && r.stale.length > 0 && <span class="chip chip-stale" title={r.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
+          </span>
+          <Branch under={r.id} trace={trace} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,141 @@
+// What wants looking at: stale memories, guessed edges, and the last changes.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
+import { memory } from "./address.ts";
+import { post } from "./api.ts";
+import { Sites } from "./edges.tsx";
+import { Answer, Chip, Link, MemoryLink } from "./parts.tsx";
+import { Doubts } from "./stale.tsx";
+import { useAsk, useShared, useTitle } from "./state.ts";
+import type { Candidate, CandidatesResult, JournalResult, StaleResult } from "./types.ts";
+import { count, did, digits, minute } from "./words.ts";
+
+const page = 25;
+
+export function ReviewView(): JSX.Element {
+  const { canWrite, can } = useShared();
+  useTitle("Review");
+  return (
+    <div class="review">
+      <h1>Review</h1>
+      {!canWrite && <p class="note">This store is shown for reading only: you can look, and nothing can be changed here.</p>}
+      <div class="review-room">
+        <div>
+          {can("stale") && <Stale />}
+          {can("candidates") && <Candidates />}
+        </div>
+        {can("journal") && <Changes />}
+      </div>
+    </div>
+  );
+}
+
+function Stale(): JSX.Element {
+  const { canWrite } = useShared();
+  const [limit, setLimit] = useState(page);
+  const asked = useAsk<StaleResult>(`stale ${limit}`, (signal) => post("stale", { limit }, signal));
+  const total = asked.data?.total_count ?? asked.data?.memories.length ?? 0;
+  return (
+    <section aria-labelledby="stale-title">
+      <h2 id="stale-title">Stale <small class="faint" role="status">{asked.data && digits(total)}</small></h2>
+      <p class="hint">Something they rest on was superseded, forgotten, contradicted or edited. Verify what still holds; supersede what does not.</p>
+      <Answer of={asked}>
+        {(r) => (
+          <>
+            {r.memories.length === 0 && <p class="calm">Nothing is stale.</p>}
+            <ul class="cards">
+              {r.memories.map((m) => (
+                <li key={m.id} class="card">
+                  <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
+                  <Doubts of={m} doubts={m.stale} />
+                  {canWrite && <Actions of={m} small />}
+                </li>
+              ))}
+            </ul>
+            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
+            {r.truncated && limit >= 500 && <p class="hint">These are the first 500; the rest shows as these are dealt with.</p>}
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function Candidates(): JSX.Element {
+  const [limit, setLimit] = useState(page);
+  const asked = useAsk<CandidatesResult>(`candidates ${limit}`, (signal) => post("candidates", { limit }, signal));
+  return (
+    <section aria-labelledby="candidates-title">
+      <h2 id="candidates-title">Candidates <small class="faint">{asked.data && digits(asked.data.total_count ?? asked.data.candidates.length)}</small></h2>
+      <p class="hint">One names the other in plain text, and no edge joins them. A guess, which no walk follows until somebody says what it is.</p>
+      <Answer of={asked}>
+        {(r) => (
+          <>
+            {r.candidates.length === 0 && <p class="calm">There are no guesses left.</p>}
+            <ul class="cards">
+              {r.candidates.map((c) => <CandidateCard key={c.id} of={c} />)}
+            </ul>
+            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function CandidateCard({ of }: { of: Candidate }): JSX.Element {
+  const { canWrite } = useShared();
+  const [linking, setLinking] = useState(false);
+  return (
+    <li class="card">
+      <div class="card-head"><MemoryLink of={of.from} /> <span class="faint">names</span> <MemoryLink of={of.to} /></div>
+      <Sites of={of.sites} />
+      {canWrite && <div class="actions"><button type="button" class="small" onClick={() => setLinking(true)} aria-label={`Link as… ${of.from.title} to ${of.to.title}`}>Link as…</button></div>}
+      {linking && <LinkDialog from={of.from} to={of.to} close={() => setLinking(false)} />}
+    </li>
+  );
+}
+
+function Changes(): JSX.Element {
+  const { can } = useShared();
+  const [limit, setLimit] = useState(15);
+  const takeBack = useTakeBack();
+  const asked = useAsk<JournalResult>(`journal ${limit}`, (signal) => post("journal", { limit }, signal));
+  return (
+    <section class="changes" aria-labelledby="changes-title">
+      <div class="changes-head">
+        <h2 id="changes-title">Last changes</h2>
+        {can("undo") && asked.data && asked.data.changes.length > 0 && <button type="button" class="small" onClick={() => void takeBack()}>Undo the last</button>}
+      </div>
+      <Answer of={asked}>
+        {(r) => (
+          <>
+            {r.changes.length === 0 && <p class="calm">Nothing has happened here.</p>}
+            <ol class="journal">
+              {r.changes.map((c) => (
+                <li key={c.seq} class={c.undone_by ? "undone" : ""}>
+                  <span class="journal-what">
+                    <span class="faint">{c.actor}</span> {did(c.action)}{" "}
+                    {c.thing === "memory" && c.title !== "" ? <Link to={memory(c.id)} class="title">{c.title}</Link> : <strong>{c.title || c.id}</strong>}
+                    {c.what !== "" && <span class="faint"> {c.what}</span>}
+                  </span>
+                  <span class="journal-foot">
+                    <time class="faint" dateTime={c.at}>{minute(c.at)}</time>
+                    {c.undone_by && <span class="chip">taken back</span>}
+                    {can("undo") && !c.undone_by && c.action !== "purge" && (
+                      <button type="button" class="quiet small" onClick={() => void takeBack(c.seq)} aria-label={`Undo change ${c.seq}: ${did(c.action)} ${c.title}`}>undo</button>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ol>
+            {r.truncated && limit < 240 && <button type="button" class="quiet" onClick={() => setLimit(limit * 2)}>Show earlier ones</button>}
+            <p class="hint">{count(r.changes.length, "change")} shown. Undoing is a change too, and can be undone.</p>
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}

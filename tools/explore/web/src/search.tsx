@@ -1,0 +1,219 @@
+// Search as one types, and what is there when nothing has been typed.
+
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { memory, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
+import { call } from "./api.ts";
+import { Empty } from "./empty.tsx";
+import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
+import { useSlow } from "./picker.tsx";
+import { pieces } from "./snippet.ts";
+import { useAsk, useShared, useTitle } from "./state.ts";
+import type { Count, GetResult, Hit, ListResult, OverviewResult, Row, SearchResult } from "./types.ts";
+import { because, count, day, digits, place, why } from "./words.ts";
+
+/** Found is a page of results or of the list, in one form. */
+interface Found {
+  rows: (Hit | Row)[];
+  total: number;
+  all: number; // rows before those of other origins were left out
+  warnings: string[];
+}
+
+export function SearchView({ address }: { address: SearchAddress }): JSX.Element {
+  const { go } = useShared();
+  const [text, setText] = useState(address.q);
+  const own = useRef(address.q); // what this field has put into the address
+  useEffect(() => {
+    if (address.q !== own.current) { // back, forward, a link
+      own.current = address.q;
+      setText(address.q);
+    }
+  }, [address.q]);
+  const slow = useSlow(text);
+  useEffect(() => {
+    if (slow === own.current) return;
+    const first = own.current === "" || slow === "";
+    own.current = slow;
+    go({ ...address, q: slow, limit: pageOfResults }, !first); // one step back for a whole question
+  }, [slow]);
+  useTitle(address.q === "" ? "Search" : address.q);
+
+  const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal));
+  const found = useFound(address);
+  const list = useRef<HTMLOListElement>(null);
+  const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
+  const nothingYet = empty && found.data?.rows.length === 0 && address.q === "" && address.kind + address.tag + address.origin + address.status === "";
+
+  const step = (e: KeyboardEvent): void => {
+    if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("a.title") ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    const next = at + (e.key === "ArrowDown" ? 1 : -1);
+    e.preventDefault();
+    if (next < 0) document.getElementById("search-field")?.focus();
+    else links[Math.min(next, links.length - 1)]?.focus();
+  };
+
+  return (
+    <div class="search" onKeyDown={step}>
+      <h1 class="hush">Search</h1>
+      <form role="search" class="ask" onSubmit={(e) => { e.preventDefault(); list.current?.querySelector<HTMLAnchorElement>("a.title")?.click(); }}>
+        <label for="search-field" class="hush">Search memories</label>
+        <input
+          id="search-field"
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="What is remembered about…"
+          value={text}
+          onInput={(e) => setText(e.currentTarget.value)}
+          onKeyDown={(e) => {
+            if (e.key === "Escape" && text !== "") {
+              e.preventDefault();
+              setText("");
+            }
+          }}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </form>
+      <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood.</p>
+      {nothingYet ? <Empty /> : (
+        <div class="search-room">
+          <Filters address={address} overview={overview.data} rows={found.data?.rows ?? []} />
+          <section aria-label="Results" class="results" aria-busy={found.loading}>
+            <Answer of={found}>{(f) => <Results found={f} address={address} list={list} />}</Answer>
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useFound(a: SearchAddress) {
+  const query = a.q.trim();
+  return useAsk<Found>(`find ${JSON.stringify(a)}`, async (signal) => {
+    const wide = a.origin !== ""; // the tools know no filter by origin, so all that they give is looked through
+    const tags = a.tag === "" ? [] : [a.tag];
+    let rows: (Hit | Row)[], total: number, warnings: string[] = [];
+    if (query === "") {
+      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags }, signal);
+      [rows, total] = [r.memories, r.total_count ?? r.memories.length];
+    } else {
+      const narrow = wide || a.status === "superseded" || a.status === "forgotten";
+      const r = await call<SearchResult>("memory_search", {
+        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults),
+      }, signal);
+      [rows, total, warnings] = [r.results, r.total_count ?? r.results.length, r.warnings ?? []];
+      if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
+    }
+    const all = rows.length;
+    if (wide) rows = rows.filter((r) => r.origin === a.origin);
+    if (all === total) total = rows.length;
+    return { rows, total, all, warnings };
+  });
+}
+
+function Results({ found, address, list }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null } }): JSX.Element {
+  const { go } = useShared();
+  const asking = address.q.trim() !== "";
+  const titles = useTitles(found.rows);
+  const most = asking ? mostResults : 200;
+  const more = found.total > found.rows.length && address.origin === "" && address.limit < most;
+  return (
+    <>
+      <p class="count" role="status">{said(found, asking, address)}</p>
+      {found.warnings.map((w) => <p key={w} class="hint">{w}</p>)}
+      {found.rows.length === 0 && asking && <p class="hint">Fewer words, other words, or <Link to={search({ q: address.q, status: "all" })}>look among what was superseded too</Link>.</p>}
+      <ol class="hits" ref={list}>
+        {found.rows.map((r) => <Result key={r.id} row={r} titles={titles} />)}
+      </ol>
+      {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
+    </>
+  );
+}
+
+function said(f: Found, asking: boolean, a: SearchAddress): string {
+  const shown = digits(f.rows.length);
+  if (a.origin !== "" && f.total > f.all) return `${shown} of origin ${a.origin} among the first ${digits(f.all)} of ${digits(f.total)}`;
+  if (f.rows.length === 0) return asking ? "Nothing found." : "Nothing here with these filters.";
+  if (!asking) return f.total > f.rows.length ? `The latest ${shown} of ${count(f.total, "memory", "memories")}` : count(f.rows.length, "memory", "memories") + ", the latest first";
+  return f.total > f.rows.length && a.origin === "" ? `The best ${shown} of ${digits(f.total)} found` : `${count(f.rows.length, "memory", "memories")} found`;
+}
+
+function Result({ row, titles }: { row: Hit | Row; titles: ReadonlyMap<string, string> }): JSX.Element {
+  const hit = "why" in row ? row : null;
+  const reasons = hit ? why(hit, titles) : [];
+  return (
+    <li class="hit">
+      <div class="hit-head">
+        <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{row.title}</Link>
+        <Chip>{row.kind}</Chip>
+        <StatusChip status={row.status} />
+        {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
+        <span class="faint place-of">{place(row)}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
+        {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
+      </div>
+      {hit && <p class="snippet">{pieces(hit.snippet).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : p.text))}</p>}
+      {(row.tags.length > 0 || reasons.length > 0) && (
+        <p class="hit-foot">
+          {reasons.length > 0 && <span class="why">{reasons.join(" · ")}</span>}
+          {row.tags.slice(0, 6).map((t) => <Tag key={t} name={t} />)}
+        </p>
+      )}
+      {hit?.superseded_by && <p class="hint">Superseded by <Link to={memory(hit.superseded_by.id)}>{hit.superseded_by.title}</Link></p>}
+    </li>
+  );
+}
+
+/** useTitles names the memories that lent a result a part of its score. */
+function useTitles(rows: (Hit | Row)[]): ReadonlyMap<string, string> {
+  const known = useMemo(() => new Map(rows.map((r) => [r.id, r.title])), [rows]);
+  const missing = useMemo(() => {
+    const ids = rows.flatMap((r) => ("why" in r ? (r.why.graph ?? []).slice(0, 2).map((g) => g.from) : []));
+    return [...new Set(ids)].filter((id) => !known.has(id)).sort();
+  }, [rows]);
+  const asked = useAsk<GetResult>(missing.length === 0 ? null : `titles ${missing.join()}`, (signal) =>
+    call("memory_get", { ids: missing.slice(0, 100), detail: "summary", include_edges: false }, signal));
+  return useMemo(() => new Map([...known, ...(asked.data?.memories ?? []).map((m): [string, string] => [m.id, m.title])]), [known, asked.data]);
+}
+
+function Filters({ address, overview, rows }: { address: SearchAddress; overview: OverviewResult | undefined; rows: (Hit | Row)[] }): JSX.Element {
+  const { go } = useShared();
+  const set = (fields: Partial<SearchAddress>): void => go({ ...address, ...fields, limit: pageOfResults });
+  const tags = useMemo(() => {
+    const n = new Map<string, number>();
+    for (const r of rows) for (const t of r.tags) n.set(t, (n.get(t) ?? 0) + 1);
+    if (address.tag !== "" && !n.has(address.tag)) n.set(address.tag, 0);
+    return [...n].sort(([a, x], [b, y]) => y - x || a.localeCompare(b)).slice(0, 14);
+  }, [rows, address.tag]);
+  const choice = (name: string, label: string, value: string, counts: Count[], put: (v: string) => void, any = "any"): JSX.Element => (
+    <div class="filter">
+      <label for={`filter-${name}`}>{label}</label>
+      <select id={`filter-${name}`} value={value} onChange={(e) => put(e.currentTarget.value)}>
+        <option value="">{any}</option>
+        {counts.map((c) => <option key={c.name} value={c.name}>{c.name}{c.count > 0 ? ` (${digits(c.count)})` : ""}</option>)}
+        {value !== "" && !counts.some((c) => c.name === value) && <option value={value}>{value}</option>}
+      </select>
+    </div>
+  );
+  const filtered = address.kind + address.tag + address.origin + address.status !== "";
+  return (
+    <aside class="filters" aria-label="Filters">
+      {choice("kind", "Kind", address.kind, overview?.by_kind ?? [], (kind) => set({ kind }))}
+      {choice("origin", "Origin", address.origin, overview?.by_origin ?? [], (origin) => set({ origin }))}
+      {choice("status", "Status", address.status, [{ name: "all", count: 0 }, { name: "superseded", count: 0 }, { name: "forgotten", count: 0 }], (status) => set({ status }), "current")}
+      {tags.length > 0 && (
+        <div class="filter filter-tags">
+          <span id="filter-tags">Tag</span>
+          <div role="group" aria-labelledby="filter-tags" class="tags">
+            {tags.map(([t, n]) => (
+              <button key={t} type="button" class="tag" aria-pressed={t === address.tag} onClick={() => set({ tag: t === address.tag ? "" : t })}>#{t}{n > 0 && <small> {n}</small>}</button>
+            ))}
+          </div>
+        </div>
+      )}
+      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "" })}>No filters</button>}
+    </aside>
+  );
+}

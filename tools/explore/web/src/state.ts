@@ -1,0 +1,119 @@
+// What every view shares: where we are, what the program offers, and asking it.
+
+import { createContext } from "preact";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { format, parse, type Address } from "./address.ts";
+import { Fault, Refused } from "./api.ts";
+import type { About } from "./types.ts";
+
+export interface Shared {
+  about: About;
+  address: Address;
+  /** go shows another address; replace leaves no step to go back to. */
+  go: (to: Address, replace?: boolean) => void;
+  /** epoch counts the changes made here: what was asked before one is asked again. */
+  epoch: number;
+  /** changed says that the store is not what it was, in words for the status line, and maybe how to take it back. */
+  changed: (said: string, undo?: () => Promise<void>) => void;
+  refused: (e: Refused) => void;
+  canWrite: boolean;
+  can: (toolOrFeature: string) => boolean;
+}
+
+export const SharedContext = createContext<Shared | null>(null);
+
+export function useShared(): Shared {
+  const shared = useContext(SharedContext);
+  if (!shared) throw new Error("used outside of the page");
+  return shared;
+}
+
+/** useAddress follows the browser's history. */
+export function useAddress(): [Address, Shared["go"]] {
+  const here = (): Address => parse(location.pathname, location.search);
+  const [address, setAddress] = useState(here);
+  useEffect(() => {
+    const moved = (): void => setAddress(here());
+    addEventListener("popstate", moved);
+    return () => removeEventListener("popstate", moved);
+  }, []);
+  const go = useCallback((to: Address, replace = false) => {
+    const target = format(to);
+    if (target === location.pathname + location.search) return;
+    if (replace) history.replaceState(null, "", target);
+    else {
+      history.pushState(null, "", target);
+      if (to.view !== parse(location.pathname, "").view || to.view === "memory") scrollTo(0, 0);
+    }
+    setAddress(here());
+  }, []);
+  return [address, go];
+}
+
+export interface Asked<T> {
+  data: T | undefined; // the last answer; stays while a new one is on its way
+  error: Fault | undefined;
+  loading: boolean;
+  again: () => void;
+}
+
+/**
+ * useAsk asks whenever key, or the store, has changed, and drops answers that
+ * a later question has made out of date. A null key asks nothing.
+ */
+export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): Asked<T> {
+  const { epoch, refused } = useShared();
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<{ key: string | null; data?: T; error?: Fault; loading: boolean }>({ key: null, loading: key !== null });
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    if (key === null) {
+      setState({ key, loading: false });
+      return;
+    }
+    const stop = new AbortController();
+    setState((s) => ({ ...s, loading: true })); // its key stays that of the answer that is shown
+    latest.current(stop.signal).then(
+      (data) => stop.signal.aborted || setState({ key, data, loading: false }),
+      (e: unknown) => {
+        if (stop.signal.aborted) return;
+        if (e instanceof Refused) refused(e);
+        setState({ key, error: asFault(e), loading: false });
+      },
+    );
+    return () => stop.abort();
+  }, [key, epoch, round]);
+  return { data: state.data, error: state.error, loading: state.loading || state.key !== key, again: () => setRound((n) => n + 1) };
+}
+
+export function asFault(e: unknown): Fault {
+  return e instanceof Fault ? e : new Fault("internal", e instanceof Error ? e.message : String(e), 0);
+}
+
+/** useTitle names the tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === "" ? "Hence" : title + " · Hence";
+  }, [title]);
+}
+
+/** useStored is a setting of this browser, which may refuse to keep it. */
+export function useStored(key: string, fallback: string): [string, (value: string) => void] {
+  const [value, setValue] = useState(() => {
+    try {
+      return localStorage.getItem(key) ?? fallback;
+    } catch {
+      return fallback;
+    }
+  });
+  const keep = useCallback((next: string) => {
+    setValue(next);
+    try {
+      localStorage.setItem(key, next);
+    } catch {
+      // private windows keep nothing: the setting holds until the tab closes
+    }
+  }, []);
+  return [value, keep];
+}

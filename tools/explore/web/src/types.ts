@@ -1,0 +1,265 @@
+// What the program answers: the tools' structured results and the explorer's
+// own questions, as far as the page reads them.
+
+export type Status = "current" | "superseded" | "forgotten";
+export type Direction = "out" | "in";
+export type Reason = "superseded" | "forgotten" | "contradicted" | "changed";
+
+export interface Named {
+  id: string;
+  title: string;
+}
+
+export interface End extends Named {
+  status: Status;
+}
+
+export interface Doubt extends Named {
+  reason: Reason;
+  route: string[];
+}
+
+export interface KindOfEdge {
+  name: string;
+  reads: string;
+  inverse: string;
+  symmetric: boolean;
+  acyclic: boolean;
+  declared: boolean;
+}
+
+export interface About {
+  version: string;
+  locked: boolean;
+  read_only: boolean;
+  namespace: string;
+  database: string;
+  vaults: { name: string }[];
+  tools: string[];
+  features: string[];
+  kinds: KindOfEdge[];
+}
+
+export interface Page {
+  returned_count: number;
+  total_count?: number;
+  truncated: boolean;
+  next?: string;
+}
+
+export interface Hit extends End {
+  kind: string;
+  uri?: string;
+  section?: string;
+  start_line?: number;
+  score: number;
+  snippet: string;
+  tags: string[];
+  origin: string;
+  actor: string;
+  superseded_by?: Named;
+  stale?: Doubt[];
+  why: {
+    keyword_rank?: number;
+    vector_rank?: number;
+    graph?: { from: string; type: string; share: number }[];
+  };
+}
+
+export interface SearchResult extends Page {
+  query: string;
+  results: Hit[];
+  warnings?: string[];
+}
+
+export interface Row extends End {
+  namespace: string;
+  kind: string;
+  tags: string[];
+  origin: string;
+  actor: string;
+  uri?: string;
+  created_at: string;
+  updated_at: string;
+  stale?: Doubt[];
+}
+
+export interface ListResult extends Page {
+  memories: Row[];
+}
+
+export interface Memory extends Row {
+  content: string;
+  aliases?: string[];
+  properties?: Record<string, unknown>;
+  importance: number;
+  pinned?: boolean;
+  confidence?: number;
+  revision: number;
+  valid_from?: string;
+  valid_to?: string;
+  verified_at?: string;
+  verify_note?: string;
+  forget_reason?: string;
+  superseded_by?: Named;
+}
+
+export interface GetResult {
+  memories: Memory[];
+  warnings?: string[];
+}
+
+export interface Site {
+  path: string;
+  uri: string;
+  line: number;
+  anchor: string;
+  context: string;
+}
+
+export interface EdgeRow {
+  id: string;
+  type: string;
+  rel: string;
+  direction: Direction;
+  weight: number;
+  origin: string;
+  actor: string;
+  note: string;
+  created_at: string;
+  valid_from?: string;
+  valid_to?: string;
+  other: End & { kind: string };
+  sites: Site[];
+  more_sites?: number;
+}
+
+export interface EdgesResult extends Page {
+  memory: Named;
+  edges: EdgeRow[];
+  counts: { type: string; direction: Direction; count: number }[];
+}
+
+export interface Via {
+  hop: number;
+  edge_type: string;
+  rel: string;
+  direction: Direction;
+  from: string;
+}
+
+export interface TraceResult extends Page {
+  id: string;
+  direction: "upstream" | "downstream";
+  results: (End & { kind: string; via: Via; route: string[]; stale?: Doubt[] })[];
+}
+
+export interface HistoryResult {
+  chain: (End & { created_at: string; reason?: string })[];
+  current: End;
+  merged_from?: (End & { into: string; reason?: string })[];
+}
+
+export interface GraphNode extends End {
+  kind: string;
+  tags: string[];
+  distance?: number;
+}
+
+export interface PlainEdge {
+  from: string;
+  to: string;
+  type: string;
+  rel: string;
+}
+
+export interface NeighborhoodResult extends Page {
+  seed: GraphNode;
+  nodes: GraphNode[];
+  edges: PlainEdge[];
+}
+
+export interface Step extends End {
+  edge_type_to_next?: string;
+  direction_to_next?: Direction;
+  edges_to_next?: { id: string; type: string; rel: string; direction: Direction }[];
+}
+
+export interface PathResult {
+  found: boolean;
+  hops: number;
+  path: Step[];
+  message?: string;
+}
+
+export interface Count {
+  name: string;
+  count: number;
+}
+
+export interface OverviewResult {
+  memories: number;
+  by_kind: Count[];
+  by_origin: Count[];
+  by_status: Count[];
+  edges_by_kind: Count[];
+  most_linked: (Named & { edges: number })[];
+  orphans: Named[];
+  orphan_count: number;
+  stale: (Named & { stale: Doubt[] })[];
+  stale_count: number;
+  conflicts: { a: End; b: End }[];
+  conflict_count: number;
+  causal_loops: Named[][];
+  causal_loop_count: number;
+  components: number;
+  largest_component: number;
+}
+
+export interface StaleResult extends Page {
+  memories: (End & { kind: string; stale: Doubt[] })[];
+  by_reason?: Count[];
+}
+
+export interface Candidate {
+  id: string;
+  from: Named;
+  to: Named;
+  sites: Site[];
+}
+
+export interface CandidatesResult extends Page {
+  candidates: Candidate[];
+}
+
+export interface Change {
+  seq: number;
+  at: string;
+  actor: string;
+  action: string;
+  thing: "memory" | "edge";
+  id: string;
+  title: string;
+  what: string;
+  undone_by?: number;
+}
+
+export interface JournalResult {
+  changes: Change[];
+  truncated: boolean;
+  next?: number;
+}
+
+export interface UndoResult {
+  undone: Change[];
+  by: number;
+}
+
+export interface Day {
+  day: string;
+  changes: number;
+  stored: number;
+  revised: number;
+  linked: number;
+  forgotten: number;
+}

@@ -1,0 +1,91 @@
+// Numbers, times and reasons in words.
+
+import type { Doubt, Hit, Reason, Row } from "./types.ts";
+
+const number = new Intl.NumberFormat("en-GB");
+
+export function digits(n: number): string {
+  return number.format(n);
+}
+
+export function count(n: number, one: string, many = one + "s"): string {
+  return `${digits(n)} ${n === 1 ? one : many}`;
+}
+
+export function ordinal(n: number): string {
+  const tail = n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  return digits(n) + tail;
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const minuteFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+
+/** day is a date as it was in UTC, the time that everything here is kept in. */
+export function day(at: string): string {
+  const t = new Date(at);
+  return Number.isNaN(t.getTime()) ? at : dayFormat.format(t);
+}
+
+export function minute(at: string): string {
+  const t = new Date(at);
+  return Number.isNaN(t.getTime()) ? at : minuteFormat.format(t) + " UTC";
+}
+
+const reasons: Record<Reason, string> = {
+  superseded: "was superseded",
+  forgotten: "was forgotten",
+  contradicted: "is contradicted",
+  changed: "reads otherwise than it did",
+};
+
+/** because says what has happened to what a stale memory rests on. */
+export function because(d: Doubt): string {
+  return reasons[d.reason] ?? d.reason;
+}
+
+/** why says in words why a search found this. titles names memories by id. */
+export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
+  const said: string[] = [];
+  if (hit.why.keyword_rank) said.push(hit.why.keyword_rank === 1 ? "best match of the words" : `${ordinal(hit.why.keyword_rank)} by its words`);
+  if (hit.why.vector_rank) said.push(hit.why.vector_rank === 1 ? "nearest in meaning" : `${ordinal(hit.why.vector_rank)} by its meaning`);
+  const lenders = hit.why.graph ?? [];
+  for (const g of lenders.slice(0, 2)) {
+    const title = titles.get(g.from);
+    said.push(title ? `${percent(g.share)} lent by “${title}” (${g.type})` : `${percent(g.share)} lent by a neighbour (${g.type})`);
+  }
+  if (lenders.length > 2) said.push(`and by ${count(lenders.length - 2, "more neighbour")}`);
+  return said;
+}
+
+/** percent is of the score. */
+function percent(share: number): string {
+  const n = Math.round(share * 100);
+  return n < 1 ? "under 1%" : `${n}%`;
+}
+
+/** place is where a memory stands: the path of a note, or who wrote it. */
+export function place(m: Pick<Row, "uri" | "origin" | "actor">): string {
+  if (m.uri) {
+    const path = m.uri.replace(/^[a-z-]+:\/\//, "");
+    return path.replace(/\/[^/]*$/, "/");
+  }
+  return m.actor === "" ? m.origin : `${m.origin} · ${m.actor}`;
+}
+
+const actions: Record<string, string> = {
+  store: "stored",
+  update: "edited",
+  supersede: "superseded",
+  reinstate: "made current again",
+  forget: "forgot",
+  restore: "restored",
+  verify: "verified",
+  purge: "purged",
+  link: "linked",
+  relink: "changed a link of",
+  unlink: "unlinked",
+};
+
+export function did(action: string): string {
+  return actions[action] ?? action;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { before, test } from "node:test";
+import { example, fine, settled, Store, visit } from "./world.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const store = example();
+const bare = new Store("bare");
+let url = "";
+let bareURL = "";
+before(async () => {
+  url = await store.explore();
+  bareURL = await bare.explore();
+});
+
+interface Found {
+  violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+const id = store.id("Terminal Scanners");
+const [from, to] = [store.id("2026-02-14 Double-sold car deck"), store.id("Refund without a claim form")];
+const views: [string, () => string, string?][] = [
+  ["search", () => url + "?q=hold+seats"],
+  ["list", () => url],
+  ["memory", () => url + "memory/" + id],
+  ["a superseded memory", () => url + "memory/" + store.id("Hold seats in the session cache")],
+  ["an unknown memory", () => url + "memory/nothing-like-this"],
+  ["graph", () => `${url}graph?seed=${id}&depth=2`, "graph"],
+  ["path", () => `${url}graph?seed=${from}&from=${from}&to=${to}`, "graph"],
+  ["graph without a seed", () => url + "graph"],
+  ["overview", () => url + "overview"],
+  ["review", () => url + "review"],
+  ["empty", () => bareURL],
+  ["nothing", () => url + "nothing"],
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [name, address, graph] of views) {
+    test(`axe finds no serious fault: ${name}, ${colorScheme}`, async () => {
+      const v = await visit(address(), { colorScheme });
+      await v.page.waitForLoadState("networkidle");
+      if (graph) {
+        await settled(v.page);
+        await v.page.locator(".nodes button").first().click();
+        await v.page.locator(".marked").waitFor();
+      }
+      assert.deepEqual(await serious(v.page), []);
+      fine(v);
+    });
+  }
+
+  test(`axe finds no serious fault: dialogs, ${colorScheme}`, async () => {
+    const v = await visit(url + "memory/" + id, { colorScheme });
+    for (const name of ["Verify", "Supersede", "Link", "Forget", "Keys"]) {
+      await v.page.getByRole("button", { name, exact: true }).click();
+      await v.page.getByRole("dialog").waitFor();
+      assert.deepEqual(await serious(v.page), [], name);
+      await v.page.keyboard.press("Escape");
+      await v.page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    fine(v);
+  });
+}
+
+test("axe finds no serious fault: on a phone, and nothing is wider than it", async () => {
+  for (const [name, address] of views) {
+    const v = await visit(address(), { viewport: { width: 390, height: 844 } });
+    await v.page.waitForLoadState("networkidle");
+    assert.deepEqual(await serious(v.page), [], name);
+    assert.ok(await v.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} is wider than the phone`);
+    fine(v);
+  }
+});
+
+async function serious(page: Awaited<ReturnType<typeof visit>>["page"]): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })") as Found;
+  return found.violations.filter((x) => x.impact === "serious" || x.impact === "critical").map((x) => `${x.id}: ${x.nodes.map((n) => n.html + " " + n.failureSummary).join("\n")}`);
+}

@@ -1,0 +1,99 @@
+// How long one waits: for the first paint over the example, and for the
+// neighbourhood of the most linked of 100,000 memories. Run by make bench-web.
+
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { after, test } from "node:test";
+import { example, settled, Store, visit } from "./world.ts";
+
+const memories = 100_000;
+const edges = 500_000;
+const runs = 7;
+
+const figures: [string, number[]][] = [];
+after(() => {
+  console.log("\nmilliseconds, median of " + runs + " (least, most)");
+  for (const [what, all] of figures) {
+    const sorted = all.toSorted((a, b) => a - b);
+    console.log(`${what.padEnd(64)} ${Math.round(sorted[runs >> 1]!)} (${Math.round(sorted[0]!)}, ${Math.round(sorted.at(-1)!)})`);
+  }
+});
+
+async function time(what: string, once: () => Promise<number>): Promise<void> {
+  await once(); // the first warms the caches of the machine
+  const all: number[] = [];
+  for (let i = 0; i < runs; i++) all.push(await once());
+  figures.push([what, all]);
+}
+
+const paint = async (address: string): Promise<number> => {
+  const v = await visit(address);
+  const at = await v.page.evaluate(() => new Promise<number>((done) => {
+    new PerformanceObserver((list) => {
+      const first = list.getEntriesByName("first-contentful-paint")[0];
+      if (first) done(first.startTime);
+    }).observe({ type: "paint", buffered: true });
+  }));
+  await v.page.context().close();
+  return at;
+};
+
+test("first paint", async () => {
+  const url = await example().explore();
+  await time("yardstick: first paint of a page of one word", () => paint("data:text/html,<p>word"));
+  await time("first paint, search over the example", () => paint(url));
+  await time("search over the example, results there", async () => {
+    const v = await visit(url + "?q=hold+seats");
+    await v.page.locator(".hit").first().waitFor();
+    const at = await v.page.evaluate(() => performance.now());
+    await v.page.context().close();
+    return at;
+  });
+});
+
+test("the neighbourhood of the most linked of 100,000", async () => {
+  const store = new Store("large");
+  const lines = createWriteStream(store.file + ".jsonl");
+  let seed = 1;
+  const random = (below: number): number => { // the same store every time
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const line = async (x: object): Promise<void> => {
+    if (!lines.write(JSON.stringify(x) + "\n")) await new Promise<void>((free) => lines.once("drain", () => free()));
+  };
+  for (let i = 0; i < memories; i++) await line({ type: "memory", id: `memory-${i}`, title: `Memory ${i}`, content: `What is remembered as number ${i}.`, kind: ["fact", "decision", "event"][i % 3] });
+  const kinds = ["causes", "supports", "relates-to", "derived-from", "part-of", "follows"];
+  for (let i = 0; i < edges; i++) {
+    const from = random(memories);
+    const to = Math.floor(memories * (random(memories) / memories) ** 3); // few have many
+    if (from !== to) await line({ type: "edge", from: `memory-${from}`, to: `memory-${to}`, edge_type: kinds[i % kinds.length] });
+  }
+  lines.end();
+  await finished(lines);
+  store.hence("import", store.file + ".jsonl");
+  const overview = JSON.parse(store.hence("overview", "--json")) as { most_linked: { id: string; title: string; edges: number }[] };
+  const hub = overview.most_linked[0]!;
+  console.log(`the most linked has ${hub.edges} edges`);
+  const url = await store.explore();
+  const drawn = async (path: string): Promise<number> => {
+    const v = await visit(url + path);
+    await settled(v.page);
+    const at = await v.page.evaluate(() => performance.now());
+    await v.page.context().close();
+    return at;
+  };
+  await time("yardstick: get_neighborhood alone, 200 memories", async () => {
+    const v = await visit(url + "nothing");
+    const took = await v.page.evaluate(async (id) => {
+      const start = performance.now();
+      await (await fetch("/explore/api/call/get_neighborhood", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ id, limit: 200 }) })).json();
+      return performance.now() - start;
+    }, hub.id);
+    await v.page.context().close();
+    return took;
+  });
+  await time("its neighbourhood drawn, from an empty tab", () => drawn(`graph?seed=${hub.id}`));
+  await time("two steps around it", () => drawn(`graph?seed=${hub.id}&depth=2`));
+  await time("all its neighbours, at most 2,000", () => drawn(`graph?seed=${hub.id}&open=${hub.id}`));
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { example, fine, visit } from "./world.ts";
+
+const store = example();
+let url = "";
+before(async () => { url = await store.explore(); });
+
+const open = (title: string) => visit(url + "memory/" + store.id(title));
+
+test("text is rendered, and a link in it leads to the memory", async () => {
+  const v = await open("Home");
+  await v.page.locator(".text table").waitFor();
+  assert.equal(await v.page.locator(".text th").nth(2).evaluate((th) => getComputedStyle(th).textAlign), "right");
+  await v.page.locator(".text a", { hasText: "systems" }).click();
+  await v.page.getByRole("heading", { level: 1, name: "README" }).waitFor();
+  await v.page.locator(".eyebrow", { hasText: "example/systems/" }).waitFor();
+  await v.page.goBack();
+  await v.page.locator(".text a", { hasText: "decisions in force" }).click();
+  await v.page.locator(".eyebrow", { hasText: "example/decisions/" }).waitFor();
+  fine(v);
+});
+
+test("a link to nothing is text", async () => {
+  const v = await open("2026-05-30 Kråkø scanners refused paid cars");
+  await v.page.locator(".text .dangling", { hasText: "Scanner firmware 3.9" }).waitFor();
+  fine(v);
+});
+
+test("edges stand by kind and direction, with the places that declare them", async () => {
+  const v = await open("Seat Ledger");
+  const group = v.page.locator(".edge-group", { hasText: "Depended on by" });
+  await group.getByRole("link", { name: "Booking API" }).waitFor();
+  assert.match(await group.locator(".sites").first().innerText(), /Booking API\.md:\d+/);
+  await v.page.locator(".edge-group", { hasText: "Depends on" }).getByRole("link", { name: "Tie holds to the payment attempt" }).waitFor();
+  fine(v);
+});
+
+test("a line of succession, oldest first", async () => {
+  const v = await open("Tie holds to the payment attempt");
+  const line = v.page.locator(".succession li");
+  await line.first().waitFor();
+  assert.deepEqual(await line.locator("a.title, strong").allInnerTexts(), ["Hold seats in the session cache", "Hold seats in the ledger for ten minutes", "Tie holds to the payment attempt"]);
+  fine(v);
+});
+
+test("what it rests on, why it is stale, and verifying it", async () => {
+  const v = await open("Terminal Scanners");
+  await v.page.locator(".stale-note", { hasText: "Hold seats in the ledger for ten minutes was superseded" }).waitFor();
+  await v.page.locator(".tree .tree .tree", { hasText: "Hold seats in the session cache" }).waitFor();
+  await v.page.getByRole("button", { name: "Verify" }).click();
+  await v.page.getByLabel("Note").fill("read the firmware");
+  await v.page.getByRole("button", { name: "It still holds" }).click();
+  await v.page.getByText("“Terminal Scanners” is verified.").waitFor();
+  await v.page.locator(".stale-note").waitFor({ state: "detached" });
+  await v.page.getByText("read the firmware").waitFor();
+  fine(v);
+});
+
+test("linking, unlinking and forgetting", async () => {
+  const v = await open("Refused locks last under a second");
+  await v.page.getByRole("button", { name: "Link", exact: true }).click();
+  await v.page.getByLabel("The other memory").fill("job queue");
+  await v.page.getByRole("option", { name: /Job Queue/ }).click();
+  await v.page.getByLabel("Kind").selectOption("causes");
+  await v.page.getByLabel("The other way round").check();
+  await v.page.locator("dialog").getByRole("button", { name: "Link", exact: true }).click();
+  const group = v.page.locator(".edge-group", { hasText: "Caused by" });
+  await group.getByRole("link", { name: "Job Queue" }).waitFor();
+  await group.getByRole("button", { name: "Unlink Job Queue" }).click();
+  await group.waitFor({ state: "detached" });
+  await v.page.getByRole("button", { name: "Forget" }).click();
+  await v.page.locator("dialog").getByRole("button", { name: "Forget" }).click();
+  await v.page.getByText("It is out of every search").waitFor();
+  await v.page.getByRole("button", { name: "Restore" }).click();
+  await v.page.getByRole("button", { name: "Forget" }).waitFor();
+  fine(v);
+});
+
+test("what cannot be done is said, and nothing is lost of what was typed", async () => {
+  const v = await open("Seat Ledger");
+  await v.page.getByRole("button", { name: "Link", exact: true }).click();
+  await v.page.getByLabel("The other memory").fill("booking api");
+  await v.page.getByRole("option", { name: /^Booking API/ }).click();
+  await v.page.getByLabel("Kind").selectOption("depends-on"); // Booking API rests on Seat Ledger: a circle
+  await v.page.getByLabel("Note").fill("kept");
+  await v.page.locator("dialog").getByRole("button", { name: "Link", exact: true }).click();
+  await v.page.locator("dialog .trouble").waitFor();
+  assert.match(await v.page.locator("dialog .trouble").innerText(), /circle/i);
+  assert.equal(await v.page.getByLabel("Note").inputValue(), "kept");
+  fine(v);
+});
+
+test("a memory that is not there is said not to be", async () => {
+  const v = await visit(url + "memory/no-such-thing");
+  await v.page.locator(".trouble").waitFor();
+  assert.match(await v.page.locator(".trouble").innerText(), /no-such-thing|purged/);
+  fine(v);
+});

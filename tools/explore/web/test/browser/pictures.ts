@@ -1,0 +1,45 @@
+// Pictures of every view over the example, light and dark, into the folder
+// that PICTURES names. Run by make web-pictures.
+
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { example, fine, settled, visit, type Visit } from "./world.ts";
+
+const room = process.env["PICTURES"];
+if (!room) throw new Error("PICTURES names no folder");
+
+const store = example();
+const url = await store.explore();
+const id = (title: string): string => store.id(title);
+const [from, to] = [id("2026-02-14 Double-sold car deck"), id("Refund without a claim form")];
+
+const views: [string, string, (v: Visit) => Promise<unknown>][] = [
+  ["search", "?q=hold+seats", (v) => v.page.locator(".why").nth(3).waitFor()],
+  ["memory", "memory/" + id("Tie holds to the payment attempt"), (v) => v.page.locator(".tree").first().waitFor()],
+  ["graph", `graph?seed=${id("Seat Ledger")}&depth=2`, (v) => settled(v.page)],
+  ["path", `graph?seed=${from}&from=${from}&to=${to}`, (v) => settled(v.page)],
+  ["overview", "overview", (v) => v.page.locator(".bars").nth(3).waitFor()],
+  ["review", "review", (v) => v.page.locator(".sites").first().waitFor()],
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [name, path, ready] of views) {
+    test(`${name}, ${colorScheme}`, async () => {
+      const v = await visit(url + path, { colorScheme, viewport: { width: 1280, height: 800 } });
+      await ready(v);
+      await v.page.waitForLoadState("networkidle");
+      await v.page.screenshot({ path: join(room, `explorer-${name}-${colorScheme}.png`) });
+      fine(v);
+    });
+  }
+}
+
+test("on a phone", async () => {
+  const v = await visit(url + "memory/" + id("Terminal Scanners"), { viewport: { width: 390, height: 844 } });
+  await v.page.locator(".tree").first().waitFor();
+  await v.page.waitForLoadState("networkidle");
+  await v.page.screenshot({ path: join(room, "explorer-phone-light.png") });
+  fine(v);
+});
+
+after(() => console.log(`pictures are in ${room}`));

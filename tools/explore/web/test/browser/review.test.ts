@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { example, fine, visit } from "./world.ts";
+
+const store = example();
+let url = "";
+before(async () => { url = await store.explore(); });
+
+test("superseding a stale memory, and taking it back", async () => {
+  const v = await visit(url + "review");
+  const card = v.page.locator(".card", { hasText: "Terminal Scanners" }).first();
+  await card.getByRole("button", { name: "Supersede Terminal Scanners" }).click();
+  await v.page.getByLabel("Title").fill("Terminal Scanners, build 3.9");
+  await v.page.getByLabel("What holds now").fill("Build 3.9 reads the state of a hold from the list.");
+  await v.page.getByLabel("Why").fill("the firmware came");
+  await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
+  await v.page.getByText("“Terminal Scanners” is superseded.").waitFor();
+  await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).waitFor({ state: "detached" });
+  const chain = JSON.parse(store.hence("history", "Terminal Scanners", "--json")) as { current: { title: string } };
+  assert.equal(chain.current.title, "Terminal Scanners, build 3.9");
+
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await v.page.getByText(/^Taken back/).waitFor();
+  await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).waitFor();
+  const back = JSON.parse(store.hence("history", "Terminal Scanners", "--json")) as { current: { title: string } };
+  assert.equal(back.current.title, "Terminal Scanners");
+  fine(v);
+});
+
+test("superseding by what is there already", async () => {
+  const v = await visit(url + "review");
+  await v.page.getByRole("button", { name: "Supersede Refund without a claim form" }).click();
+  await v.page.getByLabel("By what is there already").check();
+  await v.page.getByLabel("The new one").fill("charge card booking");
+  await v.page.getByRole("option", { name: /Charge the card at booking/ }).waitFor();
+  await v.page.keyboard.press("Escape"); // closes the options, not the dialog
+  await v.page.getByRole("option").first().waitFor({ state: "hidden" });
+  await v.page.getByLabel("The new one").fill("retry refused lock");
+  await v.page.getByRole("option", { name: /Retry a refused lock twice/ }).waitFor();
+  await v.page.keyboard.press("Enter");
+  await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
+  await v.page.getByText("“Refund without a claim form” is superseded.").waitFor();
+  await v.page.getByRole("button", { name: "Undo the last" }).click();
+  await v.page.getByText(/^Taken back/).waitFor();
+  await v.page.getByRole("button", { name: "Supersede Refund without a claim form" }).waitFor();
+  fine(v);
+});
+
+test("a candidate becomes an edge of a kind, and is a candidate no more", async () => {
+  const v = await visit(url + "review");
+  const first = v.page.locator("section", { hasText: "Candidates" }).locator(".card").filter({ hasText: "Holds review" }).filter({ hasText: "Tomasz Bielak" });
+  await first.locator(".sites").waitFor();
+  await first.getByRole("button", { name: /Link as… 2026-02-17 Holds review to Tomasz Bielak/ }).click();
+  await v.page.locator("dialog").getByLabel("Kind").selectOption("relates-to");
+  await v.page.locator("dialog").getByRole("button", { name: "Link", exact: true }).click();
+  await v.page.getByText(/^Linked:/).waitFor();
+  await first.waitFor({ state: "detached" });
+  fine(v);
+});
+
+test("one change is taken back by its number", async () => {
+  store.hence("store", "A thing to take back.", "--title", "A thing to take back");
+  const v = await visit(url + "review");
+  const row = v.page.locator(".journal li", { hasText: "A thing to take back" }).first();
+  await row.getByRole("button", { name: /^Undo change/ }).click();
+  await v.page.getByText("Taken back: stored “A thing to take back”.").waitFor();
+  await v.page.locator(".journal li.undone", { hasText: "A thing to take back" }).waitFor();
+  fine(v);
+});
+
+test("forgetting from the review", async () => {
+  const v = await visit(url + "review");
+  await v.page.getByRole("button", { name: "Forget Terminal Scanners" }).click();
+  await v.page.getByLabel("Why").fill("sold");
+  await v.page.locator("dialog").getByRole("button", { name: "Forget" }).click();
+  await v.page.getByRole("button", { name: "Forget Terminal Scanners" }).waitFor({ state: "detached" });
+  store.hence("restore", store.id("Terminal Scanners"));
+  fine(v);
+});

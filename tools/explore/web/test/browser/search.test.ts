@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { example, fine, visit } from "./world.ts";
+
+const store = example();
+let url = "";
+before(async () => { url = await store.explore(); });
+
+test("results come as one types, with marks, reasons and how many there are", async () => {
+  const v = await visit(url);
+  await v.page.getByLabel("Search memories").pressSequentially("hold seats", { delay: 20 });
+  await v.page.waitForURL(/\?q=hold\+seats$/);
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: /memories found|The best/ }).waitFor();
+  assert.match(await v.page.locator(".hit").first().innerText(), /Seat Ledger|hold/i);
+  assert.ok(await v.page.locator(".hit mark").count() > 0, "a hit is marked");
+  assert.match(await v.page.locator(".hit .why").first().innerText(), /words/);
+  fine(v);
+});
+
+test("an answer that comes late does not replace a later one", async () => {
+  const v = await visit(url);
+  let freed: () => void = () => undefined;
+  const held = new Promise<void>((free) => { freed = free; });
+  await v.page.route("**/call/memory_search", async (route) => {
+    if (route.request().postData()?.includes('"ledger"')) await held;
+    await route.continue().catch(() => undefined); // it was given up meanwhile
+  });
+  const field = v.page.getByLabel("Search memories");
+  const first = v.page.waitForRequest((r) => r.postData()?.includes('"ledger"') === true);
+  await field.fill("ledger");
+  await first;
+  await field.fill("handhelds");
+  const late = v.page.locator(".hit", { hasText: "Terminal Scanners" }).first();
+  await late.waitFor();
+  freed();
+  await v.page.waitForLoadState("networkidle");
+  assert.ok(await late.isVisible());
+  assert.equal(await field.inputValue(), "handhelds");
+  fine(v);
+});
+
+test("filters narrow by kind, tag, origin and status, and stay in the address", async () => {
+  const v = await visit(url);
+  await v.page.getByLabel("Kind").selectOption("decision");
+  await v.page.locator(".hit").filter({ hasText: "Retry a refused lock twice" }).waitFor();
+  assert.equal(await v.page.locator(".hit").count(), 1);
+  await v.page.getByRole("button", { name: "No filters" }).click();
+  await v.page.getByLabel("Origin").selectOption("agent");
+  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
+  await v.page.getByLabel("Origin").selectOption("");
+  await v.page.getByRole("button", { name: /#area\/terminals/ }).click();
+  await v.page.locator(".hit", { hasText: "Boarding lists are printed by hand" }).waitFor();
+  await v.page.getByRole("button", { name: "No filters" }).click();
+  await v.page.getByLabel("Status").selectOption("superseded");
+  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
+  assert.match(v.page.url(), /\?status=superseded$/);
+  await v.page.reload();
+  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
+  fine(v);
+});
+
+test("an address is shared, reloaded, gone back from and forward to", async () => {
+  const v = await visit(url + "?q=payment");
+  await v.page.locator(".hit").first().waitFor();
+  const title = await v.page.locator(".hit a.title").first().innerText();
+  await v.page.locator(".hit a.title").first().click();
+  await v.page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await v.page.reload();
+  await v.page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await v.page.goBack();
+  await v.page.locator(".hit").first().waitFor();
+  assert.equal(await v.page.getByLabel("Search memories").inputValue(), "payment");
+  await v.page.goForward();
+  await v.page.getByRole("heading", { level: 1, name: title }).waitFor();
+  fine(v);
+});
+
+test("words that find nothing are said to find nothing", async () => {
+  const v = await visit(url + "?q=zeppelin");
+  await v.page.getByText("Nothing found.").waitFor();
+  fine(v);
+});
+
+test("an odd question is an error in words or an answer, never a broken page", async () => {
+  const v = await visit(url);
+  for (const odd of ['"', "kind:", "-", "tag:x tag:y -z", "(((", "* OR NEAR("]) {
+    await v.page.getByLabel("Search memories").fill(odd);
+    await v.page.waitForFunction((q) => new URLSearchParams(location.search).get("q") === q, odd);
+    await v.page.locator(".results[aria-busy=false]").locator(".count, .trouble").first().waitFor();
+  }
+  fine(v);
+});

@@ -1,0 +1,144 @@
+// A store, a server and a browser for the tests. HENCE names the program, VAULT
+// the folder of the example's notes, CHROMIUM the browser.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+
+const program = process.env["HENCE"] ?? "hence";
+const vault = process.env["VAULT"] ?? "examples/vault";
+
+export class Store {
+  readonly file: string;
+  #server: ChildProcess | undefined;
+
+  constructor(name: string) {
+    const room = mkdtempSync(join(tmpdir(), "hence-web-"));
+    this.file = join(room, name + ".db");
+    after(() => {
+      this.#server?.kill();
+      rmSync(room, { recursive: true, force: true });
+    });
+  }
+
+  /** hence runs a command on the store and returns what it prints. */
+  hence(...words: string[]): string {
+    return execFileSync(program, ["--db", this.file, "--actor", "ada", ...words], { encoding: "utf8", env: { PATH: process.env["PATH"], HOME: process.env["HOME"] } });
+  }
+
+  /** id is that of the memory with a title. */
+  id(title: string): string {
+    return (JSON.parse(this.hence("get", title, "--json")) as { memories: { id: string }[] }).memories[0]!.id;
+  }
+
+  /** explore starts the server and returns the address that it prints. */
+  async explore(...flags: string[]): Promise<string> {
+    const server = spawn(program, ["--db", this.file, "--actor", "ada", "explore", "--no-browser", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+    this.#server = server;
+    let said = "";
+    return new Promise((found, failed) => {
+      const hear = (bytes: Buffer): void => {
+        said += String(bytes);
+        const address = /http:\/\/\S+\/explore\/\S*/.exec(said);
+        if (address) found(address[0]);
+      };
+      server.stdout.on("data", hear);
+      server.stderr.on("data", hear);
+      server.on("exit", () => failed(new Error("hence explore ended: " + said)));
+    });
+  }
+}
+
+/**
+ * example is the store that pictures and most tests show: the example's notes,
+ * and what an agent has made of them.
+ */
+export function example(): Store {
+  const s = new Store("fairlead");
+  s.hence("import", vault, "--name", "example");
+  const at = "2026-10-30T09:12:00Z";
+  const told = { type: "memory", origin: "agent", actor: "claude", created_at: at, updated_at: at };
+  const edge = (from: string, edge_type: string, to: string, note = "") => ({ type: "edge", from, edge_type, to, note, origin: "agent", actor: "claude", created_at: at });
+  const lines = [
+    { ...told, id: "retry-twice", kind: "decision", title: "Retry a refused lock twice", tags: ["area/booking"], content: "A `503` from the seat ledger is tried again after 200 ms and after 800 ms, and only then shown to the guest." },
+    { ...told, id: "refused-locks", kind: "finding", title: "Refused locks last under a second", tags: ["area/booking"], content: "Of 412 refused locks in October, 409 were gone after 800 ms." },
+    { ...told, id: "lists-by-hand", kind: "fact", title: "Boarding lists are printed by hand", tags: ["area/terminals"], content: "The kiosk at Vassby prints the list when the handhelds are down." },
+    edge("retry-twice", "depends-on", s.id("Seat Ledger"), "the ledger refuses a lock rather than wait"),
+    edge("retry-twice", "part-of", s.id("Booking API")),
+    edge("refused-locks", "supports", "retry-twice"),
+    edge("lists-by-hand", "relates-to", s.id("Terminal Scanners")),
+  ];
+  const file = s.file + ".jsonl";
+  writeFileSync(file, lines.map((l) => JSON.stringify(l) + "\n").join(""));
+  s.hence("import", file);
+  return s;
+}
+
+let browser: Promise<Browser> | undefined;
+
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  return browser;
+}
+
+after(async () => (await browser)?.close());
+
+/** Visit is a page, and what went wrong on it. */
+export interface Visit {
+  page: Page;
+  wrong: string[];
+}
+
+/** visit opens an address in a context of its own. Whatever goes wrong on the page is noted. */
+export async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.setDefaultTimeout(15_000);
+  page.on("pageerror", (e) => wrong.push("error: " + e.message));
+  page.on("console", (m) => m.type() === "error" && !/status of (40[0-9]|50[0-9])/.test(m.text()) && wrong.push("console: " + m.text()));
+  page.on("dialog", (d) => {
+    wrong.push("dialog: " + d.message());
+    void d.dismiss();
+  });
+  page.on("request", (r) => new URL(r.url()).origin !== new URL(address).origin && !r.url().startsWith("data:") && wrong.push("asked elsewhere: " + r.url()));
+  await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`)));
+  await page.goto(address);
+  return { page, wrong };
+}
+
+/** settled waits until the drawing of a graph rests. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator(".canvas[data-state=settled]").waitFor();
+}
+
+/** spot is where a memory stands in the drawing. */
+export async function spot(page: Page, id: string): Promise<{ x: number; y: number }> {
+  return page.evaluate((id) => {
+    interface Drawn extends HTMLElement { _cyreg: { cy: { getElementById: (id: string) => { renderedPosition: () => { x: number; y: number } } } } }
+    const room = document.querySelector<Drawn>(".canvas")!;
+    const box = room.getBoundingClientRect();
+    const at = room._cyreg.cy.getElementById(id).renderedPosition();
+    return { x: box.x + at.x, y: box.y + at.y };
+  }, id);
+}
+
+/** drawn are the ids of what has a class in the drawing, and is shown. */
+export async function drawn(page: Page, selector: string): Promise<string[]> {
+  return page.evaluate((selector) => {
+    interface Drawn extends HTMLElement { _cyreg: { cy: { $: (s: string) => { map: <T>(f: (x: { id: () => string }) => T) => T[] } } } }
+    return document.querySelector<Drawn>(".canvas")!._cyreg.cy.$(selector).map((x) => x.id()).sort();
+  }, selector);
+}
+
+/** fine holds that nothing went wrong on the page. */
+export function fine(v: Visit): void {
+  assert.deepEqual(v.wrong, []);
+}

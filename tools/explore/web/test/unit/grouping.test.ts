@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { grouped, resolver } from "../../src/grouping.ts";
+import type { EdgeRow, KindOfEdge } from "../../src/types.ts";
+
+const kind = (name: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse: "", acyclic: false, declared: true });
+const kinds = [kind("supersedes"), kind("causes"), kind("contradicts", true), kind("links-to"), kind("mentions")];
+
+let made = 0;
+const edge = (type: string, direction: "out" | "in", title: string, context = ""): EdgeRow => ({
+  id: `e${++made}`, type, rel: "", direction, weight: 1, origin: "wikilink", actor: "", note: "", created_at: "",
+  other: { id: `id of ${title}${made}`, title, status: "current", kind: "note" },
+  sites: context === "" ? [] : [{ path: "a.md", uri: "", line: 1, anchor: "", context }],
+});
+
+test("edges are grouped in the order of the vocabulary, those that lead out first", () => {
+  const groups = grouped([edge("links-to", "in", "a"), edge("causes", "in", "b"), edge("causes", "out", "c"), edge("supersedes", "out", "d"), edge("links-to", "in", "e")], kinds);
+  assert.deepEqual(groups.map((g) => [g.heading, g.edges.map((e) => e.other.title)]), [
+    ["Supersedes", ["d"]], ["Causes", ["c"]], ["Caused by", ["b"]], ["Linked from", ["a", "e"]],
+  ]);
+});
+
+test("a kind that says the same in both directions is one group", () => {
+  const groups = grouped([edge("contradicts", "in", "a"), edge("contradicts", "out", "b")], kinds);
+  assert.deepEqual(groups.map((g) => [g.heading, g.direction, g.edges.length]), [["Contradicts", "both", 2]]);
+});
+
+test("a kind that the program does not know comes last", () => {
+  assert.deepEqual(grouped([edge("new-kind", "in", "a"), edge("links-to", "out", "b")], kinds).map((g) => g.kind), ["links-to", "new-kind"]);
+});
+
+test("a link leads to the memory whose name it has", () => {
+  const ledger = edge("links-to", "out", "Seat Ledger");
+  const find = resolver([ledger, edge("links-to", "in", "Home")]);
+  for (const target of ["Seat Ledger", "seat ledger", "systems/Seat Ledger", "Seat Ledger.md", "Seat Ledger#Capacity", "Seat Ledger#^hold"]) {
+    assert.equal(find(target, ""), ledger.other, target);
+  }
+  assert.equal(find("Home", ""), undefined, "an edge that comes in is not a link in this text");
+  assert.equal(find("#Heading", ""), undefined);
+  assert.equal(find("Nothing", ""), undefined);
+});
+
+test("of several with one name the place that declares the edge decides", () => {
+  const a = edge("links-to", "out", "README", "see [[decisions/README|in force]] first");
+  const b = edge("links-to", "out", "README", "what runs: [[README|systems]]");
+  const find = resolver([a, b]);
+  assert.equal(find("decisions/README", "[[decisions/README|in force]]"), a.other);
+  assert.equal(find("README", "[[README|systems]]"), b.other);
+});
+
+test("an alias is found by the text around it", () => {
+  const ledger = edge("links-to", "out", "Seat Ledger", "rows of the [[Capacity ledger]] are added");
+  const find = resolver([ledger, edge("links-to", "out", "Home", "[[Home]]")]);
+  assert.equal(find("Capacity ledger", "[[Capacity ledger]]"), ledger.other);
+});
+
+test("a guess is not a link", () => {
+  assert.equal(resolver([edge("mentions", "out", "Seat Ledger", "[[Seat Ledger]]")])("Seat Ledger", "[[Seat Ledger]]"), undefined);
+});
