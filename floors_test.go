@@ -17,7 +17,7 @@ import (
 var floors = [][]string{
 	{"hence", "hence/internal/fault"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/db", "hence/memory/embed", "hence/vault/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
-	{"hence/internal/ref", "hence/internal/token", "hence/internal/usage"},
+	{"hence/internal/ref", "hence/internal/token", "hence/internal/usage", "hence/vault/edit"},
 	{"hence/edges"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},

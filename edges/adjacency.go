@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -10,36 +11,44 @@ import (
 	"hence/internal/db"
 )
 
-// adjacency keeps in memory which memories an edge joins, for the searches of
-// a process that makes many. It takes 8 bytes an edge and 25 a memory.
+// adjacency is a copy in memory of which memories are joined by an edge, for
+// the searches of a process that makes many. It takes 8 bytes an edge and 25 a
+// memory.
 //
-// It may know of edges that are gone, and never lacks one that is there: what a
+// The copy may know of edges that are gone, and never lacks one that is there: what a
 // search finds is read from the store before it is told, in the same snapshot,
 // and who finds no way here finds none there. So all that it must hear of are
 // the edges that are made and the memories that come and come back, and each
 // of those has a row of the journal (adjacency_follow.go).
 //
-// Whoever finds it behind, ahead or busy searches by SQL, which answers the
-// same. Such searches pay for making it anew: see passed.
+// Whoever finds it behind, ahead or in doubt searches by SQL, which answers the
+// same. Such searches pay for it: once they have taken about as long as
+// bringing it to the store does, that is done.
 type adjacency struct {
-	mu      sync.RWMutex
-	version version      // the snapshot that it is true of; zero: there is none yet
-	near    [][]half     // by the memory's key
-	status  []standing   // by the memory's key
-	marks   sync.Pool    // of *[]uint8, all zero, for searches
-	passed  atomic.Int64 // edges that searches by SQL have passed since it was made
-	price   atomic.Int64 // how many are worth making it; see worthwhile
-	making  atomic.Bool
+	mu       sync.RWMutex
+	version  version      // the state of the store that it is true of; zero: it is not built yet
+	near     [][]half     // by the memory's key
+	status   []standing   // by the memory's key
+	marks    sync.Pool    // of *[]uint8, all zero, for searches
+	paid     atomic.Int64 // edges that searches by SQL have passed since it was last brought to the store
+	price    atomic.Int64 // how many that takes; 0: not known
+	renewing atomic.Bool
 }
 
 const (
-	// worthwhile is how many edges searches by SQL pass before it is made at
-	// all; and as many as the store has: then they have taken about as long as
-	// making it does. A command that asks once never pays for it.
+	// worthwhile is the least price of building it, in edges that searches by SQL
+	// have passed, so that a command that asks once does without. Beyond that
+	// the price is the number of edges in the store.
 	worthwhile = 100_000
-	// maxEdges and maxMemories bound what it takes to about 80 MB. They are held
-	// against the largest key of each, so a store that keeps one key far from
-	// the others, or is larger than this, is searched by SQL.
+	// rowPrice is the price of following a row of the journal (measured: 12 µs,
+	// and 1 µs an edge of a search).
+	rowPrice = 12
+	// atOnce is how many rows the search that comes upon them follows itself: it
+	// takes about as long as the search by SQL that it saves.
+	atOnce = 100
+	// maxEdges and maxMemories bound what it takes to 82 MB. They are held
+	// against the largest key of each: a store that is larger, or keeps one key
+	// far from the others, is searched by SQL.
 	maxEdges    = 4_000_000
 	maxMemories = 2_000_000
 )
@@ -110,53 +119,65 @@ func (w rules) standings() standing {
 	return set
 }
 
-// pay counts what a search by SQL has passed, and makes the copy anew beside
-// the callers once that is as much as making it takes.
+// pay counts what a search by SQL has passed, and brings the copy to the store
+// beside the callers once that is as much as it takes.
 func (a *adjacency) pay(d *db.DB, edges int64) {
-	passed := a.passed.Add(edges)
-	if passed < max(worthwhile, a.price.Load()) || !a.making.CompareAndSwap(false, true) {
+	paid := a.paid.Add(edges)
+	if paid < cmp.Or(a.price.Load(), worthwhile) || !a.renewing.CompareAndSwap(false, true) {
 		return
 	}
 	go func() {
-		defer a.making.Store(false)
+		defer a.renewing.Store(false)
 		// What keeps the store from being read is told to the next who asks.
-		_ = a.make(d.Life(), d, passed)
+		_ = a.renew(d.Life(), d, paid)
 	}()
 }
 
-// make reads the whole graph, unless that takes more than was paid, or more
-// memory than it may.
-func (a *adjacency) make(ctx context.Context, d *db.DB, paid int64) error {
+// renew follows the journal, or reads the whole graph where that is not to be
+// followed: for no more than was paid.
+func (a *adjacency) renew(ctx context.Context, d *db.DB, paid int64) error {
 	return d.Read(ctx, func(r *db.Reader) error {
-		now, err := readVersion(ctx, r, version{})
-		if err != nil || !now.told() {
+		_, ok, err := a.follow(ctx, r, paid/rowPrice)
+		if ok {
+			a.paid.Store(0)
+		}
+		if ok || err != nil || a.price.Load() > paid {
 			return err
 		}
-		a.price.Store(now.lastEdge)
-		if now.lastEdge > paid {
-			return nil
-		}
-		a.passed.Store(0)
-		near, status, err := readGraph(ctx, r, now.lastEdge)
-		if err != nil || near == nil {
-			return err
-		}
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.version, a.near, a.status = now.version, near, status
-		return nil
+		return a.build(ctx, r, paid)
 	})
+}
+
+// build reads the whole graph, unless that costs more than was paid.
+func (a *adjacency) build(ctx context.Context, r *db.Reader, paid int64) error {
+	now, err := readVersion(ctx, r, version{}, 0)
+	if err != nil || !now.told() {
+		return err
+	}
+	a.price.Store(max(worthwhile, now.lastEdge))
+	if now.lastEdge > paid {
+		return nil
+	}
+	a.paid.Store(0)
+	if ok, err := journaled(ctx, r); err != nil || !ok {
+		return err
+	}
+	near, status, err := readGraph(ctx, r, now.lastEdge)
+	if err != nil || near == nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.version, a.near, a.status = now.version, near, status
+	return nil
 }
 
 // readGraph reads all memories and edges. It returns nothing of a graph that is
 // too large.
 func readGraph(ctx context.Context, r *db.Reader, lastEdge int64) (near [][]half, status []standing, err error) {
 	var first, last int64
-	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&first, &last) }, `
-select
-  coalesce((select min(key) from memories), 0),
-  coalesce((select max(key) from memories), 0)`)
-	if err != nil || first < 0 || last > maxMemories || lastEdge > maxEdges {
+	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&first, &last) }, selectBounds)
+	if err != nil || !within(first, maxMemories) || !within(last, maxMemories) || lastEdge > maxEdges {
 		return nil, nil, err
 	}
 	status = make([]standing, last+1)
@@ -179,12 +200,9 @@ select
 		if err := row.Scan(&from, &to, &kind); err != nil {
 			return err
 		}
-		// An end that is no memory was left behind by hand: no way leads there.
-		if within(from, last) && within(to, last) {
-			edges = append(edges, edge{int32(from), int32(to), kinds[string(kind)]})
-			degree[from]++
-			degree[to]++
-		}
+		edges = append(edges, edge{int32(from), int32(to), kinds[string(kind)]})
+		degree[from]++
+		degree[to]++
 		return nil
 	}, `
 select
@@ -207,6 +225,28 @@ from edges`)
 	return near, status, nil
 }
 
+// selectBounds finds the least and the largest key of a memory, or of one that
+// somebody has removed in a way that left its edges behind: another memory may
+// get the key.
+const selectBounds = `
+select
+  coalesce(min(first), 0),
+  coalesce(max(last), 0)
+from (
+  select
+    (select min(key) from memories) as first,
+    (select max(key) from memories) as last
+  union all
+  select
+    (select min(from_key) from edges),
+    (select max(from_key) from edges)
+  union all
+  select
+    (select min(to_key) from edges),
+    (select max(to_key) from edges)
+)`
+
+// within reports whether a key has a place among those up to the last one.
 func within(key, last int64) bool { return key >= 0 && key <= last }
 
 // readStandings reads the status of every memory.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence"
 	"hence/internal/db"
 )
 
@@ -26,21 +27,19 @@ func (n snapshot) told() bool { return n.seq > 0 && n.writers == 1 }
 type snapshot struct {
 	version
 	since   string // what the older version's last row says now, "" where it is gone
-	grown   int64  // rows of the journal after it, up to one more than can be followed
-	writers int
+	grown   int64  // rows of the journal after it, up to one more than are to be followed
+	writers int    // rows that the triggers read to write the journal: one
 }
-
-// followed is how many rows of the journal are followed by the search that
-// comes upon them; it takes about as long as a search by SQL. TODO
-const followed = 200
 
 // continues reports whether the snapshot is the older version and the rows of
-// the journal that came after, all of them and not too many.
+// the journal that came after: all of them, since a row is not taken away.
 func (n snapshot) continues(old version) bool {
-	return n.told() && n.schema == old.schema && n.since == old.row && n.grown <= followed && n.seq == old.seq+n.grown
+	return n.told() && n.schema == old.schema && n.since == old.row && n.seq == old.seq+n.grown
 }
 
-func readVersion(ctx context.Context, r *db.Reader, old version) (now snapshot, err error) {
+// readVersion reads how the reader's snapshot stands to an older version, of
+// which it is to follow at most so many rows.
+func readVersion(ctx context.Context, r *db.Reader, old version, most int64) (now snapshot, err error) {
 	if now.schema, _, err = db.One[int64](ctx, r, `pragma schema_version`); err != nil {
 		return now, err
 	}
@@ -56,22 +55,44 @@ select
   (select count(*) from writer)
 from journal j
 order by j.seq desc
-limit 1`, old.seq, followed)
+limit 1`, old.seq, most)
 	return now, err
 }
 
-// follow brings the copy to the reader's snapshot, and returns the version
-// that it then has. It reports false where it cannot.
-func (a *adjacency) follow(ctx context.Context, r *db.Reader) (v version, ok bool, err error) {
+// journaled reports whether the store has the triggers that write down what a
+// copy must hear of, as the schema has them. While the schema's version stays
+// what it is, they are there.
+func journaled(ctx context.Context, r *db.Reader) (bool, error) {
+	ok, _, err := db.One[bool](ctx, r, `
+select count(*) = 3
+from sqlite_master
+where type = 'trigger'
+  and name in ('edge_inserted', 'memory_inserted', 'memory_updated')
+  and instr(?1, substr(sql, length('create trigger ')))`, hence.Schema)
+	return ok, err
+}
+
+// follow brings the copy to the reader's snapshot by at most so many rows of
+// the journal, and returns the version that it then has. It reports false
+// where that cannot be, and notes the price of more rows than those.
+func (a *adjacency) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
 	a.mu.RLock()
 	old := a.version
 	a.mu.RUnlock()
 	if old == (version{}) {
 		return old, false, nil
 	}
-	now, err := readVersion(ctx, r, old)
-	if err != nil || !now.continues(old) {
+	now, err := readVersion(ctx, r, old, most)
+	if err != nil {
 		return old, false, err
+	}
+	if behind := now.seq - old.seq; behind > most {
+		a.price.Store(min(rowPrice*behind, max(worthwhile, now.lastEdge)))
+		return old, false, nil
+	}
+	if !now.continues(old) {
+		a.price.Store(max(worthwhile, now.lastEdge))
+		return old, false, nil
 	}
 	if now.grown == 0 {
 		return old, now.lastEdge == old.lastEdge, nil
@@ -82,8 +103,8 @@ func (a *adjacency) follow(ctx context.Context, r *db.Reader) (v version, ok boo
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.version != old {
-		return old, a.version == now.version, nil
+	if a.version != old { // another was faster
+		return now.version, a.version == now.version, nil
 	}
 	if !a.apply(c) {
 		return old, false, nil
@@ -97,7 +118,7 @@ type changes struct {
 	status   map[int64]standing
 	kinds    map[[2]int64][]code // those now stored between two memories, from and to
 	lastEdge int64               // the largest key of an edge among them
-	lastKey  int64               // and of a memory
+	keys     []int64             // of the memories and the ends
 }
 
 // readChanges reads, as they are now, the memories and edges of which the
@@ -110,7 +131,7 @@ func readChanges(ctx context.Context, r *db.Reader, seq int64) (c changes, err e
 		var status string
 		err := row.Scan(&key, &status)
 		c.status[key] = standingOf(status)
-		c.lastKey = max(c.lastKey, key)
+		c.keys = append(c.keys, key)
 		return err
 	}, `
 select
@@ -136,7 +157,7 @@ where j.seq > ?1
 		}
 		c.kinds[ends] = kinds
 		c.lastEdge = max(c.lastEdge, key.Int64)
-		c.lastKey = max(c.lastKey, ends[0], ends[1])
+		c.keys = append(c.keys, ends[:]...)
 		return nil
 	}, `
 with touched (from_key, to_key) as (
@@ -170,10 +191,14 @@ left join edges e on e.from_key = t.from_key and e.to_key = t.to_key`, seq)
 // apply makes the copy say what has changed, or nothing of it where it would
 // grow too large. The lock is the caller's.
 func (a *adjacency) apply(c changes) bool {
-	if c.lastKey > maxMemories || c.lastEdge > maxEdges {
+	if len(c.keys) == 0 {
+		return true // something of no interest here, or what went at once
+	}
+	first, last := slices.Min(c.keys), slices.Max(c.keys)
+	if !within(first, maxMemories) || !within(last, maxMemories) || c.lastEdge > maxEdges {
 		return false
 	}
-	if more := int(c.lastKey) + 1 - len(a.near); more > 0 {
+	if more := int(last) + 1 - len(a.near); more > 0 {
 		a.near = append(a.near, make([][]half, more)...)
 		a.status = append(a.status, make([]standing, more)...)
 	}

@@ -13,7 +13,7 @@ func (s *search) recall(ctx context.Context, a *adjacency) error {
 	if s.weighted || s.along.asOf != "" {
 		return nil
 	}
-	v, ok, err := a.follow(ctx, s.r)
+	v, ok, err := a.follow(ctx, s.r, atOnce)
 	s.kept = a
 	if ok {
 		s.version = v
@@ -25,6 +25,9 @@ func (s *search) recall(ctx context.Context, a *adjacency) error {
 // meetInMemory is meet over the copy. It reads of the store only the edges of
 // the shortest paths that the copy knows.
 func (s *search) meetInMemory(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	found, ok := s.kept.between(s, from, limit, gone, taken)
 	if !ok {
 		return unsaid, nil
@@ -82,7 +85,7 @@ func (a *adjacency) between(s *search, from end, limit int, gone, taken map[int6
 
 // flank is one of the two walks of a search in memory. The mark of a memory
 // that it has reached is its level plus one, in four bits of the memory's
-// byte.
+// byte: no path of this search has more than ten hops.
 type flank struct {
 	shift    int    // of its four bits
 	follow   uint32 // the codes that it follows

@@ -146,9 +146,9 @@ func BenchmarkPath(b *testing.B) {
 		})
 	}
 	kept := db.Kept[adjacency](g.DB)
-	kept.making.Store(true) // not now
+	kept.renewing.Store(true) // not now
 	b.Run("sql", shortest)
-	if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+	if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("kept", shortest)
@@ -188,7 +188,7 @@ func BenchmarkAdjacency(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 		}, func(int) {
-			if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+			if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -199,7 +199,7 @@ func BenchmarkAdjacency(b *testing.B) {
 	})
 	b.Run("follow", func(b *testing.B) {
 		kept := &adjacency{}
-		if err := kept.make(b.Context(), g.DB, math.MaxInt64); err != nil {
+		if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
 			b.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(7, 8))
@@ -210,7 +210,7 @@ func BenchmarkAdjacency(b *testing.B) {
 			}
 		}, func(int) {
 			err := g.DB.Read(b.Context(), func(r *db.Reader) error {
-				_, ok, err := kept.follow(b.Context(), r)
+				_, ok, err := kept.follow(b.Context(), r, atOnce)
 				if !ok {
 					b.Error("not followed")
 				}

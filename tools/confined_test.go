@@ -130,7 +130,10 @@ func TestConfined_EveryTool(t *testing.T) {
 			t.Errorf("no call tries %s", tool.Name)
 		}
 		for _, c := range calls[tool.Name] {
-			for _, name := range n.theirs {
+			for i, name := range n.theirs {
+				if i > 0 && !strings.Contains(c, "NAME") {
+					break
+				}
 				arguments := strings.ReplaceAll(c, "NAME", quote(t, name))
 				want, got := said(t, alone, tool.Name, arguments), said(t, shared, tool.Name, arguments)
 				if diff := cmp.Diff(want, got); diff != "" {

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -226,10 +229,14 @@ type dialogue struct {
 // speak begins a conversation that ends with the test.
 func speak(t *testing.T, d *db.DB) *dialogue {
 	t.Helper()
+	return speakTo(t, newServer(t, d))
+}
+
+func speakTo(t *testing.T, s *server.MCPServer) *dialogue {
+	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	served := make(chan error, 1)
-	s := newServer(t, d)
 	go func() {
 		served <- Serve(context.Background(), s, fromClient, toClient)
 		toClient.Close()
@@ -277,10 +284,10 @@ func (c *dialogue) hear() (m heard) {
 	return m
 }
 
-// manyNotes puts so many notes into a folder that they are several batches.
+// manyNotes puts so many notes into a folder that an import of them takes a while.
 func manyNotes(t *testing.T, dir string) {
 	t.Helper()
-	for n := range 1200 {
+	for n := range 300 {
 		put(t, dir, fmt.Sprintf("n%04d.md", n), fmt.Sprintf("[[n%04d]]", n/2))
 	}
 }
@@ -301,13 +308,37 @@ func TestVaultImport_Progress(t *testing.T) {
 		}
 		last, told = m.Params.Progress, told+1
 	}
-	if string(m.ID) != "2" || m.Result.IsError || told < 2 || last < 1200 {
+	if string(m.ID) != "2" || m.Result.IsError || told < 2 || last < 300 {
 		t.Errorf("told %d times, up to %d, then %+v", told, last, m)
 	}
 	// Nobody is told who did not ask.
 	c.send(toolCall(3, "vault_import", `{"dry_run": true}`))
 	if m := c.hear(); string(m.ID) != "3" {
 		t.Errorf("heard %+v", m)
+	}
+}
+
+// What is told of a call comes before its answer.
+func TestServe_NotificationsBeforeTheAnswer(t *testing.T) {
+	s := newServer(t, dbtest.New(t))
+	const told = 60
+	s.AddTool(mcp.NewTool("chatter"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		tell := progress(withProgress(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Meta: &mcp.Meta{ProgressToken: "x"}}}))
+		for n := range told {
+			tell(n+1, n+1) // the end, and so told at once
+			tell(n+1, n+1) // no news
+		}
+		return mcp.NewToolResultText("done"), nil
+	})
+	c := speakTo(t, s)
+	c.send(toolCall(2, "chatter", `{}`))
+	heard := 0
+	m := c.hear()
+	for ; m.Method == "notifications/progress"; m = c.hear() {
+		heard++
+	}
+	if string(m.ID) != "2" || heard != told {
+		t.Errorf("%d of %d notifications before %+v", heard, told, m)
 	}
 }
 
@@ -345,7 +376,7 @@ func TestServe_Cancels(t *testing.T) {
 	// The next import goes on.
 	c.send(toolCall(6, "vault_import", `{}`))
 	var report vault.Report
-	if m := c.hear(); string(m.ID) != "6" || json.Unmarshal(m.Result.StructuredContent, &report) != nil || report.Added != 1200 {
+	if m := c.hear(); string(m.ID) != "6" || json.Unmarshal(m.Result.StructuredContent, &report) != nil || report.Added != 300 {
 		t.Errorf("heard %+v", m)
 	}
 }

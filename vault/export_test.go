@@ -16,3 +16,17 @@ func FoldedName(path string) string { return strings.ToLower(norm.NFC.String(pat
 func (i Importer) MoveNoteWith(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (MoveNoteResult, error) {
 	return i.moveNote(ctx, a, rename)
 }
+
+// IsLocked says whether somebody of ours holds a vault's folder.
+func IsLocked(dir string) (bool, error) {
+	unlock, ok, err := tryLock(dir)
+	if ok {
+		unlock()
+	}
+	return !ok, err
+}
+
+// Lock takes the lock of a vault's folder.
+func Lock(ctx context.Context, dir string) (unlock func(), err error) {
+	return lockVault(ctx, "test", dir)
+}

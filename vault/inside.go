@@ -69,7 +69,8 @@ const uriScheme = "obsidian-fs://"
 // or by any other name of its memory. A path may lack .md, may be a uri, and may
 // be composed in another way than the name on disk. It fails with outside_vault
 // for a path that leads out of the vault or to what import leaves out, with
-// ambiguous where several vaults have it, and with not_found.
+// ambiguous where several vaults have it, with unavailable where none has it and
+// the folder of one is gone, and with not_found.
 func (i Importer) existing(ctx context.Context, operation, vault, name string) (spot, error) {
 	vault, path, err := parsePath(operation, vault, name)
 	if err != nil {
@@ -80,8 +81,13 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 		return spot{}, err
 	}
 	var found []spot
+	var gone error
 	for _, v := range vaults {
 		s, ok, err := open(operation, v, path)
+		if fault.CodeOf(err) == fault.Unavailable {
+			gone = err // another may have it
+			continue
+		}
 		if err != nil {
 			return spot{}, errors.Join(err, closeAll(found))
 		}
@@ -94,10 +100,14 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 		return found[0], nil
 	case len(found) > 1:
 		return spot{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, vaults)))
-	case vault == "":
-		return i.named(ctx, operation, path, vaults)
+	case vault != "":
+		return spot{}, cmp.Or(gone, error(missing(operation, path)))
 	}
-	return spot{}, missing(operation, path)
+	s, err := i.named(ctx, operation, path, vaults)
+	if fault.CodeOf(err) == fault.NotFound {
+		err = cmp.Or(gone, err)
+	}
+	return s, err
 }
 
 // vacant finds the place where a caller wants to have a new file, whose path may

@@ -269,4 +269,12 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	if _, code := update(confined, "", "a"); code != fault.Unavailable {
 		t.Errorf("a vault whose folder is gone: %s", code)
 	}
+	if got, code := update(f.i, "", "only"); got != "v" || code != "" {
+		t.Errorf("beside a vault whose folder is gone: %q, %s", got, code)
+	}
+	for _, name := range []string{"", "w"} {
+		if _, code := update(f.i, name, "nowhere"); code != fault.Unavailable {
+			t.Errorf("what the vault may have whose folder is gone: %s", code)
+		}
+	}
 }

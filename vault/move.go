@@ -53,7 +53,8 @@ type Rewrite struct {
 // shortest text in the manner of the old one is taken, and anchors, display
 // texts and everything else stay. The memory keeps its id. A link that led
 // nowhere is left, and may lead to the file by its new name; links in code,
-// HTML and reference definitions are none to Obsidian, and are left too.
+// HTML and reference definitions are none to Obsidian, and are left too, as is
+// all that import leaves out.
 //
 // All or nothing: every new text is made and read again before anything is
 // touched, written beside its file, and only then do all take their places. When
@@ -120,7 +121,11 @@ func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (f
 	if from, err = i.existing(ctx, operation, a.Vault, a.FromPath); err != nil {
 		return spot{}, "", err
 	}
-	target, err := i.vacant(ctx, operation, from.Name, a.ToPath, path.Ext(from.path))
+	extension := path.Ext(from.path)
+	if other := path.Ext(a.ToPath); !from.entry().isNote() && other != "" && !strings.EqualFold(other, extension) {
+		return spot{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.path, a.ToPath), from.Close())
+	}
+	target, err := i.vacant(ctx, operation, from.Name, a.ToPath, extension)
 	if err != nil {
 		return spot{}, "", errors.Join(err, from.Close())
 	}
@@ -135,9 +140,6 @@ func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (f
 func (s spot) fits(operation string, to spot) error {
 	if real, err := s.behind(operation); err != nil || real != s.path {
 		return errors.Join(err, fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path))
-	}
-	if !s.entry().sameKind(to.path) || !strings.EqualFold(path.Ext(s.path), path.Ext(to.path)) {
-		return fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, s.path, to.path)
 	}
 	if s.path != to.path && sameName(s.path, to.path) {
 		return nil // only its case changes, or how it is composed

@@ -12,7 +12,7 @@ import (
 
 // staged is a file that is written and waits to take its place.
 type staged struct {
-	path string // whose place it takes
+	rewritten
 	temp string // where it is
 	old  string // a second name of what was there; "" until it is made
 	done bool   // it has taken its place
@@ -42,9 +42,9 @@ func (m *move) carryOut() (err error) {
 			own = &f
 			continue
 		}
-		s := &staged{path: f.path}
+		s := &staged{rewritten: f}
 		files = append(files, s)
-		if err := m.prepare(s, f); err != nil {
+		if err := m.prepare(s); err != nil {
 			return err
 		}
 	}
@@ -69,25 +69,25 @@ func (m *move) carryOut() (err error) {
 }
 
 // prepare writes a file's new content beside it and gives the old one a second
-// name, unless another program has changed it meanwhile.
-func (m *move) prepare(s *staged, f rewritten) (err error) {
-	at := spot{m.opened, f.path}
-	info, err := m.root.Lstat(filepath.FromSlash(f.path))
+// name.
+func (m *move) prepare(s *staged) (err error) {
+	at := spot{m.opened, s.path}
+	info, err := m.root.Lstat(filepath.FromSlash(s.path))
 	if err != nil {
 		return at.failed(m.operation, err)
 	}
-	if s.temp, err = m.stage(f.path, f.content, info); err != nil {
+	if s.temp, err = m.stage(s.path, s.content, info); err != nil {
 		return at.failed(m.operation, err)
 	}
-	s.old = tempName(f.path)
-	if err := m.root.Link(filepath.FromSlash(f.path), filepath.FromSlash(s.old)); err != nil {
+	s.old = tempName(s.path)
+	if err := m.root.Link(filepath.FromSlash(s.path), filepath.FromSlash(s.old)); err != nil {
 		// Without hard links the old bytes are written once more.
-		if s.old, err = m.stage(f.path, f.source, info); err != nil {
+		if s.old, err = m.stage(s.path, s.source, info); err != nil {
 			s.old = ""
 			return at.failed(m.operation, err)
 		}
 	}
-	return m.unchanged(f)
+	return nil
 }
 
 // unchanged fails with conflict where a file is another than the one that was
@@ -152,10 +152,14 @@ func (m *move) foldersToMake() (folders []string) {
 	return folders
 }
 
-// swap lets the files take their places, one after the other.
+// swap lets the files take their places, one after the other, unless another
+// program has changed what is there meanwhile.
 func (m *move) swap(files []*staged) error {
 	folders := map[string]bool{}
 	for _, s := range files {
+		if err := m.unchanged(s.rewritten); err != nil {
+			return err
+		}
 		if err := m.rename(m.root, filepath.FromSlash(s.temp), filepath.FromSlash(s.path)); err != nil {
 			return spot{m.opened, s.path}.failed(m.operation, err)
 		}

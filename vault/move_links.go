@@ -107,26 +107,22 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	if err != nil {
 		return e, nil, r.cannot(start.Line, links[0].Target)
 	}
-	text := v.Text
 	if field == "file" {
 		a, ok := r.aim(links[0])
 		if !ok || r.leadsRight(links[0], a, links[0].Target) {
 			return e, nil, nil
 		}
-		text = a.want
-		rewrites = []Rewrite{{LineNumber: start.Line, Before: v.Text, After: text}}
-	} else {
-		// A blank line before it keeps the text's first from being a fence.
-		parse := func(text []byte) []note.Link { return note.Parse(text).Links }
-		inner := []byte("\n" + v.Text)
-		p := passage{text: inner, links: parse(inner), parse: parse, line: start.Line}
-		edits, rewritten, err := r.rewritePassage(p)
-		if err != nil {
-			return e, nil, err
-		}
-		text, rewrites = string(edit.Apply(inner, edits)[1:]), rewritten
+		e, err = v.Edit(a.want)
+		return e, []Rewrite{{LineNumber: start.Line, Before: v.Text, After: a.want}}, err
 	}
-	e, err = v.Edit(text)
+	// A blank line before it keeps the text's first from being a fence.
+	parse := func(text []byte) []note.Link { return note.Parse(text).Links }
+	inner := []byte("\n" + v.Text)
+	edits, rewrites, err := r.rewritePassage(passage{text: inner, links: parse(inner), parse: parse, line: start.Line})
+	if err != nil {
+		return e, nil, err
+	}
+	e, err = v.Edit(string(edit.Apply(inner, edits)[1:]))
 	return e, rewrites, err
 }
 

@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -403,5 +404,66 @@ func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("the watcher does not report the last file")
 		}
+	}
+}
+
+// An import and a write of one vault take turns, in whatever process they are.
+func TestImportsAndWritesTakeTurns(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	unlock, err := vault.Lock(t.Context(), f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := f.files()
+	content := "y"
+	for name, err := range map[string]error{
+		"Import":         second(f.i.Import(gone, vault.ImportArgs{Dir: f.dir})),
+		"CreateNote":     second(f.i.CreateNote(gone, vault.CreateNoteArgs{Path: "b"})),
+		"UpdateNote":     second(f.i.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Content: &content})),
+		"SetFrontmatter": second(f.i.SetFrontmatter(gone, vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
+		"MoveNote":       second(f.i.MoveNote(gone, vault.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
+	} {
+		if fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("%s beside another: %v, want unavailable", name, err)
+		}
+	}
+	if diff := cmp.Diff(before, f.files()); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+	if _, err := f.i.Import(gone, vault.ImportArgs{Dir: f.dir, DryRun: true}); err != nil && strings.Contains(err.Error(), "another write") {
+		t.Errorf("a dry run waits: %v", err)
+	}
+	unlock()
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A watcher holds the vault while it imports, so that it does not see half of a
+// move.
+func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first, held := true, false
+	err := f.i.Watch(ctx, vault.ImportArgs{Dir: f.dir}, func(_ vault.Report, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		if first {
+			first = false
+			f.save("b.md", "y")
+			return
+		}
+		if held, err = vault.IsLocked(f.dir); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	})
+	if err != nil || !held {
+		t.Errorf("Watch: %v; held: %v", err, held)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 )
@@ -218,6 +220,19 @@ func compare(t *testing.T, what string, promised map[string]string, found []stri
 	for id, text := range promised {
 		if there[id] != text {
 			t.Errorf("%s %s was acknowledged, and is lost", what, id)
+		}
+	}
+}
+
+func TestDurableReachesTheStore(t *testing.T) {
+	for _, durable := range []bool{true, false} {
+		s, f := &session{}, pflag.NewFlagSet("hence", pflag.ContinueOnError)
+		s.globalFlags(f)
+		if err := f.Parse([]string{fmt.Sprint("--durable=", durable)}); err != nil {
+			t.Fatal(err)
+		}
+		if o := s.options(); o.Durable != durable {
+			t.Errorf("--durable=%v opens with %+v", durable, o)
 		}
 	}
 }

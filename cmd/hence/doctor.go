@@ -18,9 +18,9 @@ func (s *session) doctorCommand() *cobra.Command {
 		GroupID: groupSetup,
 		Short:   "Examine the store, and mend what can be mended",
 		Long: `Examines the file and what is in it: whether it is whole, whether the rules of
-the schema are all there, whether the full-text index is that of the text, and
-whether supersession, hashes, places in notes and permissions are as they are to
-be. With --fix, what can be made anew from the rest is made anew. It exits with 1
+the schema are all there, whether the full-text index is that of the text and the
+vectors are those of its sections, and whether supersession, hashes, places in
+notes and permissions are as they are to be. With --fix, what can be made anew from the rest is made anew. It exits with 1
 when something stays wrong.`,
 		Example: `  hence doctor
   hence doctor --fix`,
@@ -67,7 +67,6 @@ func (s *session) drawReport(r doctor.Report) error {
 			p.Item("        ", screen.Text(problem))
 		}
 	}
-	build := thisBuild()
-	p.Line(screen.Span{Text: "hence " + build.Version, Style: screen.Faint})
+	p.Line(screen.Span{Text: "hence " + thisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine, Style: screen.Faint})
 	return p.Close()
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -136,7 +135,6 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 			if batches < fewest {
 				t.Fatalf("only %d batches: the source is too small", batches)
 			}
-			sizes := dbtest.Texts(t, unbroken, `select count(*) from journal group by act order by act`)
 			for n := range batches {
 				d, _ := empty.Next(t)
 				path := d.Path()
@@ -156,9 +154,6 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				}
 				if acts := dbtest.Count(t, d, `select act from writer`); acts != n {
 					t.Errorf("%d batches are there, want %d", acts, n)
-				}
-				if got := dbtest.Texts(t, d, `select count(*) from journal group by act order by act`); len(got) > len(sizes) || !slices.Equal(got, sizes[:len(got)]) {
-					t.Errorf("the batches are of %v changes, want %v", got, sizes)
 				}
 				if _, err := d.Write(t.Context(), "", "", db.S(`delete from expectation`)); err == nil {
 					t.Error("the killing goes on")

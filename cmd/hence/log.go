@@ -64,8 +64,8 @@ func (s *session) undoCommand() *cobra.Command {
 		short: "Take a change back",
 		long: `Takes back what the last command did, or the change that hence log gives a
 number: whole, or not at all when the same memory or edge was changed again
-since. What was stored is forgotten, not deleted. Of a large import it is the
-last part. Undoing twice goes further back; undoing an undo by its number brings
+since. What was stored is forgotten, not deleted. An import is taken back whole;
+one of more than 10,000 changes is not, so make a backup before it. Undoing twice goes further back; undoing an undo by its number brings
 back what it took. A purge has no way back.`,
 		example: `  hence undo
   hence log --limit 5

@@ -57,6 +57,14 @@ func column(ctx context.Context, c *sql.Conn, query string) (texts []string, err
 	return texts, rows.Err()
 }
 
+// Versions returns the version of the file's schema, and that of the engine.
+func (d *DB) Versions(ctx context.Context) (schema int, engine string, err error) {
+	err = d.readers.with(ctx, func(c *conn) error {
+		return c.QueryRowContext(ctx, `select user_version, sqlite_version() from pragma_user_version`).Scan(&schema, &engine)
+	})
+	return schema, engine, explain(err, "read %s", d.path)
+}
+
 // Damaged reports whether an error says that a part of the file, or the
 // full-text index in it, is not whole.
 func Damaged(err error) bool {

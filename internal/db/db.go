@@ -81,21 +81,29 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
+	d, err := unmigrated(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.migrate(ctx, migrations); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// unmigrated opens a file of any version.
+func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	d := &DB{path: path, readOnly: o.ReadOnly}
+	d = &DB{path: path, readOnly: o.ReadOnly}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	var err error
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)
 	}
 	if d.readers, err = newPool(driver, dsn(path, o, true), "begin", max(4, runtime.GOMAXPROCS(0))); err != nil {
 		return nil, explain(err, "open %s", path)
-	}
-	if err := d.migrate(ctx, migrations); err != nil {
-		d.Close()
-		return nil, err
 	}
 	return d, nil
 }

@@ -255,13 +255,8 @@ func script(t *testing.T, path, text string) {
 // bare is a file that is open and not migrated.
 func bare(t *testing.T, path string) *DB {
 	t.Helper()
-	o := Options{Wait: defaultWait}
-	d := &DB{path: path}
-	var err error
-	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
-		t.Fatal(err)
-	}
-	if d.readers, err = newPool(driver, dsn(path, o, true), "begin", 1); err != nil {
+	d, err := unmigrated(t.Context(), path, Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -2,18 +2,20 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
 	"hence/internal/fault"
 )
 
-// later is what a version after this one would bring.
-var later = []string{
-	`create table first_step (a integer) strict; insert into first_step values (1); pragma user_version = 2;`,
-	`insert into first_step values (2); pragma user_version = 3;`,
-}
+// later is what the two versions after this one would bring.
+var later = append(slices.Clone(migrations),
+	fmt.Sprintf(`create table first_step (a integer) strict; insert into first_step values (1); pragma user_version = %d;`, len(migrations)+2),
+	fmt.Sprintf(`insert into first_step values (2); pragma user_version = %d;`, len(migrations)+3),
+)
 
 func openAt(t *testing.T, path string) *DB {
 	t.Helper()
@@ -36,9 +38,8 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			d := &DB{path: path}
-			var err error
-			if d.writer, err = newPool(writing, dsn(path, Options{Wait: defaultWait}, false), "begin immediate", 1); err != nil {
+			d, err := unmigrated(context.Background(), path, Options{})
+			if err != nil {
 				t.Error(err)
 				return
 			}
@@ -46,8 +47,8 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 			if err := d.migrate(context.Background(), later); err != nil {
 				t.Error(err)
 			}
-			if version, err := d.version(context.Background()); err != nil || version != 3 {
-				t.Errorf("version = %d, %v; want 3", version, err)
+			if version, err := d.version(context.Background()); err != nil || version != len(later)+1 {
+				t.Errorf("version = %d, %v; want %d", version, err, len(later)+1)
 			}
 		})
 	}
@@ -55,9 +56,8 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	if _, err := Open(t.Context(), path, Options{}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("this version opens a newer file: %v, want invalid_argument", err)
 	}
-	d := &DB{path: path}
-	var err error
-	if d.readers, err = newPool(driver, dsn(path, Options{Wait: defaultWait}, true), "begin", 1); err != nil {
+	d, err := unmigrated(t.Context(), path, Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
@@ -83,7 +83,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 func TestFailedMigrationLeavesTheFileAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	d := openAt(t, path)
-	err := d.migrate(t.Context(), []string{`create table half (a integer) strict; insert into nowhere values (1); pragma user_version = 2;`})
+	err := d.migrate(t.Context(), append(slices.Clone(migrations), `create table half (a integer) strict; insert into nowhere values (1);`))
 	if err == nil {
 		t.Fatal("the migration did not fail")
 	}

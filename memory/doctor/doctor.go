@@ -29,6 +29,8 @@ type Finding struct {
 type Report struct {
 	Findings []Finding `json:"findings"`
 	Sick     int       `json:"sick"`
+	Schema   int       `json:"schema" jsonschema:"version of the file's schema"`
+	Engine   string    `json:"engine" jsonschema:"version of SQLite"`
 }
 
 // check is one examination: what it looks for, what to do about it, and how it
@@ -61,6 +63,9 @@ var checks = []check{
 func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error) {
 	if fix && d.DB.ReadOnly() {
 		return report, fault.New(fault.ReadOnly, "doctor: the store was opened read-only, and nothing can be mended; start without --read-only")
+	}
+	if report.Schema, report.Engine, err = d.DB.Versions(ctx); err != nil {
+		return report, err
 	}
 	for _, c := range checks {
 		f, err := c.run(ctx, d, fix)

@@ -18,6 +18,9 @@ func examine(t *testing.T, d *db.DB, fix bool) map[string]doctor.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if report.Schema < 1 || !strings.HasPrefix(report.Engine, "3.") {
+		t.Errorf("the versions are %d and %q", report.Schema, report.Engine)
+	}
 	found := map[string]doctor.Finding{}
 	for _, f := range report.Findings {
 		found[f.Check] = f

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -64,6 +65,7 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
+		act:    -time.Now().UnixNano(),
 		done:   Imported{Warnings: []string{}},
 	}
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
@@ -113,7 +115,8 @@ type importer struct {
 	before   int64 // bytes read in the rounds before
 	total    int64 // bytes to be read in all rounds
 	reader   reader
-	verified bool // a memory of the file has verifications
+	act      int64 // what the journal calls all of its batches together
+	verified bool  // a memory of the file has verifications
 	done     Imported
 }
 
@@ -276,7 +279,7 @@ func (i *importer) write(ctx context.Context, b batch) error {
 	if len(b.statements) == 0 {
 		return nil
 	}
-	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, b.statements...)
+	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(b.statements, i.oneAct(len(b.statements)))...)
 	if err != nil {
 		return err
 	}
@@ -284,6 +287,17 @@ func (i *importer) write(ctx context.Context, b batch) error {
 		count(changed)
 	}
 	return nil
+}
+
+// oneAct makes a batch part of the import for the journal, so that undo takes
+// all of it back or nothing. Every statement makes two changes at most: an edge,
+// and what it supersedes.
+func (i *importer) oneAct(statements int) db.Stmt {
+	return db.S(`
+update journal
+set act = ?1
+where seq > (select max(seq) from journal) - 2 * ?2
+  and act = (select act from writer)`, i.act, statements)
 }
 
 func (c *Came) count(changed int64) {

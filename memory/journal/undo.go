@@ -153,14 +153,24 @@ limit 1`, j.Caller.Namespace)
 }
 
 // act returns the changes that were made together with one, the latest first.
-// Of what the sqlite3 shell did, that is what is around it of the same time.
+// A batch is in one piece; the batches of an import, which has a number below
+// zero, may have others between them. Of what the sqlite3 shell did, it is what
+// is around it of the same time.
 func (j Journal) act(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
 	found, err := db.Select(ctx, r, scanChange, selectChange+`
 join journal c on c.seq = ?1
 where j.act is c.act
   and j.at = c.at
-  and j.seq > coalesce((select seq from journal where seq < ?1 and (act, at) is not (c.act, c.at) order by seq desc limit 1), 0)
-  and j.seq < coalesce((select seq from journal where seq > ?1 and (act, at) is not (c.act, c.at) order by seq limit 1), 9e18)
+  and j.seq > iif(
+    c.act < 0,
+    0,
+    coalesce((select seq from journal where seq < ?1 and (act, at) is not (c.act, c.at) order by seq desc limit 1), 0)
+  )
+  and j.seq < iif(
+    c.act < 0,
+    9e18,
+    coalesce((select seq from journal where seq > ?1 and (act, at) is not (c.act, c.at) order by seq limit 1), 9e18)
+  )
 order by j.seq desc
 limit ?2`, seq, maxAct+1)
 	if err == nil && len(found) > maxAct {

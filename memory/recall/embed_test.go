@@ -229,12 +229,62 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	<-stopped
 }
 
+// The builtin embedder mends the spelling of words that no memory has, says
+// so, and leaves the rest of a search as it is without.
 func TestBuiltin_FindsTheMisspelt(t *testing.T) {
 	s := vehicles(t)
+	if _, err := s.Remember(t.Context(), item("m4", "The soap of 2024 was cold.")); err != nil {
+		t.Fatal(err)
+	}
 	embedded(t, s, "builtin")
-	got := search(t, s, recall.SearchArgs{Query: "autmobile", Limit: 1})
-	if titles(got)[0] != "m1" {
-		t.Errorf("results %v, want m1", titles(got))
+	for _, c := range []struct {
+		name, query string
+		want        []string
+		warnings    int
+	}{
+		{"LetterMissing", "autmobile", []string{"m1"}, 1},
+		{"TwoSwapped", "evreybody", []string{"m3"}, 1},
+		{"BesideAKnownWord", "cold autmobile", []string{"m1", "m2", "m4"}, 1},
+		{"KnownWordStays", "soup", []string{"m2"}, 0},
+		{"OtherFirstLetter", "loup", []string{}, 0},
+		{"OtherWord", "auction", []string{}, 0},
+		{"NumberStays", "2025", []string{}, 0},
+		{"PhraseStays", `"autmobile stood"`, []string{}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := search(t, s, recall.SearchArgs{Query: c.query})
+			found := titles(got)
+			slices.Sort(found)
+			if diff := cmp.Diff(c.want, found); diff != "" || len(got.Warnings) != c.warnings {
+				t.Errorf("results (-want +got):\n%s\nwarnings %q, want %d", diff, got.Warnings, c.warnings)
+			}
+		})
+	}
+	got := search(t, s, recall.SearchArgs{Query: "autmobile"})
+	if want := "An **automobile** stood there."; got.Results[0].Snippet != want || !strings.Contains(got.Warnings[0], "automobile") {
+		t.Errorf("snippet %q and warnings %q, want %q and what was looked for", got.Results[0].Snippet, got.Warnings, want)
+	}
+	without := search(t, s, recall.SearchArgs{Query: "cold park"})
+	if diff := cmp.Diff(search(t, s, recall.SearchArgs{Query: "cold park", Mode: "keyword"}), without); diff != "" {
+		t.Errorf("of known words, hybrid and keyword differ:\n%s", diff)
+	}
+}
+
+// A caller sees no spelling of what it may not read, and a word that only
+// others have is unheard of.
+func TestBuiltin_MendsWithinANamespace(t *testing.T) {
+	s := told(t)
+	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
+		if _, err := s.Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	embedded(t, s, "builtin")
+	for query, want := range map[string]int{"fery": 1, "harbor": 0} {
+		got := search(t, s, recall.SearchArgs{Query: query, Namespace: "mine"})
+		if len(got.Results) != want || len(got.Warnings) != want {
+			t.Errorf("%s: %v with warnings %q, want %d of each", query, titles(got), got.Warnings, want)
+		}
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,6 +40,7 @@ type session struct {
 
 type question struct {
 	text     string
+	misspelt string // one of its telling words is not as it should be
 	category int
 	evidence []string // ids of turns
 }
@@ -112,7 +115,7 @@ func readLocomo(b *testing.B) []conversation {
 			ids = slices.DeleteFunc(ids, func(id string) bool { return !known[id] })
 			slices.Sort(ids)
 			if ids = slices.Compact(ids); len(ids) > 0 {
-				c.questions = append(c.questions, question{q.Question, q.Category, ids})
+				c.questions = append(c.questions, question{q.Question, misspell(q.Question), q.Category, ids})
 			}
 		}
 		all = append(all, c)
@@ -159,9 +162,50 @@ func (c conversation) store(b *testing.B, turns bool) recall.Searcher {
 	return recall.Searcher(s)
 }
 
+// notAsked are the English stopwords of NLTK, which a yardstick leaves out of
+// the question.
+var notAsked = strings.Fields(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been
+being have has had having do does did doing a an the and but if or because as until while of at by for with about against
+between into through during before after above below to from up down in out on off over under again further then once here
+there when where why how all any both each few more most other some such no nor not only own same so than too very s t can
+will just don should now`)
+
+var aWord = regexp.MustCompile(`[\pL\pN]+`)
+
+func isNotAsked(word string) bool { return slices.Contains(notAsked, strings.ToLower(word)) }
+
+// misspell makes one mistake in one telling word of five letters or more:
+// a letter too few, too many, wrong, or two in the wrong order, never the
+// first. The same question gets the same mistake.
+func misspell(text string) string {
+	seed := fnv.New64a()
+	_, _ = seed.Write([]byte(text))
+	random := rand.New(rand.NewPCG(seed.Sum64(), 1))
+	words := slices.DeleteFunc(aWord.FindAllStringIndex(text, -1), func(at []int) bool {
+		return at[1]-at[0] < 5 || isNotAsked(text[at[0]:at[1]])
+	})
+	if len(words) == 0 {
+		return text
+	}
+	at := words[random.IntN(len(words))]
+	word, i := []byte(text[at[0]:at[1]]), 1+random.IntN(at[1]-at[0]-2)
+	switch letter := byte('a' + random.IntN(26)); random.IntN(4) {
+	case 0:
+		word = slices.Delete(word, i, i+1)
+	case 1:
+		word = slices.Insert(word, i, letter)
+	case 2:
+		word[i] = letter
+	default:
+		word[i], word[i+1] = word[i+1], word[i]
+	}
+	return text[:at[0]] + string(word) + text[at[1]:]
+}
+
 // plain is the yardstick: a bare FTS5 table of the same texts, searched for
-// any of the question's words.
-func (c conversation) plain(b *testing.B, kind string) func(text string) []string {
+// any of the question's words, or for any but stopwords.
+func (c conversation) plain(b *testing.B, kind string) yardstick {
 	bare, err := sql.Open("sqlite3", filepath.Join(b.TempDir(), "plain.db"))
 	if err != nil {
 		b.Fatal(err)
@@ -184,24 +228,17 @@ func (c conversation) plain(b *testing.B, kind string) func(text string) []strin
 			insert(t.ID, s.date, t.told())
 		}
 	}
-	return func(text string) []string {
-		words := regexp.MustCompile(`[\pL\pN]+`).FindAllString(text, -1)
-		rows, err := bare.Query(`select id from plain where plain match ? order by bm25(plain), rowid limit 20`, `"`+strings.Join(words, `" OR "`)+`"`)
-		if err != nil {
-			b.Fatal(err)
+	return func(text string, stopwords bool) []string {
+		words := aWord.FindAllString(text, -1)
+		if telling := slices.DeleteFunc(slices.Clone(words), isNotAsked); !stopwords && len(telling) > 0 {
+			words = telling
 		}
-		defer rows.Close()
-		ids := []string{}
-		for rows.Next() {
-			var id string
-			if err := rows.Scan(&id); err != nil {
-				b.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
-		return ids
+		return ids(b, bare, `select id from plain where plain match ? order by bm25(plain), rowid limit 20`, `"`+strings.Join(words, `" OR "`)+`"`)
 	}
 }
+
+// yardstick searches a bare table.
+type yardstick func(text string, stopwords bool) []string
 
 // searched asks the product.
 func searched(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
@@ -260,7 +297,7 @@ func BenchmarkLocomo(b *testing.B) {
 		if items == "turns" {
 			kind = "turn"
 		}
-		stores, plains := []recall.Searcher{}, []func(string) []string{}
+		stores, plains := []recall.Searcher{}, []yardstick{}
 		for _, c := range conversations {
 			stores, plains = append(stores, c.store(b, items != "sessions alone")), append(plains, c.plain(b, kind))
 		}
@@ -274,7 +311,7 @@ func BenchmarkLocomo(b *testing.B) {
 					t = tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							t.count(c.name, q, way.search(b, stores[i], plains[i], kind, q.text), c.wanted(kind, q))
+							t.count(c.name, q, way.search(b, asked{q, kind, plains[i], stores[i]}), c.wanted(kind, q))
 						}
 					}
 				}
@@ -298,26 +335,35 @@ func (c conversation) wanted(kind string, q question) []string {
 	return names
 }
 
+// asked is one question of one store.
+type asked struct {
+	question
+	kind  string
+	plain yardstick
+	s     recall.Searcher
+}
+
 // ways are the ways to search, in order: an embedder stays in force for what
 // follows it.
 var ways = []struct {
 	name, embedder string
-	search         func(b *testing.B, s recall.Searcher, plain func(string) []string, kind, text string) []string
+	search         func(b *testing.B, a asked) []string
 }{
-	{"plain FTS5 OR", "", func(_ *testing.B, _ recall.Searcher, plain func(string) []string, _, text string) []string {
-		return plain(text)
-	}},
-	{"keyword", "", product(false)},
-	{"keyword and graph", "", product(true)},
-	{"builtin", "builtin", product(false)},
-	{"builtin and graph", "builtin", product(true)},
+	{"plain FTS5 OR", "", func(_ *testing.B, a asked) []string { return a.plain(a.text, true) }},
+	{"plain FTS5 OR, no stopwords", "", func(_ *testing.B, a asked) []string { return a.plain(a.text, false) }},
+	{"keyword", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
+	{"keyword and graph", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
+	{"plain, misspelt", "", func(_ *testing.B, a asked) []string { return a.plain(a.misspelt, false) }},
+	{"keyword and graph, misspelt", "", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
+	{"builtin", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
+	{"builtin and graph", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
+	{"builtin and graph, misspelt", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
 }
 
-func product(graph bool) func(*testing.B, recall.Searcher, func(string) []string, string, string) []string {
-	return func(b *testing.B, s recall.Searcher, _ func(string) []string, kind, text string) []string {
-		// The text goes in as it is: a question of LoCoMo holds no operator.
-		return searched(b, s, recall.SearchArgs{Query: text, Kinds: []string{kind}, Graph: &graph, Limit: 20, Detail: "index"})
-	}
+// product asks the product. The text goes in as it is: a question of LoCoMo
+// holds no operator.
+func (a asked) product(b *testing.B, text string, graph bool) []string {
+	return searched(b, a.s, recall.SearchArgs{Query: text, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
 }
 
 func (t tally) report(b *testing.B, items, name string) {

@@ -19,6 +19,10 @@ type model struct {
 	learned    []byte
 }
 
+// rough reports whether a model knows how words are spelt and not what they
+// mean.
+func (m model) rough() bool { return m.name == "builtin" }
+
 // modelsOf returns the embedder in force and the one being built, where there
 // are such, in this order.
 func modelsOf(ctx context.Context, r *db.Reader) ([]model, error) {
@@ -64,17 +68,14 @@ func (m model) open() (embed.Embedder, error) {
 	return e, nil
 }
 
-// question is a question as the model in force understands it; nil where
-// there is no model.
+// question is a question as the model in force understands it.
 type question struct {
 	model  int64
 	vector []float32
-	rough  bool // of a model that knows words and not meanings
 }
 
-// understand makes the vector of a question. That there is no model is no
-// error.
-func (s Searcher) understand(ctx context.Context, text string) (*question, error) {
+// inForce returns the model in force, nil where there is none.
+func (s Searcher) inForce(ctx context.Context) (*model, error) {
 	var all []model
 	err := s.DB.Read(ctx, func(r *db.Reader) (err error) {
 		all, err = modelsOf(ctx, r)
@@ -83,7 +84,11 @@ func (s Searcher) understand(ctx context.Context, text string) (*question, error
 	if err != nil || len(all) == 0 || all[0].building {
 		return nil, err
 	}
-	m := all[0]
+	return &all[0], nil
+}
+
+// understand makes the vector of a question.
+func (m model) understand(ctx context.Context, text string) (*question, error) {
 	e, err := m.open()
 	if err != nil {
 		return nil, err
@@ -95,11 +100,7 @@ func (s Searcher) understand(ctx context.Context, text string) (*question, error
 	if err := m.check(vectors); err != nil {
 		return nil, err
 	}
-	return m.question(vectors[0]), nil
-}
-
-func (m model) question(v []float32) *question {
-	return &question{m.key, v, m.name == "builtin"}
+	return &question{m.key, vectors[0]}, nil
 }
 
 // check refuses vectors that cannot be compared with those that are stored.

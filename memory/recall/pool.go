@@ -118,26 +118,23 @@ const (
 	// Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
 	// rank learning methods, 2009).
 	flatness = 60
-	// meaningWeighs and roughWeighs are what being nearest in meaning weighs,
-	// as a part of the best score by words: below one, so that the best by
-	// words stays above what is near in meaning alone.
+	// meaningWeighs is what being nearest in meaning weighs, as a part of the
+	// best score by words: below one, so that the best by words stays above
+	// what is near in meaning alone.
 	meaningWeighs = 0.8
-	roughWeighs   = 0.15
 )
 
 // fuse takes in what is near in meaning, and returns how many were no
 // candidates before. Nearness is one more word of the question, that falls
 // off with the reciprocal of the rank: it lifts what has other words, and
 // brings in what has none, and takes nothing from a result by words.
-func (p *pool) fuse(nearest []hit, rough bool) (added int) {
+func (p *pool) fuse(nearest []hit) (added int) {
 	best := 0.0
 	for _, c := range p.all {
 		best = max(best, c.score)
 	}
 	if best == 0 {
 		best = 1
-	} else if rough {
-		best *= roughWeighs
 	} else {
 		best *= meaningWeighs
 	}

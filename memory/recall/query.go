@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 )
@@ -13,6 +14,8 @@ type query struct {
 	tags    []string // tag:x, all of them
 	kinds   []string // kind:x, any of them
 	path    string   // path:prefix, the last one
+
+	respelt map[string][]string // what is looked for in place of a word
 }
 
 // parse takes a question apart. No text is an error: what is no operator is
@@ -122,12 +125,28 @@ func (q query) match() string {
 func (q query) wanted() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.telling() {
-		wanted = append(wanted, quote(formsOf(word)))
+		wanted = append(wanted, quote(q.forms(word)))
 	}
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, quote([]string{phrase}))
 	}
 	return wanted
+}
+
+// forms are what a word is found by.
+func (q query) forms(word string) []string {
+	if spellings := q.respelt[word]; len(spellings) > 0 {
+		return spellings
+	}
+	return formsOf(word)
+}
+
+// respell looks for other spellings in place of a word.
+func (q query) respell(word string, spellings []string) query {
+	all := map[string][]string{word: spellings}
+	maps.Copy(all, q.respelt)
+	q.respelt = all
+	return q
 }
 
 // unwanted is match for what is not wanted.

@@ -121,7 +121,7 @@ order by s.ordinal`, m.Key, all[0].key)
 			mean[i] += x
 		}
 	}
-	found, err := nearest(ctx, r, all[0].question(mean), f, limit+1)
+	found, err := nearest(ctx, r, &question{all[0].key, mean}, f, limit+1)
 	return found, true, err
 }
 

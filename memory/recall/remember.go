@@ -58,7 +58,10 @@ func (s Searcher) alike(ctx context.Context, a memory.StoreArgs) ([]memory.Dupli
 		return []memory.Duplicate{}, nil // what is wrong with it, the store says
 	}
 	// A model that does not answer is no reason not to remember.
-	meant, _ := s.understand(ctx, a.Content)
+	var meant *question
+	if m, err := s.inForce(ctx); err == nil && m != nil && !m.rough() {
+		meant, _ = m.understand(ctx, a.Content)
+	}
 	near := []memory.Duplicate{}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		keys, err := alikeKeys(ctx, r, a.Content, meant, filter{namespace: namespace, status: memory.Current})
@@ -140,7 +143,7 @@ func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *questio
 			keys = append(keys, m.key)
 		}
 	}
-	if meant == nil || meant.rough {
+	if meant == nil {
 		return keys, nil
 	}
 	found, err := nearest(ctx, r, meant, f, maxAlike)

@@ -37,7 +37,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
-	meant, warnings, err := s.meaning(ctx, q, a.Mode)
+	q, meant, warnings, err := s.meaning(ctx, q, f, a.Mode)
 	if err != nil {
 		return result, err
 	}
@@ -57,19 +57,37 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 }
 
 // meaning makes the question's vector. A hybrid search goes on without one
-// and says why where there should be one; a semantic one does not.
-func (s Searcher) meaning(ctx context.Context, q query, mode string) (*question, []string, error) {
+// and says why where there should be one; a semantic one does not. A rough
+// model only mends the spelling of a hybrid search: of words that memories
+// have, the full-text index knows more.
+func (s Searcher) meaning(ctx context.Context, q query, f filter, mode string) (query, *question, []string, error) {
 	if mode == "keyword" || q.match() == "" {
-		return nil, []string{}, nil
+		return q, nil, []string{}, nil
 	}
-	meant, err := s.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "))
+	mended, meant, notes, err := s.understand(ctx, q, f, mode == "semantic")
 	switch {
 	case mode == "semantic" && err == nil && meant == nil:
-		return nil, nil, fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
+		return q, nil, nil, fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
-		return nil, []string{"ranked by words alone: " + err.Error()}, nil
+		return q, nil, []string{"ranked by words alone: " + err.Error()}, nil
 	}
-	return meant, []string{}, err
+	return mended, meant, notes, err
+}
+
+func (s Searcher) understand(ctx context.Context, q query, f filter, byMeaning bool) (mended query, meant *question, notes []string, err error) {
+	m, err := s.inForce(ctx)
+	if err != nil || m == nil {
+		return q, nil, []string{}, err
+	}
+	if m.rough() && !byMeaning {
+		err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
+			mended, notes, err = respell(ctx, r, q, m, f)
+			return err
+		})
+		return mended, nil, notes, err
+	}
+	meant, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "))
+	return q, meant, []string{}, err
 }
 
 // answer is rank, or for a question of filters alone what passes them.
@@ -100,7 +118,7 @@ func rank(ctx context.Context, r *db.Reader, q query, meant *question, f filter,
 		if err != nil {
 			return nil, 0, err
 		}
-		total += p.fuse(near, meant.rough)
+		total += p.fuse(near)
 	}
 	if len(p.all) == 0 {
 		return nil, 0, nil

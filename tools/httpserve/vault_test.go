@@ -95,7 +95,7 @@ func TestVault_ByToken(t *testing.T) {
 func TestVaultImport_Cancelled(t *testing.T) {
 	d := newStore(t)
 	dir := attach(t, d, "v", "")
-	for n := range 1200 {
+	for n := range 300 {
 		put(t, dir, fmt.Sprintf("n%04d.md", n), "text")
 	}
 	w := openOn(t, d, Options{})
@@ -124,7 +124,7 @@ func TestVaultImport_Cancelled(t *testing.T) {
 	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 1 {
 		t.Errorf("%d memories, want the one that was there", n)
 	}
-	if report := w.meet("").call("vault_import", `{}`); !strings.Contains(report, `"added":1200`) {
+	if report := w.meet("").call("vault_import", `{}`); !strings.Contains(report, `"added":300`) {
 		t.Errorf("the next import: %s", report)
 	}
 }

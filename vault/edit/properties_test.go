@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -149,7 +150,7 @@ func drawValue(t *rapid.T, depth int) any {
 	case 1:
 		return rapid.Bool().Draw(t, "bool")
 	case 2:
-		return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, -1, 10, 1.5, 1e21, 1 << 60, 0.1, -0.0})).Draw(t, "number")
+		return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, -1, 10, 1.5, 1e21, 1 << 60, 0.1, math.Copysign(0, -1)})).Draw(t, "number")
 	case 3:
 		return rapid.String().Draw(t, "string")
 	case 4:

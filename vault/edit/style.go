@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -160,11 +161,9 @@ func isPlain(text string, inside bool) bool {
 		strings.Contains(text, ": ") || strings.Contains(text, " #") || inside && strings.ContainsAny(text, ",[]{}:") {
 		return false
 	}
-	for _, r := range text {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_/.(+$^;<", r) {
-			return false
-		}
-		break
+	first, _ := utf8.DecodeRuneInString(text)
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && !strings.ContainsRune("_/.(+$^;<", first) {
+		return false
 	}
 	properties, err := read("x: " + text + "\n")
 	return err == nil && same(properties, map[string]any{"x": text})

@@ -37,7 +37,7 @@ func Script(t testing.TB, path, script string) {
 }
 
 // TryScript is Script for one that may be refused.
-func TryScript(t testing.TB, path, script string) error {
+func TryScript(t TB, path, script string) error {
 	t.Helper()
 	shell, err := sql.Open("sqlite3", path)
 	if err != nil {

@@ -1,7 +1,7 @@
 // The frame around the views: where one can go, the keys, light and dark.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, search, type Address } from "./address.ts";
 import { post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
@@ -11,7 +11,7 @@ import type { Said } from "./page.tsx";
 import { Dialog, Link } from "./parts.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { useAsk, useShared, useStored, useTitle } from "./state.ts";
+import { StaleContext, useAsk, useShared, useStored, useTitle, type Stale } from "./state.ts";
 import type { StaleResult } from "./types.ts";
 
 const keys: [string, string][] = [
@@ -38,7 +38,9 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
     else document.documentElement.dataset["theme"] = theme;
     dispatchEvent(new Event("themechange"));
   }, [theme]);
-  const stale = useAsk<StaleResult>(can("stale") ? "stale count" : null, (signal) => post("stale", { limit: 1 }, signal));
+  const most = address.view === "graph" ? 500 : 1; // the graph shows which they are
+  const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), true);
+  const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
   useKeys(go, flip, () => setHelp(true));
   useEffect(() => {
     if (said.turn === 0) return;
@@ -47,12 +49,11 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
   }, [said.turn]);
 
   const seed = address.view === "memory" ? address.id : "";
-  const staleCount = stale.data?.total_count ?? 0;
   const places: { to: Address; name: string; sign: JSX.Element; mark?: number }[] = [
     { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
     { to: graph({ seed }), name: "Graph", sign: <><circle cx="4" cy="12" r="2" /><circle cx="12" cy="12" r="2" /><circle cx="8" cy="4" r="2" /><path d="M5 10.2 7 5.8M9 5.8l2 4.4" /></> },
     { to: { view: "overview", days: 30 }, name: "Overview", sign: <path d="M3 13V8M8 13V3M13 13V6" /> },
-    { to: { view: "review" }, name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: staleCount },
+    { to: { view: "review" }, name: "Review", sign: <path d="m3 8.5 3.2 3.2L13 4.5" />, mark: stale.count },
   ];
   return (
     <>
@@ -81,7 +82,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
         </div>
       </header>
       <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
-        <View of={address} />
+        <StaleContext.Provider value={stale}><View of={address} /></StaleContext.Provider>
       </main>
       <Toast said={said} quiet={quiet} />
       {help && (

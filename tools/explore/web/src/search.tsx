@@ -39,7 +39,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   }, [slow]);
   useTitle(address.q === "" ? "Search" : address.q);
 
-  const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal));
+  const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), true);
   const found = useFound(address);
   const list = useRef<HTMLOListElement>(null);
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;

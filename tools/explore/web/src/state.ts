@@ -20,6 +20,14 @@ export interface Shared {
   can: (toolOrFeature: string) => boolean;
 }
 
+/** Stale is what is known of stale memories: how many, and in the graph which. */
+export interface Stale {
+  count: number;
+  ids: ReadonlySet<string>;
+}
+
+export const StaleContext = createContext<Stale>({ count: 0, ids: new Set() });
+
 export const SharedContext = createContext<Shared | null>(null);
 
 export function useShared(): Shared {
@@ -57,11 +65,30 @@ export interface Asked<T> {
   again: () => void;
 }
 
+let underWay = 0;
+const patient = new Set<() => void>();
+
+/** calm is when nothing is asked that somebody waits for. */
+function calm(): Promise<void> {
+  return new Promise((now) => {
+    if (underWay === 0) now();
+    else patient.add(now);
+  });
+}
+
+function ended(): void {
+  underWay--;
+  if (underWay > 0) return;
+  patient.forEach((now) => now());
+  patient.clear();
+}
+
 /**
  * useAsk asks whenever key, or the store, has changed, and drops answers that
- * a later question has made out of date. A null key asks nothing.
+ * a later question has made out of date. A null key asks nothing. What takes
+ * long and can wait is asked when the rest is there.
  */
-export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): Asked<T> {
+export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, canWait = false): Asked<T> {
   const { epoch, refused } = useShared();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ key: string | null; data?: T; error?: Fault; loading: boolean }>({ key: null, loading: key !== null });
@@ -74,7 +101,16 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
     }
     const stop = new AbortController();
     setState((s) => ({ ...s, loading: true })); // its key stays that of the answer that is shown
-    latest.current(stop.signal).then(
+    const start = async (): Promise<T> => {
+      if (canWait) {
+        await calm();
+        stop.signal.throwIfAborted();
+        return latest.current(stop.signal);
+      }
+      underWay++;
+      return latest.current(stop.signal).finally(ended);
+    };
+    start().then(
       (data) => stop.signal.aborted || setState({ key, data, loading: false }),
       (e: unknown) => {
         if (stop.signal.aborted) return;

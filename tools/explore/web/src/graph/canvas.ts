@@ -1,14 +1,15 @@
 // The drawing: cytoscape with the fcose layout. What has a place keeps it; only
 // what is new is laid out.
 
-import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular } from "cytoscape";
+import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular, type Position } from "cytoscape";
 import fcose from "cytoscape-fcose";
-import { look } from "./look.ts";
+import { look, type Crowd } from "./look.ts";
 import { join, type Model, type Node, type Visible } from "./model.ts";
 
 cytoscape.use(fcose);
 
-const many = 600; // memories from which on drawing is simplified
+const some = 60; // memories from which on only those with many edges have names from afar
+const many = 600; // from which on drawing is simplified
 const mostLaidOut = 450; // new memories that the layout can place while one waits
 const spacing = 46; // between those that are placed without it
 
@@ -17,7 +18,6 @@ export interface Shown {
   visible: Visible;
   seed: string;
   stale: ReadonlySet<string>;
-  kinds: readonly string[];
 }
 
 export interface Heard {
@@ -27,32 +27,38 @@ export interface Heard {
 
 export class Canvas {
   readonly #room: HTMLElement;
+  readonly #kinds: readonly string[];
   readonly #heard: Heard;
   #cy: Core;
-  #big = false;
+  #crowd: Crowd = "few";
   #shown: Shown | undefined;
   #marked = "";
 
-  constructor(room: HTMLElement, heard: Heard) {
+  constructor(room: HTMLElement, kinds: readonly string[], heard: Heard) {
     this.#room = room;
+    this.#kinds = kinds;
     this.#heard = heard;
     this.#cy = this.#make();
   }
 
   #make(): Core {
     holdStyle();
+    const big = this.#crowd === "many";
     const cy = cytoscape({
       container: this.#room,
+      style: look(this.#kinds, this.#crowd),
       minZoom: 0.04,
       maxZoom: 2.5,
       boxSelectionEnabled: false,
       selectionType: "single",
-      textureOnViewport: this.#big,
-      hideEdgesOnViewport: this.#big,
-      pixelRatio: this.#big ? 1 : "auto",
+      textureOnViewport: big,
+      hideEdgesOnViewport: big,
+      pixelRatio: big ? 1 : "auto",
     });
     cy.on("tap", "node", (e) => this.#heard.mark(e.target.id()));
     cy.on("tap", (e) => e.target === cy && this.#heard.mark(""));
+    cy.on("mouseover", "node", (e) => void e.target.addClass("near"));
+    cy.on("mouseout", "node", (e) => void e.target.removeClass("near"));
     cy.on("dbltap", "node", (e) => this.#heard.open(e.target.id()));
     return cy;
   }
@@ -60,23 +66,23 @@ export class Canvas {
   /** show makes the drawing what it should be. */
   show(s: Shown): void {
     this.#shown = s;
-    const big = s.model.nodes.size > many;
-    if (big !== this.#big) {
-      this.#big = big;
-      const kept = this.#places();
+    const n = s.model.nodes.size;
+    const crowd: Crowd = n > many ? "many" : n > some ? "some" : "few";
+    let kept = new Map<string, Position>();
+    if (crowd !== this.#crowd) {
+      this.#crowd = crowd;
+      kept = this.#places();
       this.#cy.destroy();
       this.#cy = this.#make();
-      this.#fill(s, kept);
-    } else {
-      this.#fill(s, new Map());
     }
+    this.#fill(s, kept);
   }
 
-  #places(): Map<string, { x: number; y: number }> {
+  #places(): Map<string, Position> {
     return new Map(this.#cy.nodes().toArray().map((n) => [n.id(), { ...n.position() }]));
   }
 
-  #fill(s: Shown, kept: ReadonlyMap<string, { x: number; y: number }>): void {
+  #fill(s: Shown, kept: ReadonlyMap<string, Position>): void {
     const cy = this.#cy;
     const degree = new Map<string, number>();
     for (const key of s.visible.edges) {
@@ -103,7 +109,6 @@ export class Canvas {
       if (cy.getElementById(key).empty()) added.push({ group: "edges", data: { id: key, source: e.from, target: e.to, type: e.type, label: e.rel === "" ? e.type : `${e.type} (${e.rel})` } });
     }
     cy.add(added);
-    cy.style(look(s.kinds, this.#big));
     cy.nodes().forEach((n) => void n.toggleClass("off", !s.visible.nodes.has(n.id())));
     cy.edges().forEach((e) => void e.toggleClass("off", !s.visible.edges.has(e.id())));
     cy.endBatch();
@@ -215,7 +220,7 @@ export class Canvas {
 
   /** restyle takes the colours of the page anew. */
   restyle(): void {
-    if (this.#shown) this.#cy.style(look(this.#shown.kinds, this.#big));
+    this.#cy.style(look(this.#kinds, this.#crowd));
   }
 
   zoom(by: number): void {

@@ -3,8 +3,12 @@
 import type { StylesheetJson } from "cytoscape";
 import { colourOf, lookOf } from "../kinds.ts";
 
+/** Crowd is how much is drawn: the more, the less of it has a name or a curve. */
+export type Crowd = "few" | "some" | "many";
+
 /** look reads the colours from the page, so that the canvas is light or dark with it. */
-export function look(kinds: readonly string[], big: boolean): StylesheetJson {
+export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
+  const big = crowd === "many";
   const css = getComputedStyle(document.documentElement);
   const colour = (name: string): string => css.getPropertyValue(name).trim();
   const rules: StylesheetJson = [
@@ -25,18 +29,19 @@ export function look(kinds: readonly string[], big: boolean): StylesheetJson {
         "text-margin-y": 4,
         "text-wrap": big ? "ellipsis" : "wrap",
         "text-max-width": "140px",
-        "min-zoomed-font-size": big ? 9 : 7,
+        "min-zoomed-font-size": crowd === "few" ? 6 : 12, // names come as one goes nearer
         "text-background-color": colour("--ground"),
         "text-background-opacity": 0.78,
         "text-background-padding": "2px",
         "text-background-shape": "roundrectangle",
       },
     },
+    { selector: "node[size > 27]", style: { "min-zoomed-font-size": 6 } },
     { selector: "node[what = 'agent']", style: { shape: "round-hexagon" } },
     { selector: "node[what = 'file']", style: { shape: "round-rectangle" } },
     { selector: "node[status = 'superseded']", style: { "background-color": colour("--ground"), "border-style": "dashed", color: colour("--faint") } },
     { selector: "node[?stale]", style: { "border-color": colour("--warn"), "border-width": 4 } },
-    { selector: "node[?seed]", style: { "background-color": colour("--accent"), "border-color": colour("--accent"), "font-weight": "bold" } },
+    { selector: "node[?seed]", style: { "background-color": colour("--accent"), "border-color": colour("--accent"), "font-weight": "bold", "min-zoomed-font-size": 0, "z-index": 10 } },
     {
       selector: "edge",
       style: {
@@ -75,9 +80,10 @@ export function look(kinds: readonly string[], big: boolean): StylesheetJson {
     { selector: ".off", style: { display: "none" } },
     { selector: ".dim", style: { opacity: 0.16 } },
     { selector: "edge.lit", style: { width: 5, opacity: 1, label: "data(label)", "z-index": 20 } },
-    { selector: "node.lit", style: { "border-width": 4, "border-color": colour("--lit"), "z-index": 21 } },
+    { selector: "node.lit", style: { "border-width": 4, "border-color": colour("--lit"), "min-zoomed-font-size": 0, "z-index": 21 } },
     { selector: "edge.beside", style: { label: "data(label)", opacity: 1 } },
-    { selector: "node.marked", style: { "underlay-color": colour("--accent"), "underlay-opacity": 0.3, "underlay-padding": 9, "underlay-shape": "ellipse", "z-index": 30 } },
+    { selector: "node.near", style: { "min-zoomed-font-size": 0, "z-index": 25 } },
+    { selector: "node.marked", style: { "min-zoomed-font-size": 0, "underlay-color": colour("--accent"), "underlay-opacity": 0.3, "underlay-padding": 9, "underlay-shape": "ellipse", "z-index": 30 } },
   );
   return rules;
 }

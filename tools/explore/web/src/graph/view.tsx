@@ -1,14 +1,12 @@
 // The graph: a memory and what lies around it, drawn, and as a list beside it.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, memory, type GraphAddress } from "../address.ts";
-import { post } from "../api.ts";
 import { typing } from "../frame.tsx";
 import { Trouble } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
-import { useAsk, useShared, useTitle } from "../state.ts";
-import type { StaleResult } from "../types.ts";
+import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
 import { Legend } from "./legend.tsx";
@@ -25,8 +23,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
   const { about, can, epoch, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
   const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, epoch]);
-  const stale = useAsk<StaleResult>(can("stale") ? "stale ids" : null, (signal) => post("stale", { limit: 500 }, signal));
-  const staleIds = useMemo(() => new Set((stale.data?.memories ?? []).map((m) => m.id)), [stale.data]);
+  const staleIds = useContext(StaleContext).ids;
   const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, ...address.open].join(" ");
   const asked = useAsk<Loaded>(isEmpty(address) ? null : `graph ${read}`, () => loader.load(address));
   const loaded = isEmpty(address) ? undefined : asked.data;
@@ -53,7 +50,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
     let gone = false;
     void import("./canvas.ts").then((c) => {
       if (gone || !room.current) return;
-      canvas.current = new c.Canvas(room.current, { mark: setMarked, open: (id) => act.current.open(id) });
+      canvas.current = new c.Canvas(room.current, kinds, { mark: setMarked, open: (id) => act.current.open(id) });
       setReady(true);
     });
     return () => {
@@ -64,7 +61,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
     };
   }, [hasDrawing]);
   useEffect(() => {
-    if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds, kinds });
+    if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds });
   }, [ready, loaded, shown, staleIds]);
   useEffect(() => canvas.current?.mark(marked, true), [marked, ready, loaded]);
   useEffect(() => {

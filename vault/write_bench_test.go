@@ -1,0 +1,53 @@
+package vault_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+// BenchmarkWrite measures writes in a vault of 10,000 notes, each until the
+// store has it, and beside them the yardstick: an import of the vault when
+// nothing has changed, which every write ends with.
+func BenchmarkWrite(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "v")
+	writeBenchVault(b, dir)
+	i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
+	benchImport(b, i, dir)
+	notes, err := filepath.Glob(filepath.Join(dir, "folder 7", "*.md"))
+	if err != nil || len(notes) == 0 {
+		b.Fatal(err)
+	}
+	slices.Sort(notes)
+	path := "folder 7/" + filepath.Base(notes[0])
+	b.Run("Yardstick", func(b *testing.B) {
+		for b.Loop() {
+			benchImport(b, i, dir)
+		}
+	})
+	b.Run("Update", func(b *testing.B) {
+		line := "one more line\n"
+		for b.Loop() {
+			if _, err := i.UpdateNote(b.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &line}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Move", func(b *testing.B) {
+		n := 0
+		for b.Loop() {
+			n++
+			r, err := i.MoveNote(b.Context(), vault.MoveNoteArgs{FromPath: path, ToPath: fmt.Sprintf("folder 8/moved %d", n)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			path = r.ToPath
+			b.ReportMetric(float64(r.TotalCount), "rewrites")
+		}
+	})
+}
