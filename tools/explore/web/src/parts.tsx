@@ -128,6 +128,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
     const came = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
+    shown?.querySelector<HTMLElement>("input, textarea, select")?.focus();
     return () => {
       shown?.close();
       if (came instanceof HTMLElement && came.isConnected) came.focus();

@@ -29,7 +29,7 @@ export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
         "text-margin-y": 4,
         "text-wrap": big ? "ellipsis" : "wrap",
         "text-max-width": "140px",
-        "min-zoomed-font-size": crowd === "few" ? 6 : 12, // names come as one goes nearer
+        "min-zoomed-font-size": crowd === "few" ? 6 : 16, // names come as one goes nearer
         "text-background-color": colour("--ground"),
         "text-background-opacity": 0.78,
         "text-background-padding": "2px",

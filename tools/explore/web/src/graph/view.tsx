@@ -10,7 +10,7 @@ import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
 import { Legend } from "./legend.tsx";
-import { Loader, type Loaded } from "./load.ts";
+import { Loader, mostAdded, type Loaded } from "./load.ts";
 import { Marked } from "./marked.tsx";
 import { emptyModel, inKinds, visible, type Model } from "./model.ts";
 import { NodeList } from "./nodes.tsx";
@@ -108,10 +108,10 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
         {asked.error && <Trouble of={asked.error} again={asked.again} />}
         <section class="gp">
           <p class="count" role="status">{loaded ? said(shown.nodes.size, shown.edges.size) : "Reading…"}</p>
-          {loaded?.truncated && (
-            <p class="hint">There is more around it. {!address.open.includes(loaded.seed) && <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button>}</p>
+          {loaded?.truncated && !address.open.includes(loaded.seed) && (
+            <p class="hint">There is more around it. <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button></p>
           )}
-          {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(2000)} edges are here.</p>}
+          {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(mostAdded)} edges are here.</p>}
           <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded }))} status="all" />
           <div class="row">
             <span id="depth-label">Steps</span>

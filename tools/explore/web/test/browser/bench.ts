@@ -17,9 +17,11 @@ after(() => {
   console.log("milliseconds, median of " + runs + " (least, most)");
   for (const [what, all] of figures) {
     const sorted = all.toSorted((a, b) => a - b);
-    console.log(`${what.padEnd(64)} ${Math.round(sorted[runs >> 1]!)} (${Math.round(sorted[0]!)}, ${Math.round(sorted.at(-1)!)})`);
+    console.log(`${what.padEnd(64)} ${shown(sorted[runs >> 1]!)} (${shown(sorted[0]!)}, ${shown(sorted.at(-1)!)})`);
   }
 });
+
+const shown = (ms: number): string => (ms < 20 ? ms.toFixed(1) : String(Math.round(ms)));
 
 async function time(what: string, once: () => Promise<number>): Promise<void> {
   await once(); // the first warms the caches of the machine
@@ -112,4 +114,27 @@ test("the neighbourhood of the most linked of 100,000", async () => {
   await time("two steps around it", () => drawn(`graph?seed=${hub.id}&depth=2`));
   await time("all its neighbours, at most 2,000", () => drawn(`graph?seed=${hub.id}&open=${hub.id}`));
   await time("the same, computed by the page", () => computed(`graph?seed=${hub.id}&open=${hub.id}`));
+  await time("a frame while that is dragged, computed by the page", async () => {
+    const v = await visit(`${url}graph?seed=${hub.id}&open=${hub.id}`);
+    v.page.setDefaultTimeout(120_000);
+    await settled(v.page);
+    const session = await v.page.context().newCDPSession(v.page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const busy = async (): Promise<number> => 1000 * ((await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration")?.value ?? NaN);
+    await v.page.evaluate(() => {
+      const w = window as unknown as { frames_: number };
+      w.frames_ = 0;
+      const frame = (): void => { w.frames_++; requestAnimationFrame(frame); };
+      requestAnimationFrame(frame);
+    });
+    const before = await busy();
+    await v.page.mouse.move(80, 120);
+    await v.page.mouse.down();
+    await v.page.mouse.move(600, 700, { steps: 90 });
+    await v.page.mouse.up();
+    const frames = await v.page.evaluate(() => (window as unknown as { frames_: number }).frames_);
+    const took = (await busy()) - before;
+    await v.page.context().close();
+    return took / frames;
+  });
 });
