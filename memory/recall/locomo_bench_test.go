@@ -237,6 +237,23 @@ func (c conversation) plain(b *testing.B, kind string) yardstick {
 	}
 }
 
+func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
+	rows, err := bare.Query(query, args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	all := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, id)
+	}
+	return all
+}
+
 // yardstick searches a bare table.
 type yardstick func(text string, stopwords bool) []string
 
