@@ -155,12 +155,16 @@ left join memories m on m.key = s.note`
 
 // decisionRow is a site whose edge changes.
 type decisionRow struct {
-	Key     int64      `json:"key"`
-	Refused string     `json:"refused"`
-	From    int64      `json:"from"`
-	To      int64      `json:"to"`
-	Kind    edges.Kind `json:"kind"`
-	Rel     string     `json:"rel"`
+	Key     int64
+	Refused string
+	From    int64
+	To      int64
+	Kind    edges.Kind
+	Rel     string
+}
+
+func (d decisionRow) give(list *db.Given) {
+	list.Row().Int(d.Key).Text(d.Refused).Int(d.From).Int(d.To).Text(string(d.Kind)).Text(d.Rel)
 }
 
 // writeDecisions takes the edges of what is refused away, then makes those of
@@ -177,19 +181,10 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 			wanted = append(wanted, edgeRow{edges.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.At})
 		}
 	}
-	statements, err := eachList(refused, func(rows string) db.Stmt { return db.S(refuseSites, rows) })
-	if err != nil {
-		return err
-	}
-	more, err := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })
-	if err != nil {
-		return err
-	}
-	statements = append(statements, more...)
-	if more, err = eachList(accepted, func(rows string) db.Stmt { return db.S(acceptSites, rows) }); err != nil {
-		return err
-	}
-	if err := p.batch(ctx, append(statements, more...)...); err != nil {
+	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })
+	statements = append(statements, eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })...)
+	statements = append(statements, eachList(accepted, func(rows []byte) db.Stmt { return db.S(acceptSites, rows) })...)
+	if err := p.batch(ctx, statements...); err != nil {
 		return err
 	}
 	notes := []int64{}
@@ -207,9 +202,9 @@ const refuseSites = `
 update sites
 set
   edge = null,
-  refused = j.value ->> 'refused'
-from json_each(?1) j
-where sites.key = j.value ->> 'key'`
+  refused = g.c2
+from given(?1) g
+where sites.key = g.c1`
 
 const acceptSites = `
 update sites
@@ -218,10 +213,10 @@ set
   edge = (
     select e.key
     from edges e
-    where e.from_key = j.value ->> 'from'
-      and e.to_key = j.value ->> 'to'
-      and e.kind = j.value ->> 'kind'
-      and (e.rel = j.value ->> 'rel' or e.kind in ('supersedes'))
+    where e.from_key = g.c3
+      and e.to_key = g.c4
+      and e.kind = g.c5
+      and (e.rel = g.c6 or e.kind in ('supersedes'))
   )
-from json_each(?1) j
-where sites.key = j.value ->> 'key'`
+from given(?1) g
+where sites.key = g.c1`

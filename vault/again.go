@@ -58,8 +58,8 @@ func (p *project) moveBatch(sites []site) ([]db.Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	moves, err := p.siteBatch(sites, updateSites)
-	return slices.Concat([]db.Stmt{db.S(holdEdges, notes)}, moves, []db.Stmt{db.S(releaseEdges)}), err
+	moves := p.siteBatch(sites, updateSites)
+	return slices.Concat([]db.Stmt{db.S(holdEdges, notes)}, moves, []db.Stmt{db.S(releaseEdges)}), nil
 }
 
 const (

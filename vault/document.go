@@ -37,6 +37,7 @@ type document struct {
 	plain      []note.Stretch // where it may mention others; nil once that is known
 	mentions   []mentioned
 	warnings   []Warning
+	superseded bool // the frontmatter says so outright
 	failed     bool // it could not be read: what is known of it stays
 }
 
@@ -69,12 +70,6 @@ func (d *document) contentHash() string {
 		return memory.Hash(d.content)
 	}
 	return d.hash
-}
-
-// superseded reports whether the frontmatter says so outright.
-func (d *document) superseded() bool {
-	status, ok := d.properties["status"].(string)
-	return ok && strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 }
 
 // readAll reads and parses files, as many at a time as there are processors,
@@ -162,7 +157,10 @@ func (d *document) take(n *note.Note) {
 	if n.Properties != nil {
 		d.properties = n.Properties
 	}
-	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, n.Links, n.Plain
+	status, _ := d.properties["status"].(string)
+	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
+	// Documents are kept until every name is known: without room to grow.
+	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
 	for _, t := range n.Tags {
 		d.tags = append(d.tags, t.Name)
 	}

@@ -42,8 +42,8 @@ func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBa
 	if b.read, err = asJSON(files); err != nil {
 		return b, err
 	}
-	b.sites, err = p.siteBatch(sites, insertSites)
-	return b, err
+	b.sites = p.siteBatch(sites, insertSites)
+	return b, nil
 }
 
 func (p *project) writeLinks(ctx context.Context, b linkBatch) error {
@@ -110,7 +110,12 @@ where memories.key = n.key
 
 // rowsOf resolves the links and mentions of files.
 func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, files []fileRow, err error) {
-	paths := []string{}
+	count := 0
+	for _, d := range group {
+		count += len(d.links) + len(d.mentions)
+	}
+	sites = make([]site, 0, count)
+	paths := make([]string, 0, len(group)+count)
 	for _, d := range group {
 		paths = append(paths, d.path)
 		for _, l := range d.links {
@@ -135,7 +140,7 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 		sites[i].join(p.memories)
 	}
 	for _, d := range group {
-		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded()})
+		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded})
 	}
 	return sites, files, nil
 }
@@ -246,35 +251,39 @@ where edges.key = n.edge
 
 // edgeRow is an edge to be made unless it is there.
 type edgeRow struct {
-	ID     string     `json:"id"`
-	From   int64      `json:"from"`
-	To     int64      `json:"to"`
-	Kind   edges.Kind `json:"kind"`
-	Rel    string     `json:"rel"`
-	Origin string     `json:"origin"`
-	At     string     `json:"at"`
+	ID     string
+	From   int64
+	To     int64
+	Kind   edges.Kind
+	Rel    string
+	Origin string
+	At     string
 }
 
-const insertEdges = givenRows + `
+func (e edgeRow) give(list *db.Given) {
+	list.Row().Text(e.ID).Int(e.From).Int(e.To).Text(string(e.Kind)).Text(e.Rel).Text(e.Origin).Text(e.At)
+}
+
+const insertEdges = `
 insert into edges (id, from_key, to_key, kind, rel, origin, actor, declared, created_at)
 select
-  value ->> 'id',
-  value ->> 'from',
-  value ->> 'to',
-  value ->> 'kind',
-  value ->> 'rel',
-  value ->> 'origin',
+  c1,
+  c2,
+  c3,
+  c4,
+  c5,
+  c6,
   ?2,
   0,
-  value ->> 'at'
-from given
+  c7
+from given(?1)
 where true
 on conflict do nothing`
 
 // siteBatch returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no circles is
 // left to decide, unless it is there.
-func (p *project) siteBatch(sites []site, write string) ([]db.Stmt, error) {
+func (p *project) siteBatch(sites []site, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}
 	for _, s := range sites {
@@ -289,10 +298,6 @@ func (p *project) siteBatch(sites []site, write string) ([]db.Stmt, error) {
 		e.ID, e.Origin, e.At = edges.NewID(), s.Origin, s.At
 		wanted = append(wanted, e)
 	}
-	statements, err := eachList(wanted, func(rows string) db.Stmt { return db.S(insertEdges, rows, p.name) })
-	if err != nil {
-		return nil, err
-	}
-	more, err := eachList(sites, func(rows string) db.Stmt { return db.S(write, rows) })
-	return append(statements, more...), err
+	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name) })
+	return append(statements, eachList(sites, func(rows []byte) db.Stmt { return db.S(write, rows) })...)
 }

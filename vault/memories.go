@@ -11,35 +11,51 @@ import (
 
 // memoryRow is a file as a memory, for upsertMemories.
 type memoryRow struct {
-	ID          string `json:"id"`
-	Kind        string `json:"kind"`
-	Title       string `json:"title"`
-	Content     string `json:"content"`
-	Aliases     string `json:"aliases"`
-	Tags        string `json:"tags"`
-	Properties  string `json:"properties"`
-	URI         string `json:"uri"`
-	ContentHash string `json:"content_hash"`
-	Sectioned   int    `json:"sectioned"`
-	At          string `json:"at"`
+	ID          string
+	Kind        string
+	Title       string
+	Content     string
+	Aliases     string
+	Tags        string
+	Properties  string
+	URI         string
+	ContentHash string
+	Sectioned   int
+	At          string
 }
 
 // pathRow is where a file is, and what is wrong with it, for upsertFiles.
 type pathRow struct {
-	URI      string `json:"uri"`
-	Path     string `json:"path"`
-	Warnings string `json:"warnings"`
+	URI      string
+	Path     string
+	Warnings string
 }
 
 // sectionRow is a section of a memory, for insertSections.
 type sectionRow struct {
-	URI       string  `json:"uri"`
-	Ordinal   int     `json:"ordinal"`
-	Heading   string  `json:"heading"`
-	Level     int     `json:"level"`
-	StartLine int     `json:"start_line"`
-	EndLine   int     `json:"end_line"`
-	Body      *string `json:"body"`
+	URI       string
+	Ordinal   int
+	Heading   string
+	Level     int
+	StartLine int
+	EndLine   int
+	Body      *string
+}
+
+func (m memoryRow) give(list *db.Given) {
+	list.Row().Text(m.ID).Text(m.Kind).Text(m.Title).Text(m.Content).Text(m.Aliases).Text(m.Tags).Text(m.Properties).
+		Text(m.URI).Text(m.ContentHash).Int(int64(m.Sectioned)).Text(m.At)
+}
+
+func (f pathRow) give(list *db.Given) { list.Row().Text(f.URI).Text(f.Path).Text(f.Warnings) }
+
+func (s sectionRow) give(list *db.Given) {
+	list.Row().Text(s.URI).Int(int64(s.Ordinal)).Text(s.Heading).Int(int64(s.Level)).Int(int64(s.StartLine)).Int(int64(s.EndLine))
+	if s.Body == nil {
+		list.Null()
+	} else {
+		list.Text(*s.Body)
+	}
 }
 
 // writeAllMemories writes files as memories with their sections. They do not
@@ -68,7 +84,7 @@ func (p *project) memoryBatches(documents []*document) (batches [][]db.Stmt, err
 			return nil, err
 		}
 		for _, d := range group {
-			d.content, d.sections = "", nil
+			d.content, d.sections, d.properties = "", nil, nil
 		}
 		batches = append(batches, statements)
 	}
@@ -93,20 +109,14 @@ func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, sectionBody(d, s)})
 		}
 	}
-	known, err := asJSON(files)
-	if err != nil {
-		return nil, err
+	var known db.Given
+	for _, f := range files {
+		f.give(&known)
 	}
-	statements := []db.Stmt{db.S(deleteSections, known)}
-	more, err := eachList(memories, func(rows string) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name) })
-	if err != nil {
-		return nil, err
-	}
-	statements = append(statements, more...)
-	if more, err = eachList(sections, func(rows string) db.Stmt { return db.S(insertSections, rows) }); err != nil {
-		return nil, err
-	}
-	return append(append(statements, more...), db.S(upsertFiles, known, p.vault)), nil
+	statements := []db.Stmt{db.S(deleteSections, known.Arg())}
+	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name) })...)
+	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows) })...)
+	return append(statements, db.S(upsertFiles, known.Arg(), p.vault)), nil
 }
 
 func (p *project) memoryRow(d *document) (row memoryRow, err error) {
@@ -150,33 +160,33 @@ const deleteSections = `
 delete from sections
 where memory in (
   select m.key
-  from json_each(?1) j
-  join memories m on m.uri = j.value ->> 'uri'
+  from given(?1) g
+  join memories m on m.uri = g.c1
 )`
 
 // A note that comes back under its old path is the memory that it was.
-const upsertMemories = givenRows + `
+const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
   origin, actor, uri, content_hash, sectioned, created_at, updated_at
 )
 select
-  value ->> 'id',
+  c1,
   ?2,
-  value ->> 'kind',
-  value ->> 'title',
-  value ->> 'content',
-  value ->> 'aliases',
-  value ->> 'tags',
-  value ->> 'properties',
+  c2,
+  c3,
+  c4,
+  c5,
+  c6,
+  c7,
   'vault',
   ?3,
-  value ->> 'uri',
-  value ->> 'content_hash',
-  value ->> 'sectioned',
-  value ->> 'at',
-  value ->> 'at'
-from given
+  c8,
+  c9,
+  c10,
+  c11,
+  c11
+from given(?1)
 where true
 on conflict (uri) do update set
   kind = excluded.kind,
@@ -199,18 +209,18 @@ on conflict (uri) do update set
 
 // Many sections go in by one statement, because the full-text index writes what
 // it has gathered whenever a statement begins.
-const insertSections = givenRows + `
+const insertSections = `
 insert into sections (memory, ordinal, heading, level, start_line, end_line, body)
 select
   m.key,
-  j.value ->> 'ordinal',
-  j.value ->> 'heading',
-  j.value ->> 'level',
-  j.value ->> 'start_line',
-  j.value ->> 'end_line',
-  j.value ->> 'body'
-from given j
-cross join memories m on m.uri = j.value ->> 'uri'`
+  g.c2,
+  g.c3,
+  g.c4,
+  g.c5,
+  g.c6,
+  g.c7
+from given(?1) g
+cross join memories m on m.uri = g.c1`
 
 // The size is set when the links are written.
 const upsertFiles = `
@@ -218,13 +228,13 @@ insert into files (memory, vault, path, size, modified, file_hash, warnings)
 select
   m.key,
   ?2,
-  j.value ->> 'path',
+  g.c2,
   -1,
   0,
   '',
-  j.value ->> 'warnings'
-from json_each(?1) j
-cross join memories m on m.uri = j.value ->> 'uri'
+  g.c3
+from given(?1) g
+cross join memories m on m.uri = g.c1
 where true
 on conflict (memory) do update set
   path = excluded.path,

@@ -102,11 +102,7 @@ func (p *project) mentionAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		statements, err := p.siteBatch(sites, insertSites)
-		if err != nil {
-			return err
-		}
-		if err := p.batch(ctx, statements...); err != nil {
+		if err := p.batch(ctx, p.siteBatch(sites, insertSites)...); err != nil {
 			return err
 		}
 	}

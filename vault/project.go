@@ -270,42 +270,21 @@ where key = ?1`, p.vault, p.settings.extraction())); err != nil {
 	})
 }
 
-// givenRows is the start of a statement that writes many rows, which it is
-// given as one JSON list. Materialized, because json_each makes an object's text
-// anew for every one of its values that is asked for.
-const givenRows = `
-with given as materialized (
-  select value
-  from json_each(?1)
-)`
+// listBytes is about how long a list of rows is at most.
+const listBytes = 1 << 20
 
-// listBytes is about how long a list of rows is at most: the engine's work on
-// it takes several times the memory.
-const listBytes = 512 << 10
-
-// eachList returns a statement for each of the JSON lists that rows are cut
-// into, none where there are none.
-func eachList[T any](rows []T, statement func(list string) db.Stmt) (all []db.Stmt, err error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	for i, row := range rows {
-		if b.Len() == 0 {
-			b.Grow(listBytes)
-			b.WriteByte('[')
-		} else {
-			b.WriteByte(',')
+// eachList returns a statement for each of the lists that rows are cut into,
+// none where there are none.
+func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list []byte) db.Stmt) (all []db.Stmt) {
+	for len(rows) > 0 {
+		list, n := db.NewGiven(min(256*len(rows), listBytes*9/8)), 0
+		for n < len(rows) && list.Len() < listBytes {
+			rows[n].give(&list)
+			n++
 		}
-		if err := e.Encode(row); err != nil {
-			return nil, fault.Wrap(fault.Internal, err, "import: a note cannot be written as JSON")
-		}
-		if b.Len() > listBytes || i == len(rows)-1 {
-			b.WriteByte(']')
-			all = append(all, statement(b.String()))
-			b.Reset()
-		}
+		all, rows = append(all, statement(list.Arg())), rows[n:]
 	}
-	return all, nil
+	return all
 }
 
 // asJSON writes a value as a statement takes it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/vault/resolve"
 )
 
@@ -12,28 +13,42 @@ type site struct {
 	source string // path of the note
 	path   string // path of what it means; "" while it dangles
 
-	Key        int64      `json:"key"` // 0: not stored yet
-	Note       int64      `json:"note"`
-	From       *int64     `json:"from"` // the ends of its edge; null: it has none
-	To         *int64     `json:"to"`
-	Kind       edges.Kind `json:"kind"`
-	Symmetric  bool       `json:"symmetric"`
-	Acyclic    bool       `json:"acyclic"`
-	Rel        string     `json:"rel"`
-	Backward   bool       `json:"backward"`
-	Origin     string     `json:"origin"`
-	Target     string     `json:"target"`
-	TargetKey  string     `json:"target_key"`
-	Anchor     string     `json:"anchor"`
-	Display    string     `json:"display"`
-	Line       int        `json:"line"`
-	Start      int        `json:"start"`
-	End        int        `json:"end"`
-	Context    string     `json:"context"`
-	Lenient    string     `json:"lenient"`
-	ResolvedBy string     `json:"resolved_by"`
-	Candidates string     `json:"candidates"`
-	At         string     `json:"at"` // the time of its note
+	Key        int64 // 0: not stored yet
+	Note       int64
+	From       *int64 // the ends of its edge; null: it has none
+	To         *int64
+	Kind       edges.Kind
+	Symmetric  bool
+	Acyclic    bool
+	Rel        string
+	Backward   bool
+	Origin     string
+	Target     string
+	TargetKey  string
+	Anchor     string
+	Display    string
+	Line       int
+	Start      int
+	End        int
+	Context    string
+	Lenient    string
+	ResolvedBy string
+	Candidates string
+	At         string // the time of its note
+}
+
+// give writes the site into a list, in the order that written reads.
+func (s site) give(list *db.Given) {
+	list.Row().Int(s.Key).Int(s.Note)
+	if s.From == nil {
+		list.Null().Null()
+	} else {
+		list.Int(*s.From).Int(*s.To)
+	}
+	list.Text(string(s.Kind)).Bool(s.Symmetric).Bool(s.Acyclic).Text(s.Rel).Bool(s.Backward).Text(s.Origin).
+		Text(s.Target).Text(s.TargetKey).Text(s.Anchor).Text(s.Display).
+		Int(int64(s.Line)).Int(int64(s.Start)).Int(int64(s.End)).Text(s.Context).
+		Text(s.Lenient).Text(s.ResolvedBy).Text(s.Candidates)
 }
 
 // resolve finds what the target means now.
@@ -94,31 +109,31 @@ const written = `
     ) as edge
   from (
     select
-      value ->> 'key' as key,
-      value ->> 'note' as note,
-      value ->> 'from' as from_key,
-      value ->> 'to' as to_key,
-      value ->> 'kind' as kind,
-      value ->> 'symmetric' as symmetric,
-      value ->> 'acyclic' as acyclic,
-      value ->> 'rel' as rel,
-      value ->> 'backward' as backward,
-      value ->> 'origin' as origin,
-      value ->> 'target' as target,
-      value ->> 'target_key' as target_key,
-      value ->> 'anchor' as anchor,
-      value ->> 'display' as display,
-      value ->> 'line' as line,
-      value ->> 'start' as start_byte,
-      value ->> 'end' as end_byte,
-      value ->> 'context' as context,
-      value ->> 'lenient' as lenient,
-      value ->> 'resolved_by' as resolved_by,
-      value ->> 'candidates' as candidates
-    from given
+      c1 as key,
+      c2 as note,
+      c3 as from_key,
+      c4 as to_key,
+      c5 as kind,
+      c6 as symmetric,
+      c7 as acyclic,
+      c8 as rel,
+      c9 as backward,
+      c10 as origin,
+      c11 as target,
+      c12 as target_key,
+      c13 as anchor,
+      c14 as display,
+      c15 as line,
+      c16 as start_byte,
+      c17 as end_byte,
+      c18 as context,
+      c19 as lenient,
+      c20 as resolved_by,
+      c21 as candidates
+    from given(?1)
   ) w`
 
-const insertSites = givenRows + `
+const insertSites = `
 insert into sites (
   edge, refused, note, kind, rel, backward, origin, target, target_key, anchor, display,
   line, start_byte, end_byte, context, lenient, resolved_by, candidates
@@ -145,7 +160,7 @@ select
 from (` + written + `
 ) n`
 
-const updateSites = givenRows + `
+const updateSites = `
 update sites
 set
   edge = n.edge,

@@ -3,6 +3,7 @@
 package mention
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,56 +39,55 @@ func Fold(name string) string {
 // Finder is one automaton over many names: a trie of the bytes of their folded
 // forms, walked from the start of every word. Since no name is longer than
 // maxName, the time to search a text grows with its length alone.
+//
+// Its nodes are numbered level by level, so that the children of a node lie
+// side by side: those of node n are first[n] up to, not including, first[n+1].
 type Finder struct {
-	roots [256]int32 // by first byte: a node, 0 for none
-	nodes []node     // the first one is none
-}
-
-// node is a byte of one or more names. Its children are a list.
-type node struct {
-	child, sibling int32 // nodes, 0 for none
-	name           int32 // the name that ends here, -1 for none
-	char           byte
+	chars []byte  // of each node: the byte that leads to it
+	first []int32 // and one more
+	names []int32 // the name that ends at each node, -1 for none
 }
 
 // New returns a finder of names, which are as Fold returns them.
 func New(names []string) *Finder {
-	f := &Finder{nodes: make([]node, 1, 1+16*len(names))}
+	order := make([]int32, 0, len(names))
 	for i, name := range names {
 		if name != "" {
-			f.add(name, int32(i))
+			order = append(order, int32(i))
 		}
 	}
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
+	// A node stands for the names that start with the bytes that lead to it:
+	// those of order[from:to].
+	type span struct{ from, to, length int32 }
+	f := &Finder{chars: []byte{0}}
+	nodes := []span{{0, int32(len(order)), 0}}
+	for n := 0; n < len(nodes); n++ {
+		s := nodes[n]
+		f.first = append(f.first, int32(len(nodes)))
+		f.names = append(f.names, -1)
+		for ; s.from < s.to && len(names[order[s.from]]) == int(s.length); s.from++ {
+			f.names[n] = order[s.from]
+		}
+		for at := s.from; at < s.to; {
+			char, from := names[order[at]][s.length], at
+			for at < s.to && names[order[at]][s.length] == char {
+				at++
+			}
+			nodes = append(nodes, span{from, at, s.length + 1})
+			f.chars = append(f.chars, char)
+		}
+	}
+	f.first = append(f.first, int32(len(nodes)))
 	return f
-}
-
-func (f *Finder) add(name string, number int32) {
-	at := f.roots[name[0]]
-	if at == 0 {
-		at = f.grow(name[0], 0)
-		f.roots[name[0]] = at
-	}
-	for i := 1; i < len(name); i++ {
-		next := f.child(at, name[i])
-		if next == 0 {
-			next = f.grow(name[i], f.nodes[at].child)
-			f.nodes[at].child = next
-		}
-		at = next
-	}
-	f.nodes[at].name = number
-}
-
-func (f *Finder) grow(char byte, sibling int32) int32 {
-	f.nodes = append(f.nodes, node{sibling: sibling, name: -1, char: char})
-	return int32(len(f.nodes) - 1)
 }
 
 // child returns the child of a node by its byte, 0 for none.
 func (f *Finder) child(at int32, char byte) int32 {
-	for n := f.nodes[at].child; n != 0; n = f.nodes[n].sibling {
-		if f.nodes[n].char == char {
-			return n
+	first := f.first[at]
+	for i, c := range f.chars[first:f.first[at+1]] {
+		if c == char {
+			return first + int32(i)
 		}
 	}
 	return 0
@@ -115,32 +115,33 @@ func (f *Finder) Find(line string, start, end int, found func(name, start, end i
 
 // findAt calls found for every name that starts at start.
 func (f *Finder) findAt(line string, start, end int, found func(name, start, end int)) {
-	node := int32(-1) // before the first byte
+	node := int32(0)
 	for at := start; at < end; {
 		r, size := rune(line[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(line[at:end])
 		}
-		if node = f.step(node, unicode.ToLower(r)); node == 0 {
+		if node = f.step(node, r); node == 0 {
 			return
 		}
 		at += size
-		if name := f.nodes[node].name; name >= 0 && (!isWord(r) || endsWord(line[at:])) {
+		if name := f.names[node]; name >= 0 && (!isWord(r) || endsWord(line[at:])) {
 			found(int(name), start, at)
 		}
 	}
 }
 
-// step returns the node after a rune, 0 for none.
+// step returns the node after a rune in upper or lower case, 0 for none.
 func (f *Finder) step(at int32, r rune) int32 {
-	var bytes [utf8.UTFMax]byte
-	for _, char := range bytes[:utf8.EncodeRune(bytes[:], r)] {
-		if at < 0 {
-			at = f.roots[char]
-		} else {
-			at = f.child(at, char)
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
 		}
-		if at == 0 {
+		return f.child(at, byte(r))
+	}
+	var bytes [utf8.UTFMax]byte
+	for _, char := range bytes[:utf8.EncodeRune(bytes[:], unicode.ToLower(r))] {
+		if at = f.child(at, char); at == 0 {
 			return 0
 		}
 	}

@@ -30,6 +30,9 @@ func naive(files []string, aliases map[string][]string, source, target string) r
 		return resolve.Result{}
 	}
 	if strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../") {
+		if slices.Contains([]string{"", ".", ".."}, target[strings.LastIndex(target, "/")+1:]) {
+			return resolve.Result{} // a folder
+		}
 		return only(path.Join(path.Dir(source), target), resolve.ByRelative)
 	}
 	if strings.HasPrefix(target, "/") {
@@ -101,7 +104,7 @@ var (
 	})
 	target = rapid.Custom(func(t *rapid.T) string {
 		start := rapid.SampledFrom([]string{"", "", "", "", "/", "./", "../", "../../"}).Draw(t, "start")
-		return start + rapid.OneOf(file, rapid.SampledFrom([]string{"", "Nick", "nick", "é"})).Draw(t, "rest")
+		return start + rapid.OneOf(file, rapid.SampledFrom([]string{"", ".", "..", "a/..", "Nick", "nick", "é"})).Draw(t, "rest")
 	})
 	vault = rapid.SliceOfNDistinct(file, 1, 25, rapid.ID[string])
 )

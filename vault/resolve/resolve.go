@@ -56,7 +56,9 @@ func (x *Index) Resolve(source, target string) Result {
 		return Result{Path: source, By: BySelf}
 	}
 	switch {
-	case strings.HasPrefix(target, "./"), strings.HasPrefix(target, "../"):
+	case relative(target) && folder(target):
+		return Result{} // not the note that is called as the folder is
+	case relative(target):
 		// Clean keeps the "../" that lead out of the vault; no file is there.
 		return x.exact(path.Join(path.Dir(source), target), ByRelative)
 	case strings.HasPrefix(target, "/"):
@@ -66,6 +68,17 @@ func (x *Index) Resolve(source, target string) Result {
 		return r
 	}
 	return x.alias(source, target)
+}
+
+// relative says whether a text starts from its source's folder.
+func relative(target string) bool {
+	return strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../")
+}
+
+// folder says whether a relative text can mean a folder only.
+func folder(target string) bool {
+	last := base(target)
+	return last == "" || last == "." || last == ".."
 }
 
 // exact looks for the file at one path.

@@ -1,0 +1,85 @@
+package db
+
+// int hence_given(void);
+import "C"
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+func registerGiven() {
+	if code := C.hence_given(); code != 0 {
+		panic(fmt.Sprintf("db: the engine cannot be set up: code %d", code))
+	}
+}
+
+// Given are rows as one argument of a statement, which reads them from
+// given(?): its columns are c1, c2 and so on, 24 at most. It takes a tenth of
+// the time that json_each takes. The zero value holds no rows.
+type Given struct {
+	bytes []byte
+	row   int // where the number of the last row's values stands
+}
+
+// NewGiven returns an empty list with room for about so many bytes.
+func NewGiven(bytes int) Given { return Given{bytes: make([]byte, 0, bytes)} }
+
+// The values' tags; given.c reads them.
+const (
+	tagNull = iota
+	tagInteger
+	tagText
+)
+
+// Row starts a row. What is added goes into its columns in order.
+func (g *Given) Row() *Given {
+	g.row = len(g.bytes)
+	g.bytes = append(g.bytes, 0)
+	return g
+}
+
+func (g *Given) tag(tag byte) {
+	g.bytes[g.row]++
+	g.bytes = append(g.bytes, tag)
+}
+
+// Null adds a null.
+func (g *Given) Null() *Given {
+	g.tag(tagNull)
+	return g
+}
+
+// Int adds an integer.
+func (g *Given) Int(n int64) *Given {
+	g.tag(tagInteger)
+	g.bytes = binary.LittleEndian.AppendUint64(g.bytes, uint64(n))
+	return g
+}
+
+// Bool adds 1 or 0.
+func (g *Given) Bool(is bool) *Given {
+	if is {
+		return g.Int(1)
+	}
+	return g.Int(0)
+}
+
+// Text adds a text.
+func (g *Given) Text(text string) *Given {
+	g.tag(tagText)
+	g.bytes = binary.LittleEndian.AppendUint32(g.bytes, uint32(len(text)))
+	g.bytes = append(g.bytes, text...)
+	return g
+}
+
+// Len is the number of bytes that the rows take.
+func (g *Given) Len() int { return len(g.bytes) }
+
+// Arg is the rows as an argument. They must not be changed any more.
+func (g *Given) Arg() []byte {
+	if g.bytes == nil {
+		return []byte{}
+	}
+	return g.bytes
+}
