@@ -91,7 +91,9 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if s.kept != nil {
 			s.kept.pay(g.DB, s.passed)
 		}
-		result, err = drawPaths(ctx, r, trails, a)
+		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found && !w.includeSuperseded {
+			result.Message += ", or include_superseded"
+		}
 		return err
 	})
 	return result, err

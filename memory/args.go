@@ -61,7 +61,7 @@ type GetArgs struct {
 // Opened is a memory with its edges.
 type Opened struct {
 	Memory
-	Edges        []OpenedEdge  `json:"edges"`
+	Edges        []OpenedEdge  `json:"edges,omitzero"` // nil where they were not asked for
 	SupersededBy *edges.End    `json:"superseded_by,omitempty"`
 	Stale        []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }

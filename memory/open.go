@@ -111,10 +111,11 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, name string, a GetArgs
 	if err != nil {
 		return one, nil, err
 	}
-	one.Stale, one.Edges = stale[one.key], []OpenedEdge{}
+	one.Stale = stale[one.key]
 	if !*a.IncludeEdges {
 		return one, nil, nil
 	}
+	one.Edges = []OpenedEdge{}
 	between, total, err := edges.Between(ctx, r, ref.Memory{Key: one.key}, maxEdges)
 	if err != nil {
 		return one, nil, err

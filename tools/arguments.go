@@ -138,7 +138,11 @@ func (a arguments) violation(e *jsonschema.ValidationError) string {
 		if len(e.InstanceLocation) > 0 {
 			prefix = where + "."
 		}
-		return prefix + strings.Join(k.Missing, " and "+prefix) + " is missing"
+		verb := " is missing"
+		if len(k.Missing) > 1 {
+			verb = " are missing"
+		}
+		return prefix + strings.Join(k.Missing, " and "+prefix) + verb
 	case *kind.Type:
 		return fmt.Sprintf("%s is of type %s, and must be %s", where, k.Got, strings.Join(k.Want, " or "))
 	case *kind.Enum:

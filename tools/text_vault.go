@@ -120,8 +120,8 @@ func opposite(direction string) string {
 
 func tellChecked(r vault.CheckResult) string {
 	var l lines
-	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %d second successors, %d orphans, %d warnings", r.Vault,
-		r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount, r.Refused.TotalCount, r.Orphans.TotalCount, r.Warnings.TotalCount)
+	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
+		count(r.Refused.TotalCount, "second successor", "second successors"), count(r.Orphans.TotalCount, "orphan", "orphans"), count(r.Warnings.TotalCount, "warning", "warnings"))
 	for _, list := range []struct {
 		what   string
 		places vault.Listed[vault.CheckedPlace]

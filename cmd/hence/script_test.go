@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"hence/internal/ref"
+	"hence/tools"
 )
 
 func TestMain(m *testing.M) {
@@ -68,6 +71,24 @@ func TestScripts(t *testing.T) {
 			"visit": visit,
 		},
 	})
+}
+
+// Every tool has its part in the conversation of its toolset.
+func TestScripts_CallEveryTool(t *testing.T) {
+	scripts := map[string][]string{tools.MemorySet: {"memory"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}}
+	for _, tool := range tools.All(nil, ref.Caller{}) {
+		called := false
+		for _, name := range scripts[tool.Toolset] {
+			script, err := os.ReadFile(filepath.Join("testdata", "script", name+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			called = called || strings.Contains(string(script), "\n"+tool.Name+" {")
+		}
+		if !called {
+			t.Errorf("%s is called in none of the scripts %v", tool.Name, scripts[tool.Toolset])
+		}
+	}
 }
 
 // exits is exec for a command that must fail in one way.
