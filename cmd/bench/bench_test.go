@@ -52,6 +52,22 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
+func TestARowSaysHowOftenASlowServerWasAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		took times
+		want string
+	}{
+		"Quick": {times{time.Millisecond, 3 * time.Millisecond}, "3.00 ms"},
+		"Slow":  {times{time.Second, patience}, "30.0 s (2 calls)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := measured("x", c.took).Beside[0]; got != c.want {
+				t.Errorf("p99 is %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestTheCorpusIsTheSameEveryTime(t *testing.T) {
 	if one, other := makeCorpus(50), makeCorpus(50); !reflect.DeepEqual(one, other) {
 		t.Error("two corpora differ")

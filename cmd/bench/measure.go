@@ -36,10 +36,24 @@ func (t times) percentile(percent int) float64 {
 	return sorted[min(len(sorted)*percent/100, len(sorted)-1)].Seconds() * 1e3
 }
 
-// measured makes a row of the times of calls: p50, with p99 and what else
-// stands beside it.
+// measured makes a row of the times of calls: p50, with p99, the number of
+// calls where a slow server got fewer, and what else stands beside it.
 func measured(server string, t times, beside ...string) row {
-	return row{server, t.percentile(50), append([]string{milliseconds(t.percentile(99))}, beside...)}
+	p99 := milliseconds(t.percentile(99))
+	if t.spent() > patience {
+		p99 += fmt.Sprintf(" (%d calls)", len(t))
+	}
+	return row{server, t.percentile(50), append([]string{p99}, beside...)}
+}
+
+// A server that has spent so long on calls of one kind gets no more of them.
+const patience = 30 * time.Second
+
+func (t times) spent() (sum time.Duration) {
+	for _, one := range t {
+		sum += one
+	}
+	return sum
 }
 
 // absent is the row of a server that has no such tool.
@@ -57,10 +71,13 @@ func milliseconds(ms float64) string {
 	return fmt.Sprintf("%.1f s", ms/1e3)
 }
 
-// each makes calls one after another and returns their times. The first error
-// ends it.
+// each makes calls one after another, while there is patience, and returns
+// their times. The first error ends it.
 func (r *running) each(ctx context.Context, calls []call) (took times, err error) {
 	for _, c := range calls {
+		if took.spent() > patience {
+			break
+		}
 		_, t, err := r.ask(ctx, c)
 		if err != nil {
 			return nil, err
@@ -71,11 +88,12 @@ func (r *running) each(ctx context.Context, calls []call) (took times, err error
 }
 
 // searched asks for texts by what is known of them and returns the times, and
-// how many answers showed the text. A text without such words is passed over.
+// how many answers showed the text. A text without such words is passed over,
+// and so is what is left when there is no more patience.
 func (r *running) searched(ctx context.Context, c contender, texts []text, words func(text) string) (took times, found int, err error) {
 	for _, t := range texts {
 		query := words(t)
-		if query == "" {
+		if query == "" || took.spent() > patience {
 			continue
 		}
 		said, spent, err := r.ask(ctx, c.search(query))
