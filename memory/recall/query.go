@@ -120,8 +120,8 @@ func (q query) match() string {
 	return anyOf(all)
 }
 
-// wanted returns the telling words, each with its irregular forms, and the
-// phrases, as texts of FTS5.
+// wanted returns the telling words, each with its irregular forms, the phrases
+// and what stands verbatim, as texts of FTS5.
 func (q query) wanted() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.telling() {
@@ -130,7 +130,24 @@ func (q query) wanted() [][]string {
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, quote([]string{phrase}))
 	}
+	if verbatim := q.verbatim(); verbatim != "" {
+		// The empty one keeps it from being looked for near the last word.
+		wanted = append(wanted, []string{}, quote([]string{verbatim}))
+	}
 	return wanted
+}
+
+// fewWords are so few that they may be a passage as one remembers it, and not
+// a question in one's own words.
+const fewWords = 4
+
+// verbatim returns all words of a short question in a row, stopwords too, or
+// "": where they stand so, that is one more thing that tells.
+func (q query) verbatim() string {
+	if len(q.words) < 2 || len(q.words) > fewWords {
+		return ""
+	}
+	return strings.Join(q.words, " ")
 }
 
 // forms are what a word is found by.
