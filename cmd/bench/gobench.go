@@ -44,6 +44,24 @@ func benchmarks(group, room string, patterns ...string) func(context.Context, *b
 	}
 }
 
+// measureWeb measures the explorer's page in a browser.
+func measureWeb(ctx context.Context, b *bench) error {
+	b.say("web")
+	cmd := exec.CommandContext(ctx, "make", "-s", "bench-web")
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("make bench-web: %w: %.500s", err, said)
+	}
+	b.results.Rows["web"] = nil
+	for line := range strings.Lines(string(said)) {
+		if row := strings.TrimSpace(line); strings.HasPrefix(row, "| ") && strings.HasSuffix(row, " |") {
+			b.results.Rows["web"] = append(b.results.Rows["web"], row)
+		}
+	}
+	return nil
+}
+
 // loggedRow is a row of a table that a benchmark logs.
 var loggedRow = regexp.MustCompile(`^\s+\S+\.go:\d+: (\|.*\|)$`)
 

@@ -97,6 +97,7 @@ var groups = []group{
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
+	{"web", measureWeb},
 }
 
 func groupNames() (names []string) {

@@ -43,7 +43,7 @@ export function PathFinder({ address, model, path, set }: { address: GraphAddres
           ) : <p class="hint">{path.message ?? "No path of at most ten steps joins them."}</p>
         )}
       </div>
-      {(address.from !== "" || address.to !== "") && <button type="button" class="link" onClick={() => set({ from: "", to: "" })}>No path</button>}
+      {(address.from !== "" || address.to !== "") && <button type="button" class="link" onClick={() => set({ from: "", to: "" })}>Clear the path</button>}
     </details>
   );
 }

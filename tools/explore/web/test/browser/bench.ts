@@ -13,11 +13,10 @@ const runs = 7;
 
 const figures: [string, number[]][] = [];
 after(() => {
-  console.log(`\n${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}`);
-  console.log("milliseconds, median of " + runs + " (least, most)");
+  console.log(`\n${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; milliseconds: median of ${runs}, least, most`);
   for (const [what, all] of figures) {
     const sorted = all.toSorted((a, b) => a - b);
-    console.log(`${what.padEnd(64)} ${shown(sorted[runs >> 1]!)} (${shown(sorted[0]!)}, ${shown(sorted.at(-1)!)})`);
+    console.log(`| ${what} | ${shown(sorted[runs >> 1]!)} | ${shown(sorted[0]!)} | ${shown(sorted.at(-1)!)} |`);
   }
 });
 
