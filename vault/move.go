@@ -97,7 +97,7 @@ func (i Importer) moveNote(ctx context.Context, a MoveNoteArgs, rename func(root
 		if err := m.carryOut(); err != nil {
 			return result, err
 		}
-		if err := i.reproject(ctx, operation, from.Vault, map[string]string{to: from.path}); err != nil {
+		if err := i.reprojectMoved(ctx, operation, from.Vault, from.path, to); err != nil {
 			return result, err
 		}
 	}

@@ -258,7 +258,7 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 			return result, err
 		}
 	}
-	if err := i.reproject(ctx, operation, s.Vault, nil); err != nil {
+	if err := i.reproject(ctx, operation, s); err != nil {
 		return result, err
 	}
 	after, err := i.linksOf(ctx, s)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"hence/edges"
@@ -128,16 +129,71 @@ func firstOf[T any](all []T) Listed[T] {
 	return Listed[T]{Items: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all)}
 }
 
-// reproject takes what was written into the store. The whole folder is looked
-// at, since that costs little and leaves no question. It is done even when the
+// projections is what a process keeps in mind of the vaults that it writes to:
+// who is called what, so that not all names are read for each note.
+type projections struct {
+	mutex sync.Mutex
+	of    map[string]*state // by the vault's name
+}
+
+// take returns what is known of a vault, and forgets it: after a failure it
+// would be of no use.
+func (k *projections) take(name string) *state {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	s := k.of[name]
+	delete(k.of, name)
+	return s
+}
+
+func (k *projections) put(name string, s *state) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.of == nil {
+		k.of = map[string]*state{}
+	}
+	k.of[name] = s
+}
+
+// reproject takes a file that was written into the store. The whole folder is
+// looked at where this is the first write, and after an import that found
+// something to change, so that the names are known. It is done even when the
 // caller has gone meanwhile, and waits for an import that does not know of the
 // lock (of an older Hence).
-func (i Importer) reproject(ctx context.Context, operation string, v Vault, moved map[string]string) error {
+func (i Importer) reproject(ctx context.Context, operation string, s spot) error {
+	i.Progress, i.moved = nil, nil
+	kept := db.Kept[projections](i.DB)
+	return i.whenFree(ctx, operation, func(ctx context.Context) (err error) {
+		a, known := ImportArgs{Dir: s.Root, Name: s.Name}, kept.take(s.Name)
+		if known == nil {
+			_, known, err = i.importAll(ctx, a)
+		} else {
+			known.settings = s.settings
+			_, known, err = i.importPaths(ctx, a, known, seen{paths: map[string]bool{s.path: true}})
+		}
+		if err == nil {
+			kept.put(s.Name, known)
+		}
+		return err
+	})
+}
+
+// reprojectMoved takes a file that was moved, and those whose links were
+// written anew, into the store.
+func (i Importer) reprojectMoved(ctx context.Context, operation string, v Vault, from, to string) error {
+	i.Progress, i.moved = nil, map[string]string{to: from}
+	return i.whenFree(ctx, operation, func(ctx context.Context) error {
+		_, _, err := i.importAll(ctx, ImportArgs{Dir: v.Root, Name: v.Name})
+		return err
+	})
+}
+
+// whenFree projects, again and again while another import is under way.
+func (i Importer) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
 	ctx = context.WithoutCancel(ctx)
-	i.Progress, i.moved = nil, moved
 	until := time.Now().Add(lockWait)
 	for {
-		_, _, err := i.importAll(ctx, ImportArgs{Dir: v.Root, Name: v.Name})
+		err := project(ctx)
 		switch {
 		case err == nil:
 			return nil
