@@ -15,8 +15,9 @@ func registerGiven() {
 }
 
 // Given are rows as one argument of a statement, which reads them from
-// given(?): its columns are c1, c2 and so on, 24 at most. It takes a tenth of
-// the time that json_each takes. The zero value holds no rows.
+// given(?): its columns are c1, c2 and so on, 24 at most, and those that a row
+// does not have are null. It takes a tenth of the time that json_each takes.
+// The zero value holds no rows.
 type Given struct {
 	bytes []byte
 	row   int // where the number of the last row's values stands
@@ -24,6 +25,8 @@ type Given struct {
 
 // NewGiven returns an empty list with room for about so many bytes.
 func NewGiven(bytes int) Given { return Given{bytes: make([]byte, 0, bytes)} }
+
+const maxColumns = 24 // of given
 
 // The values' tags; given.c reads them.
 const (
@@ -40,6 +43,9 @@ func (g *Given) Row() *Given {
 }
 
 func (g *Given) tag(tag byte) {
+	if g.bytes[g.row] == maxColumns {
+		panic(fmt.Sprintf("db: a row of given has at most %d columns", maxColumns))
+	}
 	g.bytes[g.row]++
 	g.bytes = append(g.bytes, tag)
 }
