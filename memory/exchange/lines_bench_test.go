@@ -1,0 +1,160 @@
+package exchange_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory/exchange"
+)
+
+// BenchmarkLines moves a million lines in and out, three memories to seven
+// edges; LINES takes another number:
+//
+//	go test ./memory/exchange -run '^$' -bench Lines -benchtime 1x -timeout 30m
+func BenchmarkLines(b *testing.B) {
+	lines := 1_000_000
+	if n, err := strconv.Atoi(os.Getenv("LINES")); err == nil {
+		lines = n
+	}
+	path := filepath.Join(b.TempDir(), "lines.jsonl")
+	writeLines(b, path, lines)
+	d, err := db.Open(b.Context(), filepath.Join(b.TempDir(), "lines.db"), db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { d.Close() })
+	s := exchange.Store{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}
+
+	measure := func(name string, once func(in *os.File) error) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				in, err := os.Open(path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				peak := mostMemory()
+				if err := once(in); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(peak(), "peak-MB")
+				in.Close()
+			}
+			b.ReportMetric(float64(lines*b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+	// The yardstick: the same lines only read, as JSON, the three times that an
+	// import reads them.
+	measure("Yardstick", func(in *os.File) error {
+		for range 3 {
+			if _, err := in.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			for scanner := bufio.NewScanner(in); scanner.Scan(); {
+				var line map[string]any
+				if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	measure("Import", func(in *os.File) error {
+		done, err := s.Import(b.Context(), in, exchange.ImportArgs{Name: path})
+		if err == nil && done.Memories.Added+done.Edges.Added != lines {
+			err = fmt.Errorf("%+v of %d lines", done, lines)
+		}
+		return err
+	})
+	measure("Export", func(*os.File) error {
+		done, err := s.Export(b.Context(), io.Discard)
+		if err == nil && done.Memories+done.Edges != lines {
+			err = fmt.Errorf("%+v of %d lines", done, lines)
+		}
+		return err
+	})
+}
+
+// writeLines makes a file of memories of 20 to 80 words and edges among them.
+func writeLines(b *testing.B, path string, lines int) {
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := bufio.NewWriter(file)
+	random := rand.New(rand.NewPCG(7, 2026))
+	zipf := rand.NewZipf(random, 1.1, 3, 20_000)
+	memories := lines * 3 / 10
+	write := func(line map[string]any) {
+		text, err := json.Marshal(line)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out.Write(append(text, '\n'))
+	}
+	for i := range memories {
+		words := make([]string, 20+random.IntN(61))
+		for j := range words {
+			words[j] = "w" + strconv.FormatUint(zipf.Uint64(), 36)
+		}
+		write(map[string]any{"type": "memory", "id": fmt.Sprintf("m%07d", i), "title": strings.Join(words[:5], " "), "content": strings.Join(words, " ")})
+	}
+	for i := range lines - memories {
+		from := i % memories
+		to := (from + 1 + (7919*from+104729*(i/memories))%(memories-1)) % memories // far away, and no edge twice
+		write(map[string]any{"type": "edge", "id": fmt.Sprintf("e%07d", i), "from": fmt.Sprintf("m%07d", from), "to": fmt.Sprintf("m%07d", to), "edge_type": "causes"})
+	}
+	if err := out.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// mostMemory returns a function that returns the most memory of its own that
+// the process has had since, in megabytes, as Linux counts: the pages of the
+// database that the engine maps are not counted. It is 0 elsewhere.
+func mostMemory() (peak func() float64) {
+	stop, done := make(chan struct{}), make(chan float64)
+	go func() {
+		most := 0.0
+		for {
+			most = max(most, ownMegabytes())
+			select {
+			case <-stop:
+				done <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() float64 {
+		close(stop)
+		return <-done
+	}
+}
+
+func ownMegabytes() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
+	var kilobytes float64
+	if _, err := fmt.Sscan(string(rest[:min(len(rest), 40)]), &kilobytes); err != nil {
+		return 0
+	}
+	return kilobytes / 1024
+}
