@@ -242,22 +242,26 @@ func (s Store) declaration(ctx context.Context, r *db.Reader, id string, link Ne
 	return words.Declare()
 }
 
-// duplicates returns the memories that hold the same text already.
-func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Duplicate, error) {
-	if dedup == "off" {
-		return []Duplicate{}, nil
-	}
-	found, err := db.Select(ctx, r, scanDuplicate, `
+// sameText finds a text by its hash. Without the plus all of a namespace is
+// read, in the order of status.
+const sameText = `
 select
   id,
   title,
   status
 from memories
 where content_hash = ?
-  and namespace = ?
+  and +namespace = ?
   and status <> 'forgotten'
 order by status, id
-limit 5`, m.ContentHash, m.Namespace)
+limit 5`
+
+// duplicates returns the memories that hold the same text already.
+func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Duplicate, error) {
+	if dedup == "off" {
+		return []Duplicate{}, nil
+	}
+	found, err := db.Select(ctx, r, scanDuplicate, sameText, m.ContentHash, m.Namespace)
 	if err == nil && len(found) > 0 && dedup == "strict" {
 		err = errStored.With("duplicates", found)
 	}
@@ -280,7 +284,7 @@ func (s Store) insertBatch(m Memory, dedup string) ([]db.Stmt, error) {
 	batch := []db.Stmt{}
 	if dedup == "strict" {
 		batch = append(batch, db.Expect(`
-not exists (select 1 from memories where content_hash = ? and namespace = ? and status <> 'forgotten')`,
+not exists (select 1 from memories where content_hash = ? and +namespace = ? and status <> 'forgotten')`,
 			errStored, m.ContentHash, m.Namespace))
 	}
 	return append(batch, db.S(`
