@@ -17,6 +17,7 @@ type chart struct {
 
 var charts = []chart{
 	{"bench-memories.svg", "Beside memory servers, 10,000 memories: p50 in milliseconds, shorter is better", []string{"start", "store", "phrase", "question", "open", "neighbors"}},
+	{"bench-notes.svg", "Beside vault servers, 10,000 notes: p50 in milliseconds, shorter is better", []string{"ready-made", "phrase-made", "question-made", "read-made", "backlinks-made", "create-made"}},
 }
 
 // The measures of a chart, in pixels.

@@ -37,7 +37,7 @@ const (
 const mapped = "1073741824"
 
 func init() {
-	registerGiven()
+	extendEngine()
 	sqlitevec.Auto()
 	register(driver, "pragma mmap_size = "+mapped)
 	// Before a statement changes a page, the page is noted for the way back, and

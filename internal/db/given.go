@@ -1,18 +1,9 @@
 package db
 
-// int hence_given(void);
-import "C"
-
 import (
 	"encoding/binary"
 	"fmt"
 )
-
-func registerGiven() {
-	if code := C.hence_given(); code != 0 {
-		panic(fmt.Sprintf("db: the engine cannot be set up: code %d", code))
-	}
-}
 
 // Given are rows as one argument of a statement, which reads them from
 // given(?): its columns are c1, c2 and so on, 24 at most, and those that a row

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hence/internal/db"
 )
@@ -38,6 +40,7 @@ type term struct {
 type form struct {
 	text   string // in the language of FTS5
 	rows   int
+	idf    string  // its weight as bm25_of takes it; ? where not all rows were counted
 	weight float64 // log of its rarity, as BM25 of FTS5 has it
 	factor float64 // from that to what its term tells
 }
@@ -70,15 +73,6 @@ func (all indexed) tells(rows int) float64 {
 	return math.Log1p(max(0, float64(all)-float64(rows)+0.5) / (float64(rows) + 0.5))
 }
 
-// text is the term in the language of FTS5.
-func (t term) text() string {
-	texts := make([]string, len(t.forms))
-	for i, f := range t.forms {
-		texts[i] = f.text
-	}
-	return anyOf(texts)
-}
-
 // terms looks a question's words up, the rarest first. The words of a long
 // text are counted only as far as tells the rare ones from the rest.
 func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
@@ -96,7 +90,9 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 		var f form
 		err = row.Scan(&place, &f.text, &f.rows)
 		if f.rows > 0 {
-			f.weight = all.rarity(f.rows)
+			if f.weight, f.idf = all.rarity(f.rows), "?"; f.rows < most {
+				f.idf = strconv.FormatFloat(f.weight, 'g', -1, 64)
+			}
 			t := &found[place]
 			t.place, t.rows, t.forms = place, t.rows+f.rows, append(t.forms, f)
 		}
@@ -140,7 +136,7 @@ const byWords = `
 with hit as materialized (
   select
     rowid as section,
-    bm25(section_search, ` + weights + `) as rank
+    bm25_of(section_search, ?13, ` + weights + `) as rank
   from section_search
   where section_search match ?1
   order by 2, 1
@@ -260,7 +256,7 @@ func count[T any](list []T, is func(T) bool) (n int) {
 // proposeBy reads what some of the terms propose: of the best sections, or of
 // all where the filter leaves too few of those.
 func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (found []hit, total int, err error) {
-	match, times := expression(textsOf(all[:proposing]), textsOf(all[proposing:]))
+	match, idfs := expression(all[:proposing], all[proposing:])
 	for _, sections := range []int{bestSections, noLimit} {
 		total = 0
 		read := 0
@@ -268,9 +264,8 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 			var n int
 			err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &n, &read)
 			total = max(total, n)
-			h.score /= times
 			return h, err
-		}, byWords, f.bind(match, depth, lenders, sections)...)
+		}, byWords, f.bind(match, depth, lenders, sections, idfs)...)
 		if err != nil || total > limit || len(found) > 0 && read < sections {
 			break
 		}
@@ -279,21 +274,28 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 }
 
 // expression returns a question to FTS5 in which some terms propose and the
-// others only score. FTS5 scores each place of a term in the expression, so
-// that every term stands in it the same number of times, which is returned.
-func expression(proposing, scoring []string) (match string, times float64) {
+// others only score, and the weights of its phrases for bm25_of: each counts
+// once, though those that propose stand in it twice.
+func expression(proposing, scoring []term) (match, idfs string) {
+	texts, weights := textsOf(proposing)
 	if len(scoring) == 0 {
-		return anyOf(proposing), 1
+		return texts, weights
 	}
-	return "(" + anyOf(proposing) + ") AND (" + anyOf(slices.Concat(proposing, scoring, scoring)) + ")", 2
+	scored, more := textsOf(scoring)
+	silent := strings.Repeat("0 ", strings.Count(weights, " ")+1)
+	return "(" + texts + ") AND (" + texts + " OR " + scored + ")", silent + weights + " " + more
 }
 
-func textsOf(terms []term) []string {
-	texts := make([]string, len(terms))
-	for i, t := range terms {
-		texts[i] = t.text()
+// textsOf returns any of some terms in the language of FTS5, and the weights of
+// its phrases.
+func textsOf(terms []term) (match, idfs string) {
+	var texts, weights []string
+	for _, t := range terms {
+		for _, f := range t.forms {
+			texts, weights = append(texts, f.text), append(weights, f.idf)
+		}
 	}
-	return texts
+	return anyOf(texts), strings.Join(weights, " ")
 }
 
 // latest returns what passes the filter, the last changed first.

@@ -47,6 +47,7 @@ type clue struct {
 // match is one text that a clue is found by.
 type match struct {
 	text   string // in the language of FTS5
+	idfs   string // of its phrases, for bm25_of
 	factor float64
 }
 
@@ -74,7 +75,7 @@ func cluesOf(all []term) []clue {
 func (t term) matches() []match {
 	all := []match{}
 	for _, f := range t.forms {
-		all = append(all, match{f.text, f.factor})
+		all = append(all, match{f.text, f.idf, f.factor})
 	}
 	return all
 }
@@ -84,7 +85,7 @@ func nearness(a, b term) []match {
 	all := []match{}
 	for _, one := range a.forms {
 		for _, other := range b.forms {
-			all = append(all, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, closeness})
+			all = append(all, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, one.idf + " " + other.idf, closeness})
 		}
 	}
 	return all
@@ -169,11 +170,11 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 		sections = append(sections, section)
 	}
 	slices.Sort(sections)
-	texts, of := []string{}, []int{} // each match, and the clue that it is of
+	texts, of := [][]string{}, []int{} // each match, and the clue that it is of
 	factors := []float64{}
 	for i, c := range p.clues {
 		for _, m := range c.matches {
-			texts, of, factors = append(texts, m.text), append(of, i), append(factors, m.factor)
+			texts, of, factors = append(texts, []string{m.text, m.idfs}), append(of, i), append(factors, m.factor)
 		}
 	}
 	type weight struct {
@@ -208,9 +209,9 @@ const selectWeights = `
 select
   w.key,
   section_search.rowid,
-  -bm25(section_search, ` + weights + `)
+  -bm25_of(section_search, w.value ->> 1, ` + weights + `)
 from json_each(?1) w
-cross join section_search on section_search match w.value
+cross join section_search on section_search match w.value ->> 0
 where +section_search.rowid in (select value from json_each(?2))`
 
 // ranked returns the results, the best first.

@@ -1,7 +1,7 @@
 package recall
 
 import (
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,14 +33,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FTS5 scores every place of a term in the expression.
-func TestExpression_HoldsEveryTermAsOften(t *testing.T) {
-	for _, scoring := range [][]string{nil, {`"c"`, `"d"`}} {
-		match, times := expression([]string{`"a"`, `"b"`}, scoring)
-		for _, term := range append([]string{`"a"`, `"b"`}, scoring...) {
-			if n := strings.Count(match, term); float64(n) != times {
-				t.Errorf("%s stands %d times in %s, want %v", term, n, match, times)
-			}
+// What proposes stands in the expression twice, and counts once.
+func TestExpression_CountsEveryTermOnce(t *testing.T) {
+	words := func(all ...string) (terms []term) {
+		for _, w := range all {
+			terms = append(terms, term{forms: []form{{text: `"` + w + `"`, idf: "1." + strconv.Itoa(len(terms))}}})
 		}
+		return terms
+	}
+	for name, c := range map[string]struct {
+		proposing, scoring []term
+		match, idfs        string
+	}{
+		"OneProposes":  {words("a"), nil, `"a"`, "1.0"},
+		"AllPropose":   {words("a", "b"), nil, `"a" OR "b"`, "1.0 1.1"},
+		"SomeScore":    {words("a", "b"), words("c", "d"), `("a" OR "b") AND ("a" OR "b" OR "c" OR "d")`, "0 0 1.0 1.1 1.0 1.1"},
+		"SeveralForms": {[]term{{forms: []form{{text: `"go"`, idf: "2"}, {text: `"went"`, idf: "3"}}}}, words("c"), `("go" OR "went") AND ("go" OR "went" OR "c")`, "0 0 2 3 1.0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if match, idfs := expression(c.proposing, c.scoring); match != c.match || idfs != c.idfs {
+				t.Errorf("%s with %s, want %s with %s", match, idfs, c.match, c.idfs)
+			}
+		})
 	}
 }

@@ -1,0 +1,126 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+)
+
+// scored are the sections that match, with a score each.
+func scored(ctx context.Context, d *db.DB, function, match string, arguments ...any) (map[int64]float64, error) {
+	scores := map[int64]float64{}
+	err := d.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var section int64
+			var score float64
+			err := row.Scan(&section, &score)
+			scores[section] = score
+			return err
+		}, "select rowid, "+function+" from section_search where section_search match ?1", append([]any{match}, arguments...)...)
+	})
+	return scores, err
+}
+
+// bm25_of is bm25 of FTS5 where nothing is known of the phrases, and where it is
+// told what bm25 would find out.
+func TestBM25Of_IsBM25(t *testing.T) {
+	d := dbtest.New(t)
+	words := strings.Fields("ant bee cat dog eel fox gnu hen")
+	const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := context.Background()
+		batch := []db.Stmt{db.S(`delete from memories`)}
+		memories := rapid.IntRange(1, 12).Draw(t, "memories")
+		having := map[string]int{}
+		for n := range memories {
+			texts := []string{"", ""}
+			seen := map[string]bool{}
+			for i := range texts {
+				drawn := rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(t, "words")
+				texts[i] = strings.Join(drawn, " ")
+				for _, w := range drawn {
+					seen[w] = true
+				}
+			}
+			for w := range seen {
+				having[w]++
+			}
+			batch = append(batch, db.S(`insert into memories (key, title, content, content_hash) values (?1, ?2, ?3, ?1)`, n+1, texts[0], texts[1]))
+		}
+		if _, err := d.Write(ctx, "test", db.Now(), batch...); err != nil {
+			t.Fatal(err)
+		}
+		asked := rapid.SliceOfNDistinct(rapid.SampledFrom(words), 1, 4, rapid.ID[string]).Draw(t, "asked")
+		idfs := make([]string, len(asked))
+		for i, w := range asked {
+			n := float64(having[w])
+			idf := math.Log((float64(memories) - n + 0.5) / (n + 0.5))
+			if idfs[i] = fmt.Sprint(max(idf, 1e-6)); rapid.Bool().Draw(t, "not known") {
+				idfs[i] = "?"
+			}
+		}
+		question := strings.Join(asked, " OR ")
+		want, err := scored(ctx, d, "bm25(section_search, "+weights+")", question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proposing := rapid.IntRange(1, len(asked)).Draw(t, "proposing")
+		for function, match := range map[string]string{
+			"'" + strings.Join(idfs, " ") + "'": question,
+			"''":                                question,
+			"'? 1'":                             question + " OR " + asked[0] + " OR nowhere",
+			"'" + strings.Repeat("0 ", proposing) + strings.Join(idfs, " ") + "'": "(" + strings.Join(asked[:proposing], " OR ") + ") AND (" + question + ")",
+		} {
+			if function == "'? 1'" { // as many as are not phrases: bm25 of the same
+				if want, err = scored(ctx, d, "bm25(section_search, "+weights+")", match); err != nil {
+					t.Fatal(err)
+				}
+			} else if want, err = scored(ctx, d, "bm25(section_search, "+weights+")", question); err != nil {
+				t.Fatal(err)
+			}
+			got, err := scored(ctx, d, "bm25_of(section_search, "+function+", "+weights+")", match)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for section, score := range got {
+				if math.Abs(score-want[section]) > 1e-9*math.Abs(score) {
+					t.Fatalf("%s with %s: section %d has %v, bm25 gives %v", match, function, section, score, want[section])
+				}
+			}
+			if match == question && len(got) != len(want) {
+				t.Fatalf("%d sections match, want %d", len(got), len(want))
+			}
+		}
+	})
+}
+
+func TestBM25Of_OtherArguments(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `insert into memories (id, title, content) values ('a', 'ant', 'bee'), ('b', 'bee', 'cat'), ('c', 'cat', 'ant'), ('d', 'x', 'y')`)
+	want, err := scored(t.Context(), d, "bm25(section_search)", "ant OR bee")
+	if err != nil || len(want) != 3 {
+		t.Fatal(want, err)
+	}
+	for name, idfs := range map[string]any{
+		"Null": nil, "Number": 7, "Words": "ant bee", "TooFew": "1", "TooMany": "1 2 3", "Half": "1 2x", "Comma": "1,2", "Long": strings.Repeat("9 ", 5000),
+		"Blob": []byte{0, 1, 2}, "Endless": strings.Repeat("9", 5000) + " ?x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := scored(t.Context(), d, "bm25_of(section_search, ?2)", "ant OR bee", idfs)
+			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%v, %v; want what bm25 gives: %v", got, err, want)
+			}
+		})
+	}
+	if _, err := scored(t.Context(), d, "bm25_of(section_search)", "ant OR bee"); err != nil {
+		t.Error(err)
+	}
+}
