@@ -109,18 +109,19 @@ func tiesOf(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie
 		at = db.Now()
 	}
 	type edge struct {
-		from, to int64
-		kind     edges.Kind
-		weight   float64
+		key, from, to int64
+		kind          edges.Kind
+		weight        float64
 	}
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (e edge, err error) {
-		var key int64
-		err = row.Scan(&key, &e.from, &e.to, &e.kind, &e.weight)
+		err = row.Scan(&e.key, &e.from, &e.to, &e.kind, &e.weight)
 		return e, err
 	}, selectTies, db.List(keys), at, asOf, maxSpread)
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(found, func(a, b edge) int { return cmp.Compare(a.key, b.key) })
+	found = slices.CompactFunc(found, func(a, b edge) bool { return a.key == b.key }) // between two candidates
 	ties := []tie{}
 	for _, e := range found {
 		i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == e.kind })
@@ -148,7 +149,7 @@ select
 from json_each(?1) c
 cross join edges e on e.from_key = c.value
 where ` + holding + `
-union
+union all
 select
   e.key,
   e.from_key,
@@ -158,7 +159,6 @@ select
 from json_each(?1) c
 cross join edges e on e.to_key = c.value
 where ` + holding + `
-order by 1
 limit ?4`
 
 // holding is true of an edge e that is valid and was known.
