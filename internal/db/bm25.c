@@ -1,11 +1,14 @@
-// bm25_of(table, idfs, weight of column 1, …) is bm25 of FTS5 for a caller who
-// knows how rare each phrase of the question is. bm25 finds that out by reading
-// every row of every phrase anew for each question, which takes longer than the
+// bm25_of(table, idfs, best, weight of column 1, …) is bm25 of FTS5 for a caller
+// who knows how rare each phrase of the question is, and takes the best rows
+// only. bm25 finds the one out by reading every row of every phrase anew for
+// each question, and reads how long each row is; both take longer than the
 // rest. The idfs are numbers in a text with blanks between them, one for each
 // phrase in the order of the question: 0 leaves the phrase out of the score, ?
 // has it looked up as bm25 does. Where there are not as many as phrases, all
-// are looked up.
+// are looked up. A row that cannot be among so many best of those before it has
+// 0, the worst there is; with a best of 0 each row has its score.
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +17,51 @@
 // The constants of bm25 in FTS5.
 static const double k1 = 1.2, b = 0.75;
 
+enum { mostKept = 1000000 }; // scores in the heap; who wants more gets all
+
 typedef struct {
   double averageTokens; // of a row
+  sqlite3_int64 row;    // the last one, and its score, should it be asked for twice
+  double found;
+  int best;             // rows that are wanted; 0: all
+  int held;             // scores in the heap
+  double *heap;         // the best scores, the least of them first
   int phrases;
-  double idfs[];
+  double values[];      // an idf for each phrase, and how often the row has it
 } question;
+
+static void end(void *q) {
+  if (q) sqlite3_free(((question *)q)->heap);
+  sqlite3_free(q);
+}
+
+// hold takes a score in if it is among the best.
+static void hold(question *q, double score) {
+  double *heap = q->heap;
+  if (q->held < q->best) { // from below
+    int at = q->held++;
+    for (; at > 0 && heap[(at - 1) / 2] > score; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = score;
+  } else if (q->best > 0 && score > heap[0]) { // from above
+    int at = 0;
+    for (int next; (next = 2 * at + 1) < q->held; at = next) {
+      if (next + 1 < q->held && heap[next + 1] < heap[next]) next++;
+      if (heap[next] >= score) break;
+      heap[at] = heap[next];
+    }
+    heap[at] = score;
+  }
+}
+
+// score adds up what the phrases say of a row so many times as long as usual.
+static double score(const question *q, double length) {
+  double sum = 0, shortness = k1 * (1 - b + b * length);
+  const double *often = q->values + q->phrases;
+  for (int i = 0; i < q->phrases; i++) {
+    if (often[i] > 0) sum += q->values[i] * (often[i] * (k1 + 1)) / (often[i] + shortness);
+  }
+  return sum;
+}
 
 static int countRow(const Fts5ExtensionApi *api, Fts5Context *fts, void *rows) {
   (void)api, (void)fts;
@@ -43,56 +86,83 @@ static int readIdfs(const char *text, question *q) {
     if (*text == 0) return n == q->phrases;
     if (n == q->phrases) return 0;
     char *end = (char *)text + 1;
-    q->idfs[n++] = *text == '?' ? NAN : strtod(text, &end);
+    q->values[n++] = *text == '?' ? NAN : strtod(text, &end);
     if (end == text) return 0;
     text = end;
   }
 }
 
-static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs, question **out) {
+static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs, int best, question **out) {
   int phrases = api->xPhraseCount(fts);
-  question *q = *out = sqlite3_malloc64(sizeof(question) + sizeof(double) * (sqlite3_uint64)phrases);
+  question *q = *out = sqlite3_malloc64(sizeof(question) + 2 * sizeof(double) * (sqlite3_uint64)phrases);
   if (q == 0) return SQLITE_NOMEM;
+  memset(q, 0, sizeof(question));
   q->phrases = phrases;
+  q->row = LLONG_MIN;
+  if (best > 0 && best <= mostKept) {
+    q->best = best;
+    q->heap = sqlite3_malloc64(sizeof(double) * (sqlite3_uint64)best);
+    if (q->heap == 0) return SQLITE_NOMEM;
+  }
   if (!readIdfs(idfs ? idfs : "", q)) {
-    for (int i = 0; i < phrases; i++) q->idfs[i] = NAN;
+    for (int i = 0; i < phrases; i++) q->values[i] = NAN;
   }
   sqlite3_int64 rows = 0, tokens = 0;
   int rc = api->xRowCount(fts, &rows);
   if (rc == SQLITE_OK) rc = api->xColumnTotalSize(fts, -1, &tokens);
   q->averageTokens = rows > 0 && tokens > 0 ? (double)tokens / (double)rows : 1;
   for (int i = 0; i < phrases && rc == SQLITE_OK; i++) {
-    if (isnan(q->idfs[i])) rc = lookUp(api, fts, i, rows, &q->idfs[i]);
+    if (isnan(q->values[i])) rc = lookUp(api, fts, i, rows, &q->values[i]);
   }
   return rc;
 }
 
-static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int given, sqlite3_value **values) {
-  int rc = SQLITE_OK, tokens = 0;
-  question *q = api->xGetAuxdata(fts, 0);
-  if (q == 0) {
-    rc = begin(api, fts, given > 0 ? (const char *)sqlite3_value_text(values[0]) : 0, &q);
-    if (rc != SQLITE_OK) {
-      sqlite3_free(q);
-    } else {
-      rc = api->xSetAuxdata(fts, q, sqlite3_free);
-    }
-  }
-  if (rc == SQLITE_OK) rc = api->xColumnSize(fts, -1, &tokens);
-  double score = 0;
-  for (int i = 0; rc == SQLITE_OK && i < q->phrases; i++) {
-    if (q->idfs[i] == 0) continue;
+// count finds how often the row has each phrase that counts, each place at its
+// column's weight.
+static int count(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, int columns, sqlite3_value **weights) {
+  for (int i = 0; i < q->phrases; i++) {
     double often = 0;
     Fts5PhraseIter at;
     int column, offset;
-    rc = api->xPhraseFirst(fts, i, &at, &column, &offset);
-    for (; rc == SQLITE_OK && column >= 0; api->xPhraseNext(fts, &at, &column, &offset)) {
-      often += column + 1 < given ? sqlite3_value_double(values[column + 1]) : 1;
+    if (q->values[i] != 0) {
+      int rc = api->xPhraseFirst(fts, i, &at, &column, &offset);
+      if (rc != SQLITE_OK) return rc;
+      for (; column >= 0; api->xPhraseNext(fts, &at, &column, &offset)) {
+        often += column < columns ? sqlite3_value_double(weights[column]) : 1;
+      }
     }
-    score += q->idfs[i] * (often * (k1 + 1)) / (often + k1 * (1 - b + b * tokens / q->averageTokens));
+    q->values[q->phrases + i] = often;
   }
+  return SQLITE_OK;
+}
+
+// weigh finds the score of the row.
+static int weigh(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, int columns, sqlite3_value **weights) {
+  int rc = count(api, fts, q, columns, weights), tokens = 0;
+  if (rc != SQLITE_OK) return rc;
+  q->row = api->xRowid(fts);
+  q->found = 0;
+  // No row is shorter than nothing, so that this is more than its score.
+  if (q->best > 0 && q->held == q->best && score(q, 0) <= q->heap[0]) return SQLITE_OK;
+  rc = api->xColumnSize(fts, -1, &tokens);
+  hold(q, q->found = score(q, tokens / q->averageTokens));
+  return rc;
+}
+
+static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int given, sqlite3_value **values) {
+  int rc = SQLITE_OK;
+  question *q = api->xGetAuxdata(fts, 0);
+  if (q == 0) {
+    rc = begin(api, fts, given > 0 ? (const char *)sqlite3_value_text(values[0]) : 0, given > 1 ? sqlite3_value_int(values[1]) : 0, &q);
+    if (rc != SQLITE_OK) {
+      end(q);
+    } else {
+      rc = api->xSetAuxdata(fts, q, end);
+    }
+  }
+  if (rc == SQLITE_OK && q->row != api->xRowid(fts)) rc = weigh(api, fts, q, given > 2 ? given - 2 : 0, values + 2);
   if (rc == SQLITE_OK) {
-    sqlite3_result_double(context, -score);
+    sqlite3_result_double(context, -q->found);
   } else {
     sqlite3_result_error_code(context, rc);
   }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"hence/internal/db"
@@ -27,6 +28,23 @@ func scored(ctx context.Context, d *db.DB, function, match string, arguments ...
 		}, "select rowid, "+function+" from section_search where section_search match ?1", append([]any{match}, arguments...)...)
 	})
 	return scores, err
+}
+
+// bestOf are the sections that match best.
+func bestOf(t *rapid.T, d *db.DB, function, match string, best int) (sections []string) {
+	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
+		sections, err = db.Select(context.Background(), r, func(row *sql.Rows) (string, error) {
+			var section int64
+			var score float64
+			err := row.Scan(&section, &score)
+			return fmt.Sprintf("%d %.9g", section, score), err
+		}, "select rowid, "+function+" from section_search where section_search match ? order by 2, 1 limit ?", match, best)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sections
 }
 
 // bm25_of is bm25 of FTS5 where nothing is known of the phrases, and where it is
@@ -72,6 +90,15 @@ func TestBM25Of_IsBM25(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		best := rapid.IntRange(1, 13).Draw(t, "best")
+		for _, wanted := range []int{best, 0} {
+			if diff := cmp.Diff(
+				bestOf(t, d, fmt.Sprintf("bm25(section_search, %s)", weights), question, best),
+				bestOf(t, d, fmt.Sprintf("bm25_of(section_search, '%s', %d, %s)", strings.Join(idfs, " "), wanted, weights), question, best),
+			); diff != "" {
+				t.Fatalf("%s, the best %d (-bm25 +bm25_of):\n%s", question, best, diff)
+			}
+		}
 		proposing := rapid.IntRange(1, len(asked)).Draw(t, "proposing")
 		for function, match := range map[string]string{
 			"'" + strings.Join(idfs, " ") + "'": question,
@@ -86,7 +113,7 @@ func TestBM25Of_IsBM25(t *testing.T) {
 			} else if want, err = scored(ctx, d, "bm25(section_search, "+weights+")", question); err != nil {
 				t.Fatal(err)
 			}
-			got, err := scored(ctx, d, "bm25_of(section_search, "+function+", "+weights+")", match)
+			got, err := scored(ctx, d, "bm25_of(section_search, "+function+", 0, "+weights+")", match)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ const (
 	rare       = 500   // rows of a word that always proposes
 	depth      = 200   // candidates that the later steps look at
 
-	bestSections = 2000 // sections whose memories are looked at
+	bestSections = 1000 // sections whose memories are looked at
 	noLimit      = -1
 
 	// scoreOnly is the part of what a question's words weigh that may be left
@@ -136,7 +136,7 @@ const byWords = `
 with hit as materialized (
   select
     rowid as section,
-    bm25_of(section_search, ?13, ` + weights + `) as rank
+    bm25_of(section_search, ?13, max(?12, 0), ` + weights + `) as rank
   from section_search
   where section_search match ?1
   order by 2, 1

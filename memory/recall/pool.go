@@ -209,7 +209,7 @@ const selectWeights = `
 select
   w.key,
   section_search.rowid,
-  -bm25_of(section_search, w.value ->> 1, ` + weights + `)
+  -bm25_of(section_search, w.value ->> 1, 0, ` + weights + `)
 from json_each(?1) w
 cross join section_search on section_search match w.value ->> 0
 where +section_search.rowid in (select value from json_each(?2))`
