@@ -168,18 +168,28 @@ static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_contex
   }
 }
 
-static int bm25Init(sqlite3 *db, char **err, const struct sqlite3_api_routines *unused) {
-  (void)err, (void)unused;
+// begin_bm25() makes bm25_of known to the connection. It cannot be done when the
+// connection is opened: FTS5 is reached by a select alone, which reads the
+// schema, for which another process may be in the way.
+static void beginBM25(sqlite3_context *context, int given, sqlite3_value **values) {
+  (void)given, (void)values;
+  sqlite3 *db = sqlite3_context_db_handle(context);
   fts5_api *fts5 = 0;
   sqlite3_stmt *statement = 0;
   int rc = sqlite3_prepare_v2(db, "select fts5(?1)", -1, &statement, 0);
-  if (rc != SQLITE_OK) return rc;
-  sqlite3_bind_pointer(statement, 1, &fts5, "fts5_api_ptr", 0);
-  sqlite3_step(statement);
-  rc = sqlite3_finalize(statement);
-  if (rc != SQLITE_OK || fts5 == 0) return SQLITE_ERROR;
-  return fts5->xCreateFunction(fts5, "bm25_of", 0, bm25Of, 0);
+  if (rc == SQLITE_OK) {
+    sqlite3_bind_pointer(statement, 1, &fts5, "fts5_api_ptr", 0);
+    sqlite3_step(statement);
+    rc = sqlite3_finalize(statement);
+  }
+  if (rc == SQLITE_OK) rc = fts5 ? fts5->xCreateFunction(fts5, "bm25_of", 0, bm25Of, 0) : SQLITE_ERROR;
+  if (rc != SQLITE_OK) sqlite3_result_error_code(context, rc);
 }
 
-// hence_bm25 makes the function known to every connection that is opened.
+static int bm25Init(sqlite3 *db, char **err, const struct sqlite3_api_routines *unused) {
+  (void)err, (void)unused;
+  return sqlite3_create_function_v2(db, "begin_bm25", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, 0, beginBM25, 0, 0, 0);
+}
+
+// hence_bm25 makes begin_bm25 known to every connection that is opened.
 int hence_bm25(void) { return sqlite3_auto_extension((void (*)(void))bm25Init); }

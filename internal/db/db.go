@@ -57,6 +57,7 @@ func register(name, settings string) {
 type DB struct {
 	path     string
 	readOnly bool
+	wait     time.Duration // for another process
 	writer   *pool
 	readers  *pool
 	kept     sync.Map // by type: see Kept
@@ -98,7 +99,7 @@ func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) 
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	d = &DB{path: path, readOnly: o.ReadOnly}
+	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)

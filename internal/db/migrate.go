@@ -2,6 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"hence"
 	"hence/internal/fault"
@@ -46,11 +50,13 @@ func (d *DB) migrate(ctx context.Context, migrations []string) error {
 // database of something else is refused.
 func (d *DB) version(ctx context.Context) (int, error) {
 	var version, application, objects int
-	err := d.writer.db.QueryRowContext(ctx, `
+	err := d.untilFree(ctx, func() error {
+		return d.writer.db.QueryRowContext(ctx, `
 select
   (select user_version from pragma_user_version),
   (select application_id from pragma_application_id),
   (select count(*) from sqlite_master)`).Scan(&version, &application, &objects)
+	})
 	if err != nil {
 		return 0, explain(err, "open %s", d.path)
 	}
@@ -59,6 +65,26 @@ select
 	}
 	return version, nil
 }
+
+// untilFree tries again for as long as writers wait. SQLite waits for a lock by
+// itself, but not for the one that a new file is given its write-ahead log
+// under, which several processes may want at once.
+func (d *DB) untilFree(ctx context.Context, once func() error) error {
+	for until := time.Now().Add(d.wait); ; {
+		err := once()
+		var e sqlite3.Error
+		if !errors.As(err, &e) || e.Code != sqlite3.ErrBusy || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(openRetry):
+		}
+	}
+}
+
+const openRetry = 5 * time.Millisecond
 
 // upgrade runs one script in a transaction of its own, unless another process
 // has done so while this one waited for the lock.

@@ -18,6 +18,7 @@ type pool struct {
 type conn struct {
 	*sql.Conn
 	prepared map[string]*sql.Stmt
+	ranks    bool // it knows bm25_of
 }
 
 func newPool(driver, dsn, begin string, size int) (*pool, error) {
@@ -56,6 +57,13 @@ func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
 	}
 	if _, err := c.exec(context.WithoutCancel(ctx), p.begin); err != nil {
 		return err
+	}
+	// Not before: this reads the schema, and here nobody can be in its way.
+	if !c.ranks {
+		if _, err := c.ExecContext(context.WithoutCancel(ctx), "select begin_bm25()"); err != nil {
+			return err
+		}
+		c.ranks = true
 	}
 	if err := f(c); err != nil {
 		return err
