@@ -1,0 +1,68 @@
+package vault_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+// TestAfterWritesTheStoreIsThatOfAFreshImport writes notes that come, name each
+// other and lose their names, with edits and imports by others in between. Of
+// what others edit nothing need be known before the next import.
+func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
+	checkTimes(t, 30)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFolder(t, map[string]string{"a.md": "see [[b]]", "n/b.md": "---\naliases: [Nick]\n---\nof the other note"})
+		f.i.DB = openStore(t, rt)
+		f.imports()
+		paths := []string{"a.md", "n/b.md", "c.md", "n/c.md", "other note.md", "m/d.md"}
+		content := func() string {
+			alias := rapid.SampledFrom([]string{"", "---\naliases: [Nick]\n---\n", "---\naliases: [other note, c]\n---\n", "---\nstatus: superseded\n---\n"}).Draw(rt, "frontmatter")
+			return alias + fmt.Sprintf("[[%s]] and the other note, or Nick\n\ndepends-on:: [[%s]]\n",
+				rapid.SampledFrom([]string{"a", "b", "c", "n/c", "Nick", "nowhere"}).Draw(rt, "link"), rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(rt, "ground"))
+		}
+		outside := false // somebody else has edited since the last import
+		for range rapid.IntRange(1, 8).Draw(rt, "writes") {
+			path := rapid.SampledFrom(paths).Draw(rt, "path")
+			var err error
+			switch rapid.IntRange(0, 5).Draw(rt, "what") {
+			case 0, 1:
+				_, err = f.create(path, content())
+			case 2:
+				text := content()
+				_, err = f.update(vault.UpdateNoteArgs{Path: path, Content: &text})
+			case 3:
+				_, err = f.i.SetFrontmatter(rt.Context(), vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
+			case 4:
+				f.write(path, content())
+				outside = true
+			case 5:
+				f.imports()
+				outside = false
+			}
+			if code := fault.CodeOf(err); err != nil && code != fault.Exists && code != fault.NotFound {
+				rt.Fatal(err)
+			}
+			if outside {
+				continue
+			}
+			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
+			fresh.imports()
+			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+				rt.Fatalf("the store (-fresh +written):\n%s", diff)
+			}
+		}
+		f.imports()
+		fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
+		fresh.imports()
+		if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			rt.Fatalf("the store after an import (-fresh +written):\n%s", diff)
+		}
+	})
+}
