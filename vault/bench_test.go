@@ -1,7 +1,6 @@
 package vault_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -10,10 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
@@ -110,7 +107,7 @@ func BenchmarkImport(b *testing.B) {
 	})
 	b.Run("Cold", func(b *testing.B) {
 		debug.FreeOSMemory() // what the generator used
-		peak := watchMemory()
+		peak := dbtest.WatchMemory()
 		for b.Loop() {
 			b.StopTimer()
 			i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
@@ -198,42 +195,4 @@ func readAndHash(b *testing.B, dir string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-}
-
-// watchMemory returns a function that returns the most memory of its own that
-// the process has had since, in megabytes, as Linux counts. The pages of the
-// database that the engine maps are not counted: the system has them anyway,
-// and takes them back when it needs them.
-func watchMemory() (peak func() float64) {
-	stop, done := make(chan struct{}), make(chan float64)
-	go func() {
-		most := 0.0
-		for {
-			most = max(most, ownMegabytes())
-			select {
-			case <-stop:
-				done <- most
-				return
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	}()
-	return func() float64 {
-		close(stop)
-		return <-done
-	}
-}
-
-func ownMegabytes() float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0 // not on Linux
-	}
-	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
-	fields := bytes.Fields(rest)
-	if len(fields) == 0 {
-		return 0
-	}
-	kilobytes, _ := strconv.ParseFloat(string(fields[0]), 64)
-	return kilobytes / 1024
 }

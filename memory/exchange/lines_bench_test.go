@@ -2,7 +2,6 @@ package exchange_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/exchange"
 )
@@ -44,7 +43,7 @@ func BenchmarkLines(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				peak := mostMemory()
+				peak := dbtest.WatchMemory()
 				if err := once(in); err != nil {
 					b.Fatal(err)
 				}
@@ -121,40 +120,4 @@ func writeLines(b *testing.B, path string, lines int) {
 	if err := file.Close(); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// mostMemory returns a function that returns the most memory of its own that
-// the process has had since, in megabytes, as Linux counts: the pages of the
-// database that the engine maps are not counted. It is 0 elsewhere.
-func mostMemory() (peak func() float64) {
-	stop, done := make(chan struct{}), make(chan float64)
-	go func() {
-		most := 0.0
-		for {
-			most = max(most, ownMegabytes())
-			select {
-			case <-stop:
-				done <- most
-				return
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	}()
-	return func() float64 {
-		close(stop)
-		return <-done
-	}
-}
-
-func ownMegabytes() float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
-	var kilobytes float64
-	if _, err := fmt.Sscan(string(rest[:min(len(rest), 40)]), &kilobytes); err != nil {
-		return 0
-	}
-	return kilobytes / 1024
 }

@@ -22,6 +22,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/recall"
 )
@@ -228,22 +229,7 @@ limit 10`, recall.Blob(l.vectors[i]))
 	if info, err := os.Stat(l.path); err == nil {
 		b.Logf("file: %d MB", info.Size()>>20)
 	}
-	b.Log(memoryUse())
-}
-
-// memoryUse is the memory of the process, without the file that it maps, where
-// the machine tells it. The benchmark itself holds some of it.
-func memoryUse() string {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return "memory: not told on this machine"
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "RssAnon") {
-			return "memory of its own at the end: " + strings.TrimSpace(strings.TrimPrefix(line, "RssAnon:"))
-		}
-	}
-	return "memory: not told on this machine"
+	b.Logf("memory of its own at the end, some of it the benchmark's: %.0f MB", dbtest.OwnMegabytes())
 }
 
 // timed is one way to search.
