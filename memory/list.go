@@ -52,12 +52,7 @@ where ?1 in ('', m.namespace)
   and not exists (
     select 1
     from json_each(?3) wanted
-    where not exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
-    )
+    where not ` + HasTag + `
   )`
 
 // pages are the queries of a list, by its order. A page starts after the

@@ -70,31 +70,12 @@ where ?1 in ('', v.name)
   and not exists (
     select 1
     from json_each(?4) wanted
-    where not exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
-    )
+    where not ` + memory.HasTag + `
   )
   and not exists (
     select 1
     from json_each(?5) wanted
-    where not exists (
-      select 1
-      from json_each(m.properties) has
-      where has.key = wanted.key
-        and (
-          has.type = wanted.type and has.value is wanted.value
-          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
-          or has.type = 'array' and exists (
-            select 1
-            from json_each(has.value) one
-            where one.type = wanted.type and one.value is wanted.value
-              or one.type in ('integer', 'real') and wanted.type in ('integer', 'real') and one.value = wanted.value
-          )
-        )
-    )
+    where not ` + memory.HasProperty + `
   )`
 
 const selectNotes = `

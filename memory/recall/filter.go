@@ -72,12 +72,7 @@ const passes = `
   and (?4 = '[]' or not exists (
     select 1
     from json_each(?4) wanted
-    where not exists (
-      select 1
-      from json_each(m.tags) has
-      where lower(has.value) = lower(wanted.value)
-        or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
-    )
+    where not ` + memory.HasTag + `
   ))
   and (?5 = '' or exists (
     select 1
@@ -88,20 +83,7 @@ const passes = `
   and (?6 = '{}' or not exists (
     select 1
     from json_each(?6) wanted
-    where not exists (
-      select 1
-      from json_each(m.properties) has
-      where has.key = wanted.key
-        and (
-          has.type = wanted.type and has.value is wanted.value
-          or has.type in ('integer', 'real') and wanted.type in ('integer', 'real') and has.value = wanted.value
-          or has.type = 'array' and exists (
-            select 1
-            from json_each(has.value) one
-            where one.value is wanted.value
-          )
-        )
-    )
+    where not ` + memory.HasProperty + `
   ))
   and (
     ?8 = ''

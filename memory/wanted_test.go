@@ -1,0 +1,47 @@
+package memory_test
+
+import (
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/memory"
+)
+
+func TestHasTag(t *testing.T) {
+	s := newStore(t)
+	remember(t, s, "m", func(a *memory.StoreArgs) { a.Tags = []string{"Area/Booking/Holds", "ferry"} })
+	for wanted, want := range map[string]bool{
+		"ferry": true, "FERRY": true, "fer": false, "ferry/x": false,
+		"area": true, "area/booking": true, "area/booking/holds": true, "area/book": false, "booking": false,
+	} {
+		t.Run(wanted, func(t *testing.T) {
+			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+memory.HasTag, db.List([]string{wanted}))
+			if (n == 1) != want {
+				t.Errorf("has it: %v, want %v", n == 1, want)
+			}
+		})
+	}
+}
+
+func TestHasProperty(t *testing.T) {
+	s := newStore(t)
+	remember(t, s, "m", func(a *memory.StoreArgs) {
+		a.Properties = map[string]any{"n": 1.0, "yes": true, "word": "1", "list": []any{1.0, "two", false, nil}, "empty": []any{}}
+	})
+	for wanted, want := range map[string]bool{
+		`{"n": 1}`: true, `{"n": 1.0}`: true, `{"n": "1"}`: false, `{"n": true}`: false, `{"n": null}`: false, `{"m": 1}`: false,
+		`{"yes": true}`: true, `{"yes": 1}`: false, `{"yes": "true"}`: false,
+		`{"word": "1"}`: true, `{"word": 1}`: false,
+		`{"list": 1}`: true, `{"list": 1.0}`: true, `{"list": "1"}`: false, `{"list": true}`: false,
+		`{"list": "two"}`: true, `{"list": false}`: true, `{"list": 0}`: false, `{"list": null}`: true,
+		`{"list": [1,"two",false,null]}`: true, `{"list": []}`: false, `{"empty": []}`: true, `{"empty": null}`: false,
+	} {
+		t.Run(wanted, func(t *testing.T) {
+			n := dbtest.Count(t, s.DB, `select count(*) from memories m, json_each(?) wanted where `+memory.HasProperty, wanted)
+			if (n == 1) != want {
+				t.Errorf("has it: %v, want %v", n == 1, want)
+			}
+		})
+	}
+}
