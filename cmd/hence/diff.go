@@ -36,7 +36,7 @@ func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
 	nothing := true
 	line := func(mark string, style screen.Style, spans ...screen.Span) {
 		nothing = false
-		v.Line(append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
+		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
 		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, faint(m.ID))

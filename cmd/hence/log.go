@@ -54,7 +54,7 @@ func (v *view) changes(all []journal.Change) {
 			{Text: title, Style: screen.Strong}, {Text: what, Style: screen.Faint},
 		})
 	}
-	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 16}, {Head: "what", Min: 16}}, rows)
+	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
 }
 
 func (s *session) undoCommand() *cobra.Command {
@@ -65,8 +65,9 @@ func (s *session) undoCommand() *cobra.Command {
 		long: `Takes back what the last command did, or the change that hence log gives a
 number: whole, or not at all when the same memory or edge was changed again
 since. What was stored is forgotten, not deleted. An import is taken back whole;
-one of more than 10,000 changes is not, so make a backup before it. Undoing twice goes further back; undoing an undo by its number brings
-back what it took. A purge has no way back.`,
+one of more than 10,000 changes is not, so make a backup before it. Undoing twice
+goes further back; undoing an undo by its number brings back what it took. A
+purge has no way back.`,
 		example: `  hence undo
   hence log --limit 5
   hence undo 1042`,

@@ -32,7 +32,7 @@ type Change struct {
 	What     string          `json:"what" jsonschema:"what changed, or the edge"`
 	UndoneBy int64           `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
 	before   json.RawMessage // the old values, or all of an edge that went
-	from, to string          // ids of the edge's ends
+	from, to string          // ids of the ends of an edge that is there
 }
 
 // LogArgs say which changes to list.
@@ -83,7 +83,8 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 }
 
 // selectChange is the rows of the journal with the names of today. An edge
-// that is gone is named by what was kept of it.
+// that is gone is named by what was kept of it when it went (u), which is
+// nothing where an end was purged.
 const selectChange = `
 select
   j.seq,
@@ -95,19 +96,23 @@ select
   coalesce(m.title, f.title, ''),
   case j.thing
     when 'memory' then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('forgotten_at')), '')
-    else coalesce(e.kind, j.before ->> '$.kind', '')
-      || coalesce(' (' || nullif(coalesce(e.rel, j.before ->> '$.rel'), '') || ')', '')
+    else coalesce(e.kind, u.before ->> '$.kind', '')
+      || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
       || ' → ' || coalesce(t.title, '')
   end,
   coalesce(j.undone_by, 0),
   coalesce(j.before, '{}'),
-  coalesce(f.id, ''),
-  coalesce(t.id, '')
+  iif(e.key is null, '', f.id),
+  iif(e.key is null, '', t.id)
 from journal j
 left join memories m on j.thing = 'memory' and m.id = j.id
 left join edges e on j.thing = 'edge' and e.id = j.id
-left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = j.before ->> '$.from'))
-left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = j.before ->> '$.to'))
+left join journal u on u.seq = case
+  when j.thing = 'edge' and e.key is null
+    then (select min(k.seq) from journal k where k.id = j.id and k.seq >= j.seq and k.action = 'unlink')
+end
+left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
+left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'))
 `
 
 const selectLog = selectChange + `

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -126,12 +127,7 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change,
 // lastAct returns what the last command did that is neither an undo nor taken
 // back.
 func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
-	seq, ok, err := db.One[int64](ctx, r, `
-select j.seq
-from journal j
-left join memories m on j.thing = 'memory' and m.id = j.id
-left join edges e on j.thing = 'edge' and e.id = j.id
-left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = j.before ->> '$.from'))
+	last, err := db.Select(ctx, r, scanChange, selectChange+`
 where j.undone_by is null
   and ?1 in ('', coalesce(m.namespace, f.namespace))
   and not exists (
@@ -146,10 +142,10 @@ limit 1`, j.Caller.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
+	if len(last) == 0 {
 		return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
 	}
-	return j.act(ctx, r, seq)
+	return j.act(ctx, r, last[0].Seq)
 }
 
 // act returns the changes that were made together with one, the latest first.
@@ -184,7 +180,8 @@ func isUndo(ctx context.Context, r *db.Reader, act []Change) (bool, error) {
 	return n > 0, err
 }
 
-// tiedBy returns the storing of a memory with the edges that came with it.
+// tiedBy returns the storing of a memory with the edges that came with it and
+// are there.
 func tiedBy(act []Change, stored Change) []Change {
 	return slices.DeleteFunc(slices.Clone(act), func(c Change) bool {
 		return c.Seq != stored.Seq && !(c.Action == "link" && (c.from == stored.ID || c.to == stored.ID))
@@ -225,7 +222,7 @@ func (c Change) name() string {
 	case c.Title == "":
 		return c.Thing + " " + c.ID
 	case c.Thing == "edge":
-		return "the edge " + c.Title + " —" + c.What
+		return "the edge " + c.Title + " —" + strings.Replace(c.What, " →", "→", 1)
 	}
 	return `"` + c.Title + `"`
 }
