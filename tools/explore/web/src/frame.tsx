@@ -11,7 +11,8 @@ import type { Said } from "./page.tsx";
 import { Dialog, Link } from "./parts.tsx";
 import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
-import { StaleContext, useAsk, useShared, useStored, useTitle, type Stale } from "./state.ts";
+import { StaleContext, useAsk, useShared, useTitle, type Stale } from "./state.ts";
+import { useTheme } from "./theme.ts";
 import type { StaleResult } from "./types.ts";
 
 const keys: [string, string][] = [
@@ -30,14 +31,7 @@ const keys: [string, string][] = [
 export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
   const { about, address, go, can } = useShared();
   const [help, setHelp] = useState(false);
-  const [theme, setTheme] = useStored("hence.theme", "system");
-  const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-  const flip = (): void => setTheme(dark ? "light" : "dark");
-  useEffect(() => {
-    if (theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = theme;
-    dispatchEvent(new Event("themechange"));
-  }, [theme]);
+  const [theme, flip] = useTheme();
   const most = address.view === "graph" ? 500 : 1; // the graph shows which they are
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), true);
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
@@ -48,6 +42,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
     return () => clearTimeout(t);
   }, [said.turn]);
 
+  const other = theme === "dark" ? "Light" : "Dark";
   const seed = address.view === "memory" ? address.id : "";
   const places: { to: Address; name: string; sign: JSX.Element; mark?: number }[] = [
     { to: search(), name: "Search", sign: <circle cx="7" cy="7" r="4.5" /> },
@@ -75,7 +70,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
         <div class="top-end">
           <span class="where" title={`hence ${about.version}`}>{about.database}{about.namespace !== "" && ` · ${about.namespace}`}</span>
           {about.read_only && <span class="chip">read only</span>}
-          <button type="button" class="quiet sign" onClick={flip} aria-label={dark ? "Light" : "Dark"} title={`${dark ? "Light" : "Dark"} (d)`}>
+          <button type="button" class="quiet sign" onClick={flip} aria-label={other} title={`${other} (d)`}>
             <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.6" /><path d="M8 2a6 6 0 0 1 0 12Z" fill="currentColor" /></svg>
           </button>
           <button type="button" class="quiet sign" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">?</button>

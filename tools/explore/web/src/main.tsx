@@ -1,10 +1,12 @@
 import { render } from "preact";
 import { keepToken } from "./api.ts";
 import { Page } from "./page.tsx";
+import { keepTheme } from "./theme.ts";
 import "./styles/theme.css";
 import "./styles/page.css";
 import "./styles/views.css";
 import "./styles/graph.css";
 
+keepTheme();
 keepToken();
 render(<Page />, document.getElementById("app")!);

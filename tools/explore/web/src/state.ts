@@ -133,23 +133,3 @@ export function useTitle(title: string): void {
     document.title = title === "" ? "Hence" : title + " · Hence";
   }, [title]);
 }
-
-/** useStored is a setting of this browser, which may refuse to keep it. */
-export function useStored(key: string, fallback: string): [string, (value: string) => void] {
-  const [value, setValue] = useState(() => {
-    try {
-      return localStorage.getItem(key) ?? fallback;
-    } catch {
-      return fallback;
-    }
-  });
-  const keep = useCallback((next: string) => {
-    setValue(next);
-    try {
-      localStorage.setItem(key, next);
-    } catch {
-      // private windows keep nothing: the setting holds until the tab closes
-    }
-  }, []);
-  return [value, keep];
-}

@@ -66,13 +66,8 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
   useEffect(() => canvas.current?.mark(marked, true), [marked, ready, loaded]);
   useEffect(() => {
     const restyle = (): void => canvas.current?.restyle();
-    const system = matchMedia("(prefers-color-scheme: dark)");
     addEventListener("themechange", restyle);
-    system.addEventListener("change", restyle);
-    return () => {
-      removeEventListener("themechange", restyle);
-      system.removeEventListener("change", restyle);
-    };
+    return () => removeEventListener("themechange", restyle);
   }, []);
   useEffect(() => {
     const pressed = (e: KeyboardEvent): void => {

@@ -71,6 +71,30 @@ test("g and a letter go to a view, and d turns light to dark", async () => {
   fine(v);
 });
 
+test("light and dark follow the system, the drawing too, until one of them is chosen", async () => {
+  const v = await visit(`${url}graph?seed=${store.id("Terminal Scanners")}`, { colorScheme: "dark" });
+  await settled(v.page);
+  const looks = () => v.page.evaluate(() => {
+    interface Drawn extends HTMLElement { _cyreg: { cy: { nodes: () => { first: () => { style: (name: string) => string } } } } }
+    const node = document.querySelector<Drawn>(".canvas")!._cyreg.cy.nodes().first();
+    return [getComputedStyle(document.body).backgroundColor, node.style("color"), document.querySelector("[title$='(d)']")!.ariaLabel];
+  });
+  const is = (theme: string) => v.page.waitForFunction((theme) => document.documentElement.dataset["theme"] === theme, theme);
+  const dark = ["rgb(23, 24, 22)", "rgb(235,233,226)", "Light"];
+  const light = ["rgb(251, 250, 247)", "rgb(31,30,26)", "Dark"];
+  assert.deepEqual(await looks(), dark);
+  await v.page.emulateMedia({ colorScheme: "light" });
+  await is("light");
+  assert.deepEqual(await looks(), light);
+  await v.page.keyboard.press("d");
+  await is("dark");
+  assert.deepEqual(await looks(), dark);
+  await v.page.emulateMedia({ colorScheme: "dark" });
+  await v.page.emulateMedia({ colorScheme: "light" });
+  assert.deepEqual(await looks(), dark, "what was chosen stays");
+  fine(v);
+});
+
 test("the graph is walked by the list beside it", async () => {
   const v = await visit(`${url}graph?seed=${store.id("Terminal Scanners")}`);
   await settled(v.page);

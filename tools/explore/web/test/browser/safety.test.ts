@@ -93,6 +93,11 @@ test("a token: asked for, refused when wrong, kept for the tab and out of the ad
   await v.page.getByRole("heading", { name: "Overview" }).waitFor();
   await v.page.reload();
   await v.page.getByRole("heading", { name: "Overview" }).waitFor();
+  await v.page.keyboard.press("d");
+  await v.page.evaluate("sessionStorage.clear()");
+  await v.page.reload();
+  await field.waitFor();
+  assert.equal(await v.page.evaluate("document.documentElement.dataset.theme"), "dark", "it asks in the dark that was chosen");
   fine(v);
 
   const w = await visit(address.href);
