@@ -60,11 +60,23 @@ func wordNumber(n int) string {
 	return word + "k"
 }
 
-func newLarge(b *testing.B) large {
-	size := largeSize
-	if n, err := strconv.Atoi(os.Getenv("BENCH_SIZE")); err == nil {
-		size = n
+// sizeOf is how many memories the store has: BENCH_SIZE, or as the benchmark
+// is told. From a hundred on there are two hundred questions.
+func sizeOf(b *testing.B) int {
+	said := os.Getenv("BENCH_SIZE")
+	if said == "" {
+		return largeSize
 	}
+	size, err := strconv.Atoi(said)
+	if err != nil || size < 1 {
+		b.Fatalf("BENCH_SIZE is %q; it is a number of memories, 1 at least", said)
+	}
+	return size
+}
+
+func newLarge(b *testing.B) large {
+	size := sizeOf(b)
+	apart := max(1, 997*size/largeSize) // memories from one that is asked about to the next
 	l := large{path: filepath.Join(b.TempDir(), "large.db")}
 	d, err := db.Open(b.Context(), l.path, db.Options{})
 	if err != nil {
@@ -90,7 +102,7 @@ func newLarge(b *testing.B) large {
 			db.S(`insert into vectors (embedder, section, vector) select 1, key, ?2 from sections where memory = ?1`, key, recall.Blob(v)),
 			db.S(`insert into vector_codes (embedder, section, code) select 1, key, ?2 from sections where memory = ?1`, key, recall.Code(v)))
 		batch = append(batch, edgesOf(random, key)...)
-		if key%997 == 0 && len(l.questions) < largeAsked {
+		if key%apart == 0 && len(l.questions) < largeAsked {
 			l.ask(random, zipf, words, v)
 		}
 		if len(batch) > 6000 || key == size {
@@ -247,7 +259,7 @@ const warming = 10 // questions that are asked before any is timed
 // measure asks each question in every way before the next one, so that what
 // else the machine does falls on all of them.
 func (l large) measure(b *testing.B, ways []timed) {
-	for i := range warming {
+	for i := range min(warming, len(l.questions)) {
 		for _, w := range ways {
 			w.search(i)
 		}
