@@ -1,0 +1,112 @@
+package db_test
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+)
+
+// tb is what testing.T and rapid.T have in common.
+type tb interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// shell is a store as the sqlite3 shell has it: one bare connection, foreign
+// keys off, nobody named as the writer.
+type shell struct {
+	path string
+	sql  *sql.DB
+}
+
+func newShell(t testing.TB) shell {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "hence.db")
+	d, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bare, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare.SetMaxOpenConns(1)
+	t.Cleanup(func() { bare.Close() })
+	return shell{path, bare}
+}
+
+func (s shell) do(t tb, script string, args ...any) {
+	t.Helper()
+	if _, err := s.sql.Exec(script, args...); err != nil {
+		t.Fatalf("%s: %v", script, err)
+	}
+}
+
+// rows returns what a query answers, a line a row, as the shell prints it.
+func (s shell) rows(t tb, query string, args ...any) []string {
+	t.Helper()
+	found, err := s.sql.Query(query, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer found.Close()
+	columns, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{}
+	for found.Next() {
+		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := found.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		words := make([]string, len(columns))
+		for i, v := range values {
+			words[i] = v.String
+		}
+		lines = append(lines, strings.Join(words, "|"))
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func (s shell) want(t testing.TB, query string, lines ...string) {
+	t.Helper()
+	if diff := gocmp.Diff(append([]string{}, lines...), s.rows(t, query)); diff != "" {
+		t.Errorf("%s: -want +got\n%s", query, diff)
+	}
+}
+
+// memories makes memories named by their ids, with keys from 1.
+func memories(ids ...string) string {
+	script := ""
+	for _, id := range ids {
+		script += fmt.Sprintf("insert into memories (id, title, content) values ('%[1]s', 'Title %[1]s', 'text of %[1]s');\n", id)
+	}
+	return script
+}
+
+// edge makes an edge, with the id from-kind-to.
+func edge(from, kind, to string) string {
+	return fmt.Sprintf(`
+insert into edges (id, from_key, to_key, kind)
+select '%[1]s-%[2]s-%[3]s', f.key, t.key, '%[2]s'
+from memories f, memories t
+where f.id = '%[1]s' and t.id = '%[3]s';
+`, from, kind, to)
+}

@@ -1,0 +1,35 @@
+package db_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestViewsHaveTheColumnsOfTheContract(t *testing.T) {
+	s := newShell(t)
+	for view, columns := range map[string]string{
+		"memory_list":    "id, namespace, kind, title, status, tags, origin, uri, created_at, updated_at",
+		"edge_list":      "from_id, from_title, kind, rel, to_id, to_title, weight, origin, actor, valid_from, valid_to, created_at",
+		"lineage":        "old_id, old_title, new_id, new_title, reason, at",
+		"stale":          "id, title, because_id, because_title, reason",
+		"dangling_links": "from_title, uri, target, rel, line",
+		"journal_list":   "at, actor, action, id, title, what",
+	} {
+		got := strings.Join(s.rows(t, `select name from pragma_table_info(?)`, view), ", ")
+		if got != columns {
+			t.Errorf("%s (%s), want (%s)", view, got, columns)
+		}
+	}
+}
+
+func TestViewsRead(t *testing.T) {
+	s := newShell(t)
+	s.do(t, memories("a", "b")+edge("b", "supersedes", "a")+`
+update edges set note = 'a was wrong', created_at = '2026-01-01T00:00:00.000Z';`)
+	s.want(t, `select id, title, status from memory_list order by id`, "a|Title a|superseded", "b|Title b|current")
+	s.want(t, `select from_id, from_title, kind, to_id, to_title, weight from edge_list`, "b|Title b|supersedes|a|Title a|1")
+	s.want(t, `select * from lineage`, "a|Title a|b|Title b|a was wrong|2026-01-01T00:00:00.000Z")
+	s.want(t, `select actor, action, id, title, what from journal_list`,
+		"sqlite3|store|a|Title a|", "sqlite3|store|b|Title b|", "sqlite3|link|b-supersedes-a|Title b|supersedes → Title a",
+		"sqlite3|supersede|a|Title a|status", "sqlite3|relink|b-supersedes-a|Title b|supersedes → Title a")
+}
