@@ -16,12 +16,13 @@ import (
 	"hence/internal/ref"
 )
 
-// The longest texts of a memory, in bytes, and the longest title made from a
-// first line, in characters.
+// The longest texts of a memory, in bytes, the longest title made from a first
+// line, in characters, and how deep properties may be nested.
 const (
 	MaxContent    = 8 << 20
 	maxTitle      = 1000
 	maxProperties = 256 << 10
+	MaxDepth      = 500 // of lists and objects in properties, themselves counted; SQLite reads 1000
 	maxTag        = 200
 	madeTitle     = 120
 )
@@ -168,7 +169,7 @@ func checkProperties(operation string, properties map[string]any) (map[string]an
 	if properties == nil {
 		return map[string]any{}, nil
 	}
-	if err := checkValue(operation, properties); err != nil {
+	if err := checkValue(operation, properties, 1); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(properties)
@@ -181,13 +182,20 @@ func checkProperties(operation string, properties map[string]any) (map[string]an
 	return properties, nil
 }
 
-func checkValue(operation string, value any) error {
+// checkValue checks a value at a depth, which is 1 for the properties whole.
+func checkValue(operation string, value any, depth int) error {
+	switch value.(type) {
+	case []any, map[string]any:
+		if depth > MaxDepth {
+			return fault.New(fault.InvalidArgument, "%s: properties are nested deeper than %d", operation, MaxDepth)
+		}
+	}
 	switch v := value.(type) {
 	case string:
 		return edges.CheckText(operation, "properties", v, maxProperties)
 	case []any:
 		for _, one := range v {
-			if err := checkValue(operation, one); err != nil {
+			if err := checkValue(operation, one, depth+1); err != nil {
 				return err
 			}
 		}
@@ -196,7 +204,7 @@ func checkValue(operation string, value any) error {
 			if err := checkName(operation, "a property's name", name, maxTag); err != nil {
 				return err
 			}
-			if err := checkValue(operation, one); err != nil {
+			if err := checkValue(operation, one, depth+1); err != nil {
 				return err
 			}
 		}
@@ -271,7 +279,9 @@ func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Du
 var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
 
 // insertBatch returns the statement that inserts a memory, and with dedup
-// strict the condition that the text is new.
+// strict the condition that the text is new. Its properties are merged into
+// none by the same function as those of an update, so that null means the same
+// in both: not there.
 func (s Store) insertBatch(m Memory, dedup string) ([]db.Stmt, error) {
 	tags, err := json.Marshal(m.Tags)
 	if err != nil {
@@ -291,7 +301,7 @@ not exists (select 1 from memories where content_hash = ? and +namespace = ? and
 insert into memories (
   id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
   origin, actor, content_hash, created_at, updated_at, valid_from, valid_to
-) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
+) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
 		m.ID, m.Namespace, m.Kind, m.Title, m.Content, string(tags), string(properties), m.Importance, m.Pinned, m.Confidence,
 		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo)), nil
 }

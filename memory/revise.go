@@ -14,11 +14,14 @@ import (
 
 // Revise changes a memory in place. What should be seen to have changed is
 // better superseded: see Remember. It fails with conflict when the revision
-// is not the expected one, and with invalid_argument for the text of a note,
-// which belongs to its file.
+// is not the expected one, and with invalid_argument where no change is named
+// and for the text of a note, which belongs to its file.
 func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, err error) {
 	if err := args.Check("update", &a); err != nil {
 		return result, err
+	}
+	if !a.changes() {
+		return result, fault.New(fault.InvalidArgument, "update: no change is named; give content, a title, tags or whatever else is to change")
 	}
 	m, err := s.find(ctx, a.ID)
 	if err != nil {
@@ -36,6 +39,11 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 	}
 	result.Memory, err = s.read(ctx, m.ID)
 	return result, err
+}
+
+func (a UpdateArgs) changes() bool {
+	return a.Title != nil || a.Content != nil || a.Tags != nil || len(a.Properties) > 0 ||
+		a.Importance != nil || a.Pinned != nil || a.Kind != nil
 }
 
 func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) {

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -64,6 +65,27 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 	}
 }
 
+// nested is a list within lists, of a depth.
+func nested(depth int) any {
+	value := any("x")
+	for range depth {
+		value = []any{value}
+	}
+	return value
+}
+
+func TestPropertiesMayBeDeep(t *testing.T) {
+	s := newStore(t)
+	deep := map[string]any{"k": nested(memory.MaxDepth - 1)}
+	m := remember(t, s, "deep", func(a *memory.StoreArgs) { a.Properties = deep })
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Properties: deep}); err != nil {
+		t.Error(err)
+	}
+	if got, err := s.Open(t.Context(), memory.GetArgs{ID: m.ID}); err != nil || !reflect.DeepEqual(got.Memories[0].Properties, deep) {
+		t.Errorf("Open: %.200v, %v", got.Memories, err)
+	}
+}
+
 func TestTitleOfAFirstLineIsShort(t *testing.T) {
 	s := newStore(t)
 	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "\n\n" + strings.Repeat("ä", 300)})
@@ -90,6 +112,7 @@ func TestRememberRefuses(t *testing.T) {
 		{"NULInTitle", memory.StoreArgs{Content: "a", Title: pointer("a\x00")}, fault.InvalidArgument},
 		{"InvalidUTF8", memory.StoreArgs{Content: "a\xff"}, fault.InvalidArgument},
 		{"InvalidUTF8InProperties", memory.StoreArgs{Content: "a", Properties: map[string]any{"k": []any{"\xff"}}}, fault.InvalidArgument},
+		{"DeepProperties", memory.StoreArgs{Content: "a", Properties: map[string]any{"k": nested(memory.MaxDepth)}}, fault.InvalidArgument},
 		{"TooLong", memory.StoreArgs{Content: strings.Repeat("x", memory.MaxContent+1)}, fault.TooLarge},
 		{"EmptyTag", memory.StoreArgs{Content: "a", Tags: []string{"#"}}, fault.InvalidArgument},
 		{"ImportanceAboveOne", memory.StoreArgs{Content: "a", Importance: pointer(1.5)}, fault.InvalidArgument},
@@ -206,10 +229,39 @@ func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Title: pointer("")}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("Revise with an empty title: %v, want invalid_argument", err)
 	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Properties: map[string]any{}}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Revise of nothing: %v, want invalid_argument", err)
+	}
 	for query, want := range map[string]int{"word": 1, "other": 1, "body:word": 0} {
 		if n := dbtest.Count(t, s.DB, `select count(*) from section_search where section_search match ?`, query); n != want {
 			t.Errorf("the index finds %q %d times, want %d", query, n, want)
 		}
+	}
+}
+
+func TestAPropertyThatIsNullIsNotThere(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		given, want map[string]any
+	}{
+		{"Alone", map[string]any{"gone": nil}, map[string]any{}},
+		{"AmongOthers", map[string]any{"gone": nil, "kept": 1.5, "text": "null"}, map[string]any{"kept": 1.5, "text": "null"}},
+		{"WithinAnObject", map[string]any{"o": map[string]any{"gone": nil, "kept": false}}, map[string]any{"o": map[string]any{"kept": false}}},
+		{"InAListItStays", map[string]any{"l": []any{nil, "x", nil}}, map[string]any{"l": []any{nil, "x", nil}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			stored := remember(t, s, "stored", func(a *memory.StoreArgs) { a.Properties = c.given })
+			updated, err := s.Revise(t.Context(), memory.UpdateArgs{ID: remember(t, s, "updated").ID, Properties: c.given})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, m := range map[string]memory.Memory{"stored": stored, "updated": updated.Memory} {
+				if diff := cmp.Diff(c.want, m.Properties); diff != "" {
+					t.Errorf("properties as %s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
 	}
 }
 

@@ -126,6 +126,7 @@ func TestFailure_Calls(t *testing.T) {
 		{"Ambiguous", "memory_history", `{"id": "Twin"}`, fault.Ambiguous, "several"},
 		{"Cycle", "memory_link", `{"from": "One", "to": "Two", "type": "supersedes"}`, fault.Cycle, "circle"},
 		{"SecondSuccessor", "memory_store", `{"content": "x", "supersedes": ["One"]}`, fault.Conflict, "Two"},
+		{"NoChange", "memory_update", `{"id": "One"}`, fault.InvalidArgument, "no change is named"},
 		{"Revision", "memory_update", `{"id": "One", "title": "x", "expected_revision": 77}`, fault.Conflict, "revision"},
 		{"Exists", "memory_store", `{"content": "the first", "dedup": "strict"}`, fault.Exists, "stored already"},
 		{"TooLarge", "memory_link", `{"from": "One", "to": "Two", "type": "causes", "note": ` + quote(t, strings.Repeat("x", 5000)) + `}`, fault.TooLarge, "5000"},
@@ -143,6 +144,19 @@ func TestFailure_Calls(t *testing.T) {
 	}
 	if got, _ := get[memory.GetResult](a, "memory_get", `{"id": "`+one.Memory.ID+`"}`); got.Memories[0].Content != "the first" || got.Memories[0].Title != "One" {
 		t.Errorf("a refused call changed %+v", got.Memories[0])
+	}
+}
+
+// A client may show an agent the text alone.
+func TestFailure_TextNamesCandidates(t *testing.T) {
+	a := newAgent(t)
+	want := []string{}
+	for _, content := range []string{"a", "b"} {
+		twin, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Twin", "content": "`+content+`"}`)
+		want = append(want, twin.Memory.ID+` is "Twin"`)
+	}
+	if got := text(t, a.ask("memory_get", `{"id": "Twin"}`)); !strings.HasSuffix(got, "name one by its id: "+strings.Join(want, ", ")) {
+		t.Errorf("%s", got)
 	}
 }
 

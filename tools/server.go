@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -170,17 +171,33 @@ func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err err
 // failure returns an error as a tool's result.
 func failure(err error) *mcp.CallToolResult {
 	said := map[string]any{"code": fault.CodeOf(err)}
-	message, _ := budget.Cut(err.Error(), maxText)
-	said["message"] = message
+	message := err.Error()
 	var known *fault.Error
 	if errors.As(err, &known) && len(known.Details) > 0 {
 		said["details"] = known.Details
+		message += candidates(known)
 	}
+	message, _ = budget.Cut(message, maxText)
+	said["message"] = message
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{mcp.NewTextContent(message)},
 		StructuredContent: map[string]any{"error": said},
 		IsError:           true,
 	}
+}
+
+// candidates are what an ambiguous name may mean: many clients show an agent
+// the text of an error alone.
+func candidates(err *fault.Error) string {
+	found, _ := err.Details["candidates"].([]ref.Memory)
+	names := []string{}
+	for _, m := range found {
+		names = append(names, m.ID+" is "+cmp.Or(m.URI, strconv.Quote(m.Title)))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
 }
 
 // Instructions teach an agent what the edges mean, in a few lines, and where

@@ -8,7 +8,6 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -33,9 +32,6 @@ one and keep the old one readable, use store --supersedes instead.`,
 				a.Content = &text
 				return err
 			}
-			if !changes(*a) {
-				return fault.New(fault.InvalidArgument, "update: no change was named; give --content, --title, --tags or another flag")
-			}
 			return nil
 		},
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.UpdateArgs) (memory.UpdateResult, error) {
@@ -45,9 +41,4 @@ one and keep the old one readable, use store --supersedes instead.`,
 			v.done("updated ", r.Memory.Title, fmt.Sprintf("%s, revision %d", r.Memory.ID, r.Memory.Revision))
 		},
 	}.command(s)
-}
-
-func changes(a memory.UpdateArgs) bool {
-	return a.Title != nil || a.Content != nil || a.Tags != nil || len(a.Properties) > 0 ||
-		a.Importance != nil || a.Pinned != nil || a.Kind != nil
 }

@@ -135,8 +135,8 @@ func (m *memoryLine) fillProperties() error {
 	if err := json.Unmarshal(m.Properties, &readable); err != nil {
 		return fmt.Errorf("properties cannot be read: %w", plainly(err))
 	}
-	if depth(m.Properties) > maxDepth {
-		return fmt.Errorf("properties are nested deeper than %d", maxDepth)
+	if depth(m.Properties) > memory.MaxDepth {
+		return fmt.Errorf("properties are nested deeper than %d", memory.MaxDepth)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, m.Properties); err != nil {

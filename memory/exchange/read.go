@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	maxLine  = 64 << 20 // bytes: a memory's text is at most 8 MB before escapes
-	maxID    = 200      // bytes
-	maxDepth = 500      // of lists and objects in properties; SQLite reads 1000
+	maxLine = 64 << 20 // bytes: a memory's text is at most 8 MB before escapes
+	maxID   = 200      // bytes
 )
 
 // record is a line that was read: a memory or an edge, what came of a line of
