@@ -382,7 +382,7 @@ where e.id = ?`, w.ties[0].ID))
 	want := edges.ExpandResult{
 		Results: []edges.Expanded{{
 			ID: w.id("b"), URI: *w.mems[1].URI, Title: w.mems[1].Title, Kind: "note", Status: "current", Origin: "vault", Tags: []string{"x", "y"},
-			Snippet: strings.Repeat("é", 160), ContentHash: "abc",
+			Snippet: strings.Repeat("é", 159) + "…", ContentHash: "abc",
 			Via:   edges.Via{Seed: w.id("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.id("a"), Line: 7},
 			Route: []string{w.id("a"), w.id("b")},
 		}},

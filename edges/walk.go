@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"unicode/utf8"
 
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -186,7 +188,8 @@ type node struct {
 // isNote reports whether a vault holds the memory.
 func (n node) isNote() bool { return n.origin == "vault" }
 
-// snippetRunes is how much of a memory's text an answer shows.
+// snippetRunes is how much of a memory's text an answer shows, the mark of the
+// cut included.
 const snippetRunes = 160
 
 // describe reads what answers say of the memories.
@@ -195,6 +198,9 @@ func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, 
 		var tags, properties string
 		if err := row.Scan(&n.key, &n.ID, &n.Title, &n.Status, &n.uri, &n.kind, &n.origin, &n.actor, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
 			return n, err
+		}
+		if utf8.RuneCountInString(n.snippet) > snippetRunes {
+			n.snippet, _ = budget.Cut(n.snippet, len(n.snippet)-1)
 		}
 		if err := json.Unmarshal([]byte(tags), &n.tags); err != nil {
 			return n, err
@@ -212,7 +218,7 @@ select
   m.actor,
   m.tags,
   m.properties,
-  substr(m.content, 1, ?2),
+  substr(m.content, 1, ?2 + 1),
   m.content_hash
 from json_each(?1) f
 cross join memories m on m.key = f.value`, db.List(keys), snippetRunes)
