@@ -20,8 +20,8 @@ func (s *session) doctorCommand() *cobra.Command {
 		Long: `Examines the file and what is in it: whether it is whole, whether the rules of
 the schema are all there, whether the full-text index is that of the text and the
 vectors are those of its sections, and whether supersession, hashes, places in
-notes and permissions are as they are to be. With --fix, what can be made anew from the rest is made anew. It exits with 1
-when something stays wrong.`,
+notes and permissions are as they are to be. With --fix, what can be made anew
+from the rest is made anew. It exits with 1 when something stays wrong.`,
 		Example: `  hence doctor
   hence doctor --fix`,
 		Args: count{0, 0}.check,

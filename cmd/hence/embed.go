@@ -38,6 +38,8 @@ The model in force stays until hence embed run has made every vector of the new
 one. Run it again after much has been stored: what is new has no vector yet.`,
 		Example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
+		Args: cobra.ArbitraryArgs,
+		RunE: onlyCommands,
 	}
 	cmd.AddCommand(s.embedStatusCommand(), s.embedSetCommand(), s.embedRunCommand())
 	return cmd

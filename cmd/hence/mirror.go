@@ -125,10 +125,15 @@ func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memo
 }
 
 func (c count) check(cmd *cobra.Command, words []string) error {
-	if len(words) < c.min || c.max != unlimited && len(words) > c.max {
-		return fault.New(fault.InvalidArgument, "usage: %s; see %s --help, and quote a title that has spaces", cmd.UseLine(), cmd.CommandPath())
+	tooMany := c.max != unlimited && len(words) > c.max
+	if len(words) >= c.min && !tooMany {
+		return nil
 	}
-	return nil
+	hint := ""
+	if tooMany && c.max > 0 {
+		hint = ", and quote a title that has spaces"
+	}
+	return fault.New(fault.InvalidArgument, "usage: %s; see %s --help%s", cmd.UseLine(), cmd.CommandPath(), hint)
 }
 
 func (m mirror[A, R]) completeWord(_ *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -104,7 +104,7 @@ func pieces(r edges.OverviewResult) string {
 	case 0:
 		return "no edge ties one to another"
 	case 1:
-		return fmt.Sprintf("edges tie %d to one piece", r.LargestComponent)
+		return fmt.Sprintf("edges tie %d to one piece, superseded ones included", r.LargestComponent)
 	}
 	return fmt.Sprintf("edges tie them to %d pieces, the largest of %d", r.Components, r.LargestComponent)
 }

@@ -73,12 +73,7 @@ a vault (with or without .md), or its exact title.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return cmd.Help()
-			}
-			return unknownCommand(cmd, words[0])
-		},
+		RunE:          onlyCommands,
 	}
 	root.AddGroup(
 		&cobra.Group{ID: groupMemory, Title: "What is remembered:"},
@@ -100,7 +95,22 @@ a vault (with or without .md), or its exact title.`,
 		s.serveCommand(), s.setupCommand(), s.primeCommand(), s.tokenCommand(), s.statsCommand(),
 		s.versionCommand(),
 	)
+	completion(root)
 	return root
+}
+
+// completion adds cobra's command for the completion of shells, in our words.
+func completion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Short = "Print a script that completes words for a shell"
+			cmd.Long = `Prints a script by which a shell completes commands, flags and types of edge.
+The help of each shell's command says where the script goes.`
+			cmd.Example = "  source <(hence completion bash)"
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, onlyCommands
+		}
+	}
 }
 
 func (s *session) globalFlags(f *pflag.FlagSet) {
@@ -125,13 +135,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fault.New(fault.InvalidArgument, "%s: %v; see %s --help", cmd.Name(), err, cmd.CommandPath())
 }
 
-func unknownCommand(root *cobra.Command, word string) error {
-	root.SuggestionsMinimumDistance = 2
-	err := fault.New(fault.InvalidArgument, "there is no command %q; see hence --help", word)
-	if near := root.SuggestionsFor(word); len(near) > 0 {
-		err.Message = strings.TrimSuffix(err.Message, "see hence --help") + "did you mean " + strings.Join(near, " or ") + "?"
+// onlyCommands is what a command does that has others below it and does nothing
+// itself: it shows its help.
+func onlyCommands(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return cmd.Help()
 	}
-	return err
+	cmd.SuggestionsMinimumDistance = 2
+	mend := "see " + cmd.CommandPath() + " --help"
+	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
+		mend = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	name := strings.TrimPrefix(cmd.CommandPath()+" "+words[0], "hence ")
+	return fault.New(fault.InvalidArgument, "there is no command %q; %s", name, mend)
 }
 
 // open opens the store. A command that only reads does not make a new one.

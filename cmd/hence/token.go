@@ -23,8 +23,8 @@ a hash of it, never the token. A token that is revoked stops working at once.`,
 		Example: `  hence token add ci --namespace builds --read-only
   hence token list
   hence token revoke ci`,
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: cobra.ArbitraryArgs,
+		RunE: onlyCommands,
 	}
 	cmd.AddCommand(s.tokenAdd(), s.tokenList(), s.tokenRevoke())
 	return cmd

@@ -29,6 +29,7 @@ const (
 	minPrefix     = 8 // characters of an id that may stand for it
 	maxCandidates = 5 // shown of an ambiguous name
 	maxNear       = 3 // near titles shown for an unknown name
+	leastPart     = 3 // characters of a name that may be part of a near title
 )
 
 // rules are the ways to name a memory, in the order in which they are tried.
@@ -125,7 +126,8 @@ func notFound(name string, near []string) error {
 }
 
 // near returns the titles that differ least from a name, by the number of
-// letters to change (Levenshtein), as long as that is under half of it.
+// letters to change (Levenshtein), as long as that is under half of it, or the
+// name stands in the title.
 func (c Caller) near(ctx context.Context, r *db.Reader, name string) ([]string, error) {
 	type candidate struct {
 		title    string
@@ -142,12 +144,19 @@ select distinct title
 from memories
 where status <> 'forgotten'
   and ?1 in ('', namespace)
-  and length(title) between ?2 and ?3
-order by title`, c.Namespace, length-length/2, length+length/2)
+  and (
+    length(title) between ?2 and ?3
+    or length(?4) >= ?5
+    and instr(lower(title), lower(?4)) > 0
+  )
+order by title`, c.Namespace, length-length/2, length+length/2, name, leastPart)
 	if err != nil {
 		return nil, err
 	}
-	candidates = slices.DeleteFunc(candidates, func(n candidate) bool { return 2*n.distance > length })
+	candidates = slices.DeleteFunc(candidates, func(n candidate) bool {
+		isPart := length >= leastPart && strings.Contains(strings.ToLower(n.title), wanted)
+		return 2*n.distance > length && !isPart
+	})
 	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
 	titles := []string{}
 	for _, n := range candidates[:min(len(candidates), maxNear)] {

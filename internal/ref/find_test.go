@@ -186,6 +186,9 @@ func TestFindNotFoundShowsNearTitles(t *testing.T) {
 	}{
 		{"AtMostThree", "Payment Gatewey", []string{"Payment Gateway", "Payment Gateways", "Payment Getaway"}},
 		{"InAnotherCase", "seat ledger", []string{"Seat Ledger"}},
+		{"ThatBeginWithIt", "Payment", []string{"payment gate", "Payment Gateway", "Payment Getaway"}},
+		{"ThatHoldIt", "ledg", []string{"Seat Ledger"}},
+		{"NoneForTwoLetters", "ea", nil},
 		{"NoneNear", "Something else entirely", nil},
 		{"NoneForOneLetter", "x", nil},
 	} {

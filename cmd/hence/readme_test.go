@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTheReadmeIsTrue runs what the README shows at its top on the example
+// vault.
+func TestTheReadmeIsTrue(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n```\n")
+	shown, _, _ := strings.Cut(rest, "```\n")
+	commands := 0
+	for block := range strings.SplitSeq(shown, "$ ") {
+		command, want, _ := strings.Cut(block, "\n")
+		if command == "" {
+			continue
+		}
+		commands++
+		c := exec.Command("sh", "-c", "hence import ../../examples/vault > "+os.DevNull+" && "+command)
+		c.Env = append(os.Environ(), "HENCE_DB="+filepath.Join(t.TempDir(), "hence.db"))
+		got, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, got)
+		}
+		if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(string(got))); diff != "" {
+			t.Errorf("%s (-README +now):\n%s", command, diff)
+		}
+	}
+	if commands != 2 {
+		t.Errorf("the README shows %d commands, want 2", commands)
+	}
+}
