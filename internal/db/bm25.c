@@ -7,6 +7,11 @@
 // has it looked up as bm25 does. Where there are not as many as phrases, all
 // are looked up. A row that cannot be among so many best of those before it has
 // 0, the worst there is; with a best of 0 each row has its score.
+//
+// In one thing it differs: BM25 takes a row twenty times as long as usual for
+// one that says the same twenty times over, and its words for next to nothing.
+// Among short memories a long note is no such thing, it speaks of more. Length
+// beyond twice the usual counts by its root.
 
 #include <limits.h>
 #include <math.h>
@@ -14,8 +19,9 @@
 #include <string.h>
 #include "sqlite3.h"
 
-// The constants of bm25 in FTS5.
-static const double k1 = 1.2, b = 0.75;
+// The constants of bm25 in FTS5, and how many times the usual length a row may
+// have to be weighed as there.
+static const double k1 = 1.2, b = 0.75, ordinary = 2;
 
 enum { mostKept = 1000000 }; // scores in the heap; who wants more gets all
 
@@ -55,6 +61,7 @@ static void hold(question *q, double score) {
 
 // score adds up what the phrases say of a row so many times as long as usual.
 static double score(const question *q, double length) {
+  if (length > ordinary) length = sqrt(ordinary * length);
   double sum = 0, shortness = k1 * (1 - b + b * length);
   const double *often = q->values + q->phrases;
   for (int i = 0; i < q->phrases; i++) {

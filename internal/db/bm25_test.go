@@ -48,7 +48,7 @@ func bestOf(t *rapid.T, d *db.DB, function, match string, best int) (sections []
 }
 
 // bm25_of is bm25 of FTS5 where nothing is known of the phrases, and where it is
-// told what bm25 would find out.
+// told what bm25 would find out. No row is longer here than twice the average.
 func TestBM25Of_IsBM25(t *testing.T) {
 	d := dbtest.New(t)
 	words := strings.Fields("ant bee cat dog eel fox gnu hen")
@@ -62,7 +62,7 @@ func TestBM25Of_IsBM25(t *testing.T) {
 			texts := []string{"", ""}
 			seen := map[string]bool{}
 			for i := range texts {
-				drawn := rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(t, "words")
+				drawn := rapid.SliceOfN(rapid.SampledFrom(words), 4, 6).Draw(t, "words")
 				texts[i] = strings.Join(drawn, " ")
 				for _, w := range drawn {
 					seen[w] = true
@@ -121,6 +121,40 @@ func TestBM25Of_IsBM25(t *testing.T) {
 			}
 		}
 	})
+}
+
+// naiveBM25 is the formula of BM25 for a word that stands so often in a row so
+// many times as long as usual.
+func naiveBM25(idf, often, length float64) float64 {
+	return idf * often * (1.2 + 1) / (often + 1.2*(1-0.75+0.75*length))
+}
+
+func TestBM25Of_LengthBeyondTwiceTheUsualCountsByItsRoot(t *testing.T) {
+	d := dbtest.New(t)
+	words := []int{3, 4, 5, 6, 7, 8, 9, 10, 20, 40, 80, 160} // of each memory, its title among them
+	total := 0
+	for i, n := range words {
+		dbtest.Script(t, d.Path(), fmt.Sprintf(`insert into memories (key, title, content) values (%d, 'ant', 'ant%s')`, i+1, strings.Repeat(" bee", n-2)))
+		total += n
+	}
+	got, err := scored(t.Context(), d, "bm25_of(section_search, '1.5', 0, 1.0, 1.0, 1.0, 1.0, 1.0)", "ant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	soft := 0
+	for i, n := range words {
+		length := float64(n) * float64(len(words)) / float64(total)
+		if length > 2 {
+			length = math.Sqrt(2 * length)
+			soft++
+		}
+		if want := -naiveBM25(1.5, 2, length); math.Abs(got[int64(i+1)]-want) > 1e-9 {
+			t.Errorf("%d words: %v, want %v", n, got[int64(i+1)], want)
+		}
+	}
+	if soft < 2 || soft == len(words) {
+		t.Errorf("%d of the memories are long", soft)
+	}
 }
 
 func TestBM25Of_OtherArguments(t *testing.T) {
