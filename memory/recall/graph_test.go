@@ -117,6 +117,24 @@ func TestGraph_WholeLendsItsParts(t *testing.T) {
 
 // A long memory speaks for itself: what was told before and after it is of
 // other matters.
+// Of two wholes that say nothing themselves, the one with more parts that do
+// comes first, and why names the parts by what they lent.
+func TestGraph_EveryPartOfAWholeLends(t *testing.T) {
+	s := told(t,
+		item("one", "Minutes about the harbour."),
+		item("two", "Minutes about the harbour."),
+		item("1a", "The ferry leaves at nine.", link("part-of", "one")),
+		item("2a", "The ferry leaves at nine.", link("part-of", "two")),
+		item("2b", "The ferry leaves at ten.", link("part-of", "two")))
+	got := search(t, s, recall.SearchArgs{Query: "harbour ferry"})
+	if diff := cmp.Diff([]string{"two", "one"}, titles(got)[:2]); diff != "" {
+		t.Fatalf("results (-want +got):\n%s", diff)
+	}
+	if why := got.Results[0].Why.Graph; len(why) != 2 || math.Abs(why[0].Share/why[1].Share-3) > 0.05 {
+		t.Errorf("why = %+v, want the second part to lend a third of the first", why)
+	}
+}
+
 func TestGraph_TimeLendsToWhatIsShort(t *testing.T) {
 	long := strings.Repeat("The gardeners spoke of roses. ", 100)
 	s := told(t,

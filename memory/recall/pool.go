@@ -163,44 +163,69 @@ func (p *pool) keys() []int64 {
 	return keys
 }
 
+// apart is what a word counts that stands in another section of a memory than
+// the one that speaks for it: one remembers a long note by words from anywhere
+// in it, and the more so the nearer they stand. It is not sensitive: of the notes
+// of a real vault (dendron-site; BenchmarkFound of vault) seven words found 90 %
+// with 0.3, 91 % with 0.5 and 0.7, 90 % with 1, and 84 % with 0. To add up a
+// word's sections in place of taking the best made it worse.
+const apart = 0.5
+
 // weigh reads what each clue adds to each candidate.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
-	sections := make([]int64, 0, len(p.sections))
-	for section := range p.sections {
-		sections = append(sections, section)
-	}
-	slices.Sort(sections)
-	texts, of := [][]string{}, []int{} // each match, and the clue that it is of
-	factors := []float64{}
-	for i, c := range p.clues {
-		for _, m := range c.matches {
-			texts, of, factors = append(texts, []string{m.text, m.idfs}), append(of, i), append(factors, m.factor)
-		}
-	}
-	type weight struct {
-		match   int
-		section int64
-		score   float64
-	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (w weight, err error) {
-		err = row.Scan(&w.match, &w.section, &w.score)
-		return w, err
-	}, selectWeights, db.List(texts), db.List(sections))
+	sections, of, err := p.everySection(ctx, r)
 	if err != nil {
 		return err
 	}
-	for _, w := range found {
-		c, i := p.sections[w.section], of[w.match]
-		c.words[i] = max(c.words[i], w.score*factors[w.match])
-		if p.clues[i].isTerm {
-			c.score -= w.score
+	texts, clueOf, factors := [][]string{}, []int{}, []float64{} // of each match
+	for i, c := range p.clues {
+		for _, m := range c.matches {
+			texts, clueOf, factors = append(texts, []string{m.text, m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
+	}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var match int
+		var section int64
+		var score float64
+		if err := row.Scan(&match, &section, &score); err != nil {
+			return err
+		}
+		c, i, counts := of[section], clueOf[match], factors[match]
+		if p.sections[section] == nil {
+			counts *= apart
+		}
+		c.words[i] = max(c.words[i], counts*score)
+		if p.clues[i].isTerm && section == c.section {
+			c.score -= score
+		}
+		return nil
+	}, selectWeights, db.List(texts), db.List(sections))
+	if err != nil {
+		return err
 	}
 	for _, c := range p.all {
 		c.rest = max(0, c.score)
 		c.score = c.own()
 	}
 	return nil
+}
+
+// everySection returns all sections of the candidates, and whose they are.
+func (p *pool) everySection(ctx context.Context, r *db.Reader) (sections []int64, of map[int64]*candidate, err error) {
+	of = map[int64]*candidate{}
+	sections, err = db.Select(ctx, r, func(row *sql.Rows) (section int64, err error) {
+		var memory int64
+		err = row.Scan(&section, &memory)
+		of[section] = p.at[memory]
+		return section, err
+	}, `
+select
+  s.key,
+  s.memory
+from json_each(?1) c
+cross join sections s on s.memory = c.value
+order by s.key`, db.List(p.keys()))
+	return sections, of, err
 }
 
 // selectWeights scores each clue ?1 in the sections ?2. The plus keeps the

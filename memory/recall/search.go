@@ -18,6 +18,7 @@ import (
 const (
 	maxQuery     = 4000 // bytes of a question
 	snippetWords = 32   // about, of a snippet
+	maxBeginning = 240  // bytes of the beginning of a section that has none
 )
 
 // Search returns the memories that a question is about, best first: those
@@ -238,7 +239,8 @@ where section_search match ?1
   and rowid = ?2`, q.match(), section, snippetWords)
 	}
 	if text == "" && err == nil {
-		text, _, err = db.One[string](ctx, r, `select substr(body, 1, 240) from section_text where key = ?`, section)
+		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, 2*maxBeginning)
+		text, _ = budget.Cut(strings.Join(strings.Fields(text), " "), maxBeginning)
 	}
 	return strings.Join(strings.Fields(text), " "), err
 }

@@ -9,6 +9,8 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
 	"hence/memory/recall"
 )
 
@@ -66,5 +68,28 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	got := search(t, s, recall.SearchArgs{Query: "ferry cake"})
 	if last := got.Results[len(got.Results)-1]; last.Title != "m4" || last.Score > 0.8*got.Results[0].Score {
 		t.Errorf("last is %s with %v after %v, want m4 well behind", last.Title, last.Score, got.Results[0].Score)
+	}
+}
+
+// A note is found by words from anywhere in it, and before it one that has
+// them in one place.
+func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
+	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	for _, note := range []struct{ title, first, second string }{
+		{"apart", "the ferry leaves", "in the harbour"},
+		{"half", "harbour by harbour", "in the morning"},
+		{"together", "the ferry leaves the harbour", "in the morning"},
+		{"neither", "a train arrives", "at noon"},
+		{"nothing", "it rains", "and rains"},
+	} {
+		dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`
+insert into memories (title, content, sectioned) values ('%[1]s', '%[2]s %[3]s', 1);
+insert into sections (memory, ordinal, body) select key, 0, '%[2]s' from memories where title = '%[1]s';
+insert into sections (memory, ordinal, heading, level, body) select key, 1, 'More', 1, '%[3]s' from memories where title = '%[1]s'`,
+			note.title, note.first, note.second))
+	}
+	got := search(t, recall.Searcher(s), recall.SearchArgs{Query: "ferry harbour"})
+	if diff := cmp.Diff([]string{"together", "apart", "half"}, titles(got)); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
 	}
 }
