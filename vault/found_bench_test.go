@@ -1,0 +1,126 @@
+package vault_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory/recall"
+	"hence/vault"
+)
+
+var (
+	threeWords = regexp.MustCompile(`[A-Za-z]{3,}(?: [A-Za-z]{3,}){2}`)
+	oneWord    = regexp.MustCompile(`[A-Za-z]{3,}`)
+)
+
+// remembered are the ways in which a note is asked for, by its text.
+var remembered = []struct {
+	name string
+	of   func(random *rand.Rand, text string) string
+}{
+	{"three words as they stand", func(random *rand.Rand, text string) string {
+		all := threeWords.FindAllString(text, -1)
+		if len(all) == 0 {
+			return ""
+		}
+		return all[random.IntN(len(all))]
+	}},
+	{"seven words in no order", func(random *rand.Rand, text string) string {
+		words := oneWord.FindAllString(text, -1)
+		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		return strings.Join(words[:min(7, len(words))], " ")
+	}},
+}
+
+// BenchmarkFound prints how many of the notes of each vault in ../shared are
+// found by their words, first and among ten, and beside it what plain FTS5
+// finds in a table of the same notes, each a row:
+//
+//	go test ./vault -run '^$' -bench Found -benchtime 1x
+func BenchmarkFound(b *testing.B) {
+	vaults, err := filepath.Glob("../../shared/vaults/*")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if len(vaults) == 0 {
+		b.Skip("shared/vaults is not beside the project")
+	}
+	for _, dir := range vaults {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
+		if _, err := i.Import(b.Context(), vault.ImportArgs{Dir: dir}); err != nil {
+			b.Fatal(err)
+		}
+		dbtest.Script(b, i.DB.Path(), `
+create virtual table plain using fts5 (title, body, tokenize = 'porter unicode61 remove_diacritics 2');
+insert into plain (rowid, title, body) select key, title, content from memories where kind = 'note'`)
+		ids := dbtest.Texts(b, i.DB, `select id from memories where kind = 'note' order by key`)
+		texts := dbtest.Texts(b, i.DB, `select content from memories where kind = 'note' order by key`)
+		for _, way := range remembered {
+			b.Run(filepath.Base(dir)+"/"+way.name, func(b *testing.B) {
+				for b.Loop() {
+					random := rand.New(rand.NewPCG(1, 2))
+					asked, ours, plain := 0, ranks{}, ranks{}
+					for n, text := range texts {
+						if question := way.of(random, text); question != "" {
+							asked++
+							ours.count(slices.Index(foundBy(b, i.DB, question), ids[n]))
+							plain.count(slices.Index(foundPlainly(b, i.DB, question), ids[n]))
+						}
+					}
+					b.Logf("| %s | %s | %d |%s%s", filepath.Base(dir), way.name, asked, ours.of(asked), plain.of(asked))
+				}
+			})
+		}
+	}
+}
+
+// ranks are how many were first, and among ten.
+type ranks struct{ first, amongTen int }
+
+func (r *ranks) count(place int) {
+	if place == 0 {
+		r.first++
+	}
+	if place >= 0 {
+		r.amongTen++
+	}
+}
+
+func (r ranks) of(asked int) string {
+	return fmt.Sprintf(" %.3f | %.3f |", float64(r.first)/float64(max(1, asked)), float64(r.amongTen)/float64(max(1, asked)))
+}
+
+func foundBy(b *testing.B, d *db.DB, question string) []string {
+	got, err := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "person"}}.Search(b.Context(), recall.SearchArgs{Query: question, Limit: 10, Detail: "index"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids := []string{}
+	for _, one := range got.Results {
+		ids = append(ids, one.ID)
+	}
+	return ids
+}
+
+// foundPlainly is what the table finds that has a row a note.
+func foundPlainly(b *testing.B, d *db.DB, question string) []string {
+	return dbtest.Texts(b, d, `
+select m.id
+from plain
+join memories m on m.key = plain.rowid
+where plain match ?
+order by bm25(plain), m.key
+limit 10`, `"`+strings.Join(strings.Fields(question), `" OR "`)+`"`)
+}
