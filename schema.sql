@@ -121,6 +121,10 @@ create virtual table section_search using fts5 (
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
+-- What a batch brings to the index is gathered up to so many bytes and then
+-- written as one piece: the fewer pieces, the less there is to merge.
+insert into section_search (section_search, rank) values ('hashsize', 8388608);
+
 create trigger section_inserted after insert on sections
 begin
   insert into section_search (rowid, title, heading, aliases, tags, body)
@@ -202,37 +206,40 @@ end;
 --------------------------------------------------------------------- edges --
 
 -- Why one memory stands to another. Read every row as: from, kind, to.
--- The list of kinds is edges.Kinds() in Go; a test holds the two equal.
+-- The list of kinds is edges.Kinds() in Go; a test holds the two equal. It is
+-- not `kind in (…)`: within a check, SQLite makes the list of an `in` anew for
+-- every row, which took more than a third of the time of an edge.
 create table edges (
   key        integer primary key,
   id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
   from_key   integer not null references memories (key),
   to_key     integer not null references memories (key),
-  kind       text not null check (kind in (
-               'supersedes',   -- new → old
-               'causes',       -- cause → effect
-               'depends-on',   -- dependent → what it rests on
-               'contradicts',  -- a — b
-               'supports',     -- evidence → claim
-               'derived-from', -- summary → source
-               'part-of',      -- part → whole
-               'follows',      -- later → earlier
-               'relates-to',   -- a — b
-               'links-to',     -- note → note, from the body
-               'embeds',       -- note → note or file
-               'refers-to',    -- note → note, rel says by what word
-               'mentions'      -- note → note, found in plain text
-             )),
+  kind       text not null check (
+               kind = 'supersedes'      -- new → old
+               or kind = 'causes'       -- cause → effect
+               or kind = 'depends-on'   -- dependent → what it rests on
+               or kind = 'contradicts'  -- a — b
+               or kind = 'supports'     -- evidence → claim
+               or kind = 'derived-from' -- summary → source
+               or kind = 'part-of'      -- part → whole
+               or kind = 'follows'      -- later → earlier
+               or kind = 'relates-to'   -- a — b
+               or kind = 'links-to'     -- note → note, from the body
+               or kind = 'embeds'       -- note → note or file
+               or kind = 'refers-to'    -- note → note, rel says by what word
+               or kind = 'mentions'     -- note → note, found in plain text
+             ),
   rel        text not null default '',  -- the author's own word for it, '' where the kind says all
   weight     real not null default 1 check (weight > 0 and weight <= 1),
-  origin     text not null default 'person' check (origin in (
-               'agent', 'person', 'import',
-               'frontmatter', 'wikilink', 'markdown', 'embed', 'inline-field', 'relation', 'mention'
-             )),
+  origin     text not null default 'person' check (
+               origin = 'agent' or origin = 'person' or origin = 'import'
+               or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
+               or origin = 'inline-field' or origin = 'relation' or origin = 'mention'
+             ),
   actor      text not null default '',
   note       text not null default '',  -- the reason, in the author's words
   -- 1: said outright; 0: lives by its sites; 2: held within a batch, while its sites move
-  declared   integer not null default 1 check (declared in (0, 1, 2)),
+  declared   integer not null default 1 check (declared between 0 and 2),
   basis      text,                      -- content_hash of what it rests on, as it was; see the view stale
   valid_from text check (valid_from glob '????-??-??T*Z'),
   valid_to   text check (valid_to glob '????-??-??T*Z'),
@@ -316,10 +323,11 @@ create table journal (
   act       integer,                    -- the batch that it was part of; null: made by hand
   at        text not null,
   actor     text not null,              -- 'sqlite3' where no writer gave a name
-  action    text not null check (action in (
-              'store', 'update', 'supersede', 'reinstate', 'forget', 'restore', 'verify', 'purge',
-              'link', 'relink', 'unlink'
-            )),
+  action    text not null check (
+              action = 'store' or action = 'update' or action = 'supersede' or action = 'reinstate'
+              or action = 'forget' or action = 'restore' or action = 'verify' or action = 'purge'
+              or action = 'link' or action = 'relink' or action = 'unlink'
+            ),
   thing     text not null check (thing in ('memory', 'edge')),
   id        text not null,              -- of the memory or edge
   before    text check (json_type(before) = 'object'),
@@ -884,6 +892,7 @@ where s.edge is null
   and s.resolved_by = ''
   and s.refused = '';
 
+-- An edge that is gone is named by what was kept of it when it went (u).
 create view journal_list (at, actor, action, id, title, what) as
 select
   j.at,
@@ -896,12 +905,16 @@ select
   end,
   case j.thing
     when 'memory' then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k), '')
-    else coalesce(e.kind, j.before ->> '$.kind', '') || ' → ' || coalesce(t.title, '')
+    else coalesce(e.kind, u.before ->> '$.kind', '') || ' → ' || coalesce(t.title, '')
   end
 from journal j
 left join memories m on j.thing = 'memory' and m.id = j.id
 left join edges e on j.thing = 'edge' and e.id = j.id
-left join memories f on f.key = e.from_key or (e.key is null and j.thing = 'edge' and f.id = j.before ->> '$.from')
-left join memories t on t.key = e.to_key or (e.key is null and j.thing = 'edge' and t.id = j.before ->> '$.to');
+left join journal u on u.seq = case
+  when j.thing = 'edge' and e.key is null
+    then (select min(k.seq) from journal k where k.id = j.id and k.seq >= j.seq and k.action = 'unlink')
+end
+left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
+left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
 
-pragma user_version = 1;
+pragma user_version = 2;

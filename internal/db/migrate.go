@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"time"
 
@@ -14,9 +15,12 @@ import (
 // applicationID marks a file as a store of Hence: "Henc" in ASCII.
 const applicationID = 0x48656e63
 
+//go:embed migrations/1-to-2.sql
+var from1to2 string
+
 // migrations lead from one version of the schema to the next: the first one
 // from version 1 to version 2. A fresh file needs none: it runs schema.sql.
-var migrations = []string{}
+var migrations = []string{from1to2}
 
 // migrate brings the file to the current version, or refuses it. A file that
 // is current is only read: opening takes the write lock only when there is

@@ -31,6 +31,7 @@ var released = []struct {
 	replaced []string
 }{
 	{version: 1},
+	{version: 2},
 }
 
 func TestEveryReleasedVersionIsStored(t *testing.T) {
@@ -62,6 +63,33 @@ func TestAFileOfAnyVersionBecomesACurrentOne(t *testing.T) {
 			sameRows(t, before, rowsOf(t, path), r.replaced)
 			isWhole(t, path)
 		})
+	}
+}
+
+// A process of the version before that has the file open goes on, with the
+// schema as it has read it.
+func TestAProcessThatHasAnOldFileOpenGoesOn(t *testing.T) {
+	for _, r := range released[:len(released)-1] {
+		path := storedFile(t, r.version)
+		old := bare(t, path)
+		write := func() {
+			t.Helper()
+			_, err := old.Write(t.Context(), "old", Now(),
+				S(`insert into memories (id, title) values ('a' || random(), 'one'), ('b' || random(), 'another')`),
+				S(`insert into edges (from_key, to_key, kind) select max(key), max(key) - 1, 'causes' from memories`))
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		write()
+		if err := openAt(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+		write()
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
+		isWhole(t, path)
 	}
 }
 
@@ -271,7 +299,8 @@ func migrateAll(t *testing.T, path string, all []string) {
 	}
 }
 
-// objectsOf is what a file's schema says, by kind and name.
+// objectsOf is what a file's schema says, by kind and name, and what its
+// full-text index is told.
 func objectsOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	d := bare(t, path)
@@ -283,6 +312,15 @@ func objectsOf(t *testing.T, path string) map[string]string {
 	says := map[string]string{}
 	for _, o := range all {
 		says[o.Kind+" "+o.Name] = o.Plain()
+	}
+	err = d.Read(t.Context(), func(r *Reader) error {
+		for _, one := range rowsIn(t, r, `select k, v from section_search_config`) {
+			says["full-text index "+one["k"]] = one["v"]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return says
 }

@@ -32,4 +32,7 @@ update edges set note = 'a was wrong', created_at = '2026-01-01T00:00:00.000Z';`
 	s.want(t, `select actor, action, id, title, what from journal_list`,
 		"sqlite3|store|a|Title a|", "sqlite3|store|b|Title b|", "sqlite3|link|b-supersedes-a|Title b|supersedes → Title a",
 		"sqlite3|supersede|a|Title a|status", "sqlite3|relink|b-supersedes-a|Title b|supersedes → Title a")
+	s.do(t, `delete from edges`)
+	s.want(t, `select action, title, what from journal_list where action like '%link' `,
+		"link|Title b|supersedes → Title a", "relink|Title b|supersedes → Title a", "unlink|Title b|supersedes → Title a")
 }
