@@ -56,9 +56,24 @@ func (p *project) decide(ctx context.Context) error {
 	return p.writeDecisions(ctx, claims, judge(claims, fixed))
 }
 
+// judgeEarly has a first import judge its links as they are read, which is in
+// the order that decide has. What is refused waits for decide, which looks at
+// all once more; most vaults have nothing to refuse.
+func (p *project) judgeEarly(ctx context.Context) error {
+	_, fixed, err := p.acceptedClaims(ctx)
+	p.early = newVerdicts(fixed)
+	return err
+}
+
+// standsEarly says whether a first import accepts the edge of a site.
+func (p *project) standsEarly(s site) bool {
+	return p.early != nil && p.early.judge(pair{s.Kind, *s.From, *s.To}) == ""
+}
+
 // judge returns for each claim why it is refused, "" where it is not.
 func judge(claims []claim, fixed []pair) []string {
-	v := newVerdicts(claims, fixed)
+	v := newVerdicts(fixed)
+	v.foresee(claims)
 	reasons := make([]string, len(claims))
 	for i, c := range claims {
 		reasons[i] = v.judge(pair{c.Kind, c.from, c.to})
@@ -196,7 +211,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	return p.touchEdgesOf(ctx, notes)
 }
 
-var errMeanwhile = fault.New(fault.Conflict, "import: another writer declared an edge meanwhile that excludes one of the vault's; run it again")
+var errMeanwhile = fault.New(fault.Conflict, "import: another writer has declared an edge meanwhile that excludes one of the vault's, or purged a note; run it again")
 
 const refuseSites = `
 update sites

@@ -43,6 +43,11 @@ func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBa
 		return b, err
 	}
 	b.sites = p.siteBatch(sites, insertSites)
+	if p.whole { // of a part, the report counts the documents' own
+		for _, d := range group {
+			d.links, d.mentions = nil, nil
+		}
+	}
 	return b, nil
 }
 
@@ -282,12 +287,12 @@ on conflict do nothing`
 
 // siteBatch returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no circles is
-// left to decide, unless it is there.
+// left to decide, unless it is there or a first import judges it early.
 func (p *project) siteBatch(sites []site, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}
 	for _, s := range sites {
-		if s.From == nil || s.Acyclic {
+		if s.From == nil || s.Acyclic && !p.standsEarly(s) {
 			continue
 		}
 		e := edgeRow{From: *s.From, To: *s.To, Kind: s.Kind, Rel: s.Rel}
@@ -298,6 +303,6 @@ func (p *project) siteBatch(sites []site, write string) []db.Stmt {
 		e.ID, e.Origin, e.At = edges.NewID(), s.Origin, s.At
 		wanted = append(wanted, e)
 	}
-	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name) })
+	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })
 	return append(statements, eachList(sites, func(rows []byte) db.Stmt { return db.S(write, rows) })...)
 }

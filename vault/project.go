@@ -46,6 +46,7 @@ type project struct {
 	vault      int64            // key of the vault
 	memories   map[string]int64 // path → key of the memory, as far as it was asked for
 	touchedOn  map[int64]bool   // edges that lost or won a site
+	early      *verdicts        // of a first import, on the links so far
 	importedAt string
 
 	mu          sync.Mutex // guards done: files are read side by side
@@ -136,7 +137,11 @@ func (p *project) writeFirst(ctx context.Context, files []entry) error {
 		return err
 	}
 	err := ahead(slices.Chunk(files, groupFiles/2), func(group []entry) ([][]db.Stmt, error) {
-		return p.memoryBatches(p.read(ctx, group))
+		documents := p.read(ctx, group)
+		for _, d := range documents {
+			p.directory.set(d.path, d.aliases)
+		}
+		return p.memoryBatches(documents)
 	}, p.writeMemories(ctx))
 	if err != nil {
 		return err
@@ -144,8 +149,7 @@ func (p *project) writeFirst(ctx context.Context, files []entry) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
-	p.updateDirectory()
-	return inOrder(ctx, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
+	return inOrder(ctx, p.judgeEarly, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
@@ -271,7 +275,7 @@ where key = ?1`, p.vault, p.settings.extraction())); err != nil {
 }
 
 // listBytes is about how long a list of rows is at most.
-const listBytes = 1 << 20
+const listBytes = 2 << 20
 
 // eachList returns a statement for each of the lists that rows are cut into,
 // none where there are none.

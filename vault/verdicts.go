@@ -1,12 +1,16 @@
 package vault
 
-import "hence/edges"
+import (
+	"slices"
+
+	"hence/edges"
+)
 
 // verdicts judges edges one by one against those accepted before.
 type verdicts struct {
 	successor map[int64]int64 // memory → what supersedes it
 	next      map[end][]int64 // the accepted edges
-	loops     map[end]int     // the strongly connected part of all that was claimed
+	loops     map[end]int     // the strongly connected part of all that will be claimed; nil: not known
 }
 
 // end is a memory in the graph of one kind.
@@ -16,18 +20,25 @@ type end struct {
 }
 
 // newVerdicts starts with edges that stand whatever is claimed.
-func newVerdicts(claims []claim, fixed []pair) *verdicts {
+func newVerdicts(fixed []pair) *verdicts {
 	v := &verdicts{successor: map[int64]int64{}, next: map[end][]int64{}}
-	all := map[end][]int64{}
 	for _, e := range fixed {
-		all[end{e.kind, e.from}] = append(all[end{e.kind, e.from}], e.to)
 		v.accept(e)
+	}
+	return v
+}
+
+// foresee tells what will be claimed, so that circles are looked for only where
+// there may be some.
+func (v *verdicts) foresee(claims []claim) {
+	all := map[end][]int64{}
+	for from, to := range v.next {
+		all[from] = slices.Clone(to)
 	}
 	for _, c := range claims {
 		all[end{c.Kind, c.from}] = append(all[end{c.Kind, c.from}], c.to)
 	}
 	v.loops = components(all)
-	return v
 }
 
 func (v *verdicts) accept(e pair) {
@@ -54,7 +65,7 @@ func (v *verdicts) judge(e pair) string {
 
 // closesCircle says whether the accepted edges lead from an edge's end back to
 // its start. No way leads out of a strongly connected part and back, so only
-// its own edges are followed.
+// its own edges are followed where the parts are known.
 func (v *verdicts) closesCircle(e pair) bool {
 	part := v.loops[end{e.kind, e.from}]
 	if v.loops[end{e.kind, e.to}] != part {

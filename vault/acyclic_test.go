@@ -1,0 +1,79 @@
+package vault_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/vault"
+)
+
+// restsOn makes an edge that somebody says outright.
+func (f folder) restsOn(from, to string) {
+	f.t.Helper()
+	_, err := f.i.DB.Write(f.t.Context(), "agent", db.Now(), db.S(`
+insert into edges (from_key, to_key, kind)
+select
+  f.key,
+  t.key,
+  'depends-on'
+from memories f, memories t
+where f.title = ?1
+  and t.title = ?2`, from, to))
+	if err != nil {
+		f.t.Error(err)
+	}
+}
+
+// What an import of lines has brought is there before the first import of the
+// vault itself.
+func TestFirstImportLeavesEdgesThatWereThere(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "---\ndepends-on: \"[[b]]\"\n---\n",
+		"b.md": "---\ndepends-on: \"[[c]]\"\n---\n",
+		"c.md": "",
+	})
+	_, err := f.i.DB.Write(t.Context(), "agent", db.Now(), db.S(`
+insert into memories (title, uri)
+values
+  ('a', 'obsidian-fs://v/a.md'),
+  ('b', 'obsidian-fs://v/b.md')`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.restsOn("b", "a")
+	report := f.imports()
+	want := []vault.Place{{Path: "a.md", Line: 2, Target: "b", Rel: "depends-on", Why: "cycle"}}
+	if diff := cmp.Diff(want, report.RefusedLinks); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+	f.want("b depends-on a", "b depends-on c")
+}
+
+// An edge that closes a circle with what is still to be written stops the
+// import; the next one refuses the link.
+func TestFirstImportStopsAtACircleThatComesMeanwhile(t *testing.T) {
+	const notes = 1500 // two batches
+	f := newFolder(t, nil)
+	for n := range notes {
+		f.write(fmt.Sprintf("%04d.md", n), "")
+	}
+	last := fmt.Sprintf("%04d", notes-1)
+	f.write(last+".md", "---\ndepends-on: \"[[0000]]\"\n---\n")
+	f.i.Progress = func(done, total int) {
+		if done == total/2+1 { // the first batch of links is written
+			f.restsOn("0000", last)
+		}
+	}
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); fault.CodeOf(err) != fault.Conflict {
+		t.Fatalf("import: %v, want conflict", err)
+	}
+	f.i.Progress = nil
+	if report := f.imports(); report.Refused != 1 {
+		t.Errorf("refused = %d, want the link that closes the circle", report.Refused)
+	}
+	f.want("0000 depends-on " + last)
+}
