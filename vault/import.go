@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hence/internal/db"
@@ -27,7 +28,7 @@ type Importer struct {
 // ImportArgs say which vault to import.
 type ImportArgs struct {
 	Dir       string `json:"dir" jsonschema:"the vault's folder"`
-	Name      string `json:"name,omitempty" jsonschema:"the vault's name; the folder's where left out"`
+	Name      string `json:"name,omitempty" jsonschema:"the vault's name; left out, the one under which the folder was imported before, else the folder's"`
 	Namespace string `json:"namespace,omitempty" jsonschema:"the namespace that it goes into"`
 	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
 }
@@ -145,6 +146,29 @@ func locate(a ImportArgs) (dir, name string, err error) {
 		return "", "", fault.New(fault.InvalidArgument, "import %s: %q is no name for a vault; give one with --name", a.Dir, name)
 	}
 	return dir, name, nil
+}
+
+// keepName names a vault that was imported before by the name it has: without
+// that, a folder that was once imported with a name of its own would become a
+// second vault of the same notes.
+func (i Importer) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
+	dir, base, err := locate(a)
+	if err != nil || a.Name != "" {
+		return a, err
+	}
+	all, err := i.Vaults(ctx)
+	if err != nil {
+		return a, err
+	}
+	all = slices.DeleteFunc(all, func(v Vault) bool { return v.Root != dir })
+	switch {
+	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
+		return a, nil
+	case len(all) > 1:
+		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", namesOfVaults(all))
+	}
+	a.Name = all[0].Name
+	return a, nil
 }
 
 // check refuses to take a folder for a vault that it probably is not, and

@@ -258,3 +258,30 @@ func TestCheckFindsTheVault(t *testing.T) {
 	check("", "")
 	check("v", fault.NotFound)
 }
+
+// A folder that was imported under a name of its own keeps it: it does not
+// become a second vault of the same notes.
+func TestAFolderKeepsTheNameItWasImportedBy(t *testing.T) {
+	f := newFolder(t, map[string]string{"One.md": "one"})
+	i, dir := f.i, f.dir
+	for _, a := range []vault.ImportArgs{{Dir: dir, Name: "work"}, {Dir: dir}} {
+		if _, err := i.Import(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := i.Vaults(t.Context()); err != nil || len(all) != 1 || all[0].Name != "work" {
+		t.Errorf("vaults %+v, %v; want work alone", all, err)
+	}
+	if _, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: "home"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir}); fault.CodeOf(err) != fault.Ambiguous {
+		t.Errorf("a folder of two vaults: %v, want ambiguous", err)
+	}
+	if _, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: filepath.Base(dir)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir}); err != nil {
+		t.Errorf("a folder of several vaults, one by its own name: %v", err)
+	}
+}

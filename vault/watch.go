@@ -33,6 +33,10 @@ const (
 // Only files that were seen to change are read, so that the report of a later
 // import counts the links of these alone.
 func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
+	a, err := i.keepName(ctx, a)
+	if err != nil {
+		return err
+	}
 	dir, _, err := locate(a)
 	if err != nil {
 		return err

@@ -64,6 +64,9 @@ func lockImport(ctx context.Context, a ImportArgs) (unlock func(), err error) {
 
 // importLocked imports a whole folder and keeps others of ours out meanwhile.
 func (i Importer) importLocked(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
+	if a, err = i.keepName(ctx, a); err != nil {
+		return report, nil, err
+	}
 	unlock, err := lockImport(ctx, a)
 	if err != nil {
 		return report, nil, err
