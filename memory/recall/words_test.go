@@ -3,6 +3,7 @@ package recall_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,25 +72,25 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	}
 }
 
-// A note is found by words from anywhere in it, and before it one that has
-// them in one place.
+// A note is found by words from anywhere in it. Before it comes one that has
+// them in one place, after it one so long that it has every word somewhere.
 func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
-	for _, note := range []struct{ title, first, second string }{
-		{"apart", "the ferry leaves", "in the harbour"},
-		{"half", "harbour by harbour", "in the morning"},
-		{"together", "the ferry leaves the harbour", "in the morning"},
-		{"neither", "a train arrives", "at noon"},
-		{"nothing", "it rains", "and rains"},
+	for title, sections := range map[string][]string{
+		"apart":    append([]string{"the ferry leaves", "in the harbour"}, slices.Repeat([]string{"it rains"}, 8)...),
+		"long":     append([]string{"the ferry leaves", "in the harbour"}, slices.Repeat([]string{"it rains"}, 98)...),
+		"half":     {"harbour by harbour", "in the morning"},
+		"together": {"the ferry leaves the harbour", "in the morning"},
+		"neither":  {"a train arrives", "at noon"},
 	} {
-		dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`
-insert into memories (title, content, sectioned) values ('%[1]s', '%[2]s %[3]s', 1);
-insert into sections (memory, ordinal, body) select key, 0, '%[2]s' from memories where title = '%[1]s';
-insert into sections (memory, ordinal, heading, level, body) select key, 1, 'More', 1, '%[3]s' from memories where title = '%[1]s'`,
-			note.title, note.first, note.second))
+		script := fmt.Sprintf(`insert into memories (title, content, sectioned) values ('%s', '%s', 1);`, title, strings.Join(sections, " "))
+		for i, body := range sections {
+			script += fmt.Sprintf(`insert into sections (memory, ordinal, body) select key, %d, '%s' from memories where title = '%s';`, i, body, title)
+		}
+		dbtest.Script(t, s.DB.Path(), script)
 	}
 	got := search(t, recall.Searcher(s), recall.SearchArgs{Query: "ferry harbour"})
-	if diff := cmp.Diff([]string{"together", "apart", "half"}, titles(got)); diff != "" {
+	if diff := cmp.Diff([]string{"together", "apart", "half", "long"}, titles(got)); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 }
