@@ -94,14 +94,14 @@ func nearness(a, b term) []match {
 
 // pool is the candidates of one question.
 type pool struct {
-	clues    []clue
-	sections map[int64]*candidate
-	at       map[int64]*candidate // by the memory's key
-	all      []*candidate
+	clues  []clue
+	speaks map[int64]bool       // sections that speak for their memory
+	at     map[int64]*candidate // by the memory's key
+	all    []*candidate
 }
 
 func newPool(clues []clue) *pool {
-	return &pool{clues: clues, sections: map[int64]*candidate{}, at: map[int64]*candidate{}}
+	return &pool{clues: clues, speaks: map[int64]bool{}, at: map[int64]*candidate{}}
 }
 
 // add takes a candidate in by the section that speaks for it.
@@ -111,7 +111,7 @@ func (p *pool) add(h hit) *candidate {
 		c = &candidate{hit: h, words: make([]float64, len(p.clues)+1)}
 		p.at[h.memory], p.all = c, append(p.all, c)
 	}
-	p.sections[h.section] = c
+	p.speaks[h.section] = true
 	return c
 }
 
@@ -168,12 +168,26 @@ func (p *pool) keys() []int64 {
 // that speaks for a memory of so many sections: one remembers a long note by
 // words from anywhere in it, but the longest have every word somewhere. Of the
 // notes of a real vault (dendron-site; BenchmarkFound of vault) seven words found
-// 94 %; with half whatever the number 93 %, with none 84 %. To add up a word's
+// 94 %; with half whatever the number 93 %, with nothing 86 %. To add up a word's
 // sections in place of taking the best made it worse.
 func elsewhere(sections int) float64 { return min(1, 2/math.Sqrt(float64(sections))) }
 
-// weigh reads what each clue adds to each candidate.
+// weigh works out what speaks for each candidate by itself.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
+	if len(p.clues) > 0 {
+		if err := p.readWords(ctx, r); err != nil {
+			return err
+		}
+	}
+	for _, c := range p.all {
+		c.rest = max(0, c.score)
+		c.score = c.own()
+	}
+	return nil
+}
+
+// readWords reads what each clue adds to each candidate.
+func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	sections, of, count, err := p.everySection(ctx, r)
 	if err != nil {
 		return err
@@ -184,7 +198,7 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 			texts, clueOf, factors = append(texts, []string{m.text, m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var match int
 		var section int64
 		var score float64
@@ -192,7 +206,7 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 			return err
 		}
 		c, i, counts := of[section], clueOf[match], factors[match]
-		if p.sections[section] == nil {
+		if !p.speaks[section] {
 			counts *= elsewhere(count[c])
 		}
 		c.words[i] = max(c.words[i], counts*score)
@@ -201,14 +215,6 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 		}
 		return nil
 	}, selectWeights, db.List(texts), db.List(sections))
-	if err != nil {
-		return err
-	}
-	for _, c := range p.all {
-		c.rest = max(0, c.score)
-		c.score = c.own()
-	}
-	return nil
 }
 
 // everySection returns all sections of the candidates, whose they are, and how

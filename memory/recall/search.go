@@ -239,10 +239,16 @@ where section_search match ?1
   and rowid = ?2`, q.match(), section, snippetWords)
 	}
 	if text == "" && err == nil {
-		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, 2*maxBeginning)
-		text, _ = budget.Cut(strings.Join(strings.Fields(text), " "), maxBeginning)
+		return beginning(ctx, r, section)
 	}
 	return strings.Join(strings.Fields(text), " "), err
+}
+
+// beginning returns the first words of a section.
+func beginning(ctx context.Context, r *db.Reader, section int64) (string, error) {
+	text, _, err := db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, 2*maxBeginning)
+	text, _ = budget.Cut(strings.Join(strings.Fields(text), " "), maxBeginning)
+	return text, err
 }
 
 // fit keeps the answer within its budget.
