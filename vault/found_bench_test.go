@@ -3,7 +3,6 @@ package vault_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -47,17 +46,7 @@ var remembered = []struct {
 //
 //	go test ./vault -run '^$' -bench Found -benchtime 1x
 func BenchmarkFound(b *testing.B) {
-	vaults, err := filepath.Glob("../../shared/vaults/*")
-	if err != nil {
-		b.Fatal(err)
-	}
-	if len(vaults) == 0 {
-		b.Skip("shared/vaults is not beside the project")
-	}
-	for _, dir := range vaults {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue
-		}
+	for _, dir := range sharedVaults(b) {
 		i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
 		if _, err := i.Import(b.Context(), vault.ImportArgs{Dir: dir}); err != nil {
 			b.Fatal(err)

@@ -11,13 +11,20 @@ import (
 	"hence/vault"
 )
 
-// TestVaultsOfOthersImport imports every public vault of ../shared, twice.
-func TestVaultsOfOthersImport(t *testing.T) {
+// sharedVaults are the folders of the public vaults in ../shared. Without them
+// it skips.
+func sharedVaults(t testing.TB) []string {
+	t.Helper()
 	dirs, err := filepath.Glob("../../shared/vaults/*")
 	if err != nil || len(dirs) == 0 {
 		t.Skip("../shared/vaults is not beside the project")
 	}
-	for _, dir := range dirs {
+	return dirs
+}
+
+// TestVaultsOfOthersImport imports every public vault of ../shared, twice.
+func TestVaultsOfOthersImport(t *testing.T) {
+	for _, dir := range sharedVaults(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			i := vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}
 			first, err := i.Import(t.Context(), vault.ImportArgs{Dir: dir})
