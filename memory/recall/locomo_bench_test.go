@@ -2,16 +2,9 @@ package recall_test
 
 import (
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"hash/fnv"
-	"io/fs"
 	"maps"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,102 +20,6 @@ import (
 // long-term conversational memory of LLM agents, 2024): for each question,
 // which part of the turns that hold its evidence is among the best k.
 
-type turn struct {
-	Speaker string `json:"speaker"`
-	ID      string `json:"dia_id"`
-	Text    string `json:"text"`
-}
-
-type session struct {
-	name, date string
-	turns      []turn
-}
-
-type question struct {
-	text     string
-	misspelt string // one of its telling words is not as it should be
-	category int
-	evidence []string // ids of turns
-}
-
-type conversation struct {
-	name      string
-	sessions  []session
-	questions []question
-}
-
-// sharedFile finds a file in the folder shared/ beside the project.
-func sharedFile(b *testing.B, name string) []byte {
-	dir, err := os.Getwd()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "shared", name))
-		if err == nil {
-			return text
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			b.Fatal(err)
-		}
-		if dir == filepath.Dir(dir) {
-			b.Skipf("shared/%s is not beside the project", name)
-		}
-	}
-}
-
-var turnID = regexp.MustCompile(`D\d+:\d+`)
-
-func readLocomo(b *testing.B) []conversation {
-	var raw []struct {
-		Name         string                     `json:"sample_id"`
-		Conversation map[string]json.RawMessage `json:"conversation"`
-		Questions    []struct {
-			Question string   `json:"question"`
-			Category int      `json:"category"`
-			Evidence []string `json:"evidence"`
-		} `json:"qa"`
-	}
-	file := "locomo/dev.json"
-	if other := os.Getenv("LOCOMO"); other != "" { // held-out conversations
-		file = other
-	}
-	if err := json.Unmarshal(sharedFile(b, file), &raw); err != nil {
-		b.Fatal(err)
-	}
-	all := []conversation{}
-	for _, one := range raw {
-		c := conversation{name: one.Name}
-		known := map[string]bool{}
-		for n := 1; n < 100; n++ {
-			s := session{name: fmt.Sprintf("session_%d", n)}
-			if one.Conversation[s.name] == nil {
-				continue
-			}
-			if err := errors.Join(
-				json.Unmarshal(one.Conversation[s.name], &s.turns),
-				json.Unmarshal(one.Conversation[s.name+"_date_time"], &s.date),
-			); err != nil {
-				b.Fatal(err)
-			}
-			for _, t := range s.turns {
-				known[t.ID] = true
-			}
-			c.sessions = append(c.sessions, s)
-		}
-		for _, q := range one.Questions {
-			ids := turnID.FindAllString(strings.Join(q.Evidence, " "), -1)
-			ids = slices.DeleteFunc(ids, func(id string) bool { return !known[id] })
-			slices.Sort(ids)
-			if ids = slices.Compact(ids); len(ids) > 0 {
-				c.questions = append(c.questions, question{q.Question, misspell(q.Question), q.Category, ids})
-			}
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
 // told is what one item of a conversation says.
 func (t turn) told() string { return t.Speaker + ": " + t.Text }
 
@@ -134,13 +31,42 @@ func (s session) told() string {
 	return strings.Join(lines, "\n")
 }
 
+// layout is what is stored, and where.
+type layout struct {
+	items    string
+	kind     string // of what is searched for
+	turns    bool   // beside the sessions
+	together bool   // all conversations in one store, a namespace each
+}
+
+var layouts = []layout{
+	{items: "turns", kind: "turn", turns: true},
+	{items: "turns, one store", kind: "turn", turns: true, together: true},
+	{items: "sessions", kind: "session", turns: true},
+	{items: "sessions, one store", kind: "session", turns: true, together: true},
+	{items: "sessions alone", kind: "session"},
+}
+
+// stores returns the store of each conversation, and the bare table.
+func (l layout) stores(b *testing.B, all []conversation) (stores []recall.Searcher, plain []yardstick) {
+	for i, c := range all {
+		if i == 0 || !l.together {
+			stores, plain = append(stores, recall.Searcher{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "agent"}}), append(plain, newYardstick(b))
+		} else {
+			stores, plain = append(stores, stores[0]), append(plain, plain[0])
+		}
+		c.store(b, memory.Store(stores[i]), l.turns)
+		c.insert(b, plain[i], l.kind)
+	}
+	return stores, plain
+}
+
 // store remembers a conversation: its sessions, and its turns where asked
 // for, each turn part-of its session, and each item following the one before.
-func (c conversation) store(b *testing.B, turns bool) recall.Searcher {
-	s := memory.Store{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "agent"}}
+func (c conversation) store(b *testing.B, s memory.Store, turns bool) {
 	remember := func(kind, id, title, content string, links ...memory.NewLink) string {
 		got, err := s.Remember(b.Context(), memory.StoreArgs{
-			Kind: kind, Title: &title, Content: content, Links: links, Dedup: "off", Properties: map[string]any{"of": id},
+			Namespace: c.name, Kind: kind, Title: &title, Content: content, Links: links, Dedup: "off", Properties: map[string]any{"of": id},
 		})
 		if err != nil {
 			b.Fatal(err)
@@ -159,63 +85,34 @@ func (c conversation) store(b *testing.B, turns bool) recall.Searcher {
 			}
 		}
 	}
-	return recall.Searcher(s)
 }
 
-// notAsked are the English stopwords of NLTK, which a yardstick leaves out of
-// the question.
-var notAsked = strings.Fields(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
-herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be been
-being have has had having do does did doing a an the and but if or because as until while of at by for with about against
-between into through during before after above below to from up down in out on off over under again further then once here
-there when where why how all any both each few more most other some such no nor not only own same so than too very s t can
-will just don should now`)
+// yardstick is a bare FTS5 table.
+type yardstick struct{ *sql.DB }
 
-var aWord = regexp.MustCompile(`[\pL\pN]+`)
-
-func isNotAsked(word string) bool { return slices.Contains(notAsked, strings.ToLower(word)) }
-
-// misspell makes one mistake in one telling word of five letters or more:
-// a letter too few, too many, wrong, or two in the wrong order, never the
-// first. The same question gets the same mistake.
-func misspell(text string) string {
-	seed := fnv.New64a()
-	_, _ = seed.Write([]byte(text))
-	random := rand.New(rand.NewPCG(seed.Sum64(), 1))
-	words := slices.DeleteFunc(aWord.FindAllStringIndex(text, -1), func(at []int) bool {
-		return at[1]-at[0] < 5 || isNotAsked(text[at[0]:at[1]])
-	})
-	if len(words) == 0 {
-		return text
-	}
-	at := words[random.IntN(len(words))]
-	word, i := []byte(text[at[0]:at[1]]), 1+random.IntN(at[1]-at[0]-2)
-	switch letter := byte('a' + random.IntN(26)); random.IntN(4) {
-	case 0:
-		word = slices.Delete(word, i, i+1)
-	case 1:
-		word = slices.Insert(word, i, letter)
-	case 2:
-		word[i] = letter
-	default:
-		word[i], word[i+1] = word[i+1], word[i]
-	}
-	return text[:at[0]] + string(word) + text[at[1]:]
-}
-
-// plain is the yardstick: a bare FTS5 table of the same texts, searched for
-// any of the question's words, or for any but stopwords.
-func (c conversation) plain(b *testing.B, kind string) yardstick {
+func newYardstick(b *testing.B) yardstick {
 	bare, err := sql.Open("sqlite3", filepath.Join(b.TempDir(), "plain.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { bare.Close() })
-	if _, err := bare.Exec(`create virtual table plain using fts5 (id unindexed, title, body, tokenize = 'porter unicode61 remove_diacritics 2')`); err != nil {
+	if _, err := bare.Exec(`
+create virtual table plain using fts5 (
+  id unindexed,
+  conversation unindexed,
+  title,
+  body,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+)`); err != nil {
 		b.Fatal(err)
 	}
+	return yardstick{bare}
+}
+
+// insert puts the texts of a conversation into a bare table.
+func (c conversation) insert(b *testing.B, plain yardstick, kind string) {
 	insert := func(id, title, text string) {
-		if _, err := bare.Exec(`insert into plain values (?, ?, ?)`, id, title, text); err != nil {
+		if _, err := plain.Exec(`insert into plain values (?, ?, ?, ?)`, id, c.name, title, text); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -228,13 +125,22 @@ func (c conversation) plain(b *testing.B, kind string) yardstick {
 			insert(t.ID, s.date, t.told())
 		}
 	}
-	return func(text string, stopwords bool) []string {
-		words := aWord.FindAllString(text, -1)
-		if telling := slices.DeleteFunc(slices.Clone(words), isNotAsked); !stopwords && len(telling) > 0 {
-			words = telling
-		}
-		return ids(b, bare, `select id from plain where plain match ? order by bm25(plain), rowid limit 20`, `"`+strings.Join(words, `" OR "`)+`"`)
+}
+
+// search asks a bare table for any of the question's words, or for any but
+// stopwords.
+func (plain yardstick) search(b *testing.B, conversation, text string, stopwords bool) []string {
+	words := aWord.FindAllString(text, -1)
+	if telling := slices.DeleteFunc(slices.Clone(words), isNotAsked); !stopwords && len(telling) > 0 {
+		words = telling
 	}
+	return ids(b, plain.DB, `
+select id
+from plain
+where plain match ?
+  and conversation = ?
+order by bm25(plain), rowid
+limit 20`, `"`+strings.Join(words, `" OR "`)+`"`, conversation)
 }
 
 func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
@@ -253,9 +159,6 @@ func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
 	}
 	return all
 }
-
-// yardstick searches a bare table.
-type yardstick func(text string, stopwords bool) []string
 
 // searched asks the product.
 func searched(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
@@ -309,30 +212,23 @@ func (t *tally) count(conversation string, q question, found []string, wanted []
 func BenchmarkLocomo(b *testing.B) {
 	conversations := readLocomo(b)
 	b.Logf("| items | search | of | questions | @1 | @5 | @10 | @20 |")
-	for _, items := range []string{"turns", "sessions", "sessions alone"} {
-		kind := "session"
-		if items == "turns" {
-			kind = "turn"
-		}
-		stores, plains := []recall.Searcher{}, []yardstick{}
-		for _, c := range conversations {
-			stores, plains = append(stores, c.store(b, items != "sessions alone")), append(plains, c.plain(b, kind))
-		}
+	for _, l := range layouts {
+		stores, plain := l.stores(b, conversations)
 		for _, way := range ways {
 			if way.embedder != "" {
 				embedAll(b, stores, way.embedder)
 			}
-			b.Run(items+"/"+way.name, func(b *testing.B) {
+			b.Run(l.items+"/"+way.name, func(b *testing.B) {
 				var t tally
 				for b.Loop() {
 					t = tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							t.count(c.name, q, way.search(b, asked{q, kind, plains[i], stores[i]}), c.wanted(kind, q))
+							t.count(c.name, q, way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]}), c.wanted(l.kind, q))
 						}
 					}
 				}
-				t.report(b, items, way.name)
+				t.report(b, l.items, way.name)
 			})
 		}
 	}
@@ -352,12 +248,13 @@ func (c conversation) wanted(kind string, q question) []string {
 	return names
 }
 
-// asked is one question of one store.
+// asked is one question of one conversation.
 type asked struct {
 	question
-	kind  string
-	plain yardstick
-	s     recall.Searcher
+	conversation string
+	kind         string
+	plain        yardstick
+	s            recall.Searcher
 }
 
 // ways are the ways to search, in order: an embedder stays in force for what
@@ -366,11 +263,11 @@ var ways = []struct {
 	name, embedder string
 	search         func(b *testing.B, a asked) []string
 }{
-	{"plain FTS5 OR", "", func(_ *testing.B, a asked) []string { return a.plain(a.text, true) }},
-	{"plain FTS5 OR, no stopwords", "", func(_ *testing.B, a asked) []string { return a.plain(a.text, false) }},
+	{"plain FTS5 OR", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, true) }},
+	{"plain FTS5 OR, no stopwords", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, false) }},
 	{"keyword", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
 	{"keyword and graph", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
-	{"plain, misspelt", "", func(_ *testing.B, a asked) []string { return a.plain(a.misspelt, false) }},
+	{"plain, misspelt", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.misspelt, false) }},
 	{"keyword and graph, misspelt", "", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
 	{"builtin", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
 	{"builtin and graph", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
@@ -380,7 +277,7 @@ var ways = []struct {
 // product asks the product. The text goes in as it is: a question of LoCoMo
 // holds no operator.
 func (a asked) product(b *testing.B, text string, graph bool) []string {
-	return searched(b, a.s, recall.SearchArgs{Query: text, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
+	return searched(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
 }
 
 func (t tally) report(b *testing.B, items, name string) {
