@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"iter"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -15,7 +17,8 @@ type query struct {
 	kinds   []string // kind:x, any of them
 	path    string   // path:prefix, the last one
 
-	respelt map[string][]string // what is looked for in place of a word
+	compounds map[string][]string // what a word makes with the one beside it
+	respelt   map[string][]string // what is looked for in place of a word
 }
 
 // parse takes a question apart. No text is an error: what is no operator is
@@ -26,6 +29,7 @@ func parse(text string) query {
 	for {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
+			q.compounds = compounds(q.words)
 			return q
 		}
 		var token string
@@ -87,7 +91,7 @@ func searchable(text string) bool {
 func (q query) telling() []string {
 	seen, all, kept := map[string]bool{}, []string{}, []string{}
 	for _, text := range q.words {
-		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) }) {
+		for word := range tokens(text) {
 			if seen[word] {
 				continue
 			}
@@ -104,6 +108,11 @@ func (q query) telling() []string {
 		return all
 	}
 	return kept
+}
+
+// tokens cuts a text as the tokenizer does.
+func tokens(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) })
 }
 
 // isWord reports whether the tokenizer takes a character for part of a word.
@@ -155,7 +164,7 @@ func (q query) forms(word string) []string {
 	if spellings := q.respelt[word]; len(spellings) > 0 {
 		return spellings
 	}
-	return formsOf(word)
+	return slices.Concat(formsOf(word), q.compounds[word])
 }
 
 // respell looks for other spellings in place of a word.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"hence/internal/db"
 	"hence/memory"
@@ -158,7 +157,7 @@ func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *questio
 // wordsOf are the different words of a text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) }) {
+	for word := range tokens(text) {
 		words[word] = true
 	}
 	return words

@@ -43,7 +43,11 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		return result, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		found, total, err := answer(ctx, r, q, meant, f, a)
+		q, all, notes, err := lookUp(ctx, r, q, a.Mode)
+		if err != nil {
+			return err
+		}
+		found, total, err := answer(ctx, r, q, all, meant, f, a)
 		if err != nil {
 			return err
 		}
@@ -51,7 +55,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		result, err = fit(a, results, total, warnings)
+		result, err = fit(a, results, total, append(warnings, notes...))
 		return err
 	})
 	return result, err
@@ -92,27 +96,24 @@ func (s Searcher) understand(ctx context.Context, q query, f filter, byMeaning b
 }
 
 // answer is rank, or for a question of filters alone what passes them.
-func answer(ctx context.Context, r *db.Reader, q query, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
+func answer(ctx context.Context, r *db.Reader, q query, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
 	if q.match() != "" {
-		return rank(ctx, r, q, meant, f, a)
+		return rank(ctx, r, all, meant, f, a)
 	}
 	found, total, err := latest(ctx, r, f, a.Limit)
-	all := []*candidate{}
+	results := []*candidate{}
 	for _, h := range found {
-		all = append(all, &candidate{hit: h})
+		results = append(results, &candidate{hit: h})
 	}
-	return all, total, err
+	return results, total, err
 }
 
 // rank returns the candidates of a question, the best first, and how many
 // memories match.
-func rank(ctx context.Context, r *db.Reader, q query, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
-	p, total := newPool(nil), 0
-	if a.Mode != "semantic" {
-		var err error
-		if p, total, err = proposed(ctx, r, q, f, a); err != nil {
-			return nil, 0, err
-		}
+func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
+	p, total, err := proposed(ctx, r, all, f, a)
+	if err != nil {
+		return nil, 0, err
 	}
 	if meant != nil {
 		near, err := nearest(ctx, r, meant, f, max(a.Limit, maxNearest))
@@ -124,7 +125,6 @@ func rank(ctx context.Context, r *db.Reader, q query, meant *question, f filter,
 	if len(p.all) == 0 {
 		return nil, 0, nil
 	}
-	var err error
 	if *a.Graph {
 		err = spread(ctx, r, p, f)
 	} else {
@@ -141,10 +141,9 @@ func rank(ctx context.Context, r *db.Reader, q query, meant *question, f filter,
 
 // proposed returns the candidates that the words of a question propose, and
 // how many memories they were chosen from.
-func proposed(ctx context.Context, r *db.Reader, q query, f filter, a SearchArgs) (*pool, int, error) {
-	all, err := terms(ctx, r, q)
-	if err != nil || len(all) == 0 {
-		return newPool(nil), 0, err
+func proposed(ctx context.Context, r *db.Reader, all []term, f filter, a SearchArgs) (*pool, int, error) {
+	if len(all) == 0 {
+		return newPool(nil), 0, nil
 	}
 	lenders := 0
 	if *a.Graph {

@@ -22,7 +22,8 @@ const (
 
 // respell looks for the words of a question that no memory has, and puts what
 // is spelt nearly so in their place: a model of pieces of words finds the
-// texts that such a word may stand in, and the nearest word there is taken. A
+// texts that such a word may stand in, and the nearest word there is taken. What
+// was only written as one word in place of two is no misspelling. A
 // word that a memory has stays as it is. The notes say what was put in place
 // of what.
 func respell(ctx context.Context, r *db.Reader, q query, m *model, f filter) (query, []string, error) {
@@ -32,24 +33,38 @@ func respell(ctx context.Context, r *db.Reader, q query, m *model, f filter) (qu
 		return q, nil, err
 	}
 	for _, word := range unheard[:min(len(unheard), maxRespelt)] {
-		meant, err := m.understand(ctx, word)
+		better, err := asTwo(ctx, r, word)
+		if err == nil && len(better) == 0 {
+			better, err = m.spellings(ctx, r, word, f)
+		}
 		if err != nil {
 			return q, nil, err
 		}
-		found, err := nearest(ctx, r, meant, f, looked)
-		if err != nil {
-			return q, nil, err
-		}
-		spellings, err := spellings(ctx, r, word, found)
-		if err != nil {
-			return q, nil, err
-		}
-		if len(spellings) > 0 {
-			q = q.respell(word, spellings)
-			notes = append(notes, "no memory has the word "+word+"; looked for "+strings.Join(spellings, ", ")+" in its place")
+		if len(better) > 0 {
+			q = q.respell(word, better)
+			notes = append(notes, inPlace(word, better))
 		}
 	}
 	return q, notes, nil
+}
+
+// spellings returns the words that are spelt nearest to a word, in the texts
+// that the model finds for it.
+func (m *model) spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+	meant, err := m.understand(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	found, err := nearest(ctx, r, meant, f, looked)
+	if err != nil {
+		return nil, err
+	}
+	return spellings(ctx, r, word, found)
+}
+
+// inPlace is the note of what was looked for in place of a word.
+func inPlace(word string, better []string) string {
+	return "no memory has the word " + word + "; looked for " + strings.Join(better, ", ") + " in its place"
 }
 
 // unheard returns the telling words that no memory of the namespace has.
@@ -57,7 +72,7 @@ func unheard(ctx context.Context, r *db.Reader, q query, namespace string) ([]st
 	words := q.telling()
 	matches := make([]string, len(words))
 	for i, word := range words {
-		matches[i] = anyOf(quote(formsOf(word)))
+		matches[i] = anyOf(quote(q.forms(word)))
 	}
 	places, err := db.Select(ctx, r, db.Value[int], `
 select
@@ -107,7 +122,7 @@ cross join section_text t on t.key = s.value`, db.List(sections))
 	}
 	times := map[string]int{}
 	for _, text := range texts {
-		for one := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) }) {
+		for one := range tokens(text) {
 			times[one]++
 		}
 	}

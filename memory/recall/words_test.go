@@ -94,3 +94,38 @@ func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 }
+
+// One writes as one word what another writes as two: both are found, by both.
+func TestSearch_FindsCompounds(t *testing.T) {
+	s := told(t,
+		item("joined", "The frontmatter has a setup for icecream."),
+		item("apart", "A front matter, to set up an ice cream."),
+		item("hyphen", "The e-mail is a way to de-stress."),
+		item("neither", "Somebody goes by ferry at 17:30, into the harbour."))
+	for query, want := range map[string][]string{
+		"ice cream":       {"apart", "joined"},
+		"front-matter":    {"apart", "joined"},
+		"how to set up":   {"apart", "joined"},
+		"frontmatter":     {"joined"},
+		"how to destress": {"hyphen"},
+		"email":           {"hyphen"},
+		"icecreams":       {"joined"},
+	} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if diff := cmp.Diff(want, slices.Sorted(slices.Values(titles(got)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	got := search(t, s, recall.SearchArgs{Query: "destress"})
+	if diff := cmp.Diff([]string{"no memory has the word destress; looked for de stress in its place"}, got.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if want := "The e-mail is a way to **de-stress**."; got.Results[0].Snippet != want {
+		t.Errorf("snippet = %q, want %q", got.Results[0].Snippet, want)
+	}
+	for _, query := range []string{strings.Repeat("matter", 600), "1730"} {
+		if got := search(t, s, recall.SearchArgs{Query: query}); len(got.Results) != 0 {
+			t.Errorf("%.10s found %v, want nothing", query, titles(got))
+		}
+	}
+}
