@@ -220,11 +220,11 @@ func TestAPassageComesBeforeItsWords(t *testing.T) {
 		item("other order", "The types that we match are other ones."),
 		item("passage", "There is a long list of reasons, each with its date and its author, and other types of that."))
 	for query, want := range map[string]string{
-		"other types of":        "passage",
-		"Other TYPES of":        "passage",
-		"types":                 "short",
-		"the types":             "short",
-		"of all other types of": "short", // more words than one remembers of a passage
+		"other types of":       "passage",
+		"Other TYPES of":       "passage",
+		"types":                "short",
+		"the types":            "short",
+		"of all such types of": "short", // more words than one remembers of a passage
 	} {
 		if got := search(t, s, recall.SearchArgs{Query: query}); got.Results[0].Title != want {
 			t.Errorf("%q finds %v, want %s first", query, titles(got), want)
