@@ -31,20 +31,21 @@ type conductance struct {
 // each next one a third of the one before.
 //
 // follows and part-of were measured on the four conversations of LoCoMo
-// (make bench-recall, docs/benchmarks.md), and are not sensitive: recall@10 of
-// turns stays between 0.772 and 0.780 for along 0.3 to 0.5 with against 0.5 to
-// 0.7 of follows, and for 0.7 to 1.0 against part-of; recall@5 of sessions
-// between 0.889 and 0.897 for 0.3 to 1.0 along part-of. A
+// (make bench-recall, docs/benchmarks.md), each in a store of its own and all in
+// one, and are not sensitive: recall@10 of turns stays between 0.778 and 0.786 for
+// along 0.3 to 0.5 with against 0.5 to 0.7 of follows, and for 0.7 to 1.0 against
+// part-of; recall@1 is 0.403 to 0.422 for along 0.3, and 0.392 to 0.410 for 0.5.
+// Recall@5 of sessions is between 0.899 and 0.907 for 0.3 to 1.0 along part-of. A
 // reply leans on what it replies to more than the other way round. What is
 // long speaks for itself, and its neighbours in time are of other matters:
-// with sessions of 1,100 bytes and more, their recall@5 was between 0.895 and
-// 0.897 for any bound from 500 to 1,500. A
+// with sessions of 1,100 bytes and more, their recall@5 was between 0.900 and
+// 0.907 for any bound from 500 to 1,500, and without one recall@10 was less. A
 // successor is what one wants who asks for its predecessor. The rest is by analogy: a
 // reason half of what time is, a mere link half of a reason; what a heuristic
 // found, nothing.
 var conductances = []conductance{
 	{kind: edges.Supersedes, along: 0, against: 0.9},
-	{kind: edges.Follows, along: 0.4, against: 0.6, upTo: 1000},
+	{kind: edges.Follows, along: 0.3, against: 0.6, upTo: 1000},
 	{kind: edges.PartOf, along: 0.7, against: 0.8, adds: true},
 	{kind: edges.Causes, along: 0.3, against: 0.3},
 	{kind: edges.DependsOn, along: 0.3, against: 0.3},
