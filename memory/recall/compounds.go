@@ -61,16 +61,16 @@ func asTwo(ctx context.Context, r *db.Reader, word string) ([]string, error) {
 	return ways[:min(len(ways), maxSpellings)], err
 }
 
-// lookUp is terms for a question by words, in which a word that nobody has
-// written so is looked for as two. The notes say where it was.
+// lookUp is terms for a question. In one by words, a word that nobody has
+// written so is looked for as two; the notes say where it was.
 func lookUp(ctx context.Context, r *db.Reader, q query, mode string) (query, []term, []string, error) {
 	notes := []string{}
-	if mode == "semantic" || q.match() == "" {
+	if q.match() == "" {
 		return q, nil, notes, nil
 	}
 	found, err := terms(ctx, r, q)
-	if err != nil {
-		return q, nil, nil, err
+	if err != nil || mode == "semantic" {
+		return q, found, notes, err
 	}
 	for _, word := range unwritten(q, found) {
 		ways, err := asTwo(ctx, r, word)

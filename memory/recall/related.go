@@ -66,7 +66,7 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		found, err := describe(ctx, r, query{}, near, "summary")
+		found, err := describe(ctx, r, "", near, "summary")
 		for i, one := range found {
 			result.Results = append(result.Results, Related{one, linked[near[i].memory]})
 		}

@@ -51,7 +51,8 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		results, err := describe(ctx, r, q, found[:min(len(found), a.Limit)], a.Detail)
+		match, _ := textsOf(all)
+		results, err := describe(ctx, r, match, found[:min(len(found), a.Limit)], a.Detail)
 		if err != nil {
 			return err
 		}
@@ -111,9 +112,12 @@ func answer(ctx context.Context, r *db.Reader, q query, all []term, meant *quest
 // rank returns the candidates of a question, the best first, and how many
 // memories match.
 func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
-	p, total, err := proposed(ctx, r, all, f, a)
-	if err != nil {
-		return nil, 0, err
+	p, total := newPool(nil), 0
+	if a.Mode != "semantic" {
+		var err error
+		if p, total, err = proposed(ctx, r, all, f, a); err != nil {
+			return nil, 0, err
+		}
 	}
 	if meant != nil {
 		near, err := nearest(ctx, r, meant, f, max(a.Limit, maxNearest))
@@ -125,6 +129,7 @@ func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filt
 	if len(p.all) == 0 {
 		return nil, 0, nil
 	}
+	var err error
 	if *a.Graph {
 		err = spread(ctx, r, p, f)
 	} else {
@@ -159,8 +164,9 @@ func proposed(ctx context.Context, r *db.Reader, all []term, f filter, a SearchA
 	return p, total, err
 }
 
-// describe reads what an answer says of the hits.
-func describe(ctx context.Context, r *db.Reader, q query, found []*candidate, detail string) ([]Found, error) {
+// describe reads what an answer says of the hits. What matched, in the language
+// of FTS5, is marked.
+func describe(ctx context.Context, r *db.Reader, match string, found []*candidate, detail string) ([]Found, error) {
 	keys := make([]int64, len(found))
 	for i, h := range found {
 		keys[i] = h.memory
@@ -183,7 +189,7 @@ func describe(ctx context.Context, r *db.Reader, q query, found []*candidate, de
 				return nil, err
 			}
 		}
-		if result.Snippet, err = snippet(ctx, r, q, h.section, detail); err != nil {
+		if result.Snippet, err = snippet(ctx, r, match, h.section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -221,7 +227,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 
 // snippet returns the passage of a section that matches, its words between
 // two asterisks, or the beginning of the section where none does.
-func snippet(ctx context.Context, r *db.Reader, q query, section int64, detail string) (string, error) {
+func snippet(ctx context.Context, r *db.Reader, match string, section int64, detail string) (string, error) {
 	var text string
 	var err error
 	switch {
@@ -230,12 +236,12 @@ func snippet(ctx context.Context, r *db.Reader, q query, section int64, detail s
 	case detail == "full":
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
 		return strings.TrimSpace(text), err
-	case q.match() != "":
+	case match != "":
 		text, _, err = db.One[string](ctx, r, `
 select snippet(section_search, 4, '**', '**', '…', ?3)
 from section_search
 where section_search match ?1
-  and rowid = ?2`, q.match(), section, snippetWords)
+  and rowid = ?2`, match, section, snippetWords)
 	}
 	if text == "" && err == nil {
 		return beginning(ctx, r, section)
