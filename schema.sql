@@ -29,6 +29,15 @@ begin
   delete from expectation;
 end;
 
+-- Refuses `or replace`, which takes the row in its way without any trigger
+-- seeing it go. What a trigger inserts here is under the `or` of the statement
+-- that fired it (https://sqlite.org/lang_createtrigger.html): `or replace` stops
+-- at the check; with `or ignore`, or with none, the row is only left out.
+create table replacement (
+  refused integer primary key
+    constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
+) strict;
+
 ------------------------------------------------------------------ memories --
 
 create table memories (
@@ -377,6 +386,16 @@ create table usage (
 
 ------------------------------------------------- rules for writing memories --
 
+create trigger memory_inserting before insert on memories
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
+create trigger memory_moving before update of uri on memories
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
 create trigger memory_inserted after insert on memories
 begin
   insert into sections (memory, ordinal)
@@ -554,6 +573,7 @@ end;
 
 create trigger edge_inserting before insert on edges
 begin
+  insert or ignore into replacement (refused) values (1);
   select raise(abort, 'an edge joins two memories that exist, of one namespace')
   where coalesce(
     (select namespace from memories where key = new.from_key)
@@ -578,6 +598,11 @@ begin
     )
     select 1 from reached where key = new.from_key
   );
+end;
+
+create trigger edge_rewording before update of rel on edges
+begin
+  insert or ignore into replacement (refused) values (1);
 end;
 
 create trigger edge_keeps_its_ends before update of key, id, from_key, to_key, kind on edges
@@ -892,21 +917,33 @@ where s.edge is null
   and s.resolved_by = ''
   and s.refused = '';
 
--- An edge that is gone is named by what was kept of it when it went (u).
-create view journal_list (at, actor, action, id, title, what) as
+-- Who changed what, by the names of today. An edge that is gone is named by what
+-- was kept of it when it went (u), which is nothing where an end was purged.
+create view change_list (
+  seq, act, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
+) as
 select
+  j.seq,
+  j.act,
   j.at,
   j.actor,
   j.action,
+  j.thing,
   j.id,
+  coalesce(m.key, e.key) is not null, -- as it is now
+  coalesce(m.namespace, f.namespace),
+  coalesce(m.title, f.title),
   case j.thing
-    when 'memory' then m.title
-    else f.title
+    when 'memory'
+      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key <> 'forgotten_at'), '')
+    else coalesce(e.kind, u.before ->> '$.kind', '')
+      || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
+      || ' → ' || coalesce(t.title, '')
   end,
-  case j.thing
-    when 'memory' then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k), '')
-    else coalesce(e.kind, u.before ->> '$.kind', '') || ' → ' || coalesce(t.title, '')
-  end
+  f.id,
+  t.id,
+  j.before,
+  j.undone_by
 from journal j
 left join memories m on j.thing = 'memory' and m.id = j.id
 left join edges e on j.thing = 'edge' and e.id = j.id
@@ -917,4 +954,15 @@ end
 left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
 left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
 
-pragma user_version = 2;
+-- The same in short.
+create view journal_list (at, actor, action, id, title, what) as
+select
+  at,
+  actor,
+  action,
+  id,
+  title,
+  what
+from change_list;
+
+pragma user_version = 3;

@@ -85,6 +85,10 @@ select 'made-%d', f.key, t.key, '%s' from memories f, memories t where f.id = '%
 		verb, w.serial, kind, w.memory(t), w.memory(t))
 }
 
+// unguarded lets a script take rows away without a trigger that sees them go.
+// The schema refuses that, but version 2 did not, and there are files of it.
+const unguarded = `pragma ignore_check_constraints = on; `
+
 // changes are what may happen to a store behind the back of a handle. Each may
 // be refused.
 var changes = map[string]func(t *rapid.T, w *twins){
@@ -114,27 +118,31 @@ var changes = map[string]func(t *rapid.T, w *twins){
 		_, _ = journal.Journal{DB: w.bySQL, Caller: w.caller()}.Undo(ctx, journal.UndoArgs{})
 	},
 
-	"delete an edge":    func(t *rapid.T, w *twins) { w.script(t, `delete from edges where id = '%s'`, w.some(t, "edges")) },
-	"delete a memory":   func(t *rapid.T, w *twins) { w.script(t, `delete from memories where id = '%s'`, w.some(t, "memories")) },
-	"insert an edge":    func(t *rapid.T, w *twins) { w.script(t, "%s", w.insertEdge(t, "insert", w.kind(t))) },
-	"replace an edge":   func(t *rapid.T, w *twins) { w.script(t, "%s", w.insertEdge(t, "insert or replace", w.kind(t))) },
-	"replace successor": func(t *rapid.T, w *twins) { w.script(t, "%s", w.insertEdge(t, "insert or replace", edges.Supersedes)) },
+	"delete an edge":  func(t *rapid.T, w *twins) { w.script(t, `delete from edges where id = '%s'`, w.some(t, "edges")) },
+	"delete a memory": func(t *rapid.T, w *twins) { w.script(t, `delete from memories where id = '%s'`, w.some(t, "memories")) },
+	"insert an edge":  func(t *rapid.T, w *twins) { w.script(t, "%s", w.insertEdge(t, "insert", w.kind(t))) },
+	"replace an edge": func(t *rapid.T, w *twins) {
+		w.script(t, "%s", unguarded+w.insertEdge(t, "insert or replace", w.kind(t)))
+	},
+	"replace successor": func(t *rapid.T, w *twins) {
+		w.script(t, "%s", unguarded+w.insertEdge(t, "insert or replace", edges.Supersedes))
+	},
 	"replace an edge by id": func(t *rapid.T, w *twins) {
-		w.script(t, `insert or replace into edges (id, from_key, to_key, kind)
+		w.script(t, unguarded+`insert or replace into edges (id, from_key, to_key, kind)
 select '%s', f.key, t.key, '%s' from memories f, memories t where f.id = '%s' and t.id = '%s'`, w.some(t, "edges"), w.kind(t), w.memory(t), w.memory(t))
 	},
 	"replace an edge by key": func(t *rapid.T, w *twins) {
-		w.script(t, `insert or replace into edges (key, from_key, to_key, kind)
+		w.script(t, unguarded+`insert or replace into edges (key, from_key, to_key, kind)
 select e.key, f.key, t.key, '%s' from edges e, memories f, memories t where e.id = '%s' and f.id = '%s' and t.id = '%s'`, w.kind(t), w.some(t, "edges"), w.memory(t), w.memory(t))
 	},
 	"replace an edge's word": func(t *rapid.T, w *twins) {
-		w.script(t, `update or replace edges set rel = 'why', weight = 0.5, valid_from = '2026-01-03T00:00:00.000Z' where id = '%s'`, w.some(t, "edges"))
+		w.script(t, unguarded+`update or replace edges set rel = 'why', weight = 0.5, valid_from = '2026-01-03T00:00:00.000Z' where id = '%s'`, w.some(t, "edges"))
 	},
 	"replace a memory by id": func(t *rapid.T, w *twins) {
-		w.script(t, `insert or replace into memories (id, namespace, title) values ('%s', '%s', 'another')`, w.some(t, "memories"), w.w.namespace)
+		w.script(t, unguarded+`insert or replace into memories (id, namespace, title) values ('%s', '%s', 'another')`, w.some(t, "memories"), w.w.namespace)
 	},
 	"replace a memory by key": func(t *rapid.T, w *twins) {
-		w.script(t, `insert or replace into memories (key, id, namespace, title) select key, '%s', '%s', 'another' from memories where id = '%s'`,
+		w.script(t, unguarded+`insert or replace into memories (key, id, namespace, title) select key, '%s', '%s', 'another' from memories where id = '%s'`,
 			w.memory(t), w.w.namespace, w.some(t, "memories"))
 	},
 	"insert a memory again": func(t *rapid.T, w *twins) {
@@ -497,7 +505,7 @@ func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := dbtest.New(t)
 			dbtest.Script(t, d.Path(), `insert into memories (id, title) values ('a', 'a'), ('b', 'b'), ('c', 'c'), ('d', 'd'); `+script)
-			dbtest.Script(t, d.Path(), `insert or replace into memories (key, id, title) values (0, 'd', 'd')`)
+			dbtest.Script(t, d.Path(), unguarded+`insert or replace into memories (key, id, title) values (0, 'd', 'd')`)
 			if err := edges.KeepAdjacency(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
@@ -531,7 +539,7 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 				}
 			}
 			dbtest.Script(t, d.Path(), fmt.Sprintf(
-				`insert or replace into memories (id, namespace, title) values ('%s', '%s', 'another')`, w.id("b"), w.namespace))
+				unguarded+`insert or replace into memories (id, namespace, title) values ('%s', '%s', 'another')`, w.id("b"), w.namespace))
 			got, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: w.id("a"), To: w.id("z")})
 			if err != nil || fmt.Sprint(routes(w, got)) != "[[a c d z]]" {
 				t.Errorf("%v, %v", routes(w, got), err)

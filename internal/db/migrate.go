@@ -18,9 +18,12 @@ const applicationID = 0x48656e63
 //go:embed migrations/1-to-2.sql
 var from1to2 string
 
+//go:embed migrations/2-to-3.sql
+var from2to3 string
+
 // migrations lead from one version of the schema to the next: the first one
 // from version 1 to version 2. A fresh file needs none: it runs schema.sql.
-var migrations = []string{from1to2}
+var migrations = []string{from1to2, from2to3}
 
 // migrate brings the file to the current version, or refuses it. A file that
 // is current is only read: opening takes the write lock only when there is

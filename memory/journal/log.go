@@ -82,9 +82,8 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 	return result, nil
 }
 
-// selectChange is the rows of the journal with the names of today. An edge
-// that is gone is named by what was kept of it when it went (u), which is
-// nothing where an end was purged.
+// selectChange is the view change_list, with the ends of those edges only that
+// are there.
 const selectChange = `
 select
   j.seq,
@@ -93,31 +92,18 @@ select
   j.action,
   j.thing,
   j.id,
-  coalesce(m.title, f.title, ''),
-  case j.thing
-    when 'memory' then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('forgotten_at')), '')
-    else coalesce(e.kind, u.before ->> '$.kind', '')
-      || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
-      || ' → ' || coalesce(t.title, '')
-  end,
+  coalesce(j.title, ''),
+  j.what,
   coalesce(j.undone_by, 0),
   coalesce(j.before, '{}'),
-  iif(e.key is null, '', f.id),
-  iif(e.key is null, '', t.id)
-from journal j
-left join memories m on j.thing = 'memory' and m.id = j.id
-left join edges e on j.thing = 'edge' and e.id = j.id
-left join journal u on u.seq = case
-  when j.thing = 'edge' and e.key is null
-    then (select min(k.seq) from journal k where k.id = j.id and k.seq >= j.seq and k.action = 'unlink')
-end
-left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
-left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'))
+  iif(j.there, coalesce(j.from_id, ''), ''),
+  iif(j.there, coalesce(j.to_id, ''), '')
+from change_list j
 `
 
 const selectLog = selectChange + `
-where ?1 in ('', coalesce(m.namespace, f.namespace))
-  and (?2 = '' or ?2 in (m.id, f.id, t.id) or j.thing = 'memory' and j.id = ?2)
+where ?1 in ('', j.namespace)
+  and (?2 = '' or ?2 in (j.from_id, j.to_id) or j.thing = 'memory' and j.id = ?2)
   and (?3 = 0 or j.seq < ?3)
 order by j.seq desc
 limit ?4`
@@ -131,7 +117,7 @@ func scanChange(row *sql.Rows) (c Change, err error) {
 
 // one reads a change by its number.
 func (j Journal) one(ctx context.Context, r *db.Reader, seq int64) (Change, error) {
-	found, err := db.Select(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', coalesce(m.namespace, f.namespace))`, j.Caller.Namespace, seq)
+	found, err := db.Select(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', j.namespace)`, j.Caller.Namespace, seq)
 	if err == nil && len(found) == 0 {
 		return Change{}, fault.New(fault.NotFound, "undo: there is no change %d; hence log lists them", seq)
 	}

@@ -129,7 +129,7 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change,
 func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
 	last, err := db.Select(ctx, r, scanChange, selectChange+`
 where j.undone_by is null
-  and ?1 in ('', coalesce(m.namespace, f.namespace))
+  and ?1 in ('', j.namespace)
   and not exists (
     select 1
     from journal u

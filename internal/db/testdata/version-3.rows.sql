@@ -1,0 +1,94 @@
+-- What a store of version 3 may hold: a few rows in every table. The triggers
+-- of that version write the journal, the sections and the full-text index.
+
+update writer set actor = 'importer', at = '2026-11-21T08:00:00.000Z', act = act + 1;
+
+insert into memories (key, id, namespace, kind, title, content, aliases, tags, properties, importance, pinned, confidence,
+  origin, actor, content_hash, created_at, updated_at, valid_from, valid_to)
+values
+  (1, 'm-old', 'default', 'decision', 'Drain the queue nightly', 'At 02:00, by cron.', '[]', '["ops"]', '{}', 0.5, 0, null,
+    'agent', 'ada', 'hash-old', '2026-11-01T08:00:00.000Z', '2026-11-01T08:00:00.000Z', null, null),
+  (2, 'm-new', 'default', 'decision', 'Drain the queue hourly', 'Nächtlich war zu selten: 日本語 👩‍👩‍👧', '["hourly drain"]', '["a/b","ops"]',
+    '{"owner":["Ada",{"since":2024}],"n":1e3}', 0.9, 1, 0.75,
+    'agent', 'ada', 'hash-new', '2026-11-02T08:00:00.000Z', '2026-11-02T08:00:00.000Z', '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'),
+  (3, 'm-top', 'default', 'fact', 'The workers are sized for it', '', '[]', '[]', '{}', 0.5, 0, null,
+    'person', 'bo', 'hash-top', '2026-11-03T08:00:00.000Z', '2026-11-03T08:00:00.000Z', null, null),
+  (4, 'm-team', 'team', 'fact', 'Of another group', 'text', '[]', '[]', '{}', 0, 0, 0,
+    'import', '', 'hash-team', '2026-11-03T08:00:00.000Z', '2026-11-03T08:00:00.000Z', null, null),
+  (5, 'm-gone', 'default', 'fact', 'Put away', 'text', '[]', '[]', '{}', 0.5, 0, null,
+    'person', '', 'hash-gone', '2026-11-03T08:00:00.000Z', '2026-11-03T08:00:00.000Z', null, null);
+
+insert into memories (key, id, kind, title, content, tags, properties, origin, actor, uri, content_hash, sectioned, created_at, updated_at)
+values
+  (6, 'n-queue', 'note', 'Queue', 'Intro
+# Sizes
+[[Workers]] and [[Nowhere]]
+', '["ops"]', '{"tags":["ops"]}', 'vault', 'importer', 'obsidian-fs://notes/Queue.md', 'hash-queue', 1,
+    '2026-11-04T08:00:00.000Z', '2026-11-04T08:00:00.000Z'),
+  (7, 'n-workers', 'note', 'Workers', 'text', '[]', '{}', 'vault', 'importer', 'obsidian-fs://notes/Workers.md', 'hash-workers', 0,
+    '2026-11-04T08:00:00.000Z', '2026-11-04T08:00:00.000Z');
+
+insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body)
+values
+  (100, 6, 0, '', 0, 1, 1, 'Intro'),
+  (101, 6, 1, 'Sizes', 1, 2, 3, '[[Workers]] and [[Nowhere]]');
+
+update writer set at = '2026-11-21T09:00:00.000Z', act = act + 1;
+
+insert into edges (key, id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at)
+values
+  (1, 'e-supersedes', 2, 1, 'supersedes', '', 1, 'agent', 'ada', 'nightly was too seldom', 1, null, null, null, '2026-11-02T08:00:00.000Z'),
+  (2, 'e-rests', 3, 1, 'depends-on', 'sized by', 0.5, 'person', 'bo', '', 1, 'hash-old', '2026-01-01T00:00:00.000Z', null, '2026-11-03T08:00:00.000Z'),
+  (3, 'e-link', 6, 7, 'links-to', '', 1, 'wikilink', 'importer', '', 0, null, null, null, '2026-11-04T08:00:00.000Z'),
+  (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 1, null, null, null, '2026-11-04T08:00:00.000Z');
+
+insert into sites (key, note, edge, kind, origin, target, target_key, anchor, display, line, start_byte, end_byte, context, resolved_by, candidates)
+values
+  (1, 6, 3, 'links-to', 'wikilink', 'Workers', 'workers', '', '', 3, 15, 26, '[[Workers]] and [[Nowhere]]', 'name', '["m/Workers.md"]'),
+  (2, 6, null, 'links-to', 'wikilink', 'Nowhere', 'nowhere', '', '', 3, 31, 42, '[[Workers]] and [[Nowhere]]', '', '[]');
+
+insert into vaults (key, name, root, namespace, extraction, imported_at)
+values (1, 'notes', '/home/bo/notes', 'default', 7, '2026-11-04T08:00:00.000Z');
+
+insert into files (memory, vault, path, size, modified, file_hash, warnings)
+values
+  (6, 1, 'Queue.md', 43, 1793865600000000000, 'file-queue', '[{"line":2,"text":"a word"}]'),
+  (7, 1, 'Workers.md', 4, 1793865600000000001, 'file-workers', '[]');
+
+insert into verifications (memory, because, reason, mark, at)
+values (3, 1, 'superseded', 'e-supersedes', '2026-11-05T08:00:00.000Z');
+
+update memories
+set status = 'forgotten', forgotten_at = '2026-11-21T09:00:00.000Z', forget_reason = 'moot', revision = revision + 1
+where id = 'm-gone';
+
+update memories
+set verified_at = '2026-11-05T08:00:00.000Z', verify_note = 'still so', revision = revision + 1
+where id = 'm-top';
+
+update edges set weight = 0.25 where id = 'e-rests';
+
+delete from edges where id = 'e-undone';
+
+update journal set undone_by = 999 where action = 'relink';
+
+update writer set actor = '', at = '';
+
+-- By hand, without a writer.
+update memories set content = 'edited' where id = 'm-team';
+
+insert into embedders (key, name, state, dimensions, learned)
+values (1, 'builtin', 'in force', 4, x'0102'), (2, 'static:/models/m', 'building', 0, null);
+
+insert into vectors (key, embedder, section, vector)
+values (1, 1, 100, x'0000803f000000000000000000000000'), (2, 1, 101, x'00000000000080bf0000000000000000');
+
+insert into vector_codes (embedder, section, code) values (1, 100, x'0f'), (1, 101, x'0d');
+
+insert into tokens (key, name, hash, namespace, read_only, created_at)
+values
+  (1, 'laptop', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', null, 0, '2026-11-05T08:00:00.000Z'),
+  (2, 'ci', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'team', 1, '2026-11-05T08:00:00.000Z');
+
+insert into usage (key, at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
+values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string 12"}', 900, 24, 1200, 'ok');

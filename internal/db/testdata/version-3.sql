@@ -1,0 +1,968 @@
+-- Hence: the database, whole. Memories, the typed edges between them, and the
+-- rules that hold for whoever writes, the sqlite3 shell included. Everything
+-- here works in a stock sqlite3 3.40.
+--
+-- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z),
+-- so that they compare as text. Keys are for joins inside; ids are for outside.
+
+pragma application_id = 0x48656e63; -- "Henc"
+
+-- Who writes. The first statement of a batch names the writer and the last
+-- one takes the name back; a write from the sqlite3 shell finds it empty.
+create table writer (
+  only_row integer primary key check (only_row = 1),
+  actor    text not null default '', -- the agent or person of the batch, '' between batches
+  at       text not null default '', -- the time of the batch, '' between batches
+  act      integer not null default 0 -- how many batches there have been
+) strict;
+
+insert into writer (only_row) values (1);
+
+-- What a batch expects to find. `insert into expectation (holds) values (0)`
+-- is refused, and the batch with it; nothing is ever kept here.
+create table expectation (
+  holds integer not null constraint expectation_holds check (holds = 1)
+) strict;
+
+create trigger expectation_kept after insert on expectation
+begin
+  delete from expectation;
+end;
+
+-- Refuses `or replace`, which takes the row in its way without any trigger
+-- seeing it go. What a trigger inserts here is under the `or` of the statement
+-- that fired it (https://sqlite.org/lang_createtrigger.html): `or replace` stops
+-- at the check; with `or ignore`, or with none, the row is only left out.
+create table replacement (
+  refused integer primary key
+    constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
+) strict;
+
+------------------------------------------------------------------ memories --
+
+create table memories (
+  key           integer primary key,
+  -- UUIDv7 when Hence makes it; any text of up to 200 bytes when imported
+  id            text not null unique default (
+                  lower(
+                    substr(printf('%012x', cast((julianday('now') - 2440587.5) * 86400000 as integer)), 1, 8)
+                    || '-' || substr(printf('%012x', cast((julianday('now') - 2440587.5) * 86400000 as integer)), 9, 4)
+                    || '-7' || substr(hex(randomblob(2)), 2)
+                    || '-' || substr('89ab', 1 + abs(random() % 4), 1) || substr(hex(randomblob(2)), 2)
+                    || '-' || hex(randomblob(6))
+                  )
+                ) check (length(cast(id as blob)) between 1 and 200),
+  namespace     text not null default 'default' check (length(namespace) between 1 and 100),
+  kind          text not null default 'fact' check (length(kind) between 1 and 64), -- fact, decision, note, file …
+  title         text not null check (trim(title) <> '' and instr(title, char(0)) = 0),
+  content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
+  aliases       text not null default '[]' check (json_type(aliases) = 'array'),     -- a note's other names
+  tags          text not null default '[]' check (json_type(tags) = 'array'),        -- without '#', sorted
+  properties    text not null default '{}' check (json_type(properties) = 'object'), -- a note's frontmatter
+  status        text not null default 'current' check (status in ('current', 'superseded', 'forgotten')),
+  importance    real not null default 0.5 check (importance between 0 and 1),
+  pinned        integer not null default 0 check (pinned in (0, 1)),
+  confidence    real check (confidence between 0 and 1),
+  origin        text not null default 'person' check (origin in ('agent', 'person', 'vault', 'import')),
+  actor         text not null default '', -- who wrote it first
+  uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds
+  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content, in hex
+  sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer cuts the sections itself
+  revision      integer not null default 1 check (revision > 0),        -- one more with every edit
+  created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  updated_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (updated_at glob '????-??-??T*Z'),
+  valid_from    text check (valid_from glob '????-??-??T*Z'), -- true in the world from here …
+  valid_to      text check (valid_to glob '????-??-??T*Z'),   -- … until just before here
+  verified_at   text check (verified_at glob '????-??-??T*Z'), -- last looked at and found to hold
+  verify_note   text,                                          -- what was found then
+  forgotten_at  text check (forgotten_at glob '????-??-??T*Z'),
+  forget_reason text,
+  check (valid_from is null or valid_to is null or valid_from < valid_to),
+  check ((status = 'forgotten') = (forgotten_at is not null))
+) strict;
+
+create index memories_by_title on memories (title collate nocase);
+
+create index memories_by_update on memories (namespace, status, updated_at desc, id);
+
+-- The few that walks step around.
+create index memories_gone on memories (key) where status <> 'current';
+
+create index memories_by_hash on memories (content_hash);
+
+------------------------------------------------------------------ sections --
+
+-- A memory's text in the pieces that search finds: one for each heading of a
+-- note, one in all for a memory without headings.
+create table sections (
+  key        integer primary key,
+  memory     integer not null references memories (key),
+  ordinal    integer not null,          -- 0 is the text before the first heading
+  heading    text not null default '',
+  level      integer not null default 0 check (level between 0 and 6),
+  start_line integer,                   -- in the file, from 1
+  end_line   integer,
+  body       text,                      -- null: the memory's whole content
+  unique (memory, ordinal)
+) strict;
+
+create view section_text (key, memory, title, heading, aliases, tags, body) as
+select
+  s.key,
+  s.memory,
+  m.title,
+  s.heading,
+  m.aliases,
+  m.tags,
+  coalesce(s.body, m.content)
+from sections s
+join memories m on m.key = s.memory;
+
+-- The full-text index. It keeps no text of its own: it reads section_text.
+create virtual table section_search using fts5 (
+  title,
+  heading,
+  aliases,
+  tags,
+  body,
+  content = 'section_text',
+  content_rowid = 'key',
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+-- What a batch brings to the index is gathered up to so many bytes and then
+-- written as one piece: the fewer pieces, the less there is to merge.
+insert into section_search (section_search, rank) values ('hashsize', 8388608);
+
+create trigger section_inserted after insert on sections
+begin
+  insert into section_search (rowid, title, heading, aliases, tags, body)
+  select key, title, heading, aliases, tags, body
+  from section_text
+  where key = new.key;
+end;
+
+-- After and not before, because an `update or ignore` that a constraint
+-- refuses has run its before-triggers all the same.
+create trigger section_updated after update on sections
+begin
+  delete from vector_codes
+  where section = old.key
+    and (new.heading, new.body) is not (old.heading, old.body);
+  delete from vectors
+  where section = old.key
+    and (new.heading, new.body) is not (old.heading, old.body);
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', old.key, m.title, old.heading, m.aliases, m.tags, coalesce(old.body, m.content)
+  from memories m
+  where m.key = old.memory;
+  insert into section_search (rowid, title, heading, aliases, tags, body)
+  select key, title, heading, aliases, tags, body
+  from section_text
+  where key = new.key;
+end;
+
+create trigger section_deleting before delete on sections
+begin
+  delete from vector_codes where section = old.key;
+  delete from vectors where section = old.key;
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', key, title, heading, aliases, tags, body
+  from section_text
+  where key = old.key;
+end;
+
+------------------------------------------------------------------- vectors --
+
+-- What makes vectors of texts: the one in force, and the one that is to take
+-- its place once it has made a vector of every section.
+create table embedders (
+  key        integer primary key,
+  name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
+  state      text not null unique check (state in ('in force', 'building')),
+  dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
+  learned    blob                       -- what it keeps of the texts it has seen
+) strict;
+
+-- A section without a row here waits for its vector.
+create table vectors (
+  key      integer primary key,
+  embedder integer not null references embedders (key),
+  section  integer not null references sections (key),
+  vector   blob not null,               -- 32-bit floats, little end first, of length one or all zero
+  unique (embedder, section)
+) strict;
+
+create index vectors_of_section on vectors (section);
+
+-- The signs of a vector's numbers, a bit each: small enough to be read for
+-- every section there is.
+create table vector_codes (
+  embedder integer not null references embedders (key),
+  section  integer not null references sections (key),
+  code     blob not null,
+  primary key (embedder, section)
+) strict, without rowid;
+
+create index vector_codes_of_section on vector_codes (section);
+
+create trigger embedder_deleting before delete on embedders
+begin
+  delete from vector_codes where embedder = old.key;
+  delete from vectors where embedder = old.key;
+end;
+
+--------------------------------------------------------------------- edges --
+
+-- Why one memory stands to another. Read every row as: from, kind, to.
+-- The list of kinds is edges.Kinds() in Go; a test holds the two equal. It is
+-- not `kind in (…)`: within a check, SQLite makes the list of an `in` anew for
+-- every row, which took more than a third of the time of an edge.
+create table edges (
+  key        integer primary key,
+  id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
+  from_key   integer not null references memories (key),
+  to_key     integer not null references memories (key),
+  kind       text not null check (
+               kind = 'supersedes'      -- new → old
+               or kind = 'causes'       -- cause → effect
+               or kind = 'depends-on'   -- dependent → what it rests on
+               or kind = 'contradicts'  -- a — b
+               or kind = 'supports'     -- evidence → claim
+               or kind = 'derived-from' -- summary → source
+               or kind = 'part-of'      -- part → whole
+               or kind = 'follows'      -- later → earlier
+               or kind = 'relates-to'   -- a — b
+               or kind = 'links-to'     -- note → note, from the body
+               or kind = 'embeds'       -- note → note or file
+               or kind = 'refers-to'    -- note → note, rel says by what word
+               or kind = 'mentions'     -- note → note, found in plain text
+             ),
+  rel        text not null default '',  -- the author's own word for it, '' where the kind says all
+  weight     real not null default 1 check (weight > 0 and weight <= 1),
+  origin     text not null default 'person' check (
+               origin = 'agent' or origin = 'person' or origin = 'import'
+               or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
+               or origin = 'inline-field' or origin = 'relation' or origin = 'mention'
+             ),
+  actor      text not null default '',
+  note       text not null default '',  -- the reason, in the author's words
+  -- 1: said outright; 0: lives by its sites; 2: held within a batch, while its sites move
+  declared   integer not null default 1 check (declared between 0 and 2),
+  basis      text,                      -- content_hash of what it rests on, as it was; see the view stale
+  valid_from text check (valid_from glob '????-??-??T*Z'),
+  valid_to   text check (valid_to glob '????-??-??T*Z'),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  check (from_key <> to_key),
+  check (valid_from is null or valid_to is null or valid_from < valid_to),
+  unique (from_key, to_key, kind, rel)
+) strict;
+
+create index edges_to on edges (to_key, kind, from_key);
+
+create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
+
+create index edges_held on edges (key) where declared = 2;
+
+create unique index one_successor on edges (to_key) where kind = 'supersedes';
+
+create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)
+where kind in ('contradicts', 'relates-to');
+
+-- Each place in a note that declares an edge, or would if its target existed.
+create table sites (
+  key         integer primary key,
+  note        integer not null references memories (key), -- where it is written
+  edge        integer references edges (key),            -- null: dangling, or no edge is made
+  kind        text not null,                -- of the edge that it declares
+  rel         text not null default '',
+  backward    integer not null default 0 check (backward in (0, 1)), -- 1: the target is the edge's from
+  origin      text not null,
+  target      text not null,                -- the path as written, '' is the note itself
+  target_key  text not null,                -- what the target waits for: see vault/resolve.Key
+  anchor      text not null default '',     -- #Heading or #^block
+  display     text not null default '',
+  line        integer not null,             -- in the file, from 1
+  start_byte  integer not null,             -- in the file, from 0
+  end_byte    integer not null,
+  context     text not null default '',     -- the text around it
+  lenient     text not null default '',     -- why Obsidian sees no link here: unquoted, partial; '' where it does
+  resolved_by text not null default '',     -- how the target was found; '' while dangling
+  candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
+  refused     text not null default ''      -- why there is no edge though there is a target: cycle, successor, undecided
+) strict;
+
+create index sites_by_note on sites (note);
+
+create index sites_by_edge on sites (edge);
+
+create index sites_by_target on sites (target_key);
+
+create index sites_refused on sites (note) where refused <> '';
+
+-------------------------------------------------------------------- vaults --
+
+create table vaults (
+  key         integer primary key,
+  name        text not null unique check (name <> '' and instr(name, '/') = 0),
+  root        text not null,            -- the folder's absolute path at the last import
+  namespace   text not null default 'default',
+  extraction  integer not null,         -- version of the grammar its notes were read by
+  imported_at text not null
+) strict;
+
+-- What is known of a vault's file, so that an unchanged one can be skipped.
+create table files (
+  memory    integer primary key references memories (key),
+  vault     integer not null references vaults (key),
+  path      text not null,              -- from the vault's root, with slashes
+  size      integer not null,           -- bytes
+  modified  integer not null,           -- nanoseconds since 1970
+  file_hash text not null,              -- SHA-256 of the bytes, in hex; '' for what is not read
+  warnings  text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
+  unique (vault, path)
+) strict;
+
+------------------------------------------------------------------- journal --
+
+-- One row for every change, in order. `before` holds what is needed to take
+-- the change back: the old values of what changed, or the whole of what went.
+create table journal (
+  seq       integer primary key,
+  act       integer,                    -- the batch that it was part of; null: made by hand
+  at        text not null,
+  actor     text not null,              -- 'sqlite3' where no writer gave a name
+  action    text not null check (
+              action = 'store' or action = 'update' or action = 'supersede' or action = 'reinstate'
+              or action = 'forget' or action = 'restore' or action = 'verify' or action = 'purge'
+              or action = 'link' or action = 'relink' or action = 'unlink'
+            ),
+  thing     text not null check (thing in ('memory', 'edge')),
+  id        text not null,              -- of the memory or edge
+  before    text check (json_type(before) = 'object'),
+  undone_by integer                     -- the first row of the undo that took it back
+) strict;
+
+create index journal_by_id on journal (id);
+
+create index journal_undone on journal (undone_by) where undone_by is not null;
+
+-- What memory_verify has looked at: `memory` still holds although `because`
+-- has changed, as long as the mark is the same. See the view stale.
+create table verifications (
+  memory  integer not null references memories (key),
+  because integer not null references memories (key),
+  reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),
+  mark    text not null, -- successor's edge id, forgotten_at, contradicting edge id, or content_hash
+  at      text not null,
+  primary key (memory, because, reason, mark)
+) strict, without rowid;
+
+---------------------------------------------------- who may come, and who came --
+
+-- Who may come over HTTP. The secret itself is shown once and kept nowhere.
+create table tokens (
+  key        integer primary key,
+  name       text not null unique check (trim(name) <> ''),
+  hash       text not null unique check (length(hash) = 64), -- SHA-256 of the secret, in hex
+  namespace  text check (length(namespace) between 1 and 100), -- the only one it sees; null: what the server sees
+  read_only  integer not null default 0 check (read_only in (0, 1)),
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
+) strict;
+
+-- One row for a call of a tool, the last hundred thousand of them. It never
+-- holds what was said: of each argument, its type and its size.
+create table usage (
+  key       integer primary key,
+  at        text not null,
+  actor     text not null,
+  tool      text not null,
+  arguments text not null check (json_type(arguments) = 'object'), -- {"query": "string 12"}
+  micros    integer not null,             -- how long it took
+  bytes_in  integer not null,             -- of the arguments
+  bytes_out integer not null,             -- of the answer
+  outcome   text not null                 -- ok, or the code of the error
+) strict;
+
+------------------------------------------------- rules for writing memories --
+
+create trigger memory_inserting before insert on memories
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
+create trigger memory_moving before update of uri on memories
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
+create trigger memory_inserted after insert on memories
+begin
+  insert into sections (memory, ordinal)
+  select new.key, 0
+  where new.sectioned = 0;
+  insert into journal (act, at, actor, action, thing, id)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    'store',
+    'memory',
+    new.id
+  from writer w;
+end;
+
+create trigger memory_keeps_its_id before update of key, id on memories
+when (new.key, new.id) is not (old.key, old.id)
+begin
+  select raise(abort, 'a memory keeps its id');
+end;
+
+create trigger memory_keeps_its_namespace before update of namespace on memories
+when new.namespace is not old.namespace
+begin
+  select raise(abort, 'a memory with edges keeps its namespace: remove its edges first')
+  where exists (select 1 from edges where from_key = old.key or to_key = old.key);
+end;
+
+create trigger memory_with_successor_is_superseded before update of status on memories
+when new.status = 'current' and old.status <> 'current'
+begin
+  select raise(abort, 'a memory with a successor is superseded: remove the supersedes edge first')
+  where exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
+end;
+
+-- The index takes the old text out and the new one in. Content that changes
+-- while its hash does not was edited by hand, and loses its sections.
+create trigger memory_text_changed after update of title, aliases, tags, content on memories
+begin
+  delete from vector_codes
+  where section in (select key from sections where memory = new.key)
+    and (new.title, new.content) is not (old.title, old.content);
+  delete from vectors
+  where section in (select key from sections where memory = new.key)
+    and (new.title, new.content) is not (old.title, old.content);
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select 'delete', s.key, old.title, s.heading, old.aliases, old.tags, coalesce(s.body, old.content)
+  from sections s
+  where s.memory = old.key;
+  insert into section_search (rowid, title, heading, aliases, tags, body)
+  select key, title, heading, aliases, tags, body
+  from section_text
+  where memory = new.key;
+  delete from sections
+  where memory = new.key
+    and new.content is not old.content
+    and new.content_hash is old.content_hash;
+  insert into sections (memory, ordinal)
+  select new.key, 0
+  where not exists (select 1 from sections where memory = new.key)
+    and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
+end;
+
+-- An edit that does not count itself was made by hand: count it, and mark
+-- the hash as unknown so that what rests on the text becomes stale.
+create trigger memory_edited_by_hand
+after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to on memories
+when new.revision = old.revision
+  and (
+    new.kind, new.title, new.content, new.aliases, new.tags, new.properties,
+    new.importance, new.pinned, new.confidence, new.valid_from, new.valid_to
+  ) is not (
+    old.kind, old.title, old.content, old.aliases, old.tags, old.properties,
+    old.importance, old.pinned, old.confidence, old.valid_from, old.valid_to
+  )
+begin
+  update memories
+  set
+    revision = revision + 1,
+    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
+    sectioned = case when new.content is old.content then sectioned else 0 end,
+    content_hash = case
+      when new.content is old.content or new.content_hash is not old.content_hash then content_hash
+      else 'unhashed-' || lower(hex(randomblob(16)))
+    end
+  where key = new.key;
+end;
+
+create trigger memory_updated
+after update of namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
+  uri, valid_from, valid_to, verified_at on memories
+when (
+    new.namespace, new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.status, new.importance,
+    new.pinned, new.confidence, new.uri, new.valid_from, new.valid_to, new.verified_at
+  ) is not (
+    old.namespace, old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.status, old.importance,
+    old.pinned, old.confidence, old.uri, old.valid_from, old.valid_to, old.verified_at
+  )
+begin
+  insert into journal (act, at, actor, action, thing, id, before)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    case
+      when new.status is old.status and new.verified_at is not old.verified_at then 'verify'
+      when new.status is old.status then 'update'
+      when new.status = 'superseded' and old.status = 'current' then 'supersede'
+      when new.status = 'forgotten' then 'forget'
+      when old.status = 'forgotten' then 'restore'
+      else 'reinstate'
+    end,
+    'memory',
+    new.id,
+    (
+      select json_group_object(c.name, case when c.is_json then json(c.value) else c.value end)
+      from (
+        select 'namespace' as name, 0 as is_json, old.namespace as value where new.namespace is not old.namespace
+        union all select 'kind', 0, old.kind where new.kind is not old.kind
+        union all select 'title', 0, old.title where new.title is not old.title
+        union all select 'content', 0, old.content where new.content is not old.content
+        union all select 'aliases', 1, old.aliases where new.aliases is not old.aliases
+        union all select 'tags', 1, old.tags where new.tags is not old.tags
+        union all select 'properties', 1, old.properties where new.properties is not old.properties
+        union all select 'status', 0, old.status where new.status is not old.status
+        union all select 'importance', 0, old.importance where new.importance is not old.importance
+        union all select 'pinned', 0, old.pinned where new.pinned is not old.pinned
+        union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
+        union all select 'uri', 0, old.uri where new.uri is not old.uri
+        union all select 'valid_from', 0, old.valid_from where new.valid_from is not old.valid_from
+        union all select 'valid_to', 0, old.valid_to where new.valid_to is not old.valid_to
+        union all select 'verified_at', 0, old.verified_at where new.verified_at is not old.verified_at
+        union all select 'forgotten_at', 0, old.forgotten_at where new.forgotten_at is not old.forgotten_at
+        union all select 'forget_reason', 0, old.forget_reason where new.forget_reason is not old.forget_reason
+      ) c
+    )
+  from writer w;
+end;
+
+-- Who forgets a memory again raises a new doubt.
+create trigger memory_restored after update of status on memories
+when old.status = 'forgotten' and new.status <> 'forgotten'
+begin
+  delete from verifications
+  where because = new.key
+    and reason = 'forgotten';
+end;
+
+-- Deleting a row purges it: its text leaves the index and the journal too.
+-- Written out rather than left to cascades, which the sqlite3 shell has off.
+create trigger memory_purging before delete on memories
+begin
+  delete from sections where memory = old.key;
+  delete from sites where note = old.key;
+  delete from edges where from_key = old.key or to_key = old.key;
+  delete from files where memory = old.key;
+  delete from verifications where memory = old.key or because = old.key;
+  update journal set before = null where id = old.id;
+  update journal set before = null
+  where thing = 'edge'
+    and old.id in (before ->> '$.from', before ->> '$.to');
+  insert into journal (act, at, actor, action, thing, id)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    'purge',
+    'memory',
+    old.id
+  from writer w;
+end;
+
+---------------------------------------------------- rules for writing edges --
+
+create trigger edge_inserting before insert on edges
+begin
+  insert or ignore into replacement (refused) values (1);
+  select raise(abort, 'an edge joins two memories that exist, of one namespace')
+  where coalesce(
+    (select namespace from memories where key = new.from_key)
+      <> (select namespace from memories where key = new.to_key),
+    true
+  );
+end;
+
+-- Supersession and dependence have no circles: from the edge's far end, its
+-- near end must not be reachable by edges of the same kind.
+create trigger edge_closing_circle before insert on edges
+when new.kind in ('supersedes', 'depends-on')
+begin
+  select raise(abort, 'this edge would close a circle')
+  where exists (
+    with recursive reached (key) as (
+      select new.to_key
+      union
+      select e.to_key
+      from reached r
+      join edges e on e.from_key = r.key and e.kind = new.kind
+    )
+    select 1 from reached where key = new.from_key
+  );
+end;
+
+create trigger edge_rewording before update of rel on edges
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
+create trigger edge_keeps_its_ends before update of key, id, from_key, to_key, kind on edges
+when (new.key, new.id, new.from_key, new.to_key, new.kind) is not (old.key, old.id, old.from_key, old.to_key, old.kind)
+begin
+  select raise(abort, 'an edge keeps its id, ends and kind: delete it and insert another');
+end;
+
+create trigger edge_inserted after insert on edges
+begin
+  insert into journal (act, at, actor, action, thing, id)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), nullif(new.actor, ''), 'sqlite3'),
+    'link',
+    'edge',
+    new.id
+  from writer w;
+  update memories
+  set status = 'superseded'
+  where key = new.to_key
+    and new.kind = 'supersedes'
+    and status = 'current';
+end;
+
+create trigger edge_rests after insert on edges
+when new.basis is null and new.kind in ('depends-on', 'derived-from')
+begin
+  update edges
+  set basis = (select content_hash from memories where key = new.to_key)
+  where key = new.key;
+end;
+
+create trigger edge_updated after update of rel, weight, note, valid_from, valid_to on edges
+when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
+  is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
+begin
+  insert into journal (act, at, actor, action, thing, id, before)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    'relink',
+    'edge',
+    new.id,
+    json_object(
+      'from', (select id from memories where key = old.from_key),
+      'to', (select id from memories where key = old.to_key),
+      'rel', old.rel,
+      'weight', old.weight,
+      'note', old.note,
+      'valid_from', old.valid_from,
+      'valid_to', old.valid_to
+    )
+  from writer w;
+end;
+
+create trigger edge_deleting before delete on edges
+begin
+  insert into journal (act, at, actor, action, thing, id, before)
+  select
+    iif(w.at = '', null, w.act),
+    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    'unlink',
+    'edge',
+    old.id,
+    json_object(
+      'from', (select id from memories where key = old.from_key),
+      'to', (select id from memories where key = old.to_key),
+      'kind', old.kind,
+      'rel', old.rel,
+      'weight', old.weight,
+      'origin', old.origin,
+      'actor', old.actor,
+      'note', old.note,
+      'declared', old.declared,
+      'basis', old.basis,
+      'valid_from', old.valid_from,
+      'valid_to', old.valid_to,
+      'created_at', old.created_at
+    )
+  from writer w;
+end;
+
+create trigger edge_deleted after delete on edges
+begin
+  update sites set edge = null, resolved_by = '' where edge = old.key;
+  update memories set status = 'current'
+  where key = old.to_key
+    and old.kind = 'supersedes'
+    and status = 'superseded';
+end;
+
+-- An edge that no one declared outright goes with its last site.
+create trigger site_deleted after delete on sites
+when old.edge is not null
+begin
+  delete from edges
+  where key = old.edge
+    and declared = 0
+    and not exists (select 1 from sites where edge = old.edge);
+end;
+
+create trigger site_left_edge after update of edge on sites
+when old.edge is not null and new.edge is not old.edge
+begin
+  delete from edges
+  where key = old.edge
+    and declared = 0
+    and not exists (select 1 from sites where edge = old.edge);
+end;
+
+create trigger edge_undeclared after update of declared on edges
+when new.declared = 0
+begin
+  delete from edges
+  where key = new.key
+    and not exists (select 1 from sites where edge = new.key);
+end;
+
+---------------------------------------------------------- views for people --
+
+create view memory_list (id, namespace, kind, title, status, tags, origin, uri, created_at, updated_at) as
+select
+  id,
+  namespace,
+  kind,
+  title,
+  status,
+  tags,
+  origin,
+  uri,
+  created_at,
+  updated_at
+from memories;
+
+create view edge_list (
+  from_id, from_title, kind, rel, to_id, to_title, weight, origin, actor, valid_from, valid_to, created_at
+) as
+select
+  f.id,
+  f.title,
+  e.kind,
+  e.rel,
+  t.id,
+  t.title,
+  e.weight,
+  e.origin,
+  e.actor,
+  e.valid_from,
+  e.valid_to,
+  e.created_at
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key;
+
+-- What replaced what, and why.
+create view lineage (old_id, old_title, new_id, new_title, reason, at) as
+select
+  o.id,
+  o.title,
+  n.id,
+  n.title,
+  e.note,
+  e.created_at
+from edges e
+join memories o on o.key = e.to_key
+join memories n on n.key = e.from_key
+where e.kind = 'supersedes';
+
+-- The edges by which one memory rests on another, while they are valid.
+create view grounds (memory, rests_on, basis) as
+select
+  from_key,
+  to_key,
+  basis
+from edges
+where kind in ('depends-on', 'derived-from')
+  and (valid_from is null or valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  and (valid_to is null or valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+
+-- Staleness, derived from scratch: what rests, at any remove, on something
+-- that was superseded, forgotten or contradicted, or that reads otherwise than
+-- it did. The mark tells one such doubt from the next. A memory is not stale
+-- by a doubt that it raised itself, nor by one that was looked at
+-- (verifications). This is the one definition: edges/stale.go runs this very
+-- text over a part of grounds. The cross joins keep the planner to going from
+-- the grounds to the doubts.
+create view stale_because (memory, because, reason, mark, doubted_by) as
+with recursive doubted (memory, because, reason, mark, doubted_by) as (
+  select
+    g.memory,
+    g.rests_on,
+    'superseded',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'supersedes'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    m.status,
+    coalesce(m.forgotten_at, 'declared'),
+    null
+  from grounds g
+  cross join memories m on m.key = g.rests_on
+  where m.status = 'forgotten'
+    or m.status = 'superseded'
+    and not exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes')
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories f on f.key = e.from_key and f.status = 'current'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.to_key
+  from grounds g
+  cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories t on t.key = e.to_key and t.status = 'current'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'changed',
+    m.content_hash,
+    null
+  from grounds g
+  cross join memories m on m.key = g.rests_on
+  where g.basis <> m.content_hash
+),
+risk (memory, because, reason, mark, doubted_by) as (
+  select
+    d.memory,
+    d.because,
+    d.reason,
+    d.mark,
+    d.doubted_by
+  from doubted d
+  where d.doubted_by is not d.memory
+    and not exists (
+      select 1
+      from verifications v
+      where v.memory = d.memory
+        and v.because = d.because
+        and v.reason = d.reason
+        and v.mark = d.mark
+        and d.reason <> 'changed' -- a verified memory has the new basis
+    )
+  union
+  select
+    g.memory,
+    r.because,
+    r.reason,
+    r.mark,
+    r.doubted_by
+  from risk r
+  join grounds g on g.rests_on = r.memory
+  where g.memory <> r.because
+    and r.doubted_by is not g.memory
+    and not exists (
+      select 1
+      from verifications v
+      where v.memory = g.memory
+        and v.because = r.because
+        and v.reason = r.reason
+        and v.mark = r.mark
+    )
+)
+select
+  memory,
+  because,
+  reason,
+  mark,
+  doubted_by
+from risk;
+
+create view stale (id, title, because_id, because_title, reason) as
+select distinct
+  m.id,
+  m.title,
+  b.id,
+  b.title,
+  s.reason
+from stale_because s
+join memories m on m.key = s.memory
+join memories b on b.key = s.because
+where m.status = 'current';
+
+create view dangling_links (from_title, uri, target, rel, line) as
+select
+  m.title,
+  m.uri,
+  s.target || s.anchor,
+  coalesce(nullif(s.rel, ''), s.kind),
+  s.line
+from sites s
+join memories m on m.key = s.note
+where s.edge is null
+  and s.resolved_by = ''
+  and s.refused = '';
+
+-- Who changed what, by the names of today. An edge that is gone is named by what
+-- was kept of it when it went (u), which is nothing where an end was purged.
+create view change_list (
+  seq, act, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
+) as
+select
+  j.seq,
+  j.act,
+  j.at,
+  j.actor,
+  j.action,
+  j.thing,
+  j.id,
+  coalesce(m.key, e.key) is not null, -- as it is now
+  coalesce(m.namespace, f.namespace),
+  coalesce(m.title, f.title),
+  case j.thing
+    when 'memory'
+      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key <> 'forgotten_at'), '')
+    else coalesce(e.kind, u.before ->> '$.kind', '')
+      || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
+      || ' → ' || coalesce(t.title, '')
+  end,
+  f.id,
+  t.id,
+  j.before,
+  j.undone_by
+from journal j
+left join memories m on j.thing = 'memory' and m.id = j.id
+left join edges e on j.thing = 'edge' and e.id = j.id
+left join journal u on u.seq = case
+  when j.thing = 'edge' and e.key is null
+    then (select min(k.seq) from journal k where k.id = j.id and k.seq >= j.seq and k.action = 'unlink')
+end
+left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
+left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
+
+-- The same in short.
+create view journal_list (at, actor, action, id, title, what) as
+select
+  at,
+  actor,
+  action,
+  id,
+  title,
+  what
+from change_list;
+
+pragma user_version = 3;
