@@ -43,7 +43,8 @@ type Came struct {
 const (
 	batchLines  = 2000 // some 0.2 s, after which others may write
 	batchBytes  = 1 << 20
-	maxWrong    = 20 // lines named in an error
+	maxWrong    = 20 // numbers of wrong lines in an error
+	maxSaid     = 3  // of them with what is wrong
 	maxWarnings = 20
 )
 
@@ -176,16 +177,22 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 		if err == nil {
 			return nil
 		}
-		if total++; total <= maxWrong {
-			wrong, lines = append(wrong, fmt.Sprintf("line %d: %v", n, err)), append(lines, n)
+		if total++; total <= maxSaid {
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", n, err))
+		}
+		if total <= maxWrong {
+			lines = append(lines, n)
 		}
 		return nil
 	})
 	if err != nil || total == 0 {
 		return err
 	}
-	if total > maxWrong {
-		wrong = append(wrong, fmt.Sprintf("and %d more", total-maxWrong))
+	if total > maxSaid {
+		wrong = append(wrong, fmt.Sprintf("and %d more", total-maxSaid))
+	}
+	if i.done.Lines == 0 {
+		wrong = append(wrong, "it is to have a JSON object a line; notes are imported by the folder that they are in")
 	}
 	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(wrong, "; ")).With("lines", lines)
 }

@@ -50,11 +50,11 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"CutShort", `{"type":"memory","title":"x`, "not a JSON object"},
 		{"TwoObjects", `{"type":"memory","title":"x"} {}`, "behind it"},
 		{"TwoTypes", `{"type":"memory","title":"x","type":"edge"}`, "twice what type"},
-		{"AList", `[1]`, "not a JSON object"},
+		{"AList", `[1]`, "not a JSON object: it is of type array"},
 		{"NoType", `{"id":"x"}`, "no type"},
 		{"OtherType", `{"type":"thing"}`, "no type of line"},
 		{"UnknownField", `{"type":"memory","title":"x","colour":"red"}`, `unknown field "colour"`},
-		{"WrongType", `{"type":"memory","title":5}`, "title is a number"},
+		{"WrongType", `{"type":"memory","title":5}`, "title is of type number"},
 		{"Nothing", `{"type":"memory"}`, "neither a title nor content"},
 		{"BlankTitle", `{"type":"memory","title":"  "}`, "title is blank"},
 		{"NUL", `{"type":"memory","title":"x","content":"a\u0000b"}`, "NUL"},
@@ -83,6 +83,27 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 			}
 			if n := dbtest.Count(t, d, `select count(*) from journal`); n != 0 {
 				t.Errorf("%d changes were kept", n)
+			}
+		})
+	}
+}
+
+func TestOfManyWrongLinesAFewAreSaid(t *testing.T) {
+	for _, c := range []struct{ name, file, want string }{
+		{"ANote", strings.Repeat("# A heading\n\nand words\n", 2),
+			"nothing was imported; line 1: it is not a JSON object: invalid character '#' looking for beginning of value; " +
+				"line 3: it is not a JSON object: invalid character 'a' looking for beginning of value; " +
+				"line 4: it is not a JSON object: invalid character '#' looking for beginning of value; and 1 more; " +
+				"it is to have a JSON object a line; notes are imported by the folder that they are in"},
+		{"SomeOfMany", `{"type":"memory","title":"Good"}` + strings.Repeat("\nx", 30),
+			"nothing was imported; line 2: it is not a JSON object: invalid character 'x' looking for beginning of value; " +
+				"line 3: it is not a JSON object: invalid character 'x' looking for beginning of value; " +
+				"line 4: it is not a JSON object: invalid character 'x' looking for beginning of value; and 27 more"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := take(dbtest.New(t), c.file)
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("%v\nwant … %s", err, c.want)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -175,7 +176,7 @@ func strictly(line []byte, into any) error {
 func plainly(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s is a %s, and must be another type of value", wrong.Field, wrong.Value)
+		return fmt.Errorf("%s is of type %s, which is the wrong one", cmp.Or(wrong.Field, "it"), wrong.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
