@@ -15,17 +15,17 @@ import (
 
 // ExpandArgs ask what lies around one or more memories.
 type ExpandArgs struct {
-	Seeds             []string       `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or exact titles"`
-	Hops              int            `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
-	Direction         string         `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
-	EdgeTypes         []string       `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
-	Rels              []string       `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
-	FilterProperties  map[string]any `json:"filter_properties,omitempty" jsonschema:"only with these values"`
-	FilterApplies     string         `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
-	IncludeSuperseded bool           `json:"include_superseded,omitempty"`
-	Memories          string         `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: of agents' memories only those that a note links to; none: notes only"`
-	Limit             int            `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	TokenBudget       int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	Seeds             []string      `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or exact titles"`
+	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
+	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
+	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
+	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
+	FilterProperties  db.Properties `json:"filter_properties,omitempty" jsonschema:"only with these values"`
+	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
+	IncludeSuperseded bool          `json:"include_superseded,omitempty"`
+	Memories          string        `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: of agents' memories only those that a note links to; none: notes only"`
+	Limit             int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	TokenBudget       int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Via is the last step to a memory.
@@ -184,7 +184,7 @@ func (e *expansion) take(ctx context.Context, r *db.Reader, level []*reached) ([
 
 // matches reports whether the properties have each value that is wanted. A
 // list has a value that it contains.
-func matches(properties, wanted map[string]any) bool {
+func matches(properties, wanted db.Properties) bool {
 	for name, value := range wanted {
 		has, ok := properties[name]
 		if !ok {

@@ -158,7 +158,7 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a edges.ExpandArgs) {
 	a.IncludeSuperseded = rapid.Bool().Draw(t, "include_superseded")
 	a.Memories = rapid.SampledFrom([]string{"", "all", "linked", "none"}).Draw(t, "memories")
 	a.FilterProperties = rapid.SampledFrom([]map[string]any{
-		nil, nil, {}, {"area": "sea"}, {"n": 1.0}, {"area": []any{"sea", "land"}}, {"area": nil}, {"area": "sea", "n": 1.0},
+		nil, nil, {}, {"area": "sea"}, {"n": int64(1)}, {"area": []any{"sea", "land"}}, {"area": nil}, {"area": "sea", "n": int64(1)},
 	}).Draw(t, "filter")
 	a.FilterApplies = rapid.SampledFrom([]string{"", "results", "traversal"}).Draw(t, "applies")
 	a.Limit = rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8}).Draw(t, "limit")
@@ -329,7 +329,7 @@ func TestFilterPropertiesIsStrict(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"})
 	w.mems[w.find("b")].Properties = map[string]any{
-		"text": "1", "number": 1, "flag": true, "list": []any{"x", 2.0}, "nothing": nil, "deep": map[string]any{"k": []any{1.0}},
+		"text": "1", "number": 1, "flag": true, "list": []any{"x", int64(2)}, "nothing": nil, "deep": map[string]any{"k": []any{int64(1)}},
 	}
 	w.store(t, d, nil, nil)
 	for _, c := range []struct {
@@ -337,19 +337,19 @@ func TestFilterPropertiesIsStrict(t *testing.T) {
 		want   int
 	}{
 		{map[string]any{"text": "1"}, 1},
-		{map[string]any{"text": 1.0}, 0},
-		{map[string]any{"number": 1.0}, 1},
+		{map[string]any{"text": int64(1)}, 0},
+		{map[string]any{"number": int64(1)}, 1},
 		{map[string]any{"number": "1"}, 0},
 		{map[string]any{"flag": true}, 1},
-		{map[string]any{"flag": 1.0}, 0},
+		{map[string]any{"flag": int64(1)}, 0},
 		{map[string]any{"list": "x"}, 1},
-		{map[string]any{"list": 2.0}, 1},
-		{map[string]any{"list": []any{"x", 2.0}}, 1},
+		{map[string]any{"list": int64(2)}, 1},
+		{map[string]any{"list": []any{"x", int64(2)}}, 1},
 		{map[string]any{"list": []any{"x"}}, 0},
 		{map[string]any{"nothing": nil}, 1},
 		{map[string]any{"absent": nil}, 0},
-		{map[string]any{"deep": map[string]any{"k": []any{1.0}}}, 1},
-		{map[string]any{"text": "1", "number": 2.0}, 0},
+		{map[string]any{"deep": map[string]any{"k": []any{int64(1)}}}, 1},
+		{map[string]any{"text": "1", "number": int64(2)}, 0},
 	} {
 		got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 1, FilterProperties: c.filter})
 		if err != nil || len(got.Results) != c.want {

@@ -180,7 +180,7 @@ type node struct {
 	origin      string
 	actor       string
 	tags        []string
-	properties  map[string]any
+	properties  db.Properties
 	snippet     string
 	contentHash string
 }

@@ -248,8 +248,8 @@ func draw(t *rapid.T, s shape) *world {
 		}
 		if s.properties {
 			m.Properties = rapid.SampledFrom([]map[string]any{
-				{}, {"area": "sea"}, {"area": "land"}, {"area": []any{"sea", "land"}}, {"area": []any{}, "n": 1.0},
-				{"n": 1.0, "area": "sea"}, {"n": "1"}, {"area": nil}, {"area": map[string]any{"x": "sea"}},
+				{}, {"area": "sea"}, {"area": "land"}, {"area": []any{"sea", "land"}}, {"area": []any{}, "n": int64(1)},
+				{"n": int64(1), "area": "sea"}, {"n": "1"}, {"area": nil}, {"area": map[string]any{"x": "sea"}},
 			}).Draw(t, "properties")
 		}
 	}

@@ -1,24 +1,27 @@
 package memory
 
-import "hence/edges"
+import (
+	"hence/edges"
+	"hence/internal/db"
+)
 
 // StoreArgs are a new memory, with what it is tied to.
 type StoreArgs struct {
-	Content    string         `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
-	Title      *string        `json:"title,omitempty" jsonschema:"the first line of the content where left out"`
-	Kind       string         `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
-	Tags       []string       `json:"tags,omitempty"`
-	Namespace  string         `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
-	Importance *float64       `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
-	Pinned     bool           `json:"pinned,omitempty"`
-	Confidence *float64       `json:"confidence,omitempty" min:"0" max:"1"`
-	Properties map[string]any `json:"properties,omitempty"`
-	ValidFrom  string         `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it is true"`
-	ValidTo    string         `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it is true"`
-	Links      []NewLink      `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
-	Supersedes []string       `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
-	Reason     string         `json:"reason,omitempty" jsonschema:"why it replaces them"`
-	Dedup      string         `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"what to do when the same text is stored already: strict refuses"`
+	Content    string        `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
+	Title      *string       `json:"title,omitempty" jsonschema:"the first line of the content where left out"`
+	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
+	Tags       []string      `json:"tags,omitempty"`
+	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
+	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
+	Pinned     bool          `json:"pinned,omitempty"`
+	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1"`
+	Properties db.Properties `json:"properties,omitempty"`
+	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it is true"`
+	ValidTo    string        `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it is true"`
+	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
+	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
+	Reason     string        `json:"reason,omitempty" jsonschema:"why it replaces them"`
+	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"what to do when the same text is stored already: strict refuses"`
 }
 
 // NewLink is an edge of a memory that is being stored: to another, or from
@@ -88,15 +91,15 @@ type GetResult struct {
 
 // UpdateArgs are the changes to a memory. What is left out stays.
 type UpdateArgs struct {
-	ID               string         `json:"id" jsonschema:"id, path or exact title"`
-	Title            *string        `json:"title,omitempty"`
-	Content          *string        `json:"content,omitempty"`
-	Tags             *[]string      `json:"tags,omitempty" jsonschema:"takes the place of the tags"`
-	Properties       map[string]any `json:"properties,omitempty" jsonschema:"merged; null removes"`
-	Importance       *float64       `json:"importance,omitempty" min:"0" max:"1"`
-	Pinned           *bool          `json:"pinned,omitempty"`
-	Kind             *string        `json:"kind,omitempty"`
-	ExpectedRevision int64          `json:"expected_revision,omitempty" min:"1" jsonschema:"fail with conflict when it has moved on"`
+	ID               string        `json:"id" jsonschema:"id, path or exact title"`
+	Title            *string       `json:"title,omitempty"`
+	Content          *string       `json:"content,omitempty"`
+	Tags             *[]string     `json:"tags,omitempty" jsonschema:"takes the place of the tags"`
+	Properties       db.Properties `json:"properties,omitempty" jsonschema:"merged; null removes"`
+	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1"`
+	Pinned           *bool         `json:"pinned,omitempty"`
+	Kind             *string       `json:"kind,omitempty"`
+	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"fail with conflict when it has moved on"`
 }
 
 // UpdateResult is the memory after the change.

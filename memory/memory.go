@@ -20,30 +20,30 @@ const (
 
 // Memory is one memory, whole.
 type Memory struct {
-	ID           string         `json:"id"`
-	Namespace    string         `json:"namespace"`
-	Kind         string         `json:"kind"`
-	Title        string         `json:"title"`
-	Content      string         `json:"content,omitempty"`
-	Aliases      []string       `json:"aliases,omitempty"`
-	Tags         []string       `json:"tags"`
-	Properties   map[string]any `json:"properties,omitempty"`
-	Status       string         `json:"status"`
-	Importance   float64        `json:"importance"`
-	Pinned       bool           `json:"pinned,omitempty"`
-	Confidence   *float64       `json:"confidence,omitempty"`
-	Origin       string         `json:"origin" jsonschema:"agent, person, vault or import"`
-	Actor        string         `json:"actor" jsonschema:"who wrote it"`
-	URI          string         `json:"uri,omitempty"`
-	ContentHash  string         `json:"content_hash"`
-	Revision     int64          `json:"revision"`
-	CreatedAt    string         `json:"created_at"`
-	UpdatedAt    string         `json:"updated_at"`
-	ValidFrom    string         `json:"valid_from,omitempty"`
-	ValidTo      string         `json:"valid_to,omitempty"`
-	VerifiedAt   string         `json:"verified_at,omitempty"`
-	VerifyNote   string         `json:"verify_note,omitempty"`
-	ForgetReason string         `json:"forget_reason,omitempty"`
+	ID           string        `json:"id"`
+	Namespace    string        `json:"namespace"`
+	Kind         string        `json:"kind"`
+	Title        string        `json:"title"`
+	Content      string        `json:"content,omitempty"`
+	Aliases      []string      `json:"aliases,omitempty"`
+	Tags         []string      `json:"tags"`
+	Properties   db.Properties `json:"properties,omitempty"`
+	Status       string        `json:"status"`
+	Importance   float64       `json:"importance"`
+	Pinned       bool          `json:"pinned,omitempty"`
+	Confidence   *float64      `json:"confidence,omitempty"`
+	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import"`
+	Actor        string        `json:"actor" jsonschema:"who wrote it"`
+	URI          string        `json:"uri,omitempty"`
+	ContentHash  string        `json:"content_hash"`
+	Revision     int64         `json:"revision"`
+	CreatedAt    string        `json:"created_at"`
+	UpdatedAt    string        `json:"updated_at"`
+	ValidFrom    string        `json:"valid_from,omitempty"`
+	ValidTo      string        `json:"valid_to,omitempty"`
+	VerifiedAt   string        `json:"verified_at,omitempty"`
+	VerifyNote   string        `json:"verify_note,omitempty"`
+	ForgetReason string        `json:"forget_reason,omitempty"`
 	key          int64
 }
 

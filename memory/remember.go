@@ -165,11 +165,11 @@ func CheckTags(operation string, tags []string) ([]string, error) {
 }
 
 // checkProperties refuses properties that JSON cannot keep as they are.
-func checkProperties(operation string, properties map[string]any) (map[string]any, error) {
+func checkProperties(operation string, properties db.Properties) (db.Properties, error) {
 	if properties == nil {
-		return map[string]any{}, nil
+		return db.Properties{}, nil
 	}
-	if err := checkValue(operation, properties, 1); err != nil {
+	if err := checkValue(operation, map[string]any(properties), 1); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(properties)

@@ -13,6 +13,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -43,7 +44,7 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 	s := newStore(t)
 	got, err := s.Remember(t.Context(), memory.StoreArgs{
 		Content: "# The first line\n\nand more", Kind: "decision", Tags: []string{"#b", "a/c", "b"}, Importance: pointer(0.0),
-		Pinned: true, Confidence: pointer(0.25), Properties: map[string]any{"n": 1.0, "list": []any{"x"}},
+		Pinned: true, Confidence: pointer(0.25), Properties: db.Properties{"n": int64(1), "list": []any{"x"}},
 		ValidFrom: "2026-01-01T01:00:00+01:00", ValidTo: "2026-02-01T00:00:00Z",
 	})
 	if err != nil {
@@ -52,7 +53,7 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 	m := got.Memory
 	want := memory.Memory{
 		ID: m.ID, Namespace: "default", Kind: "decision", Title: "The first line", Content: "# The first line\n\nand more",
-		Aliases: []string{}, Tags: []string{"a/c", "b"}, Properties: map[string]any{"n": 1.0, "list": []any{"x"}},
+		Aliases: []string{}, Tags: []string{"a/c", "b"}, Properties: db.Properties{"n": int64(1), "list": []any{"x"}},
 		Status: memory.Current, Importance: 0, Pinned: true, Confidence: pointer(0.25), Origin: "agent", Actor: "tester",
 		ContentHash: memory.Hash("# The first line\n\nand more"), Revision: 1, CreatedAt: m.CreatedAt, UpdatedAt: m.CreatedAt,
 		ValidFrom: "2026-01-01T00:00:00.000Z", ValidTo: "2026-02-01T00:00:00.000Z",
@@ -76,7 +77,7 @@ func nested(depth int) any {
 
 func TestPropertiesMayBeDeep(t *testing.T) {
 	s := newStore(t)
-	deep := map[string]any{"k": nested(memory.MaxDepth - 1)}
+	deep := db.Properties{"k": nested(memory.MaxDepth - 1)}
 	m := remember(t, s, "deep", func(a *memory.StoreArgs) { a.Properties = deep })
 	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Properties: deep}); err != nil {
 		t.Error(err)
@@ -209,7 +210,7 @@ func TestDuplicates(t *testing.T) {
 
 func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 	s := newStore(t)
-	m := remember(t, s, "word", func(a *memory.StoreArgs) { a.Properties = map[string]any{"keep": 1.0, "drop": "x"} })
+	m := remember(t, s, "word", func(a *memory.StoreArgs) { a.Properties = map[string]any{"keep": int64(1), "drop": "x"} })
 	got, err := s.Revise(t.Context(), memory.UpdateArgs{
 		ID: m.ID, Content: pointer("other"), Properties: map[string]any{"drop": nil, "new": true}, ExpectedRevision: 1,
 	})
@@ -220,7 +221,7 @@ func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 	if n.Title != "word" || n.Content != "other" || n.Revision != 2 || n.ContentHash != memory.Hash("other") {
 		t.Errorf("memory = %+v", n)
 	}
-	if diff := cmp.Diff(map[string]any{"keep": 1.0, "new": true}, n.Properties); diff != "" {
+	if diff := cmp.Diff(db.Properties{"keep": int64(1), "new": true}, n.Properties); diff != "" {
 		t.Errorf("properties (-want +got):\n%s", diff)
 	}
 	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true), ExpectedRevision: 1}); fault.CodeOf(err) != fault.Conflict {
@@ -242,7 +243,7 @@ func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 func TestAPropertyThatIsNullIsNotThere(t *testing.T) {
 	for _, c := range []struct {
 		name        string
-		given, want map[string]any
+		given, want db.Properties
 	}{
 		{"Alone", map[string]any{"gone": nil}, map[string]any{}},
 		{"AmongOthers", map[string]any{"gone": nil, "kept": 1.5, "text": "null"}, map[string]any{"kept": 1.5, "text": "null"}},

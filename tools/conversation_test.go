@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/memory"
 	"hence/memory/recall"
@@ -105,7 +106,7 @@ func TestConversation(t *testing.T) {
 	}
 
 	updated, _ := get[memory.UpdateResult](a, "memory_update", `{"id": "Cold starts take 8 s", "properties": {"ms": null, "where": "staging"}, "expected_revision": 1.0, "tags": null}`)
-	if diff := cmp.Diff(map[string]any{"where": "staging"}, updated.Memory.Properties); diff != "" {
+	if diff := cmp.Diff(db.Properties{"where": "staging"}, updated.Memory.Properties); diff != "" {
 		t.Errorf("properties after the update (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"perf/latency"}, updated.Memory.Tags); diff != "" {

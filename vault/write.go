@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hence/internal/args"
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/vault/edit"
@@ -35,12 +36,12 @@ type UpdateNoteArgs struct {
 
 // SetFrontmatterArgs are a change of a note's properties.
 type SetFrontmatterArgs struct {
-	Path                string         `json:"path"`
-	Vault               string         `json:"vault,omitempty"`
-	Set                 map[string]any `json:"set,omitempty" jsonschema:"properties and their values"`
-	Remove              []string       `json:"remove,omitempty" jsonschema:"names of properties"`
-	DryRun              bool           `json:"dry_run,omitempty"`
-	ExpectedContentHash string         `json:"expected_content_hash,omitempty"`
+	Path                string        `json:"path"`
+	Vault               string        `json:"vault,omitempty"`
+	Set                 db.Properties `json:"set,omitempty" jsonschema:"properties and their values"`
+	Remove              []string      `json:"remove,omitempty" jsonschema:"names of properties"`
+	DryRun              bool          `json:"dry_run,omitempty"`
+	ExpectedContentHash string        `json:"expected_content_hash,omitempty"`
 }
 
 // WriteResult is a note that was written, and what has changed in the store by

@@ -232,7 +232,7 @@ func (f *folder) write(name string, text []byte) error {
 // of it, then its edges. A property of the memory's own is never overwritten.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p := properties{at: map[string]bool{}}
-	own := map[string]any{}
+	own := db.Properties{}
 	if err := json.Unmarshal(m.Properties, &own); err != nil {
 		return nil, err
 	}

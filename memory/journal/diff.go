@@ -88,8 +88,8 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 type touched struct {
 	Named
 	stored, there bool
-	befores       []map[string]any // the earliest first
-	now           map[string]any
+	befores       []db.Properties // of its columns, the earliest first
+	now           db.Properties
 }
 
 // diffMemories sorts the memories that were touched into those that are new,

@@ -1,11 +1,14 @@
 package journal_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/memory"
 	"hence/memory/journal"
@@ -69,5 +72,26 @@ func TestDiffTellsWhatIsDifferent(t *testing.T) {
 	want := []string{"added new", "a status: current → superseded", "B title: b → B", "linked new supersedes a", "unlinked a causes B"}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("the difference (-want +got):\n%s", diff)
+	}
+}
+
+// The two numbers are one to a float.
+func TestDiffTellsWholeNumbersApart(t *testing.T) {
+	w, d := newWorld(t)
+	m := remember(t, w, "m", func(a *memory.StoreArgs) { a.Properties = db.Properties{"id": int64(1234567890123456789)} })
+	dbtest.Script(t, d.Path(), `update journal set at = '2026-01-01T00:00:00.000Z'`)
+	if _, err := w.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Properties: db.Properties{"id": int64(1234567890123456788)}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.Diff(t.Context(), journal.DiffArgs{Since: "2026-01-02T00:00:00Z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(got.Changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"before":{"id":1234567890123456789},"after":{"id":1234567890123456788}`; !strings.Contains(string(text), want) {
+		t.Errorf("%s, want %s", text, want)
 	}
 }

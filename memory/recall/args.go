@@ -16,19 +16,19 @@ type Searcher struct {
 
 // SearchArgs are a question.
 type SearchArgs struct {
-	Query       string         `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
-	Mode        string         `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
-	Graph       *bool          `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
-	Kinds       []string       `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
-	Tags        []string       `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	PathPrefix  string         `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
-	Namespace   string         `json:"namespace,omitempty"`
-	Properties  map[string]any `json:"properties,omitempty" jsonschema:"only with these values"`
-	Status      string         `json:"status,omitempty" default:"current" enum:"current,all"`
-	AsOf        string         `json:"as_of,omitempty" jsonschema:"RFC 3339 time: what was known and valid then"`
-	Limit       int            `json:"limit,omitempty" default:"10" min:"1" max:"50"`
-	Detail      string         `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
-	TokenBudget int            `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	Query       string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
+	Mode        string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
+	Graph       *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
+	Kinds       []string      `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
+	Tags        []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
+	PathPrefix  string        `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
+	Namespace   string        `json:"namespace,omitempty"`
+	Properties  db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
+	Status      string        `json:"status,omitempty" default:"current" enum:"current,all"`
+	AsOf        string        `json:"as_of,omitempty" jsonschema:"RFC 3339 time: what was known and valid then"`
+	Limit       int           `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Detail      string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
+	TokenBudget int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Found is one result.

@@ -14,7 +14,7 @@ type filter struct {
 	kinds      []string
 	tags       []string
 	path       string // of a uri, after the vault's name
-	properties map[string]any
+	properties db.Properties
 	status     string
 	asOf       string
 	unwanted   string // in the language of FTS5
@@ -43,7 +43,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 func (f filter) bind(first any, rest ...any) []any {
 	properties := f.properties
 	if properties == nil {
-		properties = map[string]any{}
+		properties = db.Properties{}
 	}
 	return append([]any{
 		first, f.namespace, db.List(f.kinds), db.List(f.tags), f.path, db.List(properties), f.status, f.asOf, f.unwanted,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -19,13 +18,14 @@ type YAMLError struct {
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Set returns a note with properties set, to values as JSON has them, and
-// others removed. Every line of other properties, every comment on a line of its
-// own and their order stay as they are. A value keeps its place, the way it was
-// quoted, the comment after it, and of a list the lines of the items that stay;
-// one that is the same already is not touched. New properties go to the end, in
-// the order of their names. Frontmatter is made where there is none, and taken
-// away where nothing is left in it. Removing what is not there does nothing.
+// Set returns a note with properties set, to values as frontmatter is read (whole
+// numbers are int64), and others removed. Every line of other properties, every
+// comment on a line of its own and their order stay as they are. A value keeps
+// its place, the way it was quoted, the comment after it, and of a list the lines
+// of the items that stay; one that is the same already is not touched. New
+// properties go to the end, in the order of their names. Frontmatter is made
+// where there is none, and taken away where nothing is left in it. Removing what
+// is not there does nothing.
 //
 // What is written is read again before it is returned: where that would give
 // anything but what was asked for, or the frontmatter is no valid list of
@@ -47,7 +47,7 @@ func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
-		value := plainNumbers(set[name])
+		value := validTexts(set[name])
 		if old, there := y.properties[name]; there && same(old, value) {
 			continue
 		}
@@ -172,26 +172,22 @@ func marshal(v any) []byte {
 	return text
 }
 
-// plainNumbers returns a value with whole numbers as such, as frontmatter is
-// read, and texts as valid UTF-8.
-func plainNumbers(v any) any {
+// validTexts returns a value with its texts as valid UTF-8, as frontmatter is
+// read.
+func validTexts(v any) any {
 	switch v := v.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
 	case string:
 		return strings.ToValidUTF8(v, "\uFFFD")
 	case []any:
 		list := make([]any, len(v))
 		for i, item := range v {
-			list[i] = plainNumbers(item)
+			list[i] = validTexts(item)
 		}
 		return list
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for key, item := range v {
-			m[key] = plainNumbers(item)
+			m[key] = validTexts(item)
 		}
 		return m
 	}

@@ -91,16 +91,13 @@ func put(target reflect.Value, text string) error {
 	if !ok || name == "" {
 		return fmt.Errorf("%q is not name=value", text)
 	}
-	var value any
-	if json.Unmarshal([]byte(said), &value) != nil {
-		value = said
-	}
 	if target.IsNil() {
 		target.Set(reflect.MakeMap(target.Type()))
 	}
-	element := reflect.New(target.Type().Elem()).Elem()
-	if value != nil {
-		element.Set(reflect.ValueOf(value))
+	element := reflect.ValueOf(said)
+	read := reflect.New(target.Type()) // by the map, which knows how it keeps numbers
+	if json.Valid([]byte(said)) && json.Unmarshal([]byte(`{"":`+said+`}`), read.Interface()) == nil {
+		element = read.Elem().MapIndex(reflect.ValueOf(""))
 	}
 	target.SetMapIndex(reflect.ValueOf(name), element)
 	return nil
