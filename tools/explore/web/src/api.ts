@@ -63,6 +63,13 @@ export function setToken(token: string): void {
   else sessionStorage.setItem(tokenKey, token);
 }
 
+/** parse reads JSON. A whole number that a number of JavaScript cannot hold is the text that it is written as. */
+export function parse(text: string): unknown {
+  const exactly = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
+  return /\d{16}/.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+}
+
 const base = "/explore/api/";
 
 async function ask<T>(place: string, init: RequestInit): Promise<T> {
@@ -77,7 +84,7 @@ async function ask<T>(place: string, init: RequestInit): Promise<T> {
     throw new Fault("offline", "The program does not answer.", 0);
   }
   if (response.status === 401) throw new Refused(token !== "");
-  const body: unknown = await response.json().catch((e: unknown) => {
+  const body: unknown = await response.text().then(parse).catch((e: unknown) => {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
     return null;
   });
