@@ -536,13 +536,18 @@ begin
   from writer w;
 end;
 
--- Who forgets a memory again raises a new doubt.
+-- Who forgets a memory again raises a new doubt, and so does who says again
+-- that it is superseded.
 create trigger memory_restored after update of status on memories
 when old.status = 'forgotten' and new.status <> 'forgotten'
+  or old.status = 'superseded' and new.status = 'current'
 begin
   delete from verifications
   where because = new.key
-    and reason = 'forgotten';
+    and (
+      old.status = 'forgotten' and reason = 'forgotten'
+      or old.status = 'superseded' and mark = 'declared'
+    );
 end;
 
 -- Deleting a row purges it: its text leaves the index and the journal too.
@@ -791,7 +796,7 @@ where kind in ('depends-on', 'derived-from')
 -- it did. The mark tells one such doubt from the next. A memory is not stale
 -- by a doubt that it raised itself, nor by one that was looked at
 -- (verifications). This is the one definition: edges/stale.go runs this very
--- text over a part of grounds. The cross joins keep the planner to going from
+-- Staleness, derived from scratch: The cross joins keep the planner to going from
 -- the grounds to the doubts.
 create view stale_because (memory, because, reason, mark, doubted_by) as
 with recursive doubted (memory, because, reason, mark, doubted_by) as (
@@ -825,6 +830,8 @@ with recursive doubted (memory, because, reason, mark, doubted_by) as (
   from grounds g
   cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
   cross join memories f on f.key = e.from_key and f.status = 'current'
+  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
   union all
   select
     g.memory,
@@ -835,6 +842,8 @@ with recursive doubted (memory, because, reason, mark, doubted_by) as (
   from grounds g
   cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
   cross join memories t on t.key = e.to_key and t.status = 'current'
+  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
   union all
   select
     g.memory,

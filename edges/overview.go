@@ -256,7 +256,9 @@ join memories f on f.key = e.from_key and f.status = 'current'
 join memories t on t.key = e.to_key and t.status = 'current'
 where e.kind = 'contradicts'
   and ?1 in ('', f.namespace)
-order by e.created_at desc, e.id`, o.namespace)
+  and coalesce(e.valid_from, '') <= ?2
+  and coalesce(e.valid_to, '~') > ?2
+order by e.created_at desc, e.id`, o.namespace, db.Now())
 	o.ConflictCount = len(found)
 	o.Conflicts = found[:min(len(found), o.limit)]
 	return err

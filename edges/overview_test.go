@@ -140,3 +140,18 @@ insert into edges (from_key, to_key, kind) values
 		t.Errorf("overview (-want +got):\n%s", diff)
 	}
 }
+
+func TestAConflictThatIsOverIsNotOpen(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (id, title) values ('a', 'A'), ('b', 'B'), ('c', 'C'), ('d', 'D');
+insert into edges (from_key, to_key, kind, valid_from, valid_to) values
+  (1, 2, 'contradicts', null, '2020-01-01T00:00:00.000Z'),
+  (2, 3, 'contradicts', '9000-01-01T00:00:00.000Z', null),
+  (3, 4, 'contradicts', '2020-01-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z');
+`)
+	got, err := Graph{DB: d}.Overview(t.Context(), OverviewArgs{})
+	if err != nil || got.ConflictCount != 1 || got.Conflicts[0].A.ID != "c" {
+		t.Errorf("%+v, %v; want that of c and d", got.Conflicts, err)
+	}
+}

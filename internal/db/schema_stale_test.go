@@ -23,6 +23,10 @@ func TestStale(t *testing.T) {
 		{"Contradicted", edge("x", "contradicts", "a"), []string{"b|a|contradicted", "c|a|contradicted"}},
 		{"ContradictedFromTheOtherEnd", edge("a", "contradicts", "x"), []string{"b|a|contradicted", "c|a|contradicted"}},
 		{"ContradictedByTheSuperseded", edge("a", "contradicts", "x") + edge("y", "supersedes", "x"), nil},
+		{"ContradictedOnce", edge("x", "contradicts", "a") + edge("a", "contradicts", "y") +
+			`update edges set valid_to = '2020-01-01T00:00:00.000Z' where kind = 'contradicts'`, nil},
+		{"ContradictedInTheFuture", edge("x", "contradicts", "a") + edge("a", "contradicts", "y") +
+			`update edges set valid_from = '9000-01-01T00:00:00.000Z' where kind = 'contradicts'`, nil},
 		{"Changed", `update memories set content = 'other' where id = 'a'`, []string{"b|a|changed", "c|a|changed"}},
 		{"ChangedInTheMiddle", `update memories set content = 'other' where id = 'b'`, []string{"c|b|changed"}},
 		{"ChangedInTitleOnly", `update memories set title = 'other' where id = 'a'`, nil},
@@ -38,6 +42,10 @@ func TestStale(t *testing.T) {
 		{"VerifiedOfAnotherSuccessor", edge("x", "supersedes", "a") + verified("b", "a", "superseded", "x-supersedes-a") +
 			`delete from edges where kind = 'supersedes';` + edge("y", "supersedes", "a"), []string{"b|a|superseded", "c|a|superseded"}},
 		{"VerifiedForAnotherReason", edge("x", "supersedes", "a") + verified("b", "a", "forgotten", "x-supersedes-a"), []string{"b|a|superseded", "c|a|superseded"}},
+		{"VerifiedByHand", `update memories set status = 'superseded' where id = 'a';` + verified("b", "a", "superseded", "declared"), nil},
+		{"SupersededByHandAgain", `update memories set status = 'superseded' where id = 'a';` + verified("b", "a", "superseded", "declared") +
+			`update memories set status = 'current' where id = 'a'; update memories set status = 'superseded' where id = 'a';`,
+			[]string{"b|a|superseded", "c|a|superseded"}},
 		{"BasisRenewed", `
 update memories set content = 'other' where id = 'a';
 update edges set basis = (select content_hash from memories where id = 'a') where id = 'b-depends-on-a'`, nil},

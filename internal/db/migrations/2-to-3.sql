@@ -1,5 +1,5 @@
--- From version 2 to 3: `or replace` on memories and edges is refused, and the
--- list of the journal says all that hence log does.
+-- From version 2 to 3: `or replace` on memories and edges is refused, the list
+-- of the journal says all that hence log does, and what is over casts no doubt.
 create table replacement (
   refused integer primary key
     constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
@@ -32,6 +32,125 @@ create trigger edge_rewording before update of rel on edges
 begin
   insert or ignore into replacement (refused) values (1);
 end;
+
+drop trigger memory_restored;
+
+create trigger memory_restored after update of status on memories
+when old.status = 'forgotten' and new.status <> 'forgotten'
+  or old.status = 'superseded' and new.status = 'current'
+begin
+  delete from verifications
+  where because = new.key
+    and (
+      old.status = 'forgotten' and reason = 'forgotten'
+      or old.status = 'superseded' and mark = 'declared'
+    );
+end;
+
+drop view stale_because;
+
+create view stale_because (memory, because, reason, mark, doubted_by) as
+with recursive doubted (memory, because, reason, mark, doubted_by) as (
+  select
+    g.memory,
+    g.rests_on,
+    'superseded',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'supersedes'
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    m.status,
+    coalesce(m.forgotten_at, 'declared'),
+    null
+  from grounds g
+  cross join memories m on m.key = g.rests_on
+  where m.status = 'forgotten'
+    or m.status = 'superseded'
+    and not exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes')
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.from_key
+  from grounds g
+  cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories f on f.key = e.from_key and f.status = 'current'
+  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'contradicted',
+    e.id,
+    e.to_key
+  from grounds g
+  cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
+  cross join memories t on t.key = e.to_key and t.status = 'current'
+  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  union all
+  select
+    g.memory,
+    g.rests_on,
+    'changed',
+    m.content_hash,
+    null
+  from grounds g
+  cross join memories m on m.key = g.rests_on
+  where g.basis <> m.content_hash
+),
+risk (memory, because, reason, mark, doubted_by) as (
+  select
+    d.memory,
+    d.because,
+    d.reason,
+    d.mark,
+    d.doubted_by
+  from doubted d
+  where d.doubted_by is not d.memory
+    and not exists (
+      select 1
+      from verifications v
+      where v.memory = d.memory
+        and v.because = d.because
+        and v.reason = d.reason
+        and v.mark = d.mark
+        and d.reason <> 'changed' -- a verified memory has the new basis
+    )
+  union
+  select
+    g.memory,
+    r.because,
+    r.reason,
+    r.mark,
+    r.doubted_by
+  from risk r
+  join grounds g on g.rests_on = r.memory
+  where g.memory <> r.because
+    and r.doubted_by is not g.memory
+    and not exists (
+      select 1
+      from verifications v
+      where v.memory = g.memory
+        and v.because = r.because
+        and v.reason = r.reason
+        and v.mark = r.mark
+    )
+)
+select
+  memory,
+  because,
+  reason,
+  mark,
+  doubted_by
+from risk;
 
 drop view journal_list;
 
