@@ -44,9 +44,9 @@ func joins(word string) bool {
 // longestCompound is of how many bytes a word may be that is looked for as two.
 const longestCompound = 40
 
-// asTwo returns the ways to write a word as two that sections have. A number is
-// no compound.
-func asTwo(ctx context.Context, r *db.Reader, word string) ([]string, error) {
+// asTwo returns the ways to write a word as two that memories of the namespace
+// have. A number is no compound.
+func asTwo(ctx context.Context, r *db.Reader, word, namespace string) ([]string, error) {
 	if len(word) > longestCompound || !strings.ContainsFunc(word, unicode.IsLetter) {
 		return nil, nil
 	}
@@ -56,14 +56,16 @@ func asTwo(ctx context.Context, r *db.Reader, word string) ([]string, error) {
 			ways = append(ways, word[:i]+" "+word[i:])
 		}
 	}
-	rows, err := countRows(ctx, r, quote(ways), 1)
-	ways = slices.DeleteFunc(ways, func(way string) bool { return rows[quote([]string{way})[0]] == 0 })
+	gone, err := missing(ctx, r, quote(ways), namespace)
+	for _, place := range slices.Backward(gone) {
+		ways = slices.Delete(ways, place, place+1)
+	}
 	return ways[:min(len(ways), maxSpellings)], err
 }
 
 // lookUp is terms for a question. In one by words, a word that nobody has
 // written so is looked for as two; the notes say where it was.
-func lookUp(ctx context.Context, r *db.Reader, q query, mode string) (query, []term, []string, error) {
+func lookUp(ctx context.Context, r *db.Reader, q query, mode, namespace string) (query, []term, []string, error) {
 	notes := []string{}
 	if q.match() == "" {
 		return q, nil, notes, nil
@@ -72,8 +74,12 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string) (query, []t
 	if err != nil || mode == "semantic" {
 		return q, found, notes, err
 	}
-	for _, word := range unwritten(q, found) {
-		ways, err := asTwo(ctx, r, word)
+	words, err := unwritten(ctx, r, q, found, namespace)
+	if err != nil {
+		return q, nil, nil, err
+	}
+	for _, word := range words {
+		ways, err := asTwo(ctx, r, word, namespace)
 		if err != nil {
 			return q, nil, nil, err
 		}
@@ -88,18 +94,25 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string) (query, []t
 	return q, found, notes, err
 }
 
-// unwritten returns the first few words of a question that are not among the
-// terms found.
-func unwritten(q query, found []term) []string {
+// unwritten returns the first few words of a question that no memory of the
+// namespace has. Without one, that is those that are not among the terms found.
+func unwritten(ctx context.Context, r *db.Reader, q query, found []term, namespace string) (words []string, err error) {
 	if len(q.wanted()) > maxWords {
-		return nil
+		return nil, nil
 	}
-	words := q.telling()
-	for _, t := range found {
-		if t.place < len(words) {
-			words[t.place] = ""
+	telling := q.telling()
+	places := []int{}
+	if namespace != "" {
+		places, err = missing(ctx, r, q.texts(telling), namespace)
+	} else {
+		for place := range telling {
+			if !slices.ContainsFunc(found, func(t term) bool { return t.place == place }) {
+				places = append(places, place)
+			}
 		}
 	}
-	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
-	return words[:min(len(words), maxRespelt)]
+	for _, place := range places[:min(len(places), maxRespelt)] {
+		words = append(words, telling[place])
+	}
+	return words, err
 }

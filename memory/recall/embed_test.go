@@ -388,3 +388,27 @@ func TestRemember_ReportsWhatSaysAboutTheSame(t *testing.T) {
 		t.Errorf("the same text with strict: %v, want exists", err)
 	}
 }
+
+// The nearest sections may all be superseded, or all of one note: what is
+// behind them is found all the same.
+func TestVectors_WhatManyNearerOnesHideIsFound(t *testing.T) {
+	for name, nearer := range map[string]string{
+		"Superseded": `
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 900)
+insert into memories (id, title, content, status) select 'old' || i, 'Old', 'harbour crane week ' || i, 'superseded' from n;`,
+		"OfOneNote": `
+insert into memories (title, content, sectioned) values ('Long', 'x', 1);
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 900)
+insert into sections (memory, ordinal, body) select (select max(key) from memories), i, 'harbour crane week ' || i from n;`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := told(t, item("Crane", "The crane."), item("Else", "Bread and butter."))
+			dbtest.Script(t, s.DB.Path(), nearer)
+			embedded(t, s, "builtin")
+			got := search(t, s, recall.SearchArgs{Query: "harbour crane week", Mode: "semantic"})
+			if !slices.Contains(titles(got), "Crane") {
+				t.Errorf("found %v, want Crane among them", titles(got))
+			}
+		})
+	}
+}

@@ -2,13 +2,15 @@ package recall
 
 import (
 	"slices"
+	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
 
-// filter are the conditions on a memory, as the queries bind them.
+// filter are the conditions on a memory, as the queries bind them: those of the
+// arguments and those within the question, all of them.
 type filter struct {
 	namespace  string
 	kinds      []string
@@ -22,11 +24,14 @@ type filter struct {
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
-		kinds: slices.Concat(a.Kinds, q.kinds), path: a.PathPrefix,
+		kinds: ofBoth(a.Kinds, q.kinds), path: a.PathPrefix,
 		properties: a.Properties, status: a.Status, unwanted: q.unwanted(),
 	}
-	if q.path != "" {
+	switch {
+	case strings.HasPrefix(q.path, f.path):
 		f.path = q.path
+	case !strings.HasPrefix(f.path, q.path):
+		f.kinds = noKind
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
 		return f, err
@@ -36,6 +41,21 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	}
 	f.asOf, err = edges.ParseTime("as_of", a.AsOf)
 	return f, err
+}
+
+// noKind is a list of kinds that no memory is of.
+var noKind = []string{""}
+
+// ofBoth returns what two lists of kinds both allow; an empty one allows all.
+func ofBoth(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
+	}
+	both := slices.DeleteFunc(slices.Clone(a), func(kind string) bool { return !slices.Contains(b, kind) })
+	if len(both) == 0 {
+		return noKind
+	}
+	return both
 }
 
 // bind returns the arguments ?2 to ?9 of passes and visible, after the first

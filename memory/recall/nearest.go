@@ -11,25 +11,36 @@ import (
 
 const (
 	shortlist  = 400 // sections that codes choose for the exact distance
+	longer     = 8   // times as many, where few of them are left
 	maxNearest = 50  // memories near in meaning that take part in a ranking
 )
 
 // nearest returns the memories that pass the filter and whose sections lie
 // nearest to a vector, the nearest first. The signs of the vectors' numbers
 // choose a shortlist among all sections, and the exact distances decide.
-// Where the filter leaves few of the shortlist, all that pass are compared.
+// Where few of the shortlist are left, all that pass are compared, or a longer
+// list where nearly all may pass: its sections may be of few memories, or of
+// superseded ones.
 func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]hit, error) {
 	scan := func(row *sql.Rows) (h hit, err error) {
 		h.passes = true
 		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score)
 		return h, err
 	}
-	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit, shortlist)
-	found, err := db.Select(ctx, r, scan, selectNearest, bound...)
-	if err != nil || len(found) >= limit || f.isOpen() {
-		return found, err
+	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit)
+	for listed := shortlist; ; listed *= longer {
+		found, err := db.Select(ctx, r, scan, selectNearest, append(bound, listed)...)
+		if err != nil || len(found) >= limit {
+			return found, err
+		}
+		if !f.isOpen() {
+			return db.Select(ctx, r, scan, selectNearestOfAll, bound...)
+		}
+		more, _, err := db.One[bool](ctx, r, `select exists (select 1 from vector_codes where embedder = ? limit 1 offset ?)`, q.model, listed)
+		if err != nil || !more {
+			return found, err
+		}
 	}
-	return db.Select(ctx, r, scan, selectNearestOfAll, bound[:len(bound)-1]...)
 }
 
 // isOpen reports whether nearly every memory passes the filter.

@@ -129,6 +129,15 @@ func (q query) match() string {
 	return anyOf(all)
 }
 
+// texts returns for each of some words any of its forms, as texts of FTS5.
+func (q query) texts(words []string) []string {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = anyOf(quote(q.forms(word)))
+	}
+	return texts
+}
+
 // wanted returns the telling words, each with its irregular forms, the phrases
 // and what stands verbatim, as texts of FTS5.
 func (q query) wanted() [][]string {

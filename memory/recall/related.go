@@ -51,11 +51,11 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if err != nil {
 			return err
 		}
-		near, err := around(ctx, r, m, 2*a.Limit+1)
+		linked, err := linkedTo(ctx, r, m.Key)
 		if err != nil {
 			return err
 		}
-		linked, err := linkedTo(ctx, r, m.Key)
+		near, err := around(ctx, r, m, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}

@@ -97,12 +97,17 @@ rare as materialized (
 ),
 shares as materialized (
   select
+    s.memory as memory,
     section_search.rowid as section,
     count(*) as words
   from rare
   cross join section_search
+  cross join sections s on s.key = section_search.rowid
+  cross join memories m on m.key = s.memory
   where section_search match rare.text
-  group by 1
+    and m.status = 'current'
+    and m.namespace = ?4
+  group by section
   order by words desc, section
   limit ?3
 )
@@ -110,10 +115,7 @@ select
   m.key,
   m.content
 from shares
-cross join sections s on s.key = shares.section
-cross join memories m on m.key = s.memory
-where m.status = 'current'
-  and m.namespace = ?4
+cross join memories m on m.key = shares.memory
 group by m.key
 order by max(shares.words) desc, m.id`
 

@@ -43,7 +43,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		return result, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		q, all, notes, err := lookUp(ctx, r, q, a.Mode)
+		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f.namespace)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func respell(ctx context.Context, r *db.Reader, q query, m *model, f filter) (qu
 		return q, nil, err
 	}
 	for _, word := range unheard[:min(len(unheard), maxRespelt)] {
-		better, err := asTwo(ctx, r, word)
+		better, err := asTwo(ctx, r, word, f.namespace)
 		if err == nil && len(better) == 0 {
 			better, err = m.spellings(ctx, r, word, f)
 		}
@@ -70,11 +70,20 @@ func inPlace(word string, better []string) string {
 // unheard returns the telling words that no memory of the namespace has.
 func unheard(ctx context.Context, r *db.Reader, q query, namespace string) ([]string, error) {
 	words := q.telling()
-	matches := make([]string, len(words))
-	for i, word := range words {
-		matches[i] = anyOf(quote(q.forms(word)))
+	places, err := missing(ctx, r, q.texts(words[:min(len(words), maxWords)]), namespace)
+	unheard := []string{}
+	for _, i := range places {
+		if isSpelt(words[i]) {
+			unheard = append(unheard, words[i])
+		}
 	}
-	places, err := db.Select(ctx, r, db.Value[int], `
+	return unheard, err
+}
+
+// missing returns the places of the texts of FTS5 that no memory of the
+// namespace has: what others have is not told, nor that they have it.
+func missing(ctx context.Context, r *db.Reader, texts []string, namespace string) ([]int, error) {
+	return db.Select(ctx, r, db.Value[int], `
 select
   w.key
 from json_each(?1) w
@@ -86,14 +95,7 @@ where not exists (
   where section_search match w.value
     and ?2 in ('', m.namespace)
 )
-order by w.key`, db.List(matches[:min(len(matches), maxWords)]), namespace)
-	unheard := []string{}
-	for _, i := range places {
-		if isSpelt(words[i]) {
-			unheard = append(unheard, words[i])
-		}
-	}
-	return unheard, err
+order by w.key`, db.List(texts), namespace)
 }
 
 // isSpelt reports whether a word is one that a mistake leaves recognisable.

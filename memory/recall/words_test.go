@@ -129,3 +129,28 @@ func TestSearch_FindsCompounds(t *testing.T) {
 		}
 	}
 }
+
+// What another namespace holds changes nothing: not what is found, nor what is
+// said of the words.
+func TestSearch_ANamespaceKnowsItsOwnWordsOnly(t *testing.T) {
+	ask := func(t *testing.T, theirs ...string) string {
+		s := told(t, item("bread", "Bread rises in an hour, and helps to de-stress."))
+		for _, content := range theirs {
+			a := item("theirs", content)
+			a.Namespace = "theirs"
+			if _, err := s.Remember(t.Context(), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Caller = ref.Caller{Actor: "tester", Namespace: "default", Confined: true}
+		answers := ""
+		for _, query := range []string{"frontmatter", "destress", "bread"} {
+			got := search(t, s, recall.SearchArgs{Query: query})
+			answers += fmt.Sprintln(query, titles(got), got.Warnings)
+		}
+		return answers
+	}
+	if diff := cmp.Diff(ask(t), ask(t, "The front matter of the merger.", "We destress.")); diff != "" {
+		t.Errorf("without and with what others hold:\n%s", diff)
+	}
+}
