@@ -47,8 +47,11 @@ order by m.updated_at desc, m.id desc
 limit ?3`,
 }
 
+// briefed is what is told of at all: what holds now.
 const briefed = `
 where m.status = 'current'
+  and coalesce(m.valid_from, '') <= ?4
+  and coalesce(m.valid_to, '~') > ?4
   and ?1 in ('', m.namespace)
   and m.kind not in ('file', 'canvas')
   and m.key not in (select value from json_each(?2))`
@@ -84,7 +87,7 @@ where status = 'current'
 		if err != nil {
 			return b, err
 		}
-		found, err := db.Select(ctx, r, scanMemory, briefLists[i], namespace, string(known), limit)
+		found, err := db.Select(ctx, r, scanMemory, briefLists[i], namespace, string(known), limit, db.Now())
 		if err != nil {
 			return b, err
 		}

@@ -83,7 +83,8 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 			result.Memories = append(result.Memories, short)
 			result.Truncated = result.Truncated || cut
 		}
-		if bytes == 0 {
+		if bytes < budget.Whole {
+			result.Truncated = result.Truncated || len(warnings) > 0
 			result.Warnings = []string{}
 		}
 		if result.Truncated = result.Truncated || n < len(all); result.Truncated {

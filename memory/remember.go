@@ -40,7 +40,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, e
 	}
 	var declared []edges.Declaration
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if declared, err = s.declarations(ctx, r, m.ID, a); err != nil {
+		if declared, err = s.declarations(ctx, r, m, a); err != nil {
 			return err
 		}
 		result.Duplicates, err = duplicates(ctx, r, m, a.Dedup)
@@ -60,7 +60,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, e
 		return result, s.graph().Explain(ctx, err, declared...)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		err := s.readStored(ctx, r, m.ID, &result)
+		err := s.readStored(ctx, r, m.ID, len(declared), &result)
 		return err
 	})
 	return result, err
@@ -117,16 +117,20 @@ func Hash(content string) string {
 // without the marks of a heading, at most 120 characters.
 func FirstLine(content string) string {
 	for line := range strings.Lines(content) {
-		line = strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "#")), " ")
-		if line == "" {
-			continue
+		if title := shortTitle(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
+			return title
 		}
-		if utf8.RuneCountInString(line) > madeTitle {
-			line = strings.TrimSpace(string([]rune(line)[:madeTitle-1])) + "…"
-		}
-		return line
 	}
-	return strings.TrimSpace(content)
+	return shortTitle(content) // nothing but marks
+}
+
+// shortTitle is a text on one line, as long as a title that is made may be.
+func shortTitle(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > madeTitle {
+		text = strings.TrimSpace(string([]rune(text)[:madeTitle-1])) + "…"
+	}
+	return text
 }
 
 // CheckTitle returns a title on one line, or refuses a blank one.
@@ -147,7 +151,13 @@ func checkName(operation, name, word string, longest int) error {
 	if word == "" {
 		return fault.New(fault.InvalidArgument, "%s: %s is empty", operation, name)
 	}
-	return edges.CheckText(operation, name, word, longest)
+	if err := edges.CheckText(operation, name, word, utf8.UTFMax*longest); err != nil {
+		return err
+	}
+	if n := utf8.RuneCountInString(word); n > longest {
+		return fault.New(fault.TooLarge, "%s: %s has %d characters, and at most %d are kept", operation, name, n, longest)
+	}
+	return nil
 }
 
 // CheckTags returns tags without '#', each once, sorted.
@@ -213,39 +223,52 @@ func checkValue(operation string, value any, depth int) error {
 }
 
 // declarations finds what a new memory is tied to.
-func (s Store) declarations(ctx context.Context, r *db.Reader, id string, a StoreArgs) ([]edges.Declaration, error) {
+func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a StoreArgs) ([]edges.Declaration, error) {
 	declared := []edges.Declaration{}
 	for _, link := range a.Links {
-		d, err := s.declaration(ctx, r, id, link)
+		d, err := s.declaration(ctx, r, m, link)
 		if err != nil {
 			return nil, err
 		}
 		declared = append(declared, d)
 	}
 	for _, name := range a.Supersedes {
-		old, err := s.Caller.Find(ctx, r, name)
+		old, err := s.findBeside(ctx, r, m, name)
 		if err != nil {
 			return nil, err
 		}
-		declared = append(declared, edges.Supersession(id, old.ID, a.Reason))
+		declared = append(declared, edges.Supersession(m.ID, old.ID, a.Reason))
 	}
 	return declared, edges.CheckText("store", "reason", a.Reason, 4000)
 }
 
-func (s Store) declaration(ctx context.Context, r *db.Reader, id string, link NewLink) (d edges.Declaration, err error) {
+// findBeside finds what a new memory is tied to by its name, in the namespace of
+// the new one: no edge leads out of it. A caller of all namespaces that names
+// a memory of another is told so when the edge is refused.
+func (s Store) findBeside(ctx context.Context, r *db.Reader, m Memory, name string) (ref.Memory, error) {
+	beside := s.Caller
+	beside.Namespace = m.Namespace
+	found, err := beside.Find(ctx, r, name)
+	if fault.CodeOf(err) == fault.NotFound && s.Caller.Namespace == "" {
+		return s.Caller.Find(ctx, r, name)
+	}
+	return found, err
+}
+
+func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link NewLink) (d edges.Declaration, err error) {
 	if err := args.Check("store: link", &link); err != nil {
 		return d, err
 	}
 	if (link.To == "") == (link.From == "") {
 		return d, fault.New(fault.InvalidArgument, "store: a link has either to or from; the new memory is its other end")
 	}
-	other, err := s.Caller.Find(ctx, r, link.To+link.From)
+	other, err := s.findBeside(ctx, r, m, link.To+link.From)
 	if err != nil {
 		return d, err
 	}
-	words := edges.LinkArgs{From: id, To: other.ID, Type: link.Type, Rel: link.Rel, Weight: link.Weight, Note: link.Note}
+	words := edges.LinkArgs{From: m.ID, To: other.ID, Type: link.Type, Rel: link.Rel, Weight: link.Weight, Note: link.Note}
 	if link.From != "" {
-		words.From, words.To = other.ID, id
+		words.From, words.To = other.ID, m.ID
 	}
 	return words.Declare()
 }
@@ -307,11 +330,11 @@ insert into memories (
 }
 
 // readStored fills the result with what the store holds now.
-func (s Store) readStored(ctx context.Context, r *db.Reader, id string, result *StoreResult) (err error) {
+func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int, result *StoreResult) (err error) {
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return err
 	}
-	found, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, maxEdges)
+	found, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, max(tied, maxEdges))
 	if err != nil {
 		return err
 	}

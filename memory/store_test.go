@@ -434,3 +434,125 @@ func TestSupersessionIsAnEdge(t *testing.T) {
 		t.Errorf("edges = %+v", got.Edges)
 	}
 }
+
+func TestATitleThatIsMadeIsOneShortLine(t *testing.T) {
+	for content, want := range map[string]string{
+		"\n\n" + strings.Repeat("ä", 300):       strings.Repeat("ä", 119) + "…",
+		"## The  heading ##\nand text":          "The heading ##",
+		"#\n##\n###":                            "# ## ###",
+		strings.Repeat("#", 5000):               strings.Repeat("#", 119) + "…",
+		"   \n\t\nThe first that is not blank.": "The first that is not blank.",
+	} {
+		if got := memory.FirstLine(content); got != want {
+			t.Errorf("FirstLine(%.20q) = %q, want %q", content, got, want)
+		}
+	}
+}
+
+// Lengths of words are in characters, as in the schema.
+func TestKindsAreMeasuredInCharacters(t *testing.T) {
+	s := newStore(t)
+	for kind, want := range map[string]fault.Code{
+		strings.Repeat("日", 64):  "",
+		strings.Repeat("日", 65):  fault.TooLarge,
+		strings.Repeat("x", 300): fault.TooLarge,
+	} {
+		_, err := s.Remember(t.Context(), memory.StoreArgs{Content: "x", Kind: kind, Dedup: "off"})
+		if (err != nil) != (want != "") || err != nil && fault.CodeOf(err) != want {
+			t.Errorf("%d characters: %v, want %q", len([]rune(kind)), err, want)
+		}
+	}
+}
+
+// A new memory is tied to those of the namespace that it goes to, whatever the
+// caller's own is.
+func TestALinkIsFoundInTheNamespaceThatIsWritten(t *testing.T) {
+	s := newStore(t)
+	for _, namespace := range []string{"home", "work"} {
+		remember(t, s, "Twin", func(a *memory.StoreArgs) { a.Namespace = namespace })
+	}
+	only := remember(t, s, "Only", func(a *memory.StoreArgs) { a.Namespace = "work" })
+	for _, c := range []struct {
+		name, caller, namespace, to string
+		want                        fault.Code
+	}{
+		{"OfTheNamespaceNamed", "home", "work", only.ID, ""},
+		{"OfTheCallersOwn", "home", "", "Twin", ""},
+		{"NotOfTheCallersOwn", "home", "", only.ID, fault.NotFound},
+		{"NoTwinOfElsewhere", "", "work", "Twin", ""},
+		{"ToldOfElsewhere", "", "home", only.ID, fault.InvalidArgument},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := s
+			in.Caller.Namespace = c.caller
+			got, err := in.Remember(t.Context(), memory.StoreArgs{
+				Content: c.name, Namespace: c.namespace, Links: []memory.NewLink{{To: c.to, Type: "supports"}},
+			})
+			if (err != nil) != (c.want != "") || err != nil && fault.CodeOf(err) != c.want || err == nil && len(got.Edges) != 1 {
+				t.Errorf("%+v, %v; want %q", got.Edges, err, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsStoredIsToldWithAllItsEdges(t *testing.T) {
+	s := newStore(t)
+	links, replaced := []memory.NewLink{}, []string{}
+	for i := range 130 {
+		m := remember(t, s, fmt.Sprint("m", i))
+		if i < 10 {
+			replaced = append(replaced, m.ID)
+		} else {
+			links = append(links, memory.NewLink{To: m.ID, Type: "supports"})
+		}
+	}
+	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "all", Links: links, Supersedes: replaced})
+	if err != nil || len(got.Edges) != 130 || len(got.Superseded) != 10 {
+		t.Errorf("%d edges, %d superseded, %v; want 130 and 10", len(got.Edges), len(got.Superseded), err)
+	}
+}
+
+// A warning that a budget has no room for is not dropped in silence.
+func TestOpenSaysThatWarningsAreCut(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "here", func(a *memory.StoreArgs) { a.Content = strings.Repeat("word ", 500) })
+	unknown := []string{}
+	for i := range 20 {
+		unknown = append(unknown, fmt.Sprintf("a rather long name of what is not here, number %d", i))
+	}
+	for name, c := range map[string]struct {
+		ids      []string
+		memories int
+	}{"Alone": {unknown, 0}, "BesideAMemory": {append([]string{m.ID}, unknown...), 1}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := s.Open(t.Context(), memory.GetArgs{IDs: c.ids, TokenBudget: 300})
+			if err != nil || !got.Truncated || got.Next != "token_budget" || len(got.Memories) != c.memories {
+				t.Errorf("%+v, %v; want %d, cut by the budget", got, err, c.memories)
+			}
+			if c.memories > 0 && len(got.Memories[0].Content) < 400 {
+				t.Errorf("%d bytes of content are left, though there is room", len(got.Memories[0].Content))
+			}
+		})
+	}
+}
+
+// What to know at the start is what holds.
+func TestBriefTellsWhatHoldsNow(t *testing.T) {
+	s := newStore(t)
+	past, future := pointer("2020-01-01T00:00:00Z"), pointer("9000-01-01T00:00:00Z")
+	for title, span := range map[string][2]*string{"over": {nil, past}, "to come": {future, nil}, "holds": {past, future}} {
+		remember(t, s, title, func(a *memory.StoreArgs) {
+			a.Kind = "decision"
+			if span[0] != nil {
+				a.ValidFrom = *span[0]
+			}
+			if span[1] != nil {
+				a.ValidTo = *span[1]
+			}
+		})
+	}
+	got, err := s.Brief(t.Context(), memory.BriefArgs{})
+	if err != nil || len(got.Decisions) != 1 || got.Decisions[0].Title != "holds" || len(got.Recent) != 0 {
+		t.Errorf("%+v, %v; want the one that holds", got, err)
+	}
+}

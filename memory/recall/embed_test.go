@@ -3,6 +3,7 @@ package recall_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -408,6 +409,53 @@ insert into sections (memory, ordinal, body) select (select max(key) from memori
 			got := search(t, s, recall.SearchArgs{Query: "harbour crane week", Mode: "semantic"})
 			if !slices.Contains(titles(got), "Crane") {
 				t.Errorf("found %v, want Crane among them", titles(got))
+			}
+		})
+	}
+}
+
+// The likes of others, and those that are superseded, are no duplicates, and
+// hide none.
+func TestRemember_ManyThatAreAlikeHideNone(t *testing.T) {
+	const text = "The night ferry leaves the northern harbour at eleven"
+	for name, hidden := range map[string]string{
+		"OfAnotherNamespace": `select 'Like', 'other', 'current', '` + text + ` on day ' || i from n;`,
+		"Superseded":         `select 'Like', 'default', 'superseded', '` + text + ` on day ' || i from n;`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := told(t)
+			dbtest.Script(t, s.DB.Path(), `
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
+insert into memories (title, namespace, status, content) `+hidden)
+			for _, want := range []int{0, 1} {
+				got, err := s.Remember(t.Context(), memory.StoreArgs{Content: text + fmt.Sprintf(", it says on page %d.", want)})
+				if err != nil || len(got.Duplicates) != want {
+					t.Errorf("duplicates = %+v, %v; want %d", got.Duplicates, err, want)
+				}
+			}
+		})
+	}
+}
+
+// The nearest may all be linked already: what is not comes first all the same.
+func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
+	for _, embedder := range []string{"none", "builtin"} {
+		t.Run(embedder, func(t *testing.T) {
+			s := told(t, item("hub", "The ferry leaves the northern harbour at noon."))
+			for i := range 6 {
+				if _, err := s.Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub"))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.Remember(t.Context(), item("free", "A ferry in some harbour.")); err != nil {
+				t.Fatal(err)
+			}
+			if embedder != "none" {
+				embedded(t, s, embedder)
+			}
+			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 1})
+			if err != nil || len(got.Results) != 1 || got.Results[0].Title != "free" {
+				t.Errorf("%+v, %v; want free", got.Results, err)
 			}
 		})
 	}
