@@ -65,9 +65,10 @@ func (s *session) undoCommand() *cobra.Command {
 		long: `Takes back what the last command did, or the change that hence log gives a
 number: whole, or not at all when the same memory or edge was changed again
 since. What was stored is forgotten, not deleted. An import is taken back whole;
-one of more than 10,000 changes is not, so make a backup before it. Undoing twice
-goes further back; undoing an undo by its number brings back what it took. A
-purge has no way back.`,
+one of more than 10,000 changes is not, so make a backup before it. With
+--namespace, what was done in that group is; where other groups are part of it,
+nothing is. Undoing twice goes further back; undoing an undo by its number brings
+back what it took. A purge has no way back.`,
 		example: `  hence undo
   hence log --limit 5
   hence undo 1042`,

@@ -22,17 +22,19 @@ type Journal struct {
 
 // Change is one row of the journal.
 type Change struct {
-	Seq      int64           `json:"seq"`
-	At       string          `json:"at"`
-	Actor    string          `json:"actor"`
-	Action   string          `json:"action" jsonschema:"store, update, supersede, reinstate, forget, restore, verify, purge, link, relink or unlink"`
-	Thing    string          `json:"thing" jsonschema:"memory or edge"`
-	ID       string          `json:"id"`
-	Title    string          `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged"`
-	What     string          `json:"what" jsonschema:"what changed, or the edge"`
-	UndoneBy int64           `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
-	before   json.RawMessage // the old values, or all of an edge that went
-	from, to string          // ids of the ends of an edge that is there
+	Seq      int64  `json:"seq"`
+	At       string `json:"at"`
+	Actor    string `json:"actor"`
+	Action   string `json:"action" jsonschema:"store, update, supersede, reinstate, forget, restore, verify, purge, link, relink or unlink"`
+	Thing    string `json:"thing" jsonschema:"memory or edge"`
+	ID       string `json:"id"`
+	Title    string `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged"`
+	What     string `json:"what" jsonschema:"what changed, or the edge"`
+	UndoneBy int64  `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
+
+	before    json.RawMessage // the old values, or all of an edge that went
+	from, to  string          // ids of the ends of an edge that is there
+	namespace string          // "" where what it is about, or an end of it, was purged
 }
 
 // LogArgs say which changes to list.
@@ -97,7 +99,8 @@ select
   coalesce(j.undone_by, 0),
   coalesce(j.before, '{}'),
   iif(j.there, coalesce(j.from_id, ''), ''),
-  iif(j.there, coalesce(j.to_id, ''), '')
+  iif(j.there, coalesce(j.to_id, ''), ''),
+  coalesce(j.namespace, '')
 from change_list j
 `
 
@@ -110,7 +113,9 @@ limit ?4`
 
 func scanChange(row *sql.Rows) (c Change, err error) {
 	var before string
-	err = row.Scan(&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to)
+	err = row.Scan(
+		&c.Seq, &c.At, &c.Actor, &c.Action, &c.Thing, &c.ID, &c.Title, &c.What, &c.UndoneBy, &before, &c.from, &c.to, &c.namespace,
+	)
 	c.before = json.RawMessage(before)
 	return c, err
 }

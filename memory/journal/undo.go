@@ -34,7 +34,9 @@ const (
 //
 // It fails with conflict when something has been done to the same memory or
 // edge since, and with invalid_argument for what has no way back: a purge, a
-// verification, and what a note in a vault says.
+// verification, and what a note in a vault says. What was done together is taken
+// back together: where some of it is of another namespace than the caller's, that
+// is refused with invalid_argument as well.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err
@@ -116,8 +118,10 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change,
 	}
 	undo, err := isUndo(ctx, r, act)
 	switch {
-	case err != nil || undo:
-		return act, err // an undo goes whole
+	case err != nil:
+		return nil, err
+	case undo: // goes whole
+		return act, j.within(act, seq, "undo it without --namespace")
 	case c.Action == "store":
 		return tiedBy(act, c), nil
 	}
@@ -145,7 +149,24 @@ limit 1`, j.Caller.Namespace)
 	if len(last) == 0 {
 		return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
 	}
-	return j.act(ctx, r, last[0].Seq)
+	act, err := j.act(ctx, r, last[0].Seq)
+	if err != nil {
+		return nil, err
+	}
+	return act, j.within(act, last[0].Seq, "undo it without --namespace, or undo single changes by their number")
+}
+
+// within refuses changes made together that reach beyond the caller's
+// namespace. Of what was purged nobody knows any more where it was; that it has
+// no way back is said where the way is looked for.
+func (j Journal) within(act []Change, seq int64, mend string) error {
+	own := j.Caller.Namespace
+	for _, c := range act {
+		if own != "" && c.namespace != "" && c.namespace != own {
+			return fault.New(fault.InvalidArgument, "undo: change %d was made together with changes in other namespaces than %q; %s", seq, own, mend)
+		}
+	}
+	return nil
 }
 
 // act returns the changes that were made together with one, the latest first.

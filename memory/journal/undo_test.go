@@ -14,6 +14,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/exchange"
 	"hence/memory/journal"
 )
 
@@ -276,5 +277,62 @@ func TestUndoOfStoringLeavesEdgesThatWentSince(t *testing.T) {
 	got, err := w.Undo(t.Context(), journal.UndoArgs{Seq: stored})
 	if err != nil || len(got.Undone) != 1 || got.Undone[0].Seq != stored {
 		t.Errorf("Undo = %+v, %v; want the storing alone", got, err)
+	}
+}
+
+// An import may bring memories of several namespaces at once; what a caller of
+// one of them takes back is of that one alone.
+func TestUndoStaysInTheNamespaceOfTheCaller(t *testing.T) {
+	importBoth := func(t *testing.T, d *db.DB) {
+		lines := `{"type":"memory","id":"ours","title":"Ours","namespace":"one"}
+{"type":"memory","id":"theirs","title":"Theirs","namespace":"two"}`
+		if _, err := (exchange.Store{DB: d}).Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undoAll := func(t *testing.T, w world) {
+		if _, err := w.Undo(t.Context(), journal.UndoArgs{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	purge := func(t *testing.T, w world, id string) {
+		if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, namespace string
+		make            func(t *testing.T, w world, d *db.DB)
+		seq             int64
+		code            fault.Code
+		says            string
+		want            []string
+	}{
+		{"NotTheWholeImport", "one", func(*testing.T, world, *db.DB) {}, 0, fault.InvalidArgument,
+			"without --namespace, or undo single changes", []string{"Ours current", "Theirs current"}},
+		{"OneOfItByItsNumber", "one", func(*testing.T, world, *db.DB) {}, 1, "", "", []string{"Ours forgotten", "Theirs current"}},
+		{"AllOfItWithoutANamespace", "", func(*testing.T, world, *db.DB) {}, 0, "", "", []string{"Ours forgotten", "Theirs forgotten"}},
+		{"NotTheUndoOfAnotherToo", "one", func(t *testing.T, w world, _ *db.DB) { undoAll(t, w) }, 4, fault.InvalidArgument,
+			"other namespaces than \"one\"; undo it without --namespace", []string{"Ours forgotten", "Theirs forgotten"}},
+		{"WhatIsItsOwnAfterwards", "one", func(t *testing.T, w world, _ *db.DB) {
+			w.Store.Caller.Namespace = "one"
+			remember(t, w, "Later")
+		}, 0, "", "", []string{"Later forgotten", "Ours current", "Theirs current"}},
+		{"NotWhatWasPurgedInPart", "one", func(t *testing.T, w world, _ *db.DB) { purge(t, w, "theirs") }, 0, fault.Conflict,
+			"changed again since (purge", []string{"Ours current"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, d := newWorld(t)
+			importBoth(t, d)
+			c.make(t, w, d)
+			w.Journal.Caller.Namespace = c.namespace
+			_, err := w.Undo(t.Context(), journal.UndoArgs{Seq: c.seq})
+			if fault.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Undo: %v, want code %q with %q", err, c.code, c.says)
+			}
+			if diff := cmp.Diff(c.want, dbtest.Texts(t, d, `select title || ' ' || status from memories order by title`)); diff != "" {
+				t.Errorf("the memories (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
