@@ -48,9 +48,34 @@ var rules = []struct {
   from vaults v
   join files f on f.vault = v.key and f.path in (?1, ?1 || '.md')
 ) and m.status <> 'forgotten'`},
+	{always, inNoVault},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
 }
+
+// inNoVault finds a note by its path that came as a line of JSON, so that it has
+// a uri and no file here. The vaults are read off the index of uris, in one step
+// each: after the first uri of a vault, the first past obsidian-fs://<vault>/.
+const inNoVault = `where m.uri in (
+  with recursive vault (root) as (
+    select 'obsidian-fs:/'
+    union all
+    select (
+      select substr(n.uri, 1, 13 + instr(substr(n.uri, 15) || '/', '/'))
+      from memories n
+      where n.uri >= v.root || iif(v.root = 'obsidian-fs:/', '/', '0')
+        and n.uri < 'obsidian-fs:/0'
+      order by n.uri
+      limit 1
+    )
+    from vault v
+    where v.root is not null
+  )
+  select root || '/' || path
+  from vault
+  join (select ?1 as path union all select ?1 || '.md')
+  where root <> 'obsidian-fs:/'
+) and m.status <> 'forgotten'`
 
 func always(string) bool { return true }
 

@@ -107,6 +107,49 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// Notes of other stores come as lines of JSON: with a uri, and without a file.
+func TestFindByThePathOfANoteWithoutAFile(t *testing.T) {
+	d := store(t,
+		[6]string{"here", "default", "A", "obsidian-fs://v/both.md", "both.md", "current"},
+		[6]string{"there", "default", "B", "obsidian-fs://w/both.md", "", "current"},
+		[6]string{"deep", "default", "C", "obsidian-fs://v/systems/Booking API.md", "", "current"},
+		[6]string{"dotted", "default", "D", "obsidian-fs://v.2/Dotted.md", "", "current"},
+		[6]string{"blank", "default", "E", "obsidian-fs://v 3/Blank.canvas", "", "current"},
+		[6]string{"beyond", "default", "F", "obsidian-fs://ø/Æble.md", "", "current"},
+		[6]string{"twin1", "default", "G", "obsidian-fs://v/Twin.md", "", "current"},
+		[6]string{"twin2", "default", "H", "obsidian-fs://w/Twin.md", "", "current"},
+		[6]string{"gone", "default", "I", "obsidian-fs://v/Gone.md", "", "forgotten"},
+		[6]string{"title", "default", "Dotted", "", "", "current"},
+		[6]string{"other", "default", "J", "file:///Dotted.md", "", "current"},
+		[6]string{"odd", "default", "K", "obsidian-fs://odd", "", "current"},
+		[6]string{"last", "default", "L", "obsidian-fs://odd/Last.md", "", "current"},
+	)
+	for _, c := range []struct {
+		name, ref, want string
+		code            fault.Code
+	}{
+		{"InAFolder", "systems/Booking API.md", "deep", ""},
+		{"WithoutMD", "systems/Booking API", "deep", ""},
+		{"OfAnotherVault", "Dotted.md", "dotted", ""},
+		{"BeforeATitle", "Dotted", "dotted", ""},
+		{"OfAnotherFile", "Blank.canvas", "blank", ""},
+		{"BeyondASCII", "Æble", "beyond", ""},
+		{"WithAFileFirst", "both", "here", ""},
+		{"AfterAURIWithoutAPath", "Last", "last", ""},
+		{"InTwoVaults", "Twin", "", fault.Ambiguous},
+		{"NotTheForgotten", "Gone.md", "", fault.NotFound},
+		{"NotByPartOfAPath", "Booking API.md", "", fault.NotFound},
+		{"NotWithTheVault", "w/both", "", fault.NotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := find(t, d, ref.Caller{}, c.ref)
+			if m.ID != c.want || fault.CodeOf(err) != c.code {
+				t.Errorf("Find(%q) = %+v, %v; want %q, code %q", c.ref, m, err, c.want, c.code)
+			}
+		})
+	}
+}
+
 func TestFindTellsWhatItFound(t *testing.T) {
 	d := store(t, [6]string{one, "work", "Alpha", "obsidian-fs://v/Alpha.md", "Alpha.md", "superseded"})
 	m, err := find(t, d, ref.Caller{}, "Alpha")
