@@ -68,6 +68,51 @@ func TestUndoOfAnImportTakesAllOfItBack(t *testing.T) {
 	}
 }
 
+// Notes of another store come as lines, with uris and with the places of their
+// links; no file here says anything else, so they go and come back like the rest.
+func TestUndoOfAnImportTakesNotesOfAnotherStoreBack(t *testing.T) {
+	const lines = `{"type":"memory","id":"a","title":"A","uri":"obsidian-fs://v/a.md"}
+{"type":"memory","id":"b","title":"B","uri":"obsidian-fs://v/b.md"}
+{"type":"memory","id":"c","title":"C"}
+{"type":"edge","id":"e1","from":"a","to":"b","edge_type":"links-to","origin":"wikilink","sites":[{"line":3,"anchor":"#h","context":"x"},{"line":4,"anchor":"","context":"y"}]}
+{"type":"edge","id":"e2","from":"c","to":"a","edge_type":"supersedes","origin":"frontmatter","sites":[{"line":1,"anchor":"","context":"z","backward":true}]}
+{"type":"edge","id":"e3","from":"b","to":"c","edge_type":"causes","declared":true,"sites":[{"line":7,"anchor":"","context":"u"}]}
+{"type":"edge","id":"e4","from":"a","to":"c","edge_type":"causes"}
+`
+	w, d := newWorld(t)
+	x := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}
+	if _, err := x.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	whole := append(state(t, d), places(t, d)...)
+	undone, err := w.Undo(t.Context(), journal.UndoArgs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := dbtest.Texts(t, d, `select title from memories where status <> 'forgotten' union all select id from edges`); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from dangling_links`); n != 0 {
+		t.Errorf("%d links dangle", n)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: undone.By}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(whole, append(state(t, d), places(t, d)...)); diff != "" {
+		t.Errorf("after an undo of the undo (-before +after):\n%s", diff)
+	}
+}
+
+// places are the sites of edges.
+func places(t *testing.T, d *db.DB) []string {
+	t.Helper()
+	return dbtest.Texts(t, d, `
+select json_array(e.id, s.note, s.kind, s.backward, s.origin, s.target, s.target_key, s.anchor, s.line, s.context, s.resolved_by)
+from sites s
+join edges e on e.key = s.edge
+order by e.id, s.line`)
+}
+
 func TestUndoOfAHugeImportIsRefused(t *testing.T) {
 	w, d := newWorld(t)
 	importLines(t, d, 4100, func() {})

@@ -111,10 +111,15 @@ where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
 }
 
-// ownedByAFile refuses to take back what a vault's file says.
+// ownedByAFile refuses to take back what a vault's file says. A note that came as
+// a line has a uri too, and no file.
 func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
-	uri, _, err := db.One[string](ctx, r, `select coalesce(uri, '') from memories where id = ?`, c.ID)
-	if err == nil && uri != "" {
+	uri, found, err := db.One[string](ctx, r, `
+select coalesce(m.uri, f.path)
+from memories m
+join files f on f.memory = m.key
+where m.id = ?`, c.ID)
+	if err == nil && found {
 		err = fault.New(fault.InvalidArgument, "undo: %s is a note, and its file holds its text; edit the file and import the vault again", uri)
 	}
 	return err
@@ -168,7 +173,8 @@ where id = ?1`, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store refuse the old values of %s by now", c.name()))}, nil
 }
 
-// removeEdge deletes an edge that was declared outright.
+// removeEdge deletes an edge that was declared outright, or came as a line. The
+// places that came with it stay without an edge, and wait for it under its id.
 func removeEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	note, found, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title) || ' on line ' || s.line
@@ -176,6 +182,7 @@ from edges e
 join sites s on s.edge = e.key
 join memories m on m.key = s.note
 where e.id = ?
+  and s.resolved_by <> 'import'
 order by s.line
 limit 1`, c.ID)
 	if err != nil {
@@ -184,7 +191,15 @@ limit 1`, c.ID)
 	if found {
 		return nil, fault.New(fault.InvalidArgument, "undo: %s is declared by %s; edit the note and import the vault again", c.name(), note)
 	}
-	return []db.Stmt{db.S(`delete from edges where id = ?`, c.ID)}, nil
+	return []db.Stmt{
+		db.S(`
+update sites
+set
+  edge = null,
+  target_key = ?1
+where edge = (select key from edges where id = ?1)`, c.ID),
+		db.S(`delete from edges where id = ?`, c.ID), // where it has not gone with its last place
+	}, nil
 }
 
 func restoreEdge(c Change) db.Stmt {
@@ -200,7 +215,10 @@ where id = ?1`, c.ID, string(c.before)).
 		Or(fault.New(fault.Conflict, "undo: another edge has taken the place of %s; unlink it first", c.name()))
 }
 
-// insertEdge puts an edge back as it was.
+// awaiting are the places that removeEdge left.
+const awaiting = `target_key = ?1 and edge is null and resolved_by = 'import'`
+
+// insertEdge puts an edge back as it was, with the places that came with it.
 func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	var old struct {
 		From, To string
@@ -214,7 +232,9 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of an edge of a memory that was purged since, and nothing of it was kept", c.Seq)
 	}
 	if old.Declared == 0 {
-		return nil, fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
+		if err := cameAsALine(ctx, r, c); err != nil {
+			return nil, err
+		}
 	}
 	n, _, err := db.One[int](ctx, r, `select count(*) from memories where id in (?, ?)`, old.From, old.To)
 	if err != nil {
@@ -237,7 +257,7 @@ select
   ?2 ->> '$.origin',
   ?2 ->> '$.actor',
   ?2 ->> '$.note',
-  1,
+  iif(?2 ->> '$.declared' = 0, 0, 1),
   ?2 ->> '$.basis',
   ?2 ->> '$.valid_from',
   ?2 ->> '$.valid_to',
@@ -245,7 +265,22 @@ select
 from memories f
 join memories t on t.id = ?2 ->> '$.to'
 where f.id = ?2 ->> '$.from'`, c.ID, string(c.before)).
-		Or(fault.New(fault.Conflict, "undo: %s has no place any more: there is another like it, a second successor, or a circle", c.name()))}, nil
+		Or(fault.New(fault.Conflict, "undo: %s has no place any more: there is another like it, a second successor, or a circle", c.name())),
+		db.S(`
+update sites
+set
+  edge = (select key from edges where id = ?1),
+  target_key = ''
+where `+awaiting, c.ID)}, nil
+}
+
+// cameAsALine refuses to bring an edge back that a note declared.
+func cameAsALine(ctx context.Context, r *db.Reader, c Change) error {
+	places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+awaiting, c.ID)
+	if err == nil && places == 0 {
+		err = fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
+	}
+	return err
 }
 
 // followed is the way back of a change that the schema made of another one: it

@@ -207,7 +207,10 @@ func TestUndoRefuses(t *testing.T) {
 		}, "supersede", fault.InvalidArgument, "followed"},
 		{"ANotesText", func(t *testing.T, w world, d *db.DB) {
 			remember(t, w, "a")
-			dbtest.Script(t, d.Path(), `update memories set uri = 'obsidian-fs://v/a.md', content = 'x'`)
+			dbtest.Script(t, d.Path(), `
+insert into vaults (key, name, root, extraction, imported_at) values (1, 'v', '/v', 1, '');
+insert into files (memory, vault, path, size, modified, file_hash) select key, 1, 'a.md', 1, 1, '' from memories;
+update memories set uri = 'obsidian-fs://v/a.md', content = 'x'`)
 		}, "update", fault.InvalidArgument, "edit the file"},
 		{"AnEdgeOfANote", func(t *testing.T, w world, d *db.DB) {
 			a, b := remember(t, w, "a"), remember(t, w, "b")
