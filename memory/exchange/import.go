@@ -57,8 +57,8 @@ const (
 //
 // With a namespace in the caller everything goes into that namespace. It fails
 // with invalid_argument and the numbers of the lines where lines cannot be
-// read or an edge has no end, and with cycle or conflict where the graph
-// refuses an edge.
+// read or an edge has no end, with cycle or conflict where the graph refuses an
+// edge, and with conflict where an id is that of a memory of another namespace.
 func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	if a.DryRun {
 		return s.rehearse(ctx, in, a)

@@ -206,6 +206,45 @@ func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
 	}
 }
 
+// What is elsewhere is not there already.
+func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
+	const (
+		a    = `{"type":"memory","id":"a","title":"A"}` + "\n"
+		b    = `{"type":"memory","id":"b","title":"B"}` + "\n"
+		edge = `{"type":"edge","from":"a","to":"b","edge_type":"causes"}` + "\n"
+	)
+	for _, c := range []struct {
+		name, namespace, lines string
+		code                   fault.Code
+		says                   string
+	}{
+		{"IntoTheSameOne", "one", a + b + edge, "", ""},
+		{"IntoAnother", "two", `{"type":"memory","id":"c","title":"C"}` + "\n" + a, fault.Conflict, `line 2: the id "a" is taken by a memory of another namespace than "two"`},
+		{"WhereTheLineSays", "", strings.Replace(a, `"id"`, `"namespace":"one","id"`, 1), "", ""},
+		{"WhereTheLineSaysAnother", "", a, fault.Conflict, `line 1: the id "a" is taken by a memory of another namespace than "default"`},
+		{"TwiceInOneFile", "", strings.ReplaceAll(a+a, `"a"`, `"d"`) + `{"type":"memory","id":"d","title":"D","namespace":"two"}`, fault.Conflict, "line 3: "},
+		{"AnEdgeThere", "two", edge, fault.InvalidArgument, `line 1: the edge joins memories of another namespace than "two"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := dbtest.New(t)
+			take := func(namespace, lines string) (exchange.Imported, error) {
+				s := exchange.Store{DB: d, Caller: ref.Caller{Namespace: namespace}}
+				return s.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{Name: "FILE"})
+			}
+			if _, err := take("one", a+b); err != nil {
+				t.Fatal(err)
+			}
+			_, err := take(c.namespace, c.lines)
+			if fault.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Import: %v, want code %q with %q", err, c.code, c.says)
+			}
+			if n := dbtest.Count(t, d, `select count(*) from memories where namespace <> 'one'`) + dbtest.Count(t, d, `select count(*) from edges`); err != nil && n != 0 {
+				t.Errorf("%d rows were kept", n)
+			}
+		})
+	}
+}
+
 func TestAStoppedImportGoesOn(t *testing.T) {
 	const memories = 12_000
 	var lines strings.Builder

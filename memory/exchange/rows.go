@@ -15,14 +15,54 @@ import (
 // takeMemories writes the memories of the file.
 func (i *importer) takeMemories(ctx context.Context, in io.Reader) error {
 	return i.take(ctx, in, typeEdge, func(ctx context.Context, lines []numbered) error {
-		var b batch
-		for _, line := range lines {
-			if line.memory != nil {
-				b.add(func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(line.n, line.memory))
-			}
+		err := i.write(ctx, i.memoriesOf(lines, false))
+		if errors.Is(err, errElsewhere) { // to know of which line, one after the other
+			err = i.write(ctx, i.memoriesOf(lines, true))
 		}
-		return i.write(ctx, b)
+		return err
 	})
+}
+
+// memoriesOf returns what writes the memories of lines. That each is where its
+// line goes, new or there before, is a condition of the whole, or of each line.
+func (i *importer) memoriesOf(lines []numbered, each bool) (b batch) {
+	places := [][2]string{}
+	for _, line := range lines {
+		m := line.memory
+		if m == nil {
+			continue
+		}
+		b.add(func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(line.n, m))
+		if each {
+			b.add(nothing, i.inItsNamespace(line.n, m))
+		}
+		places = append(places, [2]string{m.ID, m.Namespace})
+	}
+	if !each && len(places) > 0 {
+		b.add(nothing, allInTheirNamespace(places))
+	}
+	return b
+}
+
+// errElsewhere is that an id of a line is that of a memory of another namespace.
+var errElsewhere = errors.New("a memory is in another namespace")
+
+// allInTheirNamespace is inItsNamespace of many memories.
+func allInTheirNamespace(places [][2]string) db.Stmt {
+	return db.Expect(`
+not exists (
+  select 1
+  from json_each(?1) j
+  join memories m on m.id = j.value ->> 0
+  where m.namespace <> j.value ->> 1
+)`, errElsewhere, db.List(places))
+}
+
+// inItsNamespace is the condition that a memory is in the namespace of its line.
+func (i *importer) inItsNamespace(n int, m *memoryLine) db.Stmt {
+	return db.Expect(`exists (select 1 from memories where id = ?1 and namespace = ?2)`,
+		i.wrong(fault.Conflict, n, "the id %q is taken by a memory of another namespace than %q, where the line goes; give the line another id, or import it into that namespace", m.ID, m.Namespace),
+		m.ID, m.Namespace)
 }
 
 func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
@@ -69,7 +109,7 @@ func (i *importer) takeEdges(ctx context.Context, in io.Reader) error {
 // is a condition of the whole, or of each line.
 func (i *importer) edgesOf(lines []numbered, each bool) (b batch) {
 	if ends := endsOf(lines); !each && len(ends) > 0 {
-		b.add(nothing, bothEndsOfAll(ends))
+		b.add(nothing, i.bothEndsOfAll(ends))
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
@@ -81,7 +121,7 @@ func (i *importer) edgesOf(lines []numbered, each bool) (b batch) {
 		case line.foreign:
 			b.add(i.countForeign(line.n), append([]db.Stmt{bothEndsOrNothing(e), i.oneNamespace(line.n, e)}, i.insertEdge(line.n, e)...)...)
 		case each:
-			b.add(nothing, i.bothEnds(line.n, e), i.oneNamespace(line.n, e))
+			b.add(nothing, i.bothEnds(line.n, e), i.oneNamespace(line.n, e), i.inThisNamespace(line.n, e))
 			b.add(i.countEdge, i.insertEdge(line.n, e)...)
 		default:
 			b.add(i.countEdge, i.insertEdge(line.n, e)...)
@@ -124,8 +164,8 @@ func endsOf(lines []numbered) (ends [][2]string) {
 	return ends
 }
 
-// bothEndsOfAll is bothEnds and oneNamespace of many edges.
-func bothEndsOfAll(ends [][2]string) db.Stmt {
+// bothEndsOfAll is bothEnds, oneNamespace and inThisNamespace of many edges.
+func (i *importer) bothEndsOfAll(ends [][2]string) db.Stmt {
 	return db.Expect(`
 not exists (
   select 1
@@ -135,7 +175,8 @@ not exists (
   where f.namespace is null
     or t.namespace is null
     or f.namespace <> t.namespace
-)`, errEnds, db.List(ends))
+    or ?2 not in ('', f.namespace)
+)`, errEnds, db.List(ends), i.reader.namespace)
 }
 
 const bothAreThere = `(select count(*) from memories where id in (?1, ?2)) = 2`
@@ -149,6 +190,14 @@ func (i *importer) bothEnds(n int, e *edgeLine) db.Stmt {
 func (i *importer) oneNamespace(n int, e *edgeLine) db.Stmt {
 	return db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
 		i.wrong(fault.InvalidArgument, n, "the edge joins memories of two namespaces, and an edge stays in one"), e.From, e.To)
+}
+
+// inThisNamespace is the condition that an end is where everything goes, if
+// there is such a place.
+func (i *importer) inThisNamespace(n int, e *edgeLine) db.Stmt {
+	return db.Expect(`(select count(*) from memories where id = ?1 and ?2 not in ('', namespace)) = 0`,
+		i.wrong(fault.InvalidArgument, n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.namespace),
+		e.From, i.reader.namespace)
 }
 
 // bothEndsOrNothing changes a row exactly when the ends are there. The MCP
