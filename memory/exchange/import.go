@@ -46,6 +46,9 @@ const (
 	maxWrong    = 20 // numbers of wrong lines in an error
 	maxSaid     = 3  // of them with what is wrong
 	maxWarnings = 20
+	maxUndo     = 10_000 // changes that hence undo takes back at once
+
+	changesOfAnEdge = 2 // at most: the edge, and what it supersedes
 )
 
 // Import reads lines of memories and edges, in any order. It reads the file
@@ -59,10 +62,31 @@ const (
 // with invalid_argument and the numbers of the lines where lines cannot be
 // read or an edge has no end, with cycle or conflict where the graph refuses an
 // edge, and with conflict where an id is that of a memory of another namespace.
+// The error says what of the file is in the store by then.
 func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	if a.DryRun {
 		return s.rehearse(ctx, in, a)
 	}
+	done, err = s.takeIn(ctx, in, a)
+	return done, done.saidWith(err)
+}
+
+// saidWith adds to an error what was taken in before it.
+func (done Imported) saidWith(err error) error {
+	var known *fault.Error
+	memories, edges := done.Memories.Added, done.Edges.Added
+	if memories+edges == 0 || !errors.As(err, &known) {
+		return err
+	}
+	said := *known
+	said.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
+	if memories+changesOfAnEdge*edges <= maxUndo {
+		said.Message += ", and hence undo takes it back"
+	}
+	return &said
+}
+
+func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
@@ -101,8 +125,7 @@ func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (do
 		return done, err
 	}
 	defer func() { err = errors.Join(err, scratch.Close()) }()
-	a.DryRun = false
-	done, err = Store{DB: scratch, Caller: s.Caller}.Import(ctx, in, a)
+	done, err = Store{DB: scratch, Caller: s.Caller}.takeIn(ctx, in, a)
 	done.DryRun = true
 	return done, err
 }
@@ -297,14 +320,13 @@ func (i *importer) write(ctx context.Context, b batch) error {
 }
 
 // oneAct makes a batch part of the import for the journal, so that undo takes
-// all of it back or nothing. Every statement makes two changes at most: an edge,
-// and what it supersedes.
+// all of it back or nothing. No statement makes more changes than that of an edge.
 func (i *importer) oneAct(statements int) db.Stmt {
 	return db.S(`
 update journal
 set act = ?1
-where seq > (select max(seq) from journal) - 2 * ?2
-  and act = (select act from writer)`, i.act, statements)
+where seq > (select max(seq) from journal) - ?2
+  and act = (select act from writer)`, i.act, changesOfAnEdge*statements)
 }
 
 func (c *Came) count(changed int64) {

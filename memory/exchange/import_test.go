@@ -206,6 +206,38 @@ func TestNamespaceOfTheCallerTakesAll(t *testing.T) {
 	}
 }
 
+func TestAFailedImportSaysWhatIsIn(t *testing.T) {
+	const memory, edge = `{"type":"memory","id":"a","title":"A"}`, `{"type":"edge","from":"a","to":"nowhere","edge_type":"causes"}`
+	for _, c := range []struct {
+		name, lines string
+		dryRun      bool
+		want        string // the end of the error
+	}{
+		{"WhatHenceUndoTakesBack", memory + "\n" + edge, false, "; what came before is in (memories: 1, edges: 0), and hence undo takes it back"},
+		{"Nothing", edge, false, "neither in the file nor in the store"},
+		{"NothingOfARehearsal", memory + "\n" + edge, true, "neither in the file nor in the store"},
+		{"MoreThanCanBeTakenBack", many(10_001) + edge, false,
+			"; what came before is in (memories: 10001, edges: 0)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := exchange.Store{DB: dbtest.New(t)}
+			_, err := s.Import(t.Context(), strings.NewReader(c.lines), exchange.ImportArgs{Name: "FILE", DryRun: c.dryRun})
+			if fault.CodeOf(err) != fault.InvalidArgument || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("Import: %v\nwant … %s", err, c.want)
+			}
+		})
+	}
+}
+
+// many are lines of so many memories.
+func many(n int) string {
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M"}`+"\n", i)
+	}
+	return lines.String()
+}
+
 // What is elsewhere is not there already.
 func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 	const (

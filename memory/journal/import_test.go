@@ -68,6 +68,22 @@ func TestUndoOfAnImportTakesAllOfItBack(t *testing.T) {
 	}
 }
 
+func TestUndoTakesBackWhatAFailedImportLeft(t *testing.T) {
+	w, d := newWorld(t)
+	lines := `{"type":"memory","id":"a","title":"A"}
+{"type":"edge","from":"a","to":"nowhere","edge_type":"causes"}`
+	_, err := exchange.Store{DB: d}.Import(t.Context(), strings.NewReader(lines), exchange.ImportArgs{})
+	if err == nil || !strings.Contains(err.Error(), "hence undo takes it back") {
+		t.Fatalf("Import: %v, want a word of undo", err)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories where status <> 'forgotten'`); n != 0 {
+		t.Errorf("%d memories are left", n)
+	}
+}
+
 // Notes of another store come as lines, with uris and with the places of their
 // links; no file here says anything else, so they go and come back like the rest.
 func TestUndoOfAnImportTakesNotesOfAnotherStoreBack(t *testing.T) {
