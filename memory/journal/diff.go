@@ -11,6 +11,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // DiffArgs say from when on.
@@ -101,9 +102,9 @@ func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *D
 	}
 	for _, t := range all {
 		switch {
-		case t.stored && t.there:
+		case t.stored && (!t.there || t.now["status"] == memory.Forgotten): // came and went
+		case t.stored:
 			result.Added = append(result.Added, t.Named)
-		case t.stored: // came and went
 		case !t.there:
 			result.Purged = append(result.Purged, t.Named)
 		default:
@@ -208,6 +209,16 @@ where ?1 in ('', f.namespace)
     where k.at >= ?2
       and k.action = 'unlink'
       and not exists (select 1 from journal p where p.id = k.id and p.seq < k.seq and p.at >= ?2 and p.action = 'link')
+  )
+  and not exists ( -- an end that came and went
+    select 1
+    from memories m
+    join journal s on s.id = m.id
+    where m.id in (f.id, t.id)
+      and m.status = 'forgotten'
+      and s.thing = 'memory'
+      and s.action = 'store'
+      and s.at >= ?2
   )
 order by e.id`
 

@@ -75,6 +75,40 @@ func TestDiffTellsWhatIsDifferent(t *testing.T) {
 	}
 }
 
+func TestDiffTellsNothingOfWhatCameAndWent(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		goes func(w world) error
+	}{
+		{"Forgotten", func(w world) error {
+			_, err := w.Forget(t.Context(), memory.ForgetArgs{ID: "new"})
+			return err
+		}},
+		{"Undone", func(w world) error {
+			_, err := w.Undo(t.Context(), journal.UndoArgs{})
+			return err
+		}},
+		{"Purged", func(w world) error {
+			_, err := w.Forget(t.Context(), memory.ForgetArgs{ID: "new", Purge: true})
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, d := newWorld(t)
+			remember(t, w, "a")
+			dbtest.Script(t, d.Path(), `update journal set at = '2026-01-01T00:00:00.000Z'`)
+			remember(t, w, "new", func(x *memory.StoreArgs) { x.Links = []memory.NewLink{{To: "a", Type: "supports"}} })
+			if err := c.goes(w); err != nil {
+				t.Fatal(err)
+			}
+			got, err := w.Diff(t.Context(), journal.DiffArgs{Since: "2026-01-02T00:00:00Z"})
+			if n := len(got.Added) + len(got.Changed) + len(got.Purged) + len(got.Linked) + len(got.Unlinked); err != nil || n > 0 {
+				t.Errorf("Diff = %+v, %v; want nothing", got, err)
+			}
+		})
+	}
+}
+
 // The two numbers are one to a float.
 func TestDiffTellsWholeNumbersApart(t *testing.T) {
 	w, d := newWorld(t)
