@@ -52,7 +52,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}}
+		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}, warned: map[string]bool{}}
 		if err := f.nameAll(ctx, r, namespace); err != nil {
 			return err
 		}
@@ -102,6 +102,7 @@ type folder struct {
 	declared map[string][]declared // by the id of the memory whose note says it
 	edges    int
 	warnings []string
+	warned   map[string]bool
 }
 
 // declared is an edge as a note says it: a word and a link.
@@ -172,18 +173,26 @@ func (f *folder) word(kind edges.Kind, rel string) string {
 		return string(kind)
 	}
 	if !sayable(rel) {
-		f.warnings = append(f.warnings, "the word "+rel+" cannot be a property; its edges are "+string(kind))
+		f.warn("the word " + rel + " cannot be a property; its edges are " + string(kind))
 		return string(kind)
 	}
 	if known, backward, ok := edges.Lookup(rel); ok && (known != kind || backward) {
 		return string(kind)
 	}
 	if meant, ok := f.words[fold(rel)]; ok && meant != kind {
-		f.warnings = append(f.warnings, "the word "+rel+" stands for several types; some of its edges are "+string(kind))
+		f.warn("the word " + rel + " stands for several types; some of its edges are " + string(kind))
 		return string(kind)
 	}
 	f.words[fold(rel)] = kind
 	return rel
+}
+
+// warn says each warning once, however many edges it is of.
+func (f *folder) warn(text string) {
+	if !f.warned[text] {
+		f.warned[text] = true
+		f.warnings = append(f.warnings, text)
+	}
 }
 
 // settings writes the file that says what the words mean. Mentions are off:
