@@ -19,7 +19,7 @@ func (m *memoryLine) checkTexts() error {
 	if m.Title == "" {
 		return errors.New("it has neither a title nor content; give it one")
 	}
-	if strings.Trim(m.Title, " ") == "" {
+	if strings.TrimSpace(m.Title) == "" {
 		return errors.New("title is blank")
 	}
 	for _, text := range []struct {

@@ -57,6 +57,7 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"WrongType", `{"type":"memory","title":5}`, "title is of type number"},
 		{"Nothing", `{"type":"memory"}`, "neither a title nor content"},
 		{"BlankTitle", `{"type":"memory","title":"  "}`, "title is blank"},
+		{"TitleOfOtherBlanks", `{"type":"memory","title":"\n\t\u00a0"}`, "title is blank"},
 		{"NUL", `{"type":"memory","title":"x","content":"a\u0000b"}`, "NUL"},
 		{"InvalidUTF8", "{\"type\":\"memory\",\"title\":\"\xff\"}", "UTF-8"},
 		{"LongID", `{"type":"memory","title":"x","id":"` + strings.Repeat("i", 201) + `"}`, "at most 200"},
