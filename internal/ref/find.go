@@ -39,7 +39,7 @@ var rules = []struct {
 	applies func(name string) bool
 	query   string
 }{
-	{always, `where m.id = ?1`},
+	{always, byID},
 	{isPrefix, `where m.id >= ?1 and m.id < ?1 || char(1114111)`}, // imported ids keep their case
 	{isPrefix, `where m.id >= lower(?1) and m.id < lower(?1) || char(1114111)`},
 	{always, `where m.uri = ?1`},
@@ -52,6 +52,8 @@ var rules = []struct {
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
 }
+
+const byID = `where m.id = ?1`
 
 // inNoVault finds a note by its path that came as a line of JSON, so that it has
 // a uri and no file here. The vaults are read off the index of uris, in one step
@@ -85,10 +87,16 @@ func isPrefix(name string) bool {
 
 // Find returns the memory that a name means to the caller: an id, a prefix of
 // at least 8 characters that one id has, a uri, a path in a vault with or
-// without .md, or an exact title, tried in this order. It fails with
-// ambiguous and up to 5 candidates, or with not_found and up to 3 near titles.
-func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
-	name = strings.TrimSpace(name)
+// without .md, or an exact title, tried in this order. Blanks around a name do
+// not count, unless an id has them. It fails with ambiguous and up to 5
+// candidates, or with not_found and up to 3 near titles.
+func (c Caller) Find(ctx context.Context, r *db.Reader, given string) (Memory, error) {
+	name := strings.TrimSpace(given)
+	if name != given {
+		if m, found, err := c.by(ctx, r, byID, given); found || err != nil {
+			return m, err
+		}
+	}
 	if name == "" {
 		return Memory{}, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
 	}
@@ -96,16 +104,8 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 		if !rule.applies(name) {
 			continue
 		}
-		found, err := db.Select(ctx, r, scan, selectMemory+rule.query+andNamespace, name, c.Namespace)
-		if err != nil {
-			return Memory{}, err
-		}
-		switch {
-		case len(found) == 1:
-			return found[0], nil
-		case len(found) > 1:
-			return Memory{}, fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", name).
-				With("candidates", found[:min(len(found), maxCandidates)])
+		if m, found, err := c.by(ctx, r, rule.query, name); found || err != nil {
+			return m, err
 		}
 	}
 	near, err := c.near(ctx, r, name)
@@ -113,6 +113,19 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 		return Memory{}, err
 	}
 	return Memory{}, notFound(name, near)
+}
+
+// by looks for a name by one rule.
+func (c Caller) by(ctx context.Context, r *db.Reader, query, name string) (m Memory, found bool, err error) {
+	all, err := db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace)
+	switch {
+	case err != nil || len(all) == 0:
+		return m, false, err
+	case len(all) > 1:
+		return m, false, fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", name).
+			With("candidates", all[:min(len(all), maxCandidates)])
+	}
+	return all[0], true, nil
 }
 
 const selectMemory = `

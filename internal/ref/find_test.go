@@ -62,6 +62,8 @@ func TestFind(t *testing.T) {
 		[6]string{"t2", "default", "Twin", "", "", "forgotten"},
 		[6]string{"t3", "default", "Æble – på dansk", "", "", "current"},
 		[6]string{"p1", "default", "100%_x", "", "", "current"},
+		[6]string{" k3 ", "default", "Blanks in its id", "", "", "current"},
+		[6]string{"k3", "default", "None in its id", "", "", "current"},
 	)
 	for _, c := range []struct{ name, ref, want string }{
 		{"ByID", one, one},
@@ -82,6 +84,8 @@ func TestFind(t *testing.T) {
 		{"ByTitle", "Alpha", one},
 		{"NotByTitleInAnotherCase", "alpha", ""},
 		{"ByTitleWithBlanksAround", "  Alpha\n", one},
+		{"ByAnIDWithBlanksAround", " k3 ", " k3 "},
+		{"ByAnIDWithOtherBlanksAround", "k3 ", "k3"},
 		{"ByTitleOfTheForgotten", "Gone", other},
 		{"ByTitleOneForgotten", "Twin", "t1"},
 		{"ByTitleBeyondASCII", "Æble – på dansk", "t3"},
