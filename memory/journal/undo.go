@@ -23,8 +23,9 @@ type UndoResult struct {
 }
 
 const (
-	maxAct   = 10_000 // changes taken back at once
-	maxTries = 8
+	maxAct    = 10_000 // changes taken back at once
+	maxBefore = 20     // changes looked at for one that can be taken back
+	maxTries  = 8
 )
 
 // Undo takes a change back: the one that is named, or all that was done by
@@ -66,17 +67,14 @@ func (j Journal) try(ctx context.Context, seq int64) (result UndoResult, err err
 		}
 		result.By = last + 1
 		batch = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
-		for _, c := range result.Undone {
-			if err := unchangedSince(ctx, r, c, result.Undone); err != nil {
-				return err
-			}
-			back, err := reverse(ctx, r, c, result.Undone)
-			if err != nil {
-				return err
-			}
-			batch = append(batch, back...)
+		back, err := plan(ctx, r, result.Undone)
+		if seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
+			return j.orBefore(ctx, r, result.Undone, err)
 		}
-		batch = append(batch, marks(result)...)
+		if err != nil {
+			return err
+		}
+		batch = append(append(batch, back...), marks(result)...)
 		return nil
 	})
 	if err != nil {
@@ -86,6 +84,44 @@ func (j Journal) try(ctx context.Context, seq int64) (result UndoResult, err err
 		return UndoResult{}, err
 	}
 	return result, nil
+}
+
+// plan returns the statements that take changes back together.
+func plan(ctx context.Context, r *db.Reader, together []Change) (batch []db.Stmt, err error) {
+	for _, c := range together {
+		if err := unchangedSince(ctx, r, c, together); err != nil {
+			return nil, err
+		}
+		back, err := reverse(ctx, r, c, together)
+		if err != nil {
+			return nil, err
+		}
+		batch = append(batch, back...)
+	}
+	return batch, nil
+}
+
+// orBefore adds to the error of what the last command did, which has no way
+// back, the number of the latest change before it that has one.
+func (j Journal) orBefore(ctx context.Context, r *db.Reader, last []Change, refused error) error {
+	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
+  and j.seq < ?2
+  and j.action not in ('supersede', 'reinstate', 'verify', 'purge')
+order by j.seq desc
+limit ?3`, j.Caller.Namespace, last[len(last)-1].Seq, maxBefore)
+	if err != nil {
+		return err
+	}
+	for _, c := range before {
+		together, err := j.chosen(ctx, r, c.Seq)
+		if err == nil {
+			_, err = plan(ctx, r, together)
+		}
+		if err == nil {
+			return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, c.Seq)
+		}
+	}
+	return refused
 }
 
 // marks returns the statements that say what took what back. An undo that is
@@ -128,10 +164,8 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change,
 	return []Change{c}, nil
 }
 
-// lastAct returns what the last command did that is neither an undo nor taken
-// back.
-func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
-	last, err := db.Select(ctx, r, scanChange, selectChange+`
+// selectNotUndone are the changes that are neither of an undo nor taken back.
+const selectNotUndone = selectChange + `
 where j.undone_by is null
   and ?1 in ('', j.namespace)
   and not exists (
@@ -140,7 +174,12 @@ where j.undone_by is null
     join journal f on f.seq = u.undone_by
     where u.undone_by is not null
       and f.act = j.act
-  )
+  )`
+
+// lastAct returns what the last command did that is neither an undo nor taken
+// back.
+func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
+	last, err := db.Select(ctx, r, scanChange, selectNotUndone+`
 order by j.seq desc
 limit 1`, j.Caller.Namespace)
 	if err != nil {

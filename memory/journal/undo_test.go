@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -280,6 +281,62 @@ func TestUndoOfStoringLeavesEdgesThatWentSince(t *testing.T) {
 	got, err := w.Undo(t.Context(), journal.UndoArgs{Seq: stored})
 	if err != nil || len(got.Undone) != 1 || got.Undone[0].Seq != stored {
 		t.Errorf("Undo = %+v, %v; want the storing alone", got, err)
+	}
+}
+
+func TestUndoOfWhatHasNoWayBackNamesTheChangeBefore(t *testing.T) {
+	purge := func(t *testing.T, w world, id string) {
+		if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		make func(t *testing.T, w world)
+		want string // the end of the error; the change is taken back then
+		left []string
+	}{
+		{"AfterAVerification", func(t *testing.T, w world) {
+			remember(t, w, "a")
+			remember(t, w, "b")
+			if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: "a"}); err != nil {
+				t.Fatal(err)
+			}
+		}, "; hence undo 2 takes back what was before it", []string{"a current", "b forgotten"}},
+		{"AfterAPurgeNotThePurged", func(t *testing.T, w world) {
+			remember(t, w, "a")
+			remember(t, w, "b")
+			purge(t, w, "b")
+		}, "; hence undo 1 takes back what was before it", []string{"a forgotten"}},
+		{"NotWhatFollowed", func(t *testing.T, w world) {
+			remember(t, w, "a")
+			remember(t, w, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{"a"} })
+			remember(t, w, "c")
+			purge(t, w, "c")
+		}, "; hence undo 3 takes back what was before it", []string{"a current", "b current"}},
+		{"WhereNothingElseIsLeft", func(t *testing.T, w world) {
+			remember(t, w, "a")
+			purge(t, w, "a")
+		}, "only a backup holds it", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, d := newWorld(t)
+			c.make(t, w)
+			_, err := w.Undo(t.Context(), journal.UndoArgs{})
+			if fault.CodeOf(err) != fault.InvalidArgument || !strings.HasSuffix(err.Error(), c.want) {
+				t.Fatalf("Undo: %v\nwant … %s", err, c.want)
+			}
+			var seq int64
+			if _, err := fmt.Sscanf(c.want, "; hence undo %d", &seq); err != nil {
+				return
+			}
+			if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: seq}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.left, dbtest.Texts(t, d, `select title || ' ' || status from memories order by title`)); diff != "" {
+				t.Errorf("the memories (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
