@@ -90,6 +90,7 @@ func TestUndoOfAnImportTakesNotesOfAnotherStoreBack(t *testing.T) {
 	const lines = `{"type":"memory","id":"a","title":"A","uri":"obsidian-fs://v/a.md"}
 {"type":"memory","id":"b","title":"B","uri":"obsidian-fs://v/b.md"}
 {"type":"memory","id":"c","title":"C"}
+{"type":"memory","id":"d","title":"D","status":"superseded"}
 {"type":"edge","id":"e1","from":"a","to":"b","edge_type":"links-to","origin":"wikilink","sites":[{"line":3,"anchor":"#h","context":"x"},{"line":4,"anchor":"","context":"y"}]}
 {"type":"edge","id":"e2","from":"c","to":"a","edge_type":"supersedes","origin":"frontmatter","sites":[{"line":1,"anchor":"","context":"z","backward":true}]}
 {"type":"edge","id":"e3","from":"b","to":"c","edge_type":"causes","declared":true,"sites":[{"line":7,"anchor":"","context":"u"}]}

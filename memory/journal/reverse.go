@@ -20,7 +20,7 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "update":
 		return restoreColumns(ctx, r, c)
 	case "forget":
-		return []db.Stmt{db.S(takeOut, c.ID)}, c.onlyStatus()
+		return []db.Stmt{db.S(takeOut, c.ID, string(c.before))}, c.onlyStatus()
 	case "restore":
 		return []db.Stmt{putAway(c)}, c.onlyStatus()
 	case "link":
@@ -82,12 +82,14 @@ func (c Change) onlyStatus() error {
 	return nil
 }
 
-// takeOut and putAway are restore and forget.
+// takeOut and putAway are restore and forget. What an undo put away had no edges
+// then: where it was superseded, it was so by itself, as notes can be.
 const takeOut = `
 update memories
 set
   status = iif(
-    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
+    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes')
+    or forget_reason = 'undone' and ?2 ->> '$.status' = 'superseded',
     'superseded',
     'current'
   ),
