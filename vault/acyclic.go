@@ -204,7 +204,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	}
 	notes := []int64{}
 	for i, c := range claims {
-		if reasons[i] != c.refused || c.edge == 0 {
+		if reasons[i] != c.refused {
 			notes = append(notes, c.Note)
 		}
 	}

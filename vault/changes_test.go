@@ -83,6 +83,14 @@ func (f folder) imports() vault.Report {
 	return report
 }
 
+// exec changes the store as somebody else would.
+func (f folder) exec(query string, args ...any) {
+	f.t.Helper()
+	if _, err := f.i.DB.Write(f.t.Context(), "somebody", db.Now(), db.S(query, args...)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
 // edges returns the edges between memories that are not forgotten.
 func (f folder) edges() []string {
 	f.t.Helper()
@@ -251,6 +259,60 @@ func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
 		t.Errorf("refused = %d, want only the second successor", report.Refused)
 	}
 	f.want("b depends-on a", "new supersedes old")
+}
+
+// What refused it was an agent's, or somebody's by hand: no file changes when
+// that goes.
+func TestRefusedDeclarationStandsOnceItsRivalIsGone(t *testing.T) {
+	for _, c := range []struct {
+		name, rival, gone string
+		want              string
+	}{
+		{"Successor", "supersedes", `delete from edges where origin = 'agent'`, "new supersedes old"},
+		{"Circle", "depends-on", `delete from edges where origin = 'agent'`, "new depends-on old"},
+		{"PurgedSuccessor", "supersedes", `delete from memories where title = 'rival'`, "new supersedes old"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, map[string]string{"old.md": "", "other.md": ""})
+			f.imports()
+			f.exec(`insert into memories (title) values ('rival')`)
+			from, to := "rival", "old"
+			if c.rival == "depends-on" {
+				from, to = "old", "new" // against what the note will declare
+				f.write("new.md", "")
+				f.imports()
+			}
+			f.exec(`
+insert into edges (from_key, to_key, kind, origin)
+select f.key, t.key, ?3, 'agent'
+from memories f
+join memories t on t.title = ?2
+where f.title = ?1`, from, to, c.rival)
+			f.write("new.md", "---\n"+c.rival+": \"[[old]]\"\n---\n")
+			if report := f.imports(); report.Refused != 1 {
+				t.Fatalf("refused = %d, want 1", report.Refused)
+			}
+			before := dbtest.Count(t, f.i.DB, `select act from writer`)
+			if report := f.imports(); report.Refused != 1 || report.Changed() {
+				t.Errorf("while the rival is there: %+v", report)
+			}
+			if after := dbtest.Count(t, f.i.DB, `select act from writer`); after != before {
+				t.Errorf("%d writes for an import that has nothing to decide", after-before)
+			}
+			f.exec(c.gone)
+			if report := f.imports(); report.Refused != 0 || report.Changed() {
+				t.Errorf("once it is gone: %+v", report)
+			}
+			f.want(c.want)
+			fresh := newFolder(t, nil)
+			fresh.dir = f.dir
+			fresh.imports()
+			f.exec(`delete from memories where title = 'rival'`)
+			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+				t.Errorf("the store (-fresh +this):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestNoteThatSaysItIsSuperseded(t *testing.T) {

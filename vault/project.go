@@ -123,8 +123,10 @@ func (p *project) updateDirectory() {
 // that every link finds its end, then the links, a group at a time.
 func (p *project) write(ctx context.Context) error {
 	if len(p.documents)+len(p.removed) == 0 && !p.again {
+		// What was refused is decided anew all the same: the edge in its way may be
+		// gone, and no file tells of that.
 		p.vault = p.known.vault
-		return p.writeTouched(ctx)
+		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories,
 		p.writeAllLinks, p.resolveAgain, p.mentionAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
