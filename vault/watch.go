@@ -22,12 +22,14 @@ const (
 	quietFor   = 25 * time.Millisecond
 	atLeast    = 500 * time.Millisecond
 	retryAfter = 5 * time.Second
+	checkAfter = 5 * time.Second // see lost
 )
 
 // Watch imports a vault and keeps the store up with it until ctx is done, when
 // it returns nil. It calls each after the first import, after every later one
 // that changed something, and with the error of one that failed, which is tried
-// again. Where the first import fails, or the folder cannot be watched, it
+// again; the same error again is told once. A folder that goes is such an error,
+// and is taken up again when it, or another of its name, is there. Where the first import fails, or the folder cannot be watched, it
 // returns the error.
 //
 // Only files that were seen to change are read, so that the report of a later
@@ -69,8 +71,10 @@ type watcher struct {
 	events *fsnotify.Watcher
 	each   func(Report, error)
 
-	state *state // nil: the whole folder is to be imported
+	root  os.FileInfo // the vault's folder as it was when it was watched
+	state *state      // nil: the whole folder is to be imported
 	seen  seen
+	said  string // the last error since something was imported
 }
 
 // run waits for changes and imports them.
@@ -78,6 +82,8 @@ func (w *watcher) run(ctx context.Context) error {
 	due := time.NewTimer(0)
 	due.Stop()
 	defer due.Stop()
+	check := time.NewTicker(checkAfter)
+	defer check.Stop()
 	var latest time.Time // when what was seen first must be imported; zero: nothing was seen
 	for {
 		select {
@@ -94,6 +100,11 @@ func (w *watcher) run(ctx context.Context) error {
 				latest = time.Now().Add(atLeast)
 			}
 			due.Reset(min(quietFor, time.Until(latest)))
+		case <-check.C:
+			if w.state != nil && w.lost() { // without a state it is tried again anyway
+				w.letGo()
+				due.Reset(quietFor)
+			}
 		case err := <-w.events.Errors:
 			// Most likely too much happened at once: look at everything.
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
@@ -110,8 +121,27 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
+// lost says whether another folder, or none, is where the watched one was. The
+// system tells when the vault's folder itself is renamed or removed, but not
+// when one above it is, or when a disk is put in or taken out.
+func (w *watcher) lost() bool {
+	now, err := os.Stat(w.dir)
+	return err != nil || !os.SameFile(w.root, now)
+}
+
+// letGo stops watching a folder that is the vault's no more. The next round
+// imports and watches what is in its place, or says that there is nothing.
+func (w *watcher) letGo() {
+	w.unwatch(".")
+	w.state = nil
+}
+
 // note keeps what an event says, and reports whether it matters.
 func (w *watcher) note(event fsnotify.Event) bool {
+	if event.Name == w.dir && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
+		w.letGo()
+		return true
+	}
 	path, ok := w.inside(event.Name)
 	if !ok || event.Op == fsnotify.Chmod {
 		return false
@@ -125,7 +155,7 @@ func (w *watcher) note(event fsnotify.Event) bool {
 		w.unwatch(from)
 	}
 	if err := w.watchFolders(path); err != nil {
-		w.each(Report{}, err)
+		w.fail(err)
 	}
 	return true
 }
@@ -167,6 +197,11 @@ func (w *watcher) watchFolders(start string) error {
 		return err
 	}
 	defer root.Close()
+	if start == "." {
+		if w.root, err = root.Stat("."); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "watch %s", w.dir)
+		}
+	}
 	s := scanner{root: root}
 	if w.state != nil {
 		s.ignored = w.state.settings.ignored
@@ -196,7 +231,7 @@ func (w *watcher) importSeen(ctx context.Context) bool {
 		return true
 	}
 	if err != nil {
-		w.each(Report{}, err)
+		w.fail(err)
 		return false
 	}
 	defer unlock()
@@ -212,15 +247,27 @@ func (w *watcher) importSeen(ctx context.Context) bool {
 		return true
 	}
 	if err != nil {
-		w.state = nil
-		w.each(Report{}, err)
+		if w.state = nil; w.lost() {
+			w.letGo() // or what is watched would stay the folder that went
+		}
+		w.fail(err)
 		return false
 	}
 	w.forget()
+	w.said = ""
 	if report.Changed() {
 		w.each(report, nil)
 	}
 	return true
+}
+
+// fail tells of an error, once however often the import is tried: a folder may
+// be away for long.
+func (w *watcher) fail(err error) {
+	if err.Error() != w.said {
+		w.said = err.Error()
+		w.each(Report{}, err)
+	}
 }
 
 // watchSeen watches the folders that were seen once more: the system forgets a

@@ -18,16 +18,17 @@ import (
 // machine that is busy with much else.
 const patience = 30 * time.Second
 
-// watch watches the folder until the test ends. Its reports can be read from
-// the channel.
-func (f folder) watch() <-chan vault.Report {
+// watch watches the folder until the test ends. Its reports and errors can be
+// read from the channels.
+func (f folder) watch() (<-chan vault.Report, <-chan error) {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.t.Context())
-	reports, done := make(chan vault.Report, 1000), make(chan error, 1)
+	reports, errs, done := make(chan vault.Report, 1000), make(chan error, 1000), make(chan error, 1)
 	go func() {
 		done <- f.i.Watch(ctx, vault.ImportArgs{Dir: f.dir}, func(r vault.Report, err error) {
 			if err != nil {
 				f.t.Logf("watch: %v", err)
+				errs <- err
 				return
 			}
 			reports <- r
@@ -44,7 +45,7 @@ func (f folder) watch() <-chan vault.Report {
 	case <-time.After(patience):
 		f.t.Fatal("the first import was never reported")
 	}
-	return reports
+	return reports, errs
 }
 
 // until waits for a query to answer with some lines.
@@ -95,7 +96,7 @@ func TestWatchSeesEditsAndWhatTheyConcern(t *testing.T) {
 
 func TestWatchReportsOnlyWhatChanged(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "y"})
-	reports := f.watch()
+	reports, _ := f.watch()
 	f.save("a.md", "edited [[b]]")
 	select {
 	case r := <-reports:
@@ -235,6 +236,76 @@ select
 		}
 	}
 	t.Errorf("the watched store (-fresh +watched):\n%s", diff)
+}
+
+// Whatever becomes of the vault's folder itself, the watcher goes on with what
+// is in its place, and says so where nothing is.
+func TestWatchFollowsTheFolderThatTakesTheVaultsPlace(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(t *testing.T, root string, untilMissed func())
+	}{
+		{"RenamedAndCopiedBack", func(t *testing.T, root string, _ func()) {
+			rename(t, root, root+" before")
+			copyFolder(t, root+" before", root)
+		}},
+		{"RenamedAndBack", func(t *testing.T, root string, untilMissed func()) {
+			rename(t, root, root+" before")
+			untilMissed()
+			rename(t, root+" before", root)
+		}},
+		{"RemovedAndMadeAnew", func(t *testing.T, root string, untilMissed func()) {
+			copyFolder(t, root, root+" new")
+			if err := os.RemoveAll(root); err != nil {
+				t.Fatal(err)
+			}
+			untilMissed()
+			rename(t, root+" new", root)
+		}},
+		{"FolderAboveReplaced", func(t *testing.T, root string, _ func()) {
+			above := filepath.Dir(root)
+			copyFolder(t, above, above+" new")
+			rename(t, above, above+" before")
+			rename(t, above+" new", above)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, nil)
+			f.dir = filepath.Join(filepath.Dir(f.dir), "above", "v")
+			f.write("sub/a.md", "before")
+			t.Parallel() // it takes the watcher some seconds
+			_, errs := f.watch()
+			c.change(t, f.dir, func() {
+				t.Helper()
+				for missed := false; !missed; {
+					select {
+					case err := <-errs:
+						missed = fault.CodeOf(err) == fault.NotFound
+					case <-time.After(patience):
+						t.Fatal("nobody says that the folder is gone")
+					}
+				}
+			})
+			f.save("b.md", "new")
+			f.until(uris("b.md", "sub/a.md"), currentNotes)
+			f.save("sub/a.md", "after")
+			f.until([]string{"after"}, `select content from memories where title = 'a'`)
+		})
+	}
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestWatchRefusesWhatImportRefuses(t *testing.T) {

@@ -374,7 +374,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 
 func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
-	reports := f.watch()
+	reports, _ := f.watch()
 	id := f.id("b.md")
 	for n := range 5 {
 		line := strings.Repeat("z", n+1)
