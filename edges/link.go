@@ -114,9 +114,12 @@ func containsNUL(text string) bool {
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Link declares an edge. Linking again updates weight, note and validity
-// where they are given. It fails with cycle when the edge would close a
-// circle of an acyclic kind, and with conflict when the older memory of a
-// supersession has a successor already; the details name the current one.
+// where they are given. An edge that only notes declared is the caller's from
+// then on, and outlives them. A memory has one successor, so that two words for
+// a supersession are one edge, which keeps the first. It fails with cycle when
+// the edge would close a circle of an acyclic kind, and with conflict when the
+// older memory of a supersession has another successor already; the details name
+// the current one.
 func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {
 	if err := args.Check("link", &a); err != nil {
 		return result, err
@@ -143,7 +146,7 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 where e.from_key = (select key from memories where id = ?1)
   and e.to_key = (select key from memories where id = ?2)
   and e.kind = +?3
-  and e.rel = ?4
+  and (e.rel = ?4 or e.kind in ('supersedes'))
 union all
 `+selectEdge+`
 where ?5
@@ -201,16 +204,19 @@ set
   note = coalesce(?6, note),
   valid_from = coalesce(?7, valid_from),
   valid_to = coalesce(?8, valid_to),
+  origin = iif(declared = 1, origin, ?10),
+  actor = iif(declared = 1, actor, ?11),
   declared = 1
 where kind = +?3
-  and rel = ?4
+  and (rel = ?4 or kind in ('supersedes'))
   and (
     from_key = (select key from memories where id = ?1)
     and to_key = (select key from memories where id = ?2)
     or ?9
     and from_key = (select key from memories where id = ?2)
     and to_key = (select key from memories where id = ?1)
-  )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric()).
+  )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
+			g.origin(), g.Caller.Actor).
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to, the one on record included")),
 	}
 	if d.Kind == Supersedes {
@@ -245,7 +251,7 @@ where f.id = ?1
     select 1
     from edges e
     where e.kind = +?4
-      and e.rel = ?5
+      and (e.rel = ?5 or e.kind in ('supersedes'))
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
 		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric()).Or(errCircle))
@@ -259,7 +265,8 @@ func (g Graph) origin() string {
 }
 
 // Unlink takes the declaration of an edge back. An edge that a note declares
-// too stays until the note is edited, and the warnings say which note.
+// too stays until the note is edited, as what the note alone makes of it, and
+// the warnings say which note.
 func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, err error) {
 	if err := args.Check("unlink", &a); err != nil {
 		return result, err
@@ -275,7 +282,6 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	if backward {
 		from, to = to, from
 	}
-	result.Warnings = []string{}
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(),
 		db.S(`
 delete from edges
@@ -283,15 +289,30 @@ where `+matching+`
   and not exists (select 1 from sites s where s.edge = edges.key)`, from, to, kind, a.Rel, kind.Symmetric()),
 		db.S(`
 update edges
-set declared = 0
-where `+matching, from, to, kind, a.Rel, kind.Symmetric()),
+set
+  declared = 0,
+  weight = 1,
+  note = '',
+  valid_from = null,
+  valid_to = null,
+  (rel, origin, actor) = (
+    select s.rel, s.origin, coalesce(v.name, edges.actor)
+    from sites s
+    left join files f on f.memory = s.note
+    left join vaults v on v.key = f.vault
+    where s.edge = edges.key
+    order by f.path, s.start_byte, s.key
+    limit 1
+  )
+where declared = 1
+  and `+matching, from, to, kind, a.Rel, kind.Symmetric()),
 	)
 	if err != nil {
 		return result, err
 	}
 	result.Removed = changed[0]
-	if changed[1] == 0 {
-		return result, nil
+	if kind == Supersedes {
+		a.Rel = "" // the edge may have the note's word by now
 	}
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
 		result.Warnings, err = db.Select(ctx, r, db.Value[string], `

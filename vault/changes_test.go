@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -235,6 +236,64 @@ func TestAgentsEdgeOutlivesTheNotesOwn(t *testing.T) {
 	f.write("a.md", "nothing")
 	f.imports()
 	f.want("a links-to b")
+}
+
+// An edge that a note and an agent declare is the agent's, whoever came first,
+// until one of them takes it back.
+func TestEdgeOfANoteAndAnAgent(t *testing.T) {
+	const said = "depends-on: \"[[b]]\"\nsuperseded_by: \"[[c]]\"\nrelates-to: \"[[b]]\"\n"
+	note := "---\n" + said + "---\n"
+	for _, c := range []struct{ name, before, after string }{
+		{"NoteFirst", note, note},
+		{"AgentFirst", "", note},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, map[string]string{"a.md": c.before, "b.md": "", "c.md": ""})
+			f.imports()
+			g := edges.Graph{DB: f.i.DB, Caller: ref.Caller{Actor: "robot", Origin: "agent"}}
+			half := 0.5
+			links := []edges.LinkArgs{
+				{From: "a", To: "b", Type: "depends-on", Weight: &half, Note: "seen", ValidTo: "2020-01-01T00:00:00Z"},
+				{From: "c", To: "a", Type: "supersedes", Note: "newer", ValidFrom: "2020-01-01T00:00:00Z"},
+				{From: "b", To: "a", Type: "relates-to", Weight: &half},
+			}
+			link := func() {
+				t.Helper()
+				for _, a := range links {
+					if _, err := g.Link(t.Context(), a); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			unlink := func(stay int) {
+				t.Helper()
+				for _, a := range links {
+					got, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: a.From, To: a.To, Type: a.Type})
+					if err != nil || len(got.Warnings) != stay || int(got.Removed) != 1-stay {
+						t.Errorf("unlink %s: %+v, %v", a.Type, got, err)
+					}
+				}
+			}
+			link()
+			f.write("a.md", c.after)
+			f.imports()
+			unlink(1)
+			fresh := newFolder(t, nil)
+			fresh.dir = f.dir
+			fresh.imports()
+			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+				t.Errorf("once the agent has taken it back (-fresh +this):\n%s", diff)
+			}
+			link()
+			f.write("a.md", "nothing")
+			f.imports()
+			if got := rows(t, f.i.DB, `select distinct origin, actor, declared from edges`); !slices.Equal(got, []string{"agent | robot | 1"}) {
+				t.Errorf("once the note has dropped it: %v, want the agent's", got)
+			}
+			unlink(0)
+			f.want()
+		})
+	}
 }
 
 func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {

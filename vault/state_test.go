@@ -81,6 +81,9 @@ select
   e.origin,
   e.actor,
   e.weight,
+  e.note,
+  e.valid_from,
+  e.valid_to,
   e.declared
 from edges e
 join memories f on f.key = e.from_key
