@@ -2,7 +2,9 @@ package edit
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -94,18 +96,26 @@ func lastLeaf(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// rewritten returns the ways to write an entry with another value, the one that
-// keeps most first.
-func (e entry) rewritten(lines []string, value any, end string) (ways []string) {
+// rewritten returns the ways to write an entry with another value in place of an
+// old one, the way that keeps most first.
+func (e entry) rewritten(lines []string, old, value any, end string) (ways []string) {
 	head, comment, ok := e.cut(lines[e.first])
 	if !ok {
 		return nil
 	}
 	s := styleOf(e.value)
 	s.indent, s.end, s.comment = e.key.Column-1, end, comment
-	if list, ok := value.([]any); ok {
-		if text, ok := e.merged(lines, list, s); ok {
+	switch v := value.(type) {
+	case []any:
+		if text, ok := e.merged(lines, v, s); ok {
 			ways = append(ways, text)
+		}
+	case map[string]any:
+		s.flow = e.value.Style&yaml.FlowStyle != 0
+		if was, ok := old.(map[string]any); ok {
+			if text, ok := e.mapped(lines, was, v, s); ok {
+				ways = append(ways, text)
+			}
 		}
 	}
 	last := lines[e.last-1]
@@ -207,6 +217,63 @@ func (e entry) items(lines []string) ([]entry, error) {
 	}
 	if line, ok := (block{lines: lines}).close(all, e.last, dash); !ok {
 		return nil, fmt.Errorf("line %d starts no item of its own", line)
+	}
+	return all, nil
+}
+
+// mapped writes a mapping anew and keeps the lines of the properties that stay,
+// their order, and all comments. It does so where every property starts a line.
+func (e entry) mapped(lines []string, old, value map[string]any, s style) (text string, ok bool) {
+	if e.value.Kind != yaml.MappingNode || s.flow || len(value) == 0 {
+		return "", false
+	}
+	inner, err := e.properties(lines)
+	if err != nil {
+		return "", false
+	}
+	var b strings.Builder
+	at := e.first
+	for _, p := range inner {
+		b.WriteString(strings.Join(lines[at:p.first], "")) // the key, comments
+		at = p.last
+		was, known := old[p.name]
+		is, stays := value[p.name]
+		switch {
+		case !known: // a merge, or a key that is no text
+			return "", false
+		case !stays:
+		case same(was, is):
+			b.WriteString(strings.Join(lines[p.first:p.last], ""))
+		default:
+			ways := p.rewritten(lines, was, is, s.end)
+			if len(ways) == 0 {
+				return "", false
+			}
+			b.WriteString(ways[0])
+		}
+	}
+	b.WriteString(strings.Join(lines[at:e.last], ""))
+	added := style{indent: e.value.Column - 1, end: s.end}
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		if _, known := old[name]; !known {
+			b.WriteString(added.entry(spaces(added.indent)+added.key(name)+":", value[name]))
+		}
+	}
+	return b.String(), true
+}
+
+// properties finds the lines of the properties of a property.
+func (e entry) properties(lines []string) ([]entry, error) {
+	all := []entry{}
+	for i := 0; i+1 < len(e.value.Content); i += 2 {
+		key := e.value.Content[i]
+		if key.Line-1 <= e.first || key.Line-1 >= e.last {
+			return nil, fmt.Errorf("line %d starts no property", key.Line)
+		}
+		all = append(all, entry{name: keyName(key), key: key, value: e.value.Content[i+1], first: key.Line - 1})
+	}
+	if line, ok := (block{lines: lines}).close(all, e.last, e.value.Column-1); !ok {
+		return nil, fmt.Errorf("line %d starts no property of its own", line)
 	}
 	return all, nil
 }

@@ -21,9 +21,11 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e
 // Set returns a note with properties set, to values as frontmatter is read (whole
 // numbers are int64), and others removed. Every line of other properties, every
 // comment on a line of its own and their order stay as they are. A value keeps
-// its place, the way it was quoted, the comment after it, and of a list the lines
-// of the items that stay; one that is the same already is not touched. New
-// properties go to the end, in the order of their names. Frontmatter is made
+// its place, the way it was quoted, the comment after it, and the lines of what
+// stays of a list, or of properties within it; one that is the same already is
+// not touched. What stands within brackets or braces is written anew there, in the
+// order of the names. New properties go to the end, in the order of their names.
+// Frontmatter is made
 // where there is none, and taken away where nothing is left in it. Removing what
 // is not there does nothing.
 //
@@ -144,7 +146,7 @@ func (y *yamlText) set(name string, value any) error {
 		if e.name != name {
 			continue
 		}
-		for _, written := range e.rewritten(b.lines, value, y.end) {
+		for _, written := range e.rewritten(b.lines, y.properties[name], value, y.end) {
 			if y.take(strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), ""), want) {
 				return nil
 			}

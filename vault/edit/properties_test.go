@@ -63,6 +63,16 @@ func TestSetKeepsWhatItDoesNotTouch(t *testing.T) {
 		{"IndentedProperties", "---\n  a: 1\n  b: 2\n---\n", values{"b": 3, "c": []any{"x"}}, nil, "---\n  a: 1\n  b: 3\n  c:\n    - x\n---\n"},
 		{"ObjectsWithinObjects", "---\na: 1\n---\n", values{"m": values{"x": values{"y": []any{1.0, values{"k": "v"}}}, "e": values{}}}, nil,
 			"---\na: 1\nm:\n  e: {}\n  x:\n    y:\n      - 1\n      - {\"k\": v}\n---\n"},
+		{"PropertiesOfAPropertyThatStay", "---\nm: # mine\n  # why z\n  z: 1 # note z\n  # why a\n  a: \"two\"\n  l:\n  - 'x' # first\n  gone: 1\nother: 1\n---\n",
+			values{"m": values{"z": 2, "a": "two", "l": []any{"x", "y"}, "q": "new", "n": values{"k": 1}}}, nil,
+			"---\nm: # mine\n  # why z\n  z: 2 # note z\n  # why a\n  a: \"two\"\n  l:\n  - 'x' # first\n  - 'y'\n  n:\n    k: 1\n  q: new\nother: 1\n---\n"},
+		{"AndOfThose", "---\r\nm:\r\n    n:\r\n        # in n\r\n        k: 'v'\r\n        j: 1\r\n    o: x\r\n---\r\n",
+			values{"m": values{"n": values{"k": "w", "j": 1}, "o": "x"}}, nil,
+			"---\r\nm:\r\n    n:\r\n        # in n\r\n        k: 'w'\r\n        j: 1\r\n    o: x\r\n---\r\n"},
+		{"PropertiesWithinBracesStayThere", "---\nm: {b: 1, a: x} # why\n---\n", values{"m": values{"b": 2, "a": "x"}}, nil,
+			"---\nm: {\"a\": x, \"b\": 2} # why\n---\n"},
+		{"PropertiesThatAMergeBrings", "---\na: &x {k: 1}\nm:\n  <<: *x\n  l: 2\n---\n", values{"m": values{"k": 1, "l": 3}}, nil,
+			"---\na: &x {k: 1}\nm:\n  k: 1\n  l: 3\n---\n"},
 		{"TextsThatLookLikeSomethingElse", "", values{"a": "yes", "b": "true", "c": "12", "d": "2026-01-01", "e": "", "f": "- x", "g": "null"}, nil,
 			"---\na: yes\nb: \"true\"\nc: \"12\"\nd: 2026-01-01\ne: \"\"\nf: \"- x\"\ng: \"null\"\n---\n"},
 		{"WhatIsNotClosedIsText", "---\na: 1\n", values{"b": 2}, nil, "---\nb: 2\n---\n---\na: 1\n"},
@@ -112,7 +122,7 @@ var (
 	shapes = []string{
 		"%s: 1\n", "%s: text # why\n", "%s: \"quoted # not\" # why\n", "%s: 'it''s'\n", "%s:\n", "%s: # empty\n",
 		"%s: [a, \"b\"] # flow\n", "%s: [a,\n  b]\n", "%s:\n- a\n- b # two\n# three\n- c\n", "%s:\n  - a\n\n  - [x, y]\n  - k: v\n    l: w\n",
-		"%s:\n  m: 1\n  # inner\n  n: [2]\n", "%s: |\n  one\n   # two\n\n  three\n", "%s: >-\n  folded\n  text\n", "%s: plain\n  on two\n",
+		"%s:\n  m: 1\n  # inner\n  n: [2]\n", "%s: # map\n    b: # deep\n      # deeper\n      m: 'x' # why\n\n    a:\n    - b\n    n: |\n      one\n", "%s: |\n  one\n   # two\n\n  three\n", "%s: >-\n  folded\n  text\n", "%s: plain\n  on two\n",
 		"%s: \"double\n  on two\" # c\n", "%s: {a: 1, b: [2]}\n", "\"%s\": x\n", "'%s' : y\n", "%s: \"[[X]]\"\n", "%s: [[X]]\n", "%s: 2026-01-01T10:00\n",
 	}
 	between = []string{"", "", "", "# comment\n", "\n", "  # indented\n", "#\n\n"}
@@ -168,7 +178,7 @@ func drawValue(t *rapid.T, depth int) any {
 	}
 	m := values{}
 	for range rapid.IntRange(0, 3).Draw(t, "fields") {
-		m[rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a", "b", "1", "true", "<<", "", "?", "a: b"})).Draw(t, "key")] = drawValue(t, depth-1)
+		m[rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a", "b", "m", "n", "1", "true", "<<", "", "?", "a: b"})).Draw(t, "key")] = drawValue(t, depth-1)
 	}
 	return m
 }
