@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -141,10 +143,20 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) ([]byte, er
 		return content, err
 	}
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
-	if wrong.Count > 0 {
+	switch {
+	case wrong.Count == 0 && strings.Contains(composed(string(source)), composed(*a.Find)):
+		// To read it again would not help: both look the same.
+		refusal = fault.New(fault.NotFound, "%s: the text to find is in %s with its accented letters composed otherwise (é as one character, or as e and an accent); find a part of it that has none", operation, path)
+	case wrong.Count > 0:
 		refusal = fault.New(fault.Conflict, "%s: in %s %v; give more of the text around it, or replace_all", operation, path, wrong)
 	}
 	return nil, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
+}
+
+// composed is a text in the one of its forms that have the same letters, and line
+// ends that count as equal.
+func composed(text string) string {
+	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
 // SetFrontmatter sets and removes properties of a note and takes the change into

@@ -189,6 +189,25 @@ func TestPatchNamesWhereItIs(t *testing.T) {
 	}
 }
 
+func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
+	f := newFolder(t, map[string]string{"apart.md": "a\r\ncafe\u0301\r\n", "whole.md": "caf\u00e9\n", "none.md": "cafe\n"})
+	f.imports()
+	for _, c := range []struct {
+		path, find string
+		otherwise  bool
+	}{
+		{"apart", "a\ncaf\u00e9", true},
+		{"whole", "cafe\u0301", true},
+		{"none", "caf\u00e9", false},
+	} {
+		replace := "w"
+		_, err := f.update(vault.UpdateNoteArgs{Path: c.path, Mode: "patch", Find: &c.find, Replace: &replace})
+		if fault.CodeOf(err) != fault.NotFound || strings.Contains(err.Error(), "composed otherwise") != c.otherwise {
+			t.Errorf("%s, %q: %v", c.path, c.find, err)
+		}
+	}
+}
+
 func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.imports()
