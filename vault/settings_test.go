@@ -22,7 +22,7 @@ func TestSettingsSayWhatAWordMeans(t *testing.T) {
 	}{
 		{"feeds", declaration{kind: edges.Causes, rel: "feeds", origin: "frontmatter"}, true},
 		{"fed_by", declaration{kind: edges.Causes, rel: "fed_by", backward: true, origin: "frontmatter"}, true},
-		{"fed-by.0", declaration{kind: edges.Causes, rel: "fed-by", backward: true, origin: "frontmatter"}, true},
+		{"v1.2", declaration{kind: edges.RefersTo, rel: "v1.2", origin: "frontmatter"}, true},
 		{"up", declaration{kind: edges.RefersTo, rel: "up", origin: "frontmatter"}, true},
 		{"related", declaration{}, false},
 		{"meta.owner", declaration{kind: edges.DependsOn, rel: "meta.owner", origin: "frontmatter"}, true},
@@ -36,7 +36,7 @@ func TestSettingsSayWhatAWordMeans(t *testing.T) {
 		{"next", declaration{kind: edges.Follows, rel: "next", backward: true, origin: "frontmatter"}, true},
 		{"prev", declaration{kind: edges.Follows, rel: "prev", origin: "frontmatter"}, true},
 	} {
-		got, ok := s.declares(note.Link{KeyKind: note.KeyProperty, Key: c.key})
+		got, ok := s.declares(note.Link{KeyKind: note.KeyProperty, Property: c.key})
 		if got != c.want || ok != c.ok {
 			t.Errorf("%s declares %+v, %v; want %+v, %v", c.key, got, ok, c.want, c.ok)
 		}

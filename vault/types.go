@@ -23,7 +23,7 @@ type declaration struct {
 func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	switch l.KeyKind {
 	case note.KeyProperty:
-		return s.byWord(propertyName(l.Key), "frontmatter")
+		return s.byWord(l.Property, "frontmatter")
 	case note.KeyInlineField:
 		return s.byWord(l.Key, "inline-field")
 	case note.KeyRelation:
@@ -56,17 +56,4 @@ func (s settings) byWord(word, origin string) (d declaration, ok bool) {
 		d.rel = ""
 	}
 	return d, true
-}
-
-// propertyName is a property's path without the places in lists: "rel.0" is
-// "rel".
-func propertyName(key string) string {
-	parts := strings.Split(key, ".")
-	kept := parts[:1]
-	for _, part := range parts[1:] {
-		if strings.Trim(part, "0123456789") != "" {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, ".")
 }

@@ -2,6 +2,7 @@ package note_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,5 +164,16 @@ func TestFrontmatterBeyondItsLimitsIsLeftOut(t *testing.T) {
 				t.Errorf("%d links", len(n.Links))
 			}
 		})
+	}
+}
+
+func TestPropertyIsThePathWithoutThePlacesInLists(t *testing.T) {
+	n := note.Parse([]byte("---\nrel: [\"[[a]]\"]\nv1.2: \"[[b]]\"\nv1:\n  - [\"[[c]]\"]\n  - {to: [\"[[d]]\"], 2024: \"[[e]]\"}\nup: [[f]]\nlast: \"[[g]]\"\n---\n"))
+	got := []string{}
+	for _, l := range n.Links {
+		got = append(got, l.Target+" "+l.Property)
+	}
+	if want := []string{"a rel", "b v1.2", "c v1", "d v1.to", "e v1.2024", "f up", "g last"}; !slices.Equal(got, want) {
+		t.Errorf("properties = %v, want %v", got, want)
 	}
 }

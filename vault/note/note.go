@@ -141,7 +141,10 @@ type Link struct {
 	// Key is the word that types the link, as written; KeyKind where it stands.
 	Key     string
 	KeyKind KeyKind
-	Lenient Lenience
+	// Property is a property's path without the places in lists, where Key has
+	// them: "rel" of "rel.0". A name may have dots and digits itself.
+	Property string
+	Lenient  Lenience
 	// Span is the link's whole source. In frontmatter it is exact where the
 	// value is written plainly, else the value's line; in a canvas, the node.
 	Span Span

@@ -18,6 +18,7 @@ type properties struct {
 	depth      int
 	overflow   bool
 
+	property      string       // see Link.Property
 	aliases, tags []*yaml.Node // the values of the keys that name them
 
 	// The last offset found, from where the next node on its line is not far.
@@ -53,6 +54,8 @@ func (p *properties) read(n *yaml.Node, path string) any {
 
 func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 	m := make(map[string]any, min(len(n.Content)/2, 16))
+	above := p.property
+	defer func() { p.property = above }()
 	for i := 0; i+1 < len(n.Content) && !p.overflow; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.ShortTag() == "!!merge" {
@@ -67,6 +70,7 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 		if path == "" {
 			p.noteName(name, value)
 		}
+		p.property = join(above, name)
 		m[name] = p.read(value, join(path, name))
 	}
 	return m
@@ -228,7 +232,7 @@ func (p *properties) readText(n *yaml.Node, path, text string) {
 	to := min(p.end, from+2*len(n.Value)+16)
 	for _, f := range s.links {
 		whole := f.start == 0 && f.end == len(buf) && f.Form == Wikilink
-		f.Form, f.Key, f.KeyKind, f.Lenient = Property, path, KeyProperty, Partial
+		f.Form, f.Key, f.KeyKind, f.Property, f.Lenient = Property, path, KeyProperty, p.property, Partial
 		if whole {
 			f.Lenient = Faithful
 		}
@@ -261,7 +265,7 @@ func (p *properties) unquoted(n *yaml.Node, path string) *Link {
 	if !ok {
 		return nil
 	}
-	link.Form, link.Key, link.KeyKind, link.Lenient = Property, path, KeyProperty, Unquoted
+	link.Form, link.Key, link.KeyKind, link.Property, link.Lenient = Property, path, KeyProperty, p.property, Unquoted
 	link.Span = p.span(start, start+end+2)
 	link.Context = p.context(start, start+end+2)
 	return &link
