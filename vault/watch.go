@@ -29,8 +29,8 @@ const (
 // it returns nil. It calls each after the first import, after every later one
 // that changed something, and with the error of one that failed, which is tried
 // again; the same error again is told once. A folder that goes is such an error,
-// and is taken up again when it, or another of its name, is there. Where the first import fails, or the folder cannot be watched, it
-// returns the error.
+// and is taken up again when it, or another of its name, is there. Where the first
+// import fails, or the folder cannot be watched, it returns the error.
 //
 // Only files that were seen to change are read, so that the report of a later
 // import counts the links of these alone.

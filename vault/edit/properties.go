@@ -25,9 +25,8 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e
 // stays of a list, or of properties within it; one that is the same already is
 // not touched. What stands within brackets or braces is written anew there, in the
 // order of the names. New properties go to the end, in the order of their names.
-// Frontmatter is made
-// where there is none, and taken away where nothing is left in it. Removing what
-// is not there does nothing.
+// Frontmatter is made where there is none, and taken away where nothing is left
+// in it. Removing what is not there does nothing.
 //
 // What is written is read again before it is returned: where that would give
 // anything but what was asked for, or the frontmatter is no valid list of
