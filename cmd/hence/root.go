@@ -74,6 +74,9 @@ a vault (with or without .md), or its exact title.`,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          onlyCommands,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return refuseBlank(cmd)
+		},
 	}
 	root.AddGroup(
 		&cobra.Group{ID: groupMemory, Title: "What is remembered:"},
@@ -133,6 +136,23 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
 	}
 	return fault.New(fault.InvalidArgument, "%s: %v; see %s --help", cmd.Name(), err, cmd.CommandPath())
+}
+
+// refuseBlank refuses a flag that was given and says nothing. A shell variable
+// that is not set makes one, and to take it for a flag left out would open the
+// whole store where one namespace was meant. Flags that come of a tool's
+// arguments are checked with those.
+func refuseBlank(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			blank = len(list.GetSlice()) == 0
+		}
+		if blank && err == nil {
+			err = fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", cmd.Name(), f.Name)
+		}
+	})
+	return err
 }
 
 // onlyCommands is what a command does that has others below it and does nothing

@@ -174,20 +174,22 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered to
 const minToken = 16
 
 // masterToken returns the token that opens everything, "" where none is set.
+// One that is set and blank is refused: whoever set it wants a lock.
 func masterToken(file string) (string, error) {
-	secret, from := os.Getenv("HENCE_TOKEN"), "HENCE_TOKEN"
+	secret, set := os.LookupEnv("HENCE_TOKEN")
+	from := "HENCE_TOKEN"
 	if file != "" {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return "", fault.Wrap(fault.InvalidArgument, err, "serve: the token cannot be read")
 		}
-		secret, from = string(raw), file
-		if strings.TrimSpace(secret) == "" {
-			return "", fault.New(fault.InvalidArgument, "serve: %s is empty", file)
-		}
+		secret, set, from = string(raw), true, file
 	}
 	secret = strings.TrimSpace(secret)
-	if secret != "" && len(secret) < minToken {
+	switch {
+	case set && secret == "":
+		return "", fault.New(fault.InvalidArgument, "serve: %s is set and empty; put a token there (openssl rand -hex 32 makes one), or leave it out", from)
+	case set && len(secret) < minToken:
 		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, and can be guessed; openssl rand -hex 32 makes one", from, minToken)
 	}
 	return secret, nil
