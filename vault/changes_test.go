@@ -479,6 +479,8 @@ func TestImportRefusesWhatIsNoVault(t *testing.T) {
 	}{
 		{"MissingFolder", vault.ImportArgs{Dir: filepath.Join(f.dir, "none")}, fault.NotFound},
 		{"File", vault.ImportArgs{Dir: file}, fault.InvalidArgument},
+		{"NoFolder", vault.ImportArgs{}, fault.InvalidArgument},
+		{"BlankFolder", vault.ImportArgs{Dir: " ", Name: "v"}, fault.InvalidArgument},
 		{"NameWithSlash", vault.ImportArgs{Dir: f.dir, Name: "a/b"}, fault.InvalidArgument},
 		{"AnotherFolderOfTheSameName", vault.ImportArgs{Dir: other}, fault.Conflict},
 		{"KnownVaultNowEmpty", vault.ImportArgs{Dir: empty, Name: "v"}, fault.Conflict},

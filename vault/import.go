@@ -135,6 +135,9 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 
 // locate finds the absolute folder of a vault and its name.
 func locate(a ImportArgs) (dir, name string, err error) {
+	if strings.TrimSpace(a.Dir) == "" { // which would be the folder that we are in
+		return "", "", fault.New(fault.InvalidArgument, "import: the folder has no name; say which, or . for the one you are in")
+	}
 	if dir, err = filepath.Abs(a.Dir); err != nil {
 		return "", "", fault.Wrap(fault.InvalidArgument, err, "import %s", a.Dir)
 	}

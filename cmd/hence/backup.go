@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,9 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
   hence backup --restore ~/backups/hence-2026-11-20.db`,
 		Args: count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := checkFile(cmd, words[0]); err != nil {
+				return err
+			}
 			if restore {
 				return asFault(s.restoreBackup(cmd.Context(), words[0]))
 			}
@@ -36,6 +40,14 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "make the store what FILE holds")
 	return cmd
+}
+
+// checkFile refuses a file without a name, before a long copy is made for it.
+func checkFile(cmd *cobra.Command, path string) error {
+	if strings.TrimSpace(path) == "" {
+		return fault.New(fault.InvalidArgument, "%s: the file has no name; give it one", cmd.Name())
+	}
+	return nil
 }
 
 // backedUp is what --json prints.

@@ -34,6 +34,11 @@ forgotten; notes that came from a vault are not written again.`,
   hence export --vault ~/notes/from-agents`,
 		Args: count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				if err := checkFile(cmd, words[0]); err != nil {
+					return err
+				}
+			}
 			switch {
 			case dir != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "export: a file and --vault are two places; choose one")
