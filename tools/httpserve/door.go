@@ -63,6 +63,10 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if status, message := f.without(r); status != 0 {
+		http.Error(w, message, status)
+		return
+	}
 	if begins(r) && f.open.full() {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many sessions are open; close some", http.StatusServiceUnavailable)
@@ -115,10 +119,32 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 	http.Error(w, message, status)
 }
 
-// begins reports whether a request may begin a session: it names none, and is
-// of a protocol version that has them.
+// hasSessions reports whether a request is of a protocol version that has
+// sessions.
+func hasSessions(r *http.Request) bool {
+	return !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+}
+
+// begins reports whether a request may begin a session.
 func begins(r *http.Request) bool {
-	return r.Header.Get(mcp.HeaderSessionID) == "" && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	return r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == ""
+}
+
+// without refuses to listen in, or to close, what is no open session; 0 where
+// nothing is wrong. mcp-go looks at the session of a POST only: a client would
+// listen in silence to one that ended with the server before.
+func (f *face) without(r *http.Request) (status int, message string) {
+	if r.Method != http.MethodGet && r.Method != http.MethodDelete || !hasSessions(r) {
+		return 0, ""
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		return http.StatusBadRequest, "the session is not named: begin one with initialize, and send its Mcp-Session-Id"
+	}
+	if _, err := f.open.Validate(id); err != nil {
+		return http.StatusNotFound, "there is no such session; begin a new one with initialize"
+	}
+	return 0, ""
 }
 
 // admit tells who asks: the zero Token for whoever has the secret, or where

@@ -228,6 +228,58 @@ func TestSessions(t *testing.T) {
 	last.call("memory_list", `{}`)
 }
 
+// A stream, and the end of a session, are of a session that is open: else a
+// client would listen in silence to one that is gone, and each stream without
+// one would take the room of one.
+func TestSessions_StreamAndClose(t *testing.T) {
+	w := open(t, Options{})
+	closed, s := w.meet(""), w.meet("")
+	ask := func(method, id string) int {
+		r, err := http.NewRequest(method, w.server.URL(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id != "" {
+			r.Header.Set("Mcp-Session-Id", id)
+		}
+		ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+		defer end()
+		response, err := client.Do(r.WithContext(ctx))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.StatusCode
+	}
+	if status := ask(http.MethodDelete, closed.id); status != http.StatusOK {
+		t.Fatalf("closing: %d", status)
+	}
+	for _, c := range []struct {
+		name, id string
+		want     int
+	}{
+		{"None", "", http.StatusBadRequest},
+		{"Nonsense", "nonsense", http.StatusNotFound},
+		{"Closed", closed.id, http.StatusNotFound},
+		{"OfAServerBefore", "mcp-session-1a7236ac-a393-4b3c-99c1-3c3d3f4c54cb", http.StatusNotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, method := range []string{http.MethodGet, http.MethodDelete} {
+				if status := ask(method, c.id); status != c.want {
+					t.Errorf("%s: %d, want %d", method, status, c.want)
+				}
+			}
+		})
+	}
+	if status := ask(http.MethodGet, s.id); status != http.StatusOK {
+		t.Errorf("a stream of a session that is open: %d", status)
+	}
+	for range maxSessions {
+		ask(http.MethodGet, "")
+	}
+	w.meet("")
+}
+
 func TestMetrics(t *testing.T) {
 	w := open(t, Options{Metrics: true})
 	s := w.meet("")
