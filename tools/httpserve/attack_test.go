@@ -1,13 +1,17 @@
 package httpserve
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hence/internal/fault"
 	"hence/internal/token"
@@ -225,6 +229,30 @@ func TestAttack_OversizeBody(t *testing.T) {
 	fits := toolCall("memory_list", `{`+strings.Repeat(" ", 1<<20)+`}`)
 	if a := w.post(fits, s.sign); a.status != http.StatusOK {
 		t.Errorf("one that fits: %d %.200s", a.status, a.body)
+	}
+}
+
+// Without a token nothing of a body is read: the answer comes before it does.
+func TestAttack_BodyWithoutAToken(t *testing.T) {
+	w := open(t, Options{Secret: "correct horse battery staple", Explore: true})
+	for _, c := range []struct{ name, request, want string }{
+		{"MCP", "POST /mcp", "401"},
+		{"Explorer", "POST /explore/api/stale", "401"},
+		{"Page", "GET /explore/", "200"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			connection, err := net.Dial("tcp", w.server.listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close()
+			_ = connection.SetDeadline(time.Now().Add(5 * time.Second))
+			fmt.Fprintf(connection, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 15000000\r\n\r\n", c.request)
+			line, err := bufio.NewReader(connection).ReadString('\n')
+			if err != nil || !strings.Contains(line, " "+c.want+" ") {
+				t.Errorf("before the body came %q, %v", line, err)
+			}
+		})
 	}
 }
 

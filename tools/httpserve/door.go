@@ -59,10 +59,7 @@ func newDoor(d *db.DB, o Options, locked bool) *door {
 }
 
 func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f, ok := g.enter(w, r)
-	if !ok {
-		return
-	}
+	f := entered(r)
 	if status, message := f.without(r); status != 0 {
 		http.Error(w, message, status)
 		return
@@ -83,14 +80,18 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // explore answers what the explorer's page asks.
 func (g *door) explore(w http.ResponseWriter, r *http.Request) {
-	if f, ok := g.enter(w, r); ok {
-		f.page.ServeHTTP(w, r)
-	}
+	entered(r).page.ServeHTTP(w, r)
 }
 
-// enter returns the face that a request is for. It answers those that may not
-// come in, or not so often.
-func (g *door) enter(w http.ResponseWriter, r *http.Request) (f *face, ok bool) {
+// facing is the key of the face that a request is for, in its context.
+type facing struct{}
+
+// entered is the face that a request is for, once enter has let it in.
+func entered(r *http.Request) *face { return r.Context().Value(facing{}).(*face) }
+
+// enter finds the face that a request is for, by its headers alone. It answers
+// those that may not come in, or not so often.
+func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, ok bool) {
 	who, ok := g.admit(w, r)
 	if !ok {
 		return nil, false
@@ -106,7 +107,7 @@ func (g *door) enter(w http.ResponseWriter, r *http.Request) (f *face, ok bool) 
 		refuse(w, r, http.StatusTooManyRequests, "too many requests; slow down")
 		return nil, false
 	}
-	return f, true
+	return r.WithContext(context.WithValue(r.Context(), facing{}, f)), true
 }
 
 // refuse answers a request that goes no further: the explorer's page in the

@@ -88,12 +88,18 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// limited holds a request to the limits of size and time. The body is read
-// here, so that one that is too large is told from one that is broken.
-func limited(next http.Handler) http.Handler {
+// limited holds a request to the limits of size and time. enter says by the
+// headers whether it may come in, and answers it where not: nothing is read of
+// the body before, so that nobody fills the memory without a token. The body
+// is read here, so that one that is too large is told from one that is broken.
+func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, bool), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+		r, ok := enter(w, r)
+		if !ok {
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 		var long *http.MaxBytesError
 		switch {
@@ -116,6 +122,13 @@ func limited(next http.Handler) http.Handler {
 		defer end()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// bodiless lets everybody in, and nothing that they send.
+func bodiless(_ http.ResponseWriter, r *http.Request) (*http.Request, bool) {
+	r = r.WithContext(r.Context())
+	r.Body = http.NoBody
+	return r, true
 }
 
 // streaming marks the context of a request that stays open.

@@ -101,11 +101,11 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 
 func (s *Server) routes(d *db.DB, o Options, counted *metrics) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(Path, limited(s.door))
+	mux.Handle(Path, limited(s.door.enter, s.door))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { healthy(w, r, d) })
 	if o.Explore {
-		mux.Handle(explore.APIPath, limited(http.HandlerFunc(s.door.explore)))
-		mux.Handle(explore.Path, limited(explore.Pages()))
+		mux.Handle(explore.APIPath, limited(s.door.enter, http.HandlerFunc(s.door.explore)))
+		mux.Handle(explore.Path, limited(bodiless, explore.Pages()))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}
 	if o.Metrics {
