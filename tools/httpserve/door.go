@@ -151,13 +151,10 @@ func (f *face) without(r *http.Request) (status int, message string) {
 // admit tells who asks: the zero Token for whoever has the secret, or where
 // none is needed. It answers those that may not come in.
 func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
-	tokens, err := token.List(r.Context(), g.db)
+	tokens, err := g.tokens(r.Context())
 	if err != nil {
 		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
 		return token.Token{}, false
-	}
-	if len(tokens) > 0 {
-		g.locked.Store(true)
 	}
 	secret, given := bearer(r)
 	who, known := token.Of(tokens, secret)
@@ -175,6 +172,15 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool)
 		refuse(w, r, http.StatusUnauthorized, "a token is needed: Authorization: Bearer …")
 	}
 	return token.Token{}, false
+}
+
+// tokens are those there are. The first one locks the door.
+func (g *door) tokens(ctx context.Context) ([]token.Token, error) {
+	all, err := token.List(ctx, g.db)
+	if len(all) > 0 {
+		g.locked.Store(true)
+	}
+	return all, err
 }
 
 // bearer returns the token that a request carries.
@@ -244,8 +250,9 @@ func narrowed(c ref.Caller, who token.Token) ref.Caller {
 	return c
 }
 
-// watch closes the streams of tokens that have been revoked. Other requests
-// look at their token themselves.
+// watch closes the streams of tokens that have been revoked, and of those who
+// came without one before it was needed. Other requests look at their token
+// themselves.
 func (g *door) watch(ctx context.Context) {
 	tick := time.NewTicker(lookAgain)
 	defer tick.Stop()
@@ -259,13 +266,13 @@ func (g *door) watch(ctx context.Context) {
 	}
 }
 
-// drop closes the faces whose tokens are gone.
+// drop closes the faces that nobody can come to any more.
 func (g *door) drop(ctx context.Context) {
-	tokens, err := token.List(ctx, g.db)
+	tokens, err := g.tokens(ctx)
 	if err != nil {
 		return // the next look says
 	}
-	good := map[token.Token]bool{{}: true}
+	good := map[token.Token]bool{{}: g.secret != "" || !g.locked.Load()}
 	for _, t := range tokens {
 		good[t] = true
 	}

@@ -138,6 +138,29 @@ func TestStream_SubscriptionAndRevoking(t *testing.T) {
 	}
 }
 
+// Whoever came before there was a token hears no more once there is one; the
+// secret that the server was started with opens as before.
+func TestStream_EndsWhenTheStoreIsLocked(t *testing.T) {
+	const master = "correct horse battery staple"
+	for _, c := range []struct {
+		name, secret string
+		stays        bool
+	}{{"Anonymous", "", false}, {"Secret", master, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := open(t, Options{Secret: c.secret})
+			s := w.meet(c.secret)
+			heard := s.listen(t)
+			s.post(`{"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{"uri":"hence://overview"}}`, s.sign)
+			all := w.meet(w.token(token.Token{Name: "all"}))
+			w.server.door.drop(t.Context())
+			all.call("memory_store", `{"content": "x"}`)
+			if line := next(t, heard); (line != "") != c.stays {
+				t.Errorf("afterwards came %q", line)
+			}
+		})
+	}
+}
+
 // Protocol version 2026-07-28 has no sessions: a stream is a request.
 func TestStream_Listen(t *testing.T) {
 	w := open(t, Options{})
