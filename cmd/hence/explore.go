@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
+	"html"
 	"net/url"
+	"os"
 	"os/exec"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,9 +68,38 @@ func addressed(address, secret string) string {
 	return address + "#token=" + url.QueryEscape(secret)
 }
 
+// leading is a page that leads to an address.
+const leading = `<!doctype html><meta charset="utf-8"><title>Hence</title>
+<meta http-equiv="refresh" content="0;url=%[1]s"><a href="%[1]s">the explorer</a>
+`
+
+// leadTo writes a page that leads to an address, for its owner's eyes only.
+func leadTo(address string) (file string, err error) {
+	f, err := os.CreateTemp("", "hence-explore-*.html")
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintf(f, leading, html.EscapeString(address))
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// leadFor is how long a browser may take to read where it is led.
+const leadFor = time.Minute
+
 // openBrowser shows an address to whoever sits here. Where that cannot be,
-// they have it on the screen.
-func openBrowser(address string) {
+// they have it on the screen. A secret goes by a file, as everybody on this
+// machine can read what a program is started with; done takes that away.
+func openBrowser(address, secret string) (done func()) {
+	done = func() {}
+	if secret != "" {
+		file, err := leadTo(addressed(address, secret))
+		done = func() { _ = os.Remove(file) }
+		if err != nil {
+			return done
+		}
+		time.AfterFunc(leadFor, done)
+		address = file
+	}
 	opener := exec.Command("xdg-open", address)
 	switch runtime.GOOS {
 	case "darwin":
@@ -76,4 +110,5 @@ func openBrowser(address string) {
 	if opener.Start() == nil {
 		go opener.Wait() //nolint:errcheck // nobody is told
 	}
+	return done
 }

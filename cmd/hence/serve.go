@@ -164,7 +164,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered to
 		fmt.Fprintln(s.err, "exploring at "+addressed(server.PageURL(), made))
 	}
 	if o.open {
-		openBrowser(addressed(server.PageURL(), secret))
+		defer openBrowser(server.PageURL(), secret)()
 	}
 	return server.Serve(ctx)
 }
