@@ -32,6 +32,9 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 			if err := checkFile(cmd, words[0]); err != nil {
 				return err
 			}
+			if s.namespace != "" {
+				return fault.New(fault.InvalidArgument, "backup: a backup is of the whole store; leave --namespace out, or copy one group with hence export --namespace %s FILE", s.namespace)
+			}
 			if restore {
 				return asFault(s.restoreBackup(cmd.Context(), words[0]))
 			}
