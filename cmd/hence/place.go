@@ -14,8 +14,20 @@ func defaultPath() (string, error) {
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "where the store is to be is not known; name a file with --db or HENCE_DB")
 	}
-	return filepath.Join(folder, "hence", "hence.db"), nil
+	return inDataDir(folder), nil
 }
+
+// pathWithoutEnv is the default path for a program that does not have this
+// shell's environment, "" where there is none.
+func pathWithoutEnv() string {
+	folder, err := dataDir(runtime.GOOS, func(string) string { return "" }, os.UserHomeDir)
+	if err != nil {
+		return ""
+	}
+	return inDataDir(folder)
+}
+
+func inDataDir(folder string) string { return filepath.Join(folder, "hence", "hence.db") }
 
 // dataDir returns the folder in which programs keep a user's data.
 func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {

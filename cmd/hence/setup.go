@@ -83,8 +83,8 @@ func (s *session) setup(name string, write bool) error {
 	return p.Close()
 }
 
-// asServer is this program with the flags that say which store, as a client
-// is to start it. A client has neither this shell's folder nor its
+// asServer is this program with the flags that were given and say which store,
+// as a client is to start it. A client has neither this shell's folder nor its
 // environment.
 func (s *session) asServer() (clients.Server, error) {
 	program, err := os.Executable()
@@ -92,14 +92,14 @@ func (s *session) asServer() (clients.Server, error) {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known")
 	}
 	server := clients.Server{Command: program, Args: []string{"serve"}}
-	if s.file != "" || os.Getenv("HENCE_DB") != "" {
-		path, err := s.path()
-		if err == nil {
-			path, err = filepath.Abs(path)
-		}
-		if err != nil {
-			return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")
-		}
+	path, err := s.path()
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")
+	}
+	if s.file != "" || path != pathWithoutEnv() {
 		server.Args = append(server.Args, "--db", path)
 	}
 	if s.namespace != "" {
@@ -107,6 +107,12 @@ func (s *session) asServer() (clients.Server, error) {
 	}
 	if s.readOnly {
 		server.Args = append(server.Args, "--read-only")
+	}
+	if s.durable {
+		server.Args = append(server.Args, "--durable")
+	}
+	if s.actor != "" {
+		server.Args = append(server.Args, "--actor", s.actor)
 	}
 	return server, nil
 }
