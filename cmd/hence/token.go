@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/token"
 )
 
@@ -37,21 +39,29 @@ func (s *session) tokenAdd() *cobra.Command {
 		Args:  count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			// --read-only is about the token here, and not about the store.
-			t := token.Token{Name: words[0], Namespace: s.namespace, ReadOnly: s.readOnly}
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly}
 			s.readOnly = false
 			return s.withStore(cmd.Context(), false, func(ctx context.Context, d *db.DB) error {
 				secret, err := token.Add(ctx, d, s.person().Actor, t)
 				if err != nil {
 					return err
 				}
-				if s.asJSON {
-					return printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
+				if err := s.printToken(t, secret); err != nil { // nobody will ever know it
+					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and does not stay", t.Name)
+					return errors.Join(err, token.Revoke(ctx, d, s.person().Actor, t.Name))
 				}
-				fmt.Fprintln(s.out, secret)
 				return nil
 			})
 		},
 	}
+}
+
+func (s *session) printToken(t token.Token, secret string) error {
+	if s.asJSON {
+		return printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
+	}
+	_, err := fmt.Fprintln(s.out, secret)
+	return err
 }
 
 func (s *session) tokenList() *cobra.Command {
