@@ -65,6 +65,9 @@ never with a token that only reads.`,
   HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAddress(cmd, o.addr); err != nil {
+				return err
+			}
 			return asFault(s.serve(cmd.Context(), o))
 		},
 	}
@@ -83,10 +86,18 @@ never with a token that only reads.`,
 	return cmd
 }
 
-func (s *session) serve(ctx context.Context, o serving) (err error) {
-	if o.explore && o.addr == "" {
-		return fault.New(fault.InvalidArgument, "serve: --explore needs an address; add --http 127.0.0.1:7420")
+// checkAddress refuses flags that say nothing without an address: whoever gave
+// one believes that there is a server, or a lock on it.
+func checkAddress(cmd *cobra.Command, addr string) error {
+	for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
+		if addr == "" && cmd.Flags().Changed(name) {
+			return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
+		}
 	}
+	return nil
+}
+
+func (s *session) serve(ctx context.Context, o serving) (err error) {
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
