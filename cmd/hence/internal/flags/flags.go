@@ -5,6 +5,7 @@
 package flags
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -105,6 +106,18 @@ func (s *Set) Check(operation string) error {
 		}
 	}
 	return nil
+}
+
+// AtMost reports whether an argument of a struct is as large as it may be.
+func AtMost(a any, name string) bool {
+	at := reflect.ValueOf(a)
+	for i := range at.NumField() {
+		field := at.Type().Field(i)
+		if most, ok := field.Tag.Lookup("max"); ok && jsonName(field) == name {
+			return fmt.Sprint(at.Field(i).Interface()) == most
+		}
+	}
+	return false
 }
 
 // check holds one value against its tags as a pointer, which tells a zero

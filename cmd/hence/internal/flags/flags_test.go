@@ -190,3 +190,21 @@ func TestDerive_CompletesWords(t *testing.T) {
 		}
 	}
 }
+
+func TestAtMost(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call call
+		want bool
+	}{
+		{"max_hops", call{MaxHops: 10}, true},
+		{"max_hops", call{MaxHops: 9}, false},
+		{"max_hops", call{}, false},
+		{"revision", call{Revision: 10}, false}, // has no bound
+		{"nothing", call{MaxHops: 10}, false},
+	} {
+		if got := AtMost(c.call, c.name); got != c.want {
+			t.Errorf("%s of %+v: %v", c.name, c.call, got)
+		}
+	}
+}
