@@ -37,7 +37,7 @@ it yet come first.`,
 	}.command(s)
 }
 
-func drawRelated(v *view, _ recall.RelatedArgs, r recall.RelatedResult) {
+func drawRelated(v *view, a recall.RelatedArgs, r recall.RelatedResult) {
 	for i, one := range r.Results {
 		if i > 0 {
 			v.Line()
@@ -56,6 +56,10 @@ func drawRelated(v *view, _ recall.RelatedArgs, r recall.RelatedResult) {
 	}
 	if r.Truncated {
 		v.Line()
-		v.Line(screen.Span{Text: fmt.Sprintf("the first %d; for more, raise --%s", r.ReturnedCount, r.Next), Style: screen.Faint})
+		more := "for more, raise --" + r.Next
+		if flags.AtMost(a, r.Next) {
+			more = "no more are shown"
+		}
+		v.Line(screen.Span{Text: fmt.Sprintf("the first %d; %s", r.ReturnedCount, more), Style: screen.Faint})
 	}
 }
