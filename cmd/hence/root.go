@@ -57,6 +57,7 @@ const (
 )
 
 func (s *session) root() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "hence",
 		Short: "A memory store for agents in which every memory keeps its reasons",
@@ -73,11 +74,17 @@ a vault (with or without .md), or its exact title.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
-		RunE:          onlyCommands,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if version {
+				return asFault(s.printVersion())
+			}
+			return onlyCommands(cmd, words)
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return refuseBlank(cmd)
 		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print which Hence this is")
 	root.AddGroup(
 		&cobra.Group{ID: groupMemory, Title: "What is remembered:"},
 		&cobra.Group{ID: groupGraph, Title: "How it hangs together:"},
@@ -99,7 +106,26 @@ a vault (with or without .md), or its exact title.`,
 		s.versionCommand(),
 	)
 	completion(root)
+	help(root)
 	return root
+}
+
+// help makes cobra's command for help refuse what is no command, as the
+// command itself is.
+func help(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "help" {
+			show := cmd.Run
+			cmd.Run, cmd.RunE = nil, func(cmd *cobra.Command, words []string) error {
+				if about, rest, err := root.Find(words); err == nil && len(rest) > 0 {
+					return onlyCommands(about, rest)
+				}
+				show(cmd, words)
+				return nil
+			}
+		}
+	}
 }
 
 // completion adds cobra's command for the completion of shells, in our words.

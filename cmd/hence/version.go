@@ -19,20 +19,22 @@ func (s *session) versionCommand() *cobra.Command {
 		GroupID: groupSetup,
 		Short:   "Which Hence this is",
 		Args:    count{0, 0}.check,
-		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
-			if s.asJSON {
-				return asFault(printJSON(s.out, b))
-			}
-			p := screen.PageFor(s.out)
-			text := "hence " + b.Version
-			if b.Revision != "" && !strings.Contains(b.Version, b.Revision) {
-				text += " (" + b.Revision + ")"
-			}
-			p.Line(screen.Text(text + ", " + b.Go))
-			return asFault(p.Close())
-		},
+		RunE:    func(*cobra.Command, []string) error { return asFault(s.printVersion()) },
 	}
+}
+
+func (s *session) printVersion() error {
+	b := thisBuild()
+	if s.asJSON {
+		return printJSON(s.out, b)
+	}
+	p := screen.PageFor(s.out)
+	text := "hence " + b.Version
+	if b.Revision != "" && !strings.Contains(b.Version, b.Revision) {
+		text += " (" + b.Revision + ")"
+	}
+	p.Line(screen.Text(text + ", " + b.Go))
+	return p.Close()
 }
 
 type build struct {
