@@ -37,7 +37,10 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return strings.Compare(a.Path, b.Path) })
 	if dryRun || !p.whole {
 		p.foresee(&r)
-		return r, nil
+		if dryRun {
+			return r, nil
+		}
+		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.countEdges(ctx, reader, &r) })
 	}
 	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
 }
@@ -71,6 +74,26 @@ func (r *Report) foresee(path string, declared declaration, l note.Link, found r
 		}
 		r.DanglingLinks = append(r.DanglingLinks, Place{Path: path, Line: l.Span.Start.Line, Target: l.Target + l.Anchor, Rel: word})
 	}
+}
+
+// countEdges reads how many edges the files declare that were written.
+func (p *project) countEdges(ctx context.Context, reader *db.Reader, r *Report) error {
+	paths := []string{}
+	for _, d := range p.documents {
+		paths = append(paths, d.path)
+	}
+	list, err := asJSON(paths)
+	if err != nil {
+		return err
+	}
+	r.Edges, _, err = db.One[int](ctx, reader, `
+select count(distinct s.edge)
+from files f
+join sites s on s.note = f.memory
+where f.vault = ?
+  and f.path in (select value from json_each(?))
+  and s.origin <> 'mention'`, p.vault, list)
+	return err
 }
 
 // count reads the numbers of a vault's links and edges.

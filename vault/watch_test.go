@@ -95,13 +95,13 @@ func TestWatchSeesEditsAndWhatTheyConcern(t *testing.T) {
 }
 
 func TestWatchReportsOnlyWhatChanged(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "y"})
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "y", "c.md": "[[b]]"})
 	reports, _ := f.watch()
-	f.save("a.md", "edited [[b]]")
+	f.save("a.md", "edited [[b]], [[b]] and [[none]]; and [[c]]")
 	select {
 	case r := <-reports:
-		if r.Updated != 1 || r.Added+r.Moved+r.Removed != 0 || r.Links != 1 {
-			t.Errorf("report = %+v, want one update with one link", r)
+		if r.Updated != 1 || r.Added+r.Moved+r.Removed != 0 || r.Links != 4 || r.Edges != 2 {
+			t.Errorf("report = %+v, want one update with four links and two edges", r)
 		}
 	case <-time.After(patience):
 		t.Error("no report came")
