@@ -78,14 +78,13 @@ func (s *session) tokenList() *cobra.Command {
 				if s.asJSON {
 					return printJSON(s.out, map[string]any{"tokens": all, "returned_count": len(all), "truncated": false})
 				}
-				return s.drawTokens(all)
+				return drawTokens(screen.PageFor(s.out), all)
 			})
 		},
 	}
 }
 
-func (s *session) drawTokens(all []token.Token) error {
-	p := screen.PageFor(s.out)
+func drawTokens(p *screen.Page, all []token.Token) error {
 	if len(all) == 0 {
 		p.Line(screen.Text("there is no token; hence token add makes one"))
 		return p.Close()
@@ -101,7 +100,8 @@ func (s *session) drawTokens(all []token.Token) error {
 		}
 		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
 	}
-	p.Table([]screen.Column{{Head: "name", Min: 8}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
+	// A name is shown whole, since hence token revoke asks for it.
+	p.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
 	return p.Close()
 }
 
