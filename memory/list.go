@@ -43,12 +43,21 @@ func parseCursor(text, order string) (c cursor, err error) {
 
 // Listed is the condition on a memory m that both lists and counts use: the
 // namespace ?1, the kind ?2, the tags ?3, the status ?4 and the time ?5. A
-// tag includes those nested in it.
+// tag includes those nested in it. What was superseded, or verified, is not
+// updated by that, and has changed all the same: the journal tells.
 const listed = `
 where ?1 in ('', m.namespace)
   and ?2 in ('', m.kind)
   and ?4 in ('all', m.status)
-  and m.updated_at >= ?5
+  and (
+    m.updated_at >= ?5
+    or m.id in (
+      select j.id
+      from journal j
+      where j.action in ('supersede', 'reinstate', 'verify')
+        and j.seq > coalesce((select b.seq from journal b where b.at < ?5 order by b.seq desc limit 1), 0)
+    )
+  )
   and not exists (
     select 1
     from json_each(?3) wanted

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -554,5 +555,42 @@ func TestBriefTellsWhatHoldsNow(t *testing.T) {
 	got, err := s.Brief(t.Context(), memory.BriefArgs{})
 	if err != nil || len(got.Decisions) != 1 || got.Decisions[0].Title != "holds" || len(got.Recent) != 0 {
 		t.Errorf("%+v, %v; want the one that holds", got, err)
+	}
+}
+
+// What was done to a memory since then counts, though its text is as it was.
+func TestListSinceTellsWhatWasSupersededAndVerified(t *testing.T) {
+	s := newStore(t)
+	for _, word := range []string{"replaced", "given back", "looked at", "rests on it", "untouched", "edited"} {
+		remember(t, s, word)
+	}
+	first := remember(t, s, "first", func(a *memory.StoreArgs) { a.Supersedes = []string{"given back"} })
+	dbtest.Script(t, s.DB.Path(), `
+update journal set at = '2026-01-01T00:00:00.000Z';
+update memories set updated_at = '2026-01-01T00:00:00.000Z'`)
+	remember(t, s, "second", func(a *memory.StoreArgs) { a.Supersedes = []string{"replaced"} })
+	g := edges.Graph{DB: s.DB, Caller: s.Caller}
+	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: first.ID, To: "given back", Type: "supersedes"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := g.Verify(t.Context(), edges.VerifyArgs{ID: "looked at"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: "edited", Pinned: pointer(true)}); err != nil {
+		t.Fatal(err)
+	}
+	for since, want := range map[string][]string{
+		"2026-01-02T00:00:00Z": {"edited", "given back", "looked at", "replaced", "second"},
+		"9000-01-01T00:00:00Z": {},
+	} {
+		got, err := s.List(t.Context(), memory.ListArgs{Status: "all", Since: since})
+		titles := []string{}
+		for _, m := range got.Memories {
+			titles = append(titles, m.Title)
+		}
+		slices.Sort(titles)
+		if diff := cmp.Diff(want, titles); err != nil || diff != "" || got.TotalCount != len(want) {
+			t.Errorf("since %s: %d, %v (-want +got):\n%s", since, got.TotalCount, err, diff)
+		}
 	}
 }
