@@ -68,6 +68,7 @@ func TestAttack_HostAndOrigin(t *testing.T) {
 
 		{"OpenAddress", open, []func(r *http.Request){host("192.168.1.7:7420")}, 200},
 		{"OpenAllowed", open, []func(r *http.Request){host("memory.example")}, 200},
+		{"AllowedWithAPort", guard{hosts: []string{"memory.example:7420"}}, []func(r *http.Request){host("memory.example")}, 200},
 		{"OpenRebound", open, []func(r *http.Request){host("evil.example")}, 403},
 		{"OpenSamePage", open, []func(r *http.Request){host("192.168.1.7:7420"), origin("http://192.168.1.7:7420")}, 200},
 		{"OpenOtherPort", open, []func(r *http.Request){host("192.168.1.7:7420"), origin("http://192.168.1.7:80")}, 403},
@@ -296,5 +297,14 @@ func TestAttack_MalformedMessages(t *testing.T) {
 	group.Wait()
 	if got := w.meet("").call("memory_list", `{"limit": 1}`); !strings.Contains(got, "returned_count") {
 		t.Errorf("afterwards: %s", got)
+	}
+}
+
+func TestListen_RefusesNamesThatNoHostHas(t *testing.T) {
+	for _, name := range []string{"", ":7420", "https://memory.example", "memory.example/x", "a b"} {
+		_, err := Listen(t.Context(), newStore(t), Options{Addr: "127.0.0.1:0", Hosts: []string{name}})
+		if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "--allow-host") {
+			t.Errorf("%q: %v, want invalid_argument", name, err)
+		}
 	}
 }

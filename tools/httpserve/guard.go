@@ -67,8 +67,9 @@ func (g guard) mayAsk(r *http.Request) bool {
 	return isLoopback(host) || g.isAllowed(host) || strings.EqualFold(page.Host, r.Host)
 }
 
+// isAllowed reports whether a name was allowed, whatever port was named with it.
 func (g guard) isAllowed(host string) bool {
-	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(h, host) })
+	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostOf(h), host) })
 }
 
 // hostOf is the host of "host", "host:port" or "[address]:port".

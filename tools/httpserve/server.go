@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"hence/internal/db"
@@ -65,6 +66,11 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
 		return nil, fault.New(fault.InvalidArgument, "serve: %q is not an address; write it as 127.0.0.1:7420", o.Addr)
+	}
+	for _, name := range o.Hosts {
+		if hostOf(name) == "" || strings.ContainsAny(name, "/ ") {
+			return nil, fault.New(fault.InvalidArgument, "serve: --allow-host %q is no name of a host; write it as hence.example", name)
+		}
 	}
 	tokens, err := token.List(ctx, d)
 	if err != nil {
