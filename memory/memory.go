@@ -18,6 +18,9 @@ const (
 	Forgotten  = "forgotten"  // put away, and can be restored
 )
 
+// MaxUndone is how many changes made together hence undo takes back.
+const MaxUndone = 10_000
+
 // Memory is one memory, whole.
 type Memory struct {
 	ID           string        `json:"id"`

@@ -32,9 +32,8 @@ type prompt struct {
 const (
 	defaultRecall = 1500 // tokens
 	maxRecall     = 50_000
-	maxQuery      = 4000 // bytes that a search takes
-	nearby        = 5    // memories shown as what a decision may be linked to
-	maxReviewed   = 20   // stale memories in one review
+	nearby        = 5  // memories shown as what a decision may be linked to
+	maxReviewed   = 20 // stale memories in one review
 )
 
 func (g guide) prompts() []prompt {
@@ -110,7 +109,7 @@ func (g guide) recordDecision(ctx context.Context, given map[string]string) (str
 2. memory_store with kind "decision": what was decided, why, and what else was considered, in full sentences.
 3. In the same call, links of type depends-on to each reason (store a reason first that is not there yet), and supersedes with reason for a decision that it replaces.
 4. memory_link with causes or contradicts where it has consequences for, or is at odds with, what is stored.`)
-	query, _ := budget.Cut(given["decision"], maxQuery)
+	query, _ := budget.Cut(given["decision"], recall.MaxQuery)
 	found, err := g.search.Search(ctx, recall.SearchArgs{Query: query, Limit: nearby})
 	if err != nil {
 		return "", err

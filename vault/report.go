@@ -35,14 +35,14 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 		r.Warnings = append(r.Warnings, d.warnings...)
 	}
 	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return strings.Compare(a.Path, b.Path) })
-	if dryRun || !p.whole {
-		p.foresee(&r)
-		if dryRun {
-			return r, nil
-		}
-		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.countEdges(ctx, reader, &r) })
+	if !dryRun && p.whole {
+		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
 	}
-	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
+	p.foresee(&r)
+	if dryRun {
+		return r, nil
+	}
+	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.countEdges(ctx, reader, &r) })
 }
 
 // foresee counts the links of what would be written.
@@ -82,17 +82,14 @@ func (p *project) countEdges(ctx context.Context, reader *db.Reader, r *Report) 
 	for _, d := range p.documents {
 		paths = append(paths, d.path)
 	}
-	list, err := asJSON(paths)
-	if err != nil {
-		return err
-	}
+	var err error
 	r.Edges, _, err = db.One[int](ctx, reader, `
 select count(distinct s.edge)
 from files f
 join sites s on s.note = f.memory
 where f.vault = ?
   and f.path in (select value from json_each(?))
-  and s.origin <> 'mention'`, p.vault, list)
+  and s.origin <> 'mention'`, p.vault, db.List(paths))
 	return err
 }
 

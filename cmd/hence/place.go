@@ -9,25 +9,16 @@ import (
 )
 
 // defaultPath returns where a user's store is when nobody says where.
-func defaultPath() (string, error) {
-	folder, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+func defaultPath() (string, error) { return defaultPathIn(os.Getenv) }
+
+// defaultPathIn is that for a program with another environment.
+func defaultPathIn(env func(string) string) (string, error) {
+	folder, err := dataDir(runtime.GOOS, env, os.UserHomeDir)
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "where the store is to be is not known; name a file with --db or HENCE_DB")
 	}
-	return inDataDir(folder), nil
+	return filepath.Join(folder, "hence", "hence.db"), nil
 }
-
-// pathWithoutEnv is the default path for a program that does not have this
-// shell's environment, "" where there is none.
-func pathWithoutEnv() string {
-	folder, err := dataDir(runtime.GOOS, func(string) string { return "" }, os.UserHomeDir)
-	if err != nil {
-		return ""
-	}
-	return inDataDir(folder)
-}
-
-func inDataDir(folder string) string { return filepath.Join(folder, "hence", "hence.db") }
 
 // dataDir returns the folder in which programs keep a user's data.
 func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {

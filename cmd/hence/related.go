@@ -56,10 +56,6 @@ func drawRelated(v *view, a recall.RelatedArgs, r recall.RelatedResult) {
 	}
 	if r.Truncated {
 		v.Line()
-		more := "for more, raise --" + r.Next
-		if flags.AtMost(a, r.Next) {
-			more = "no more are shown"
-		}
-		v.Line(screen.Span{Text: fmt.Sprintf("the first %d; %s", r.ReturnedCount, more), Style: screen.Faint})
+		v.Line(screen.Span{Text: fmt.Sprintf("the first %d; %s", r.ReturnedCount, orRaise(a, r.Next, "no more are shown")), Style: screen.Faint})
 	}
 }

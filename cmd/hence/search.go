@@ -59,16 +59,8 @@ func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult, why bool) {
 	v.warn(r.Warnings)
 	if r.Truncated {
 		v.Line()
-		v.Line(screen.Span{Text: fmt.Sprintf("%d of %d; %s", r.ReturnedCount, r.TotalCount, furtherFound(a, r.Next)), Style: screen.Faint})
+		v.Line(screen.Span{Text: fmt.Sprintf("%d of %d; %s", r.ReturnedCount, r.TotalCount, orRaise(a, r.Next, "no more are shown at a time: narrow the question")), Style: screen.Faint})
 	}
-}
-
-// furtherFound says how to see what a search left out.
-func furtherFound(a recall.SearchArgs, next string) string {
-	if flags.AtMost(a, next) {
-		return "no more are shown at a time: narrow the question"
-	}
-	return "for more, raise --" + strings.ReplaceAll(next, "_", "-")
 }
 
 const numberWidth = 4 // columns that a result's number takes

@@ -99,7 +99,8 @@ func (s *session) asServer() (clients.Server, error) {
 	if err != nil {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")
 	}
-	if s.file != "" || path != pathWithoutEnv() {
+	usual, err := defaultPathIn(func(string) string { return "" })
+	if s.file != "" || err != nil || path != usual {
 		server.Args = append(server.Args, "--db", path)
 	}
 	if s.namespace != "" {

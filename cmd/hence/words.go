@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 )
@@ -117,9 +118,21 @@ func (v *view) warn(warnings []string) {
 	}
 }
 
+// orRaise says how to see what an answer left out, or, where the argument is as
+// large as it may be, what was given in place of it.
+func orRaise(a any, next, atMost string) string {
+	if flags.AtMost(a, next) {
+		return atMost
+	}
+	return "for more, " + raise(next)
+}
+
+// raise names the flag that brings what was left out.
+func raise(next string) string { return "raise --" + strings.ReplaceAll(next, "_", "-") }
+
 // more says that something was left out, and which argument brings it.
 func (v *view) more(truncated bool, next string) {
 	if truncated {
-		v.Line(screen.Span{Text: "there is more: raise --" + strings.ReplaceAll(next, "_", "-"), Style: screen.Faint})
+		v.Line(screen.Span{Text: "there is more: " + raise(next), Style: screen.Faint})
 	}
 }

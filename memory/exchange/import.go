@@ -14,6 +14,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // ImportArgs say how lines are taken in.
@@ -46,7 +47,6 @@ const (
 	maxWrong    = 20 // numbers of wrong lines in an error
 	maxSaid     = 3  // of them with what is wrong
 	maxWarnings = 20
-	maxUndo     = 10_000 // changes that hence undo takes back at once
 
 	changesOfAnEdge = 2 // at most: the edge, and what it supersedes
 )
@@ -80,7 +80,7 @@ func (done Imported) saidWith(err error) error {
 	}
 	said := *known
 	said.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
-	if memories+changesOfAnEdge*edges <= maxUndo {
+	if memories+changesOfAnEdge*edges <= memory.MaxUndone {
 		said.Message += ", and hence undo takes it back"
 	}
 	return &said

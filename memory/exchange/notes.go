@@ -52,7 +52,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}, warned: map[string]bool{}}
+		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}}
 		if err := f.nameAll(ctx, r, namespace); err != nil {
 			return err
 		}
@@ -102,7 +102,6 @@ type folder struct {
 	declared map[string][]declared // by the id of the memory whose note says it
 	edges    int
 	warnings []string
-	warned   map[string]bool
 }
 
 // declared is an edge as a note says it: a word and a link.
@@ -189,8 +188,7 @@ func (f *folder) word(kind edges.Kind, rel string) string {
 
 // warn says each warning once, however many edges it is of.
 func (f *folder) warn(text string) {
-	if !f.warned[text] {
-		f.warned[text] = true
+	if !slices.Contains(f.warnings, text) {
 		f.warnings = append(f.warnings, text)
 	}
 }

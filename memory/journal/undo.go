@@ -9,6 +9,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // UndoArgs name a change.
@@ -23,8 +24,7 @@ type UndoResult struct {
 }
 
 const (
-	maxAct    = 10_000 // changes taken back at once
-	maxBefore = 20     // changes looked at for one that can be taken back
+	maxBefore = 20 // changes looked at for one that can be taken back
 	maxTries  = 8
 )
 
@@ -228,9 +228,9 @@ where j.act is c.act
     coalesce((select seq from journal where seq > ?1 and (act, at) is not (c.act, c.at) order by seq limit 1), 9e18)
   )
 order by j.seq desc
-limit ?2`, seq, maxAct+1)
-	if err == nil && len(found) > maxAct {
-		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single ones by their number, or take a backup back with hence backup --restore", seq, maxAct)
+limit ?2`, seq, memory.MaxUndone+1)
+	if err == nil && len(found) > memory.MaxUndone {
+		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single ones by their number, or take a backup back with hence backup --restore", seq, memory.MaxUndone)
 	}
 	return found, err
 }

@@ -35,7 +35,7 @@ func FuzzSearch(f *testing.F) {
 				t.Errorf("%q holds %q", text, word)
 			}
 		}
-		if text == "" || len(text) > maxQuery {
+		if text == "" || len(text) > MaxQuery {
 			return
 		}
 		for _, mode := range []string{"keyword", "hybrid"} {

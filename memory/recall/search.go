@@ -15,10 +15,12 @@ import (
 	"hence/memory"
 )
 
+// MaxQuery is the longest question, in bytes.
+const MaxQuery = 4000
+
 const (
-	maxQuery     = 4000 // bytes of a question
-	snippetWords = 32   // about, of a snippet
-	maxBeginning = 240  // bytes of the beginning of a section that has none
+	snippetWords = 32  // about, of a snippet
+	maxBeginning = 240 // bytes of the beginning of a section that has none
 )
 
 // Search returns the memories that a question is about, best first: those
@@ -30,8 +32,8 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err := args.Check("search", &a); err != nil {
 		return result, err
 	}
-	if len(a.Query) > maxQuery {
-		return result, fault.New(fault.TooLarge, "search: the query has %d bytes, and at most %d are read", len(a.Query), maxQuery)
+	if len(a.Query) > MaxQuery {
+		return result, fault.New(fault.TooLarge, "search: the query has %d bytes, and at most %d are read", len(a.Query), MaxQuery)
 	}
 	q := parse(a.Query)
 	f, err := s.filter(q, a)
