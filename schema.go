@@ -1,6 +1,6 @@
-// Package hence holds what the whole project shares and no room owns: the
-// text of the database's schema. A Go file cannot embed a file from a folder
-// above it, so the text is embedded here, beside it, and internal/db runs it.
+// Package hence holds what every room shares: the text of the database's schema
+// and which build this is. A Go file cannot embed a file from a folder above it,
+// so the text is embedded here, beside it, and internal/db runs it.
 package hence
 
 import _ "embed"

@@ -7,6 +7,20 @@
 
 pragma application_id = 0x48656e63; -- "Henc"
 
+-- The build of Hence that made this schema. A file that has the version of a
+-- build and another hash was made by an unreleased Hence and is refused. Without
+-- a row the schema was made by hand, from this text.
+create table store (
+  only_row    integer primary key check (only_row = 1),
+  written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
+  schema_hash text not null check (length(schema_hash) = 64)  -- SHA-256, in hex: see internal/db/migrate.go
+) strict;
+
+create trigger store_kept before delete on store
+begin
+  select raise(abort, 'the store keeps the name of the Hence that made it');
+end;
+
 -- Who writes. The first statement of a batch names the writer and the last
 -- one takes the name back; a write from the sqlite3 shell finds it empty.
 create table writer (
@@ -791,13 +805,13 @@ where kind in ('depends-on', 'derived-from')
   and (valid_from is null or valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
   and (valid_to is null or valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 
--- Staleness, derived from scratch: what rests, at any remove, on something
--- that was superseded, forgotten or contradicted, or that reads otherwise than
--- it did. The mark tells one such doubt from the next. A memory is not stale
--- by a doubt that it raised itself, nor by one that was looked at
--- (verifications). This is the one definition: edges/stale.go runs this very
--- Staleness, derived from scratch: The cross joins keep the planner to going from
--- the grounds to the doubts.
+-- Staleness, derived from scratch: a memory is stale when something it rests on,
+-- directly or through others, was superseded, forgotten or contradicted, or now
+-- reads otherwise than it did. The mark tells one such doubt from the next. A
+-- doubt that the memory raised itself does not count, nor one that was verified
+-- (verifications). This is the only definition: edges/stale.go runs this same
+-- text over a part of the grounds. The cross joins fix the join order: grounds
+-- first, then doubts.
 create view stale_because (memory, because, reason, mark, doubted_by) as
 with recursive doubted (memory, because, reason, mark, doubted_by) as (
   select
@@ -974,4 +988,4 @@ select
   what
 from change_list;
 
-pragma user_version = 3;
+pragma user_version = 1;

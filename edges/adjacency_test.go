@@ -83,7 +83,7 @@ select 'made-%d', f.key, t.key, '%s' from memories f, memories t where f.id = '%
 }
 
 // unguarded lets a script take rows away without a trigger that sees them go.
-// The schema refuses that, but version 2 did not, and there are files of it.
+// The schema refuses that unless its checks are off.
 const unguarded = `pragma ignore_check_constraints = on; `
 
 // changes are what may happen to a store behind the back of a handle. Each may

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/memory/doctor"
@@ -67,6 +68,6 @@ func (s *session) drawReport(r doctor.Report) error {
 			p.Item("        ", screen.Text(problem))
 		}
 	}
-	p.Line(screen.Span{Text: "hence " + thisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine, Style: screen.Faint})
+	p.Line(screen.Span{Text: "hence " + hence.ThisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine, Style: screen.Faint})
 	return p.Close()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hence"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -104,7 +105,7 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	log := slog.New(slog.NewTextHandler(s.err, nil))
-	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, VaultWrite: o.vaultWrite, Version: thisBuild().Version, Log: log}
+	offered := tools.Options{Toolsets: o.toolsets, ReadOnly: s.readOnly, VaultWrite: o.vaultWrite, Version: hence.ThisBuild().Version, Log: log}
 	if err := s.checkNotes(ctx, d, o); err != nil {
 		return err
 	}

@@ -95,19 +95,15 @@ func copyPages(from, to *sql.Conn) error {
 // this version can open.
 func checkCopy(ctx context.Context, path, doing string) error {
 	err := onFile(ctx, path, func(c *sql.Conn) error {
-		var version, application int
-		err := c.QueryRowContext(ctx, `
-select
-  (select user_version from pragma_user_version),
-  (select application_id from pragma_application_id)`).Scan(&version, &application)
+		file, err := readOrigin(ctx, c)
 		if err != nil {
 			return err
 		}
-		if application != applicationID {
+		if file.application != applicationID {
 			return fault.New(fault.InvalidArgument, "%s: it is not a store of Hence", doing)
 		}
-		if current := len(migrations) + 1; version > current {
-			return fault.New(fault.InvalidArgument, "%s: it was made by a newer Hence (schema %d, this one knows %d); update hence", doing, version, current)
+		if err := file.check(current, doing); err != nil {
+			return err
 		}
 		problems, err := integrity(ctx, c)
 		if err == nil && len(problems) > 0 {

@@ -76,7 +76,7 @@ const defaultWait = 10 * time.Second
 
 // Open opens the store at path and creates it where there is none; its folder
 // is created too. It fails with invalid_argument when the file is not a store
-// of Hence or was made by a newer version, with not_found when a file to be
+// of Hence, or of a newer or an unreleased one, with not_found when a file to be
 // opened read-only does not exist, with read_only when the file may not be
 // written, and with unavailable when the machine is in the way.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
@@ -87,7 +87,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.migrate(ctx, migrations); err != nil {
+	if err := d.migrate(ctx, current); err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -2,8 +2,10 @@ package db
 
 import (
 	"context"
-	_ "embed"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -15,62 +17,80 @@ import (
 // applicationID marks a file as a store of Hence: "Henc" in ASCII.
 const applicationID = 0x48656e63
 
-//go:embed migrations/1-to-2.sql
-var from1to2 string
+// history is a schema and how older files come to it.
+type history struct {
+	schema     string   // the current schema in full: a fresh file runs it
+	migrations []string // the first one leads from version 1 to version 2
+	hash       func() string
+}
 
-//go:embed migrations/2-to-3.sql
-var from2to3 string
+// current is the history that this build knows. No release has been made, so
+// the schema is version 1 and changes in place.
+var current = newHistory(hence.Schema)
 
-// migrations lead from one version of the schema to the next: the first one
-// from version 1 to version 2. A fresh file needs none: it runs schema.sql.
-var migrations = []string{from1to2, from2to3}
+func newHistory(schema string, migrations ...string) history {
+	return history{schema, migrations, sync.OnceValue(func() string {
+		sum := sha256.Sum256([]byte(plain(schema)))
+		return hex.EncodeToString(sum[:])
+	})}
+}
+
+// version is that of the current schema.
+func (h history) version() int { return len(h.migrations) + 1 }
 
 // migrate brings the file to the current version, or refuses it. A file that
 // is current is only read: opening takes the write lock only when there is
 // something to do.
-func (d *DB) migrate(ctx context.Context, migrations []string) error {
-	current := len(migrations) + 1
-	version, err := d.version(ctx)
+func (d *DB) migrate(ctx context.Context, h history) error {
+	var file origin
+	err := d.untilFree(ctx, func() (err error) {
+		file, err = readOrigin(ctx, d.writer.db)
+		return err
+	})
 	if err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	if err := file.check(h, "open "+d.path); err != nil {
 		return err
 	}
 	switch {
-	case version == current:
+	case file.version == h.version():
 		return nil
-	case version > current:
-		return fault.New(fault.InvalidArgument, "open %s: it was made by a newer Hence (schema %d, this one knows %d); update hence", d.path, version, current)
 	case d.readOnly:
-		return fault.New(fault.ReadOnly, "open %s: its schema is to be brought from version %d to %d first; open it once without --read-only", d.path, version, current)
+		return fault.New(fault.ReadOnly, "open %s: its schema must first be migrated from version %d to %d; open it once without --read-only", d.path, file.version, h.version())
+	case file.version == 0:
+		return d.upgrade(ctx, h, 0, h.schema)
 	}
-	if version == 0 {
-		return d.upgrade(ctx, 0, hence.Schema)
-	}
-	for ; version < current; version++ {
-		if err := d.upgrade(ctx, version, migrations[version-1]); err != nil {
+	for version := file.version; version < h.version(); version++ {
+		if err := d.upgrade(ctx, h, version, h.migrations[version-1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// version reads the version of the file's schema: 0 for an empty file. A
-// database of something else is refused.
-func (d *DB) version(ctx context.Context) (int, error) {
-	var version, application, objects int
-	err := d.untilFree(ctx, func() error {
-		return d.writer.db.QueryRowContext(ctx, `
-select
-  (select user_version from pragma_user_version),
-  (select application_id from pragma_application_id),
-  (select count(*) from sqlite_master)`).Scan(&version, &application, &objects)
+// upgrade runs one script in a transaction of its own, unless another process
+// has done so while this one waited for the lock.
+func (d *DB) upgrade(ctx context.Context, h history, from int, script string) error {
+	err := d.writer.with(ctx, func(c *conn) error {
+		var version int
+		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
+		if err != nil || version != from {
+			return err
+		}
+		if _, err = c.ExecContext(ctx, script); err != nil {
+			return err
+		}
+		_, err = c.ExecContext(ctx, `
+insert into store (only_row, written_by, schema_hash)
+values (1, ?1, ?2)
+on conflict (only_row) do update
+set
+  written_by = ?1,
+  schema_hash = ?2`, hence.ThisBuild().String(), h.hash())
+		return err
 	})
-	if err != nil {
-		return 0, explain(err, "open %s", d.path)
-	}
-	if objects > 0 && application != applicationID {
-		return 0, fault.New(fault.InvalidArgument, "open %s: it is a database, but not one of Hence; name another with --db", d.path)
-	}
-	return version, nil
+	return explain(err, "open %s: migrate from schema version %d", d.path, from)
 }
 
 // untilFree tries again for as long as writers wait. SQLite waits for a lock by
@@ -92,18 +112,3 @@ func (d *DB) untilFree(ctx context.Context, once func() error) error {
 }
 
 const openRetry = 5 * time.Millisecond
-
-// upgrade runs one script in a transaction of its own, unless another process
-// has done so while this one waited for the lock.
-func (d *DB) upgrade(ctx context.Context, from int, script string) error {
-	err := d.writer.with(ctx, func(c *conn) error {
-		var version int
-		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
-		if err != nil || version != from {
-			return err
-		}
-		_, err = c.ExecContext(ctx, script)
-		return err
-	})
-	return explain(err, "open %s: migrate from schema version %d", d.path, from)
-}

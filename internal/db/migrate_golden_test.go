@@ -20,85 +20,30 @@ import (
 	"hence/internal/fault"
 )
 
-// released are the versions of the schema that people have files of. Of each
-// there is testdata/version-N.sql, which is schema.sql as it was, and
-// testdata/version-N.rows.sql, which puts rows into every table. A new version
-// adds a line here, and its two files.
-var released = []struct {
-	version int
-	// replaced names the tables, and the columns ("usage.micros"), that a later
-	// version drops or fills anew. All else is to be there as it was.
-	replaced []string
-}{
-	{version: 1},
-	{version: 2},
-	{version: 3},
-}
-
-func TestEveryReleasedVersionIsStored(t *testing.T) {
-	if last := released[len(released)-1].version; last != len(released) || last != len(migrations)+1 {
-		t.Errorf("%d versions are stored up to %d, and the current one is %d", len(released), last, len(migrations)+1)
-	}
-}
-
-// A file of any version becomes what a new file is, with all that it held.
-// Of the current version that says that schema.sql has not changed since.
-func TestAFileOfAnyVersionBecomesACurrentOne(t *testing.T) {
-	fresh := filepath.Join(t.TempDir(), "fresh.db")
-	if err := openAt(t, fresh).Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range released {
-		t.Run(fmt.Sprint(r.version), func(t *testing.T) {
-			path := storedFile(t, r.version)
-			before := rowsOf(t, path)
-			for table, all := range before {
-				if len(all) == 0 && table != "expectation" && table != "replacement" {
-					t.Errorf("the stored file has no row in %s", table)
-				}
-			}
-			if err := openAt(t, path).Close(); err != nil {
-				t.Fatal(err)
-			}
-			sameSchema(t, fresh, path)
-			sameRows(t, before, rowsOf(t, path), r.replaced)
-			isWhole(t, path)
-		})
-	}
-}
-
-// A process of the version before that has the file open goes on, with the
-// schema as it has read it.
-func TestAProcessThatHasAnOldFileOpenGoesOn(t *testing.T) {
-	for _, r := range released[:len(released)-1] {
-		path := storedFile(t, r.version)
-		old := bare(t, path)
-		write := func() {
-			t.Helper()
-			_, err := old.Write(t.Context(), "old", Now(),
-				S(`insert into memories (id, title) values ('a' || random(), 'one'), ('b' || random(), 'another')`),
-				S(`insert into edges (from_key, to_key, kind) select max(key), max(key) - 1, 'causes' from memories`))
-			if err != nil {
-				t.Error(err)
-			}
+// madeUp is a history that a later version may have. Its migrations are of
+// several sorts: a column, an index, a table made anew, a trigger. No release has
+// been made, so a file of the current schema is the older file that they start
+// from.
+func madeUp(t *testing.T) history {
+	t.Helper()
+	schema := hence.Schema
+	for _, change := range [][2]string{
+		{"  outcome   text not null  ", "  outcome   text not null, -- ok, or a code\n  host text not null default ''"},
+		{"  reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),", "  reason text not null,"},
+		{"  at      text not null,\n  primary key (memory, because", "  at      text not null,\n  by_whom text not null default '',\n  primary key (memory, because"},
+		{"when (new.key, new.id) is not (old.key, old.id)", "when new.key <> old.key or new.id <> old.id"},
+	} {
+		if strings.Count(schema, change[0]) != 1 {
+			t.Fatalf("schema.sql does not say %q once", change[0])
 		}
-		write()
-		if err := openAt(t, path).Close(); err != nil {
-			t.Fatal(err)
-		}
-		write()
-		if err := old.Close(); err != nil {
-			t.Fatal(err)
-		}
-		isWhole(t, path)
+		schema = strings.Replace(schema, change[0], change[1], 1)
 	}
+	return newHistory(schema+"create index usage_by_tool on usage (tool);", steps()...)
 }
 
-// steps are migrations as a later version may bring them, each of another
-// sort: a column, a table made anew, a rule, an index.
 func steps() []string {
-	v := len(migrations) + 2
-	return append(slices.Clone(migrations),
+	v := current.version() + 1
+	return append(slices.Clone(current.migrations),
 		fmt.Sprintf(`
 alter table usage add column host text not null default '';
 create index usage_by_tool on usage (tool);
@@ -128,32 +73,48 @@ end;
 pragma user_version = %d;`, v+1))
 }
 
-// A chain of migrations that this test makes up leads to the schema that their
-// author would have written.
+// A chain of migrations leads to the schema that its author would have written.
 func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
-	schema := hence.Schema
-	for _, change := range [][2]string{
-		{"  outcome   text not null  ", "  outcome   text not null, -- ok, or a code\n  host text not null default ''"},
-		{"  reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),", "  reason text not null,"},
-		{"  at      text not null,\n  primary key (memory, because", "  at      text not null,\n  by_whom text not null default '',\n  primary key (memory, because"},
-		{"when (new.key, new.id) is not (old.key, old.id)", "when new.key <> old.key or new.id <> old.id"},
-	} {
-		if strings.Count(schema, change[0]) != 1 {
-			t.Fatalf("schema.sql does not say %q once", change[0])
-		}
-		schema = strings.Replace(schema, change[0], change[1], 1)
-	}
+	h := madeUp(t)
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
-	script(t, fresh, schema+"create index usage_by_tool on usage (tool);")
-
-	for _, r := range released {
-		path := storedFile(t, r.version)
-		before := rowsOf(t, path)
-		migrateAll(t, path, steps())
-		sameSchema(t, fresh, path)
-		sameRows(t, before, rowsOf(t, path), append(r.replaced, "verifications.at"))
-		isWhole(t, path)
+	script(t, fresh, h.schema)
+	path := olderFile(t)
+	before := rowsOf(t, path)
+	for table, all := range before {
+		if len(all) == 0 && table != "expectation" && table != "replacement" {
+			t.Errorf("the older file has no row in %s", table)
+		}
 	}
+	migrateAll(t, path, h)
+	sameSchema(t, fresh, path)
+	sameRows(t, before, rowsOf(t, path), []string{"verifications.at", "store"})
+	isWhole(t, path)
+	if got := originOf(t, path); got.schemaHash != h.hash() || got.writtenBy == "" {
+		t.Errorf("the migrated file says it was written by %q with the schema %s, want %s", got.writtenBy, got.schemaHash, h.hash())
+	}
+}
+
+// A process of the version before that has the file open goes on, with the
+// schema as it has read it.
+func TestAProcessThatHasAnOldFileOpenGoesOn(t *testing.T) {
+	path := olderFile(t)
+	old := bare(t, path)
+	write := func() {
+		t.Helper()
+		_, err := old.Write(t.Context(), "old", Now(),
+			S(`insert into memories (id, title) values ('a' || random(), 'one'), ('b' || random(), 'another')`),
+			S(`insert into edges (from_key, to_key, kind) select max(key), max(key) - 1, 'causes' from memories`))
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	write()
+	migrateAll(t, path, madeUp(t))
+	write()
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	isWhole(t, path)
 }
 
 func TestAMigrationThatFailsLeavesTheVersionBefore(t *testing.T) {
@@ -163,21 +124,21 @@ func TestAMigrationThatFailsLeavesTheVersionBefore(t *testing.T) {
 		"BySyntax":      `update usage set micros = 0; creat table x (a);`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := storedFile(t, 1)
-			all := steps()
-			good := all[:len(all)-1]
+			path := olderFile(t)
+			all := madeUp(t)
+			good := newHistory(all.schema, all.migrations[:len(all.migrations)-1]...)
 			migrateAll(t, path, good)
 			before, made := rowsOf(t, path), objectsOf(t, path)
 			d := bare(t, path)
-			err := d.migrate(t.Context(), append(slices.Clone(good), mistake))
-			if want := fmt.Sprintf("migrate from schema version %d", len(good)+1); err == nil || !strings.Contains(err.Error(), want) {
+			err := d.migrate(t.Context(), newHistory(all.schema, append(slices.Clone(good.migrations), mistake)...))
+			if want := fmt.Sprintf("migrate from schema version %d", good.version()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("migrate: %v, want one that says %q", err, want)
-			}
-			if version, err := d.version(t.Context()); err != nil || version != len(good)+1 {
-				t.Errorf("the version is %d, %v; want %d", version, err, len(good)+1)
 			}
 			if err := d.Close(); err != nil {
 				t.Fatal(err)
+			}
+			if got := originOf(t, path).version; got != good.version() {
+				t.Errorf("the version is %d, want %d", got, good.version())
 			}
 			if diff := cmp.Diff(made, objectsOf(t, path)); diff != "" {
 				t.Errorf("the schema has changed (-before +after):\n%s", diff)
@@ -189,15 +150,48 @@ func TestAMigrationThatFailsLeavesTheVersionBefore(t *testing.T) {
 	}
 }
 
-func TestANewerFileIsRefusedInAPlainSentence(t *testing.T) {
-	path := storedFile(t, 1)
-	migrateAll(t, path, steps())
-	_, err := Open(t.Context(), path, Options{})
-	want := fmt.Sprintf("open %s: it was made by a newer Hence (schema %d, this one knows %d); update hence", path, len(steps())+1, len(migrations)+1)
-	if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
-		t.Errorf("Open: %v, want %s", err, want)
+func TestAFileOfAnotherHenceIsRefusedInAPlainSentence(t *testing.T) {
+	hash := strings.Repeat("0", 64)
+	for name, c := range map[string]struct{ script, want string }{
+		"Newer": {
+			fmt.Sprintf(`update store set written_by = '9.1.0', schema_hash = '%s'; pragma user_version = 9`, hash),
+			fmt.Sprintf("made by a newer Hence (9.1.0, schema 9; this one knows %d); update hence", current.version()),
+		},
+		"UnreleasedOfThisVersion": {
+			fmt.Sprintf(`update store set written_by = 'devel (6f93c01)', schema_hash = '%s'`, hash),
+			"made by an unreleased Hence, devel (6f93c01); export it with that build, then import",
+		},
+		"UnreleasedThatDidNotSignItsFiles": {
+			`drop trigger store_kept; drop table store; pragma user_version = 3`,
+			"made by an unreleased Hence; export it with that build, then import",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := olderFile(t)
+			script(t, path, c.script)
+			want := "open " + path + ": " + c.want
+			if _, err := Open(t.Context(), path, Options{}); fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
+				t.Errorf("Open: %v, want %s", err, want)
+			}
+			want = "restore " + path + ": " + c.want
+			target := filepath.Join(t.TempDir(), "target.db")
+			if _, err := RestoreBackup(t.Context(), path, target, Options{}); fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
+				t.Errorf("RestoreBackup: %v, want %s", err, want)
+			}
+			isWhole(t, path)
+		})
 	}
-	isWhole(t, path)
+}
+
+// A comment or a line break of the schema does not shut files out.
+func TestTheHashOfASchemaIsThatOfItsStatements(t *testing.T) {
+	same := newHistory("-- Another comment.\n\n" + strings.ReplaceAll(hence.Schema, "\n  ", "\n\t"))
+	if same.hash() != current.hash() {
+		t.Error("a comment or white space changes the hash")
+	}
+	if other := newHistory(hence.Schema + "create index usage_by_tool on usage (tool);"); other.hash() == current.hash() {
+		t.Error("another index does not change the hash")
+	}
 }
 
 // openedBy is how TestProcessesThatOpenAnOldFileWait starts this program again.
@@ -210,12 +204,12 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 		d := bare(t, path)
 		defer d.Close()
 		fmt.Println("opening")
-		if err := d.migrate(t.Context(), steps()); err != nil {
+		if err := d.migrate(t.Context(), madeUp(t)); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	path := storedFile(t, 1)
+	path := olderFile(t)
 	before := rowsOf(t, path)
 	holder := bare(t, path)
 	defer holder.Close()
@@ -251,22 +245,34 @@ func TestProcessesThatOpenAnOldFileWait(t *testing.T) {
 			t.Errorf("a process that opened the file: %v", err)
 		}
 	}
-	sameRows(t, before, rowsOf(t, path), []string{"verifications.at"})
+	sameRows(t, before, rowsOf(t, path), []string{"verifications.at", "store"})
 	isWhole(t, path)
 }
 
-// storedFile makes a file of a version, as the sqlite3 shell would.
-func storedFile(t *testing.T, version int) string {
+// olderFile makes a file of the current schema, with rows in every table.
+func olderFile(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "stored.db")
-	for _, name := range []string{"version-%d.sql", "version-%d.rows.sql"} {
-		text, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf(name, version)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		script(t, path, string(text))
+	path := filepath.Join(t.TempDir(), "older.db")
+	if err := openAt(t, path).Close(); err != nil {
+		t.Fatal(err)
 	}
+	rows, err := os.ReadFile("testdata/rows.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, path, string(rows))
 	return path
+}
+
+func originOf(t *testing.T, path string) origin {
+	t.Helper()
+	d := bare(t, path)
+	defer d.Close()
+	file, err := readOrigin(t.Context(), d.writer.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func script(t *testing.T, path, text string) {
@@ -291,11 +297,11 @@ func bare(t *testing.T, path string) *DB {
 	return d
 }
 
-func migrateAll(t *testing.T, path string, all []string) {
+func migrateAll(t *testing.T, path string, h history) {
 	t.Helper()
 	d := bare(t, path)
 	defer d.Close()
-	if err := d.migrate(t.Context(), all); err != nil {
+	if err := d.migrate(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,14 +8,15 @@ import (
 	"sync"
 	"testing"
 
+	"hence"
 	"hence/internal/fault"
 )
 
 // later is what the two versions after this one would bring.
-var later = append(slices.Clone(migrations),
-	fmt.Sprintf(`create table first_step (a integer) strict; insert into first_step values (1); pragma user_version = %d;`, len(migrations)+2),
-	fmt.Sprintf(`insert into first_step values (2); pragma user_version = %d;`, len(migrations)+3),
-)
+var later = newHistory(hence.Schema+`create table first_step (a integer) strict;`, append(slices.Clone(current.migrations),
+	fmt.Sprintf(`create table first_step (a integer) strict; insert into first_step values (1); pragma user_version = %d;`, current.version()+1),
+	fmt.Sprintf(`insert into first_step values (2); pragma user_version = %d;`, current.version()+2),
+)...)
 
 func openAt(t *testing.T, path string) *DB {
 	t.Helper()
@@ -47,8 +48,8 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 			if err := d.migrate(context.Background(), later); err != nil {
 				t.Error(err)
 			}
-			if version, err := d.version(context.Background()); err != nil || version != len(later)+1 {
-				t.Errorf("version = %d, %v; want %d", version, err, len(later)+1)
+			if file, err := readOrigin(context.Background(), d.writer.db); err != nil || file.version != later.version() {
+				t.Errorf("version = %d, %v; want %d", file.version, err, later.version())
 			}
 		})
 	}
@@ -83,7 +84,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 func TestFailedMigrationLeavesTheFileAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	d := openAt(t, path)
-	err := d.migrate(t.Context(), append(slices.Clone(migrations), `create table half (a integer) strict; insert into nowhere values (1);`))
+	err := d.migrate(t.Context(), newHistory("", append(slices.Clone(current.migrations), `create table half (a integer) strict; insert into nowhere values (1);`)...))
 	if err == nil {
 		t.Fatal("the migration did not fail")
 	}

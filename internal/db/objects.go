@@ -41,9 +41,11 @@ var token = regexp.MustCompile(`(?s)'(?:[^']|'')*'|"[^"]*"|--[^\n]*|/\*.*?\*/|\s
 // Plain is the object's statement without comments, white space that says
 // nothing, and quotes around a name: `alter table` leaves another text than
 // schema.sql has, of the same meaning.
-func (o Object) Plain() string {
+func (o Object) Plain() string { return plain(o.SQL) }
+
+func plain(statements string) string {
 	words := []string{}
-	for _, t := range token.FindAllString(o.SQL, -1) {
+	for _, t := range token.FindAllString(statements, -1) {
 		switch {
 		case strings.HasPrefix(t, "--"), strings.HasPrefix(t, "/*"), strings.TrimSpace(t) == "":
 		case t[0] == '"':

@@ -1,5 +1,5 @@
--- What a store of version 1 may hold: a few rows in every table. The triggers
--- of that version write the journal, the sections and the full-text index.
+-- What a store may hold: a few rows in every table. The triggers write the
+-- journal, the sections and the full-text index.
 
 update writer set actor = 'importer', at = '2026-11-21T08:00:00.000Z', act = act + 1;
 

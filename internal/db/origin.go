@@ -1,0 +1,59 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/fault"
+)
+
+// origin says what a file is and which Hence made it.
+type origin struct {
+	version     int // of its schema; 0 for an empty file
+	application int
+	objects     int    // tables, indexes, triggers and views
+	signed      bool   // it has the table store
+	writtenBy   string // a version of Hence; "" where the sqlite3 shell ran schema.sql
+	schemaHash  string // likewise
+}
+
+func readOrigin(ctx context.Context, file interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (o origin, err error) {
+	err = file.QueryRowContext(ctx, `
+select
+  (select user_version from pragma_user_version),
+  (select application_id from pragma_application_id),
+  (select count(*) from sqlite_master),
+  exists (select 1 from sqlite_master where type = 'table' and name = 'store')`).
+		Scan(&o.version, &o.application, &o.objects, &o.signed)
+	if err != nil || !o.signed {
+		return o, err
+	}
+	err = file.QueryRowContext(ctx, `
+select
+  coalesce(max(written_by), ''),
+  coalesce(max(schema_hash), '')
+from store`).Scan(&o.writtenBy, &o.schemaHash)
+	return o, err
+}
+
+// check refuses a file that this build cannot open: a database of something
+// else, a store of a newer Hence, and one of an unreleased Hence, whose schema
+// says the version of a known one and is another. An empty file passes.
+func (o origin) check(h history, doing string) error {
+	madeBy := "an unreleased Hence"
+	if o.writtenBy != "" {
+		madeBy += ", " + o.writtenBy
+	}
+	switch {
+	case o.objects > 0 && o.application != applicationID:
+		return fault.New(fault.InvalidArgument, "%s: it is a database, but not a store of Hence; name another with --db", doing)
+	case o.version > 0 && !o.signed,
+		o.version == h.version() && o.schemaHash != "" && o.schemaHash != h.hash():
+		return fault.New(fault.InvalidArgument, "%s: made by %s; export it with that build, then import", doing, madeBy)
+	case o.version > h.version():
+		return fault.New(fault.InvalidArgument, "%s: made by a newer Hence (%s, schema %d; this one knows %d); update hence", doing, o.writtenBy, o.version, h.version())
+	}
+	return nil
+}
