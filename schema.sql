@@ -21,8 +21,8 @@ begin
   select raise(abort, 'the store keeps the name of the Hence that made it');
 end;
 
--- Who writes. The first statement of a batch names the writer and the last
--- one takes the name back; a write from the sqlite3 shell finds it empty.
+-- Who writes. The first statement of a batch names the writer and the last one
+-- clears the name; a write from the sqlite3 shell finds it empty.
 create table writer (
   only_row integer primary key check (only_row = 1),
   actor    text not null default '', -- the agent or person of the batch, '' between batches
@@ -32,8 +32,8 @@ create table writer (
 
 insert into writer (only_row) values (1);
 
--- What a batch expects to find. `insert into expectation (holds) values (0)`
--- is refused, and the batch with it; nothing is ever kept here.
+-- The conditions of a batch. `insert into expectation (holds) values (0)` is
+-- refused, and the batch with it; no row stays here.
 create table expectation (
   holds integer not null constraint expectation_holds check (holds = 1)
 ) strict;
@@ -43,10 +43,10 @@ begin
   delete from expectation;
 end;
 
--- Refuses `or replace`, which takes the row in its way without any trigger
--- seeing it go. What a trigger inserts here is under the `or` of the statement
--- that fired it (https://sqlite.org/lang_createtrigger.html): `or replace` stops
--- at the check; with `or ignore`, or with none, the row is only left out.
+-- Refuses `or replace`, which deletes the row in its way without firing a
+-- trigger. An insert by a trigger runs under the `or` clause of the statement that
+-- fired it (https://sqlite.org/lang_createtrigger.html): under `or replace` the
+-- check fails; under `or ignore`, or without a clause, the row is left out.
 create table replacement (
   refused integer primary key
     constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
@@ -99,7 +99,7 @@ create index memories_by_title on memories (title collate nocase);
 
 create index memories_by_update on memories (namespace, status, updated_at desc, id);
 
--- The few that walks step around.
+-- The few memories that walks leave out.
 create index memories_gone on memories (key) where status <> 'current';
 
 create index memories_by_hash on memories (content_hash);
@@ -107,7 +107,7 @@ create index memories_by_hash on memories (content_hash);
 ------------------------------------------------------------------ sections --
 
 -- A memory's text in the pieces that search finds: one for each heading of a
--- note, one in all for a memory without headings.
+-- note, a single one for a memory without headings.
 create table sections (
   key        integer primary key,
   memory     integer not null references memories (key),
@@ -144,8 +144,8 @@ create virtual table section_search using fts5 (
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- What a batch brings to the index is gathered up to so many bytes and then
--- written as one piece: the fewer pieces, the less there is to merge.
+-- The index collects up to this many bytes of new terms in memory and writes them
+-- as one segment: fewer segments mean less merging.
 insert into section_search (section_search, rank) values ('hashsize', 8388608);
 
 create trigger section_inserted after insert on sections
@@ -156,8 +156,8 @@ begin
   where key = new.key;
 end;
 
--- After and not before, because an `update or ignore` that a constraint
--- refuses has run its before-triggers all the same.
+-- After and not before, because an `update or ignore` that a constraint refuses
+-- still runs its before-triggers.
 create trigger section_updated after update on sections
 begin
   delete from vector_codes
@@ -188,14 +188,14 @@ end;
 
 ------------------------------------------------------------------- vectors --
 
--- What makes vectors of texts: the one in force, and the one that is to take
--- its place once it has made a vector of every section.
+-- The models that turn texts into vectors: the one in force, and the one that
+-- replaces it as soon as every section has a vector of it.
 create table embedders (
   key        integer primary key,
   name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
   state      text not null unique check (state in ('in force', 'building')),
   dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
-  learned    blob                       -- what it keeps of the texts it has seen
+  learned    blob                       -- what the builtin one learned from the texts
 ) strict;
 
 -- A section without a row here waits for its vector.
@@ -209,8 +209,8 @@ create table vectors (
 
 create index vectors_of_section on vectors (section);
 
--- The signs of a vector's numbers, a bit each: small enough to be read for
--- every section there is.
+-- The signs of a vector's numbers, a bit each: small enough that a search reads
+-- the codes of all sections.
 create table vector_codes (
   embedder integer not null references embedders (key),
   section  integer not null references sections (key),
@@ -228,10 +228,10 @@ end;
 
 --------------------------------------------------------------------- edges --
 
--- Why one memory stands to another. Read every row as: from, kind, to.
+-- How one memory relates to another. Read every row as: from, kind, to.
 -- The list of kinds is edges.Kinds() in Go; a test holds the two equal. It is
--- not `kind in (…)`: within a check, SQLite makes the list of an `in` anew for
--- every row, which took more than a third of the time of an edge.
+-- not `kind in (…)`: within a check, SQLite builds the list of an `in` for every
+-- row, which took more than a third of the time of an insert.
 create table edges (
   key        integer primary key,
   id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
@@ -252,7 +252,7 @@ create table edges (
                or kind = 'refers-to'    -- note → note, rel says by what word
                or kind = 'mentions'     -- note → note, found in plain text
              ),
-  rel        text not null default '',  -- the author's own word for it, '' where the kind says all
+  rel        text not null default '',  -- the author's own word for it, '' where the kind says it
   weight     real not null default 1 check (weight > 0 and weight <= 1),
   origin     text not null default 'person' check (
                origin = 'agent' or origin = 'person' or origin = 'import'
@@ -261,9 +261,9 @@ create table edges (
              ),
   actor      text not null default '',
   note       text not null default '',  -- the reason, in the author's words
-  -- 1: said outright; 0: lives by its sites; 2: held within a batch, while its sites move
+  -- 1: by somebody outright; 0: only by its sites; 2: kept during a batch that replaces its sites
   declared   integer not null default 1 check (declared between 0 and 2),
-  basis      text,                      -- content_hash of what it rests on, as it was; see the view stale
+  basis      text,                      -- content_hash of what it rests on when it was made or verified; see the view stale
   valid_from text check (valid_from glob '????-??-??T*Z'),
   valid_to   text check (valid_to glob '????-??-??T*Z'),
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
@@ -283,7 +283,7 @@ create unique index one_successor on edges (to_key) where kind = 'supersedes';
 create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)
 where kind in ('contradicts', 'relates-to');
 
--- Each place in a note that declares an edge, or would if its target existed.
+-- The places in notes that declare an edge, or would if the target existed.
 create table sites (
   key         integer primary key,
   note        integer not null references memories (key), -- where it is written
@@ -293,17 +293,17 @@ create table sites (
   backward    integer not null default 0 check (backward in (0, 1)), -- 1: the target is the edge's from
   origin      text not null,
   target      text not null,                -- the path as written, '' is the note itself
-  target_key  text not null,                -- what the target waits for: see vault/resolve.Key
+  target_key  text not null,                -- the name that a dangling link waits for: see vault/resolve.Key
   anchor      text not null default '',     -- #Heading or #^block
   display     text not null default '',
   line        integer not null,             -- in the file, from 1
   start_byte  integer not null,             -- in the file, from 0
   end_byte    integer not null,
   context     text not null default '',     -- the text around it
-  lenient     text not null default '',     -- why Obsidian sees no link here: unquoted, partial; '' where it does
+  lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial; '' where it does
   resolved_by text not null default '',     -- how the target was found; '' while dangling
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
-  refused     text not null default ''      -- why there is no edge though there is a target: cycle, successor, undecided
+  refused     text not null default ''      -- why a target makes no edge: cycle, successor, undecided
 ) strict;
 
 create index sites_by_note on sites (note);
@@ -321,11 +321,11 @@ create table vaults (
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
   root        text not null,            -- the folder's absolute path at the last import
   namespace   text not null default 'default',
-  extraction  integer not null,         -- version of the grammar its notes were read by
+  extraction  integer not null,         -- version of the extraction that read its notes
   imported_at text not null
 ) strict;
 
--- What is known of a vault's file, so that an unchanged one can be skipped.
+-- The state of a vault's file at the last import: an unchanged file is skipped.
 create table files (
   memory    integer primary key references memories (key),
   vault     integer not null references vaults (key),
@@ -339,11 +339,11 @@ create table files (
 
 ------------------------------------------------------------------- journal --
 
--- One row for every change, in order. `before` holds what is needed to take
--- the change back: the old values of what changed, or the whole of what went.
+-- One row for every change, in order. `before` holds what undo needs: the old
+-- values of the columns that changed, or all columns of a deleted edge.
 create table journal (
   seq       integer primary key,
-  act       integer,                    -- the batch that it was part of; null: made by hand
+  act       integer,                    -- the batch that it was part of; null: by hand
   at        text not null,
   actor     text not null,              -- 'sqlite3' where no writer gave a name
   action    text not null check (
@@ -361,13 +361,13 @@ create index journal_by_id on journal (id);
 
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
--- What memory_verify has looked at: `memory` still holds although `because`
--- has changed, as long as the mark is the same. See the view stale.
+-- What memory_verify confirmed: `memory` still holds although `because` has
+-- changed, as long as the mark is the same. See the view stale.
 create table verifications (
   memory  integer not null references memories (key),
   because integer not null references memories (key),
   reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),
-  mark    text not null, -- successor's edge id, forgotten_at, contradicting edge id, or content_hash
+  mark    text not null, -- successor's edge id or 'declared', forgotten_at, contradicting edge id, or content_hash
   at      text not null,
   primary key (memory, because, reason, mark)
 ) strict, without rowid;
@@ -384,8 +384,8 @@ create table tokens (
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
 ) strict;
 
--- One row for a call of a tool, the last hundred thousand of them. It never
--- holds what was said: of each argument, its type and its size.
+-- One row for each of the last hundred thousand calls of a tool. It holds the
+-- type and size of each argument, never its value.
 create table usage (
   key       integer primary key,
   at        text not null,
@@ -446,8 +446,8 @@ begin
   where exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
 end;
 
--- The index takes the old text out and the new one in. Content that changes
--- while its hash does not was edited by hand, and loses its sections.
+-- The index drops the old text and takes the new one. Content that changes while
+-- its hash does not was edited by hand, and loses its sections.
 create trigger memory_text_changed after update of title, aliases, tags, content on memories
 begin
   delete from vector_codes
@@ -474,8 +474,8 @@ begin
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;
 
--- An edit that does not count itself was made by hand: count it, and mark
--- the hash as unknown so that what rests on the text becomes stale.
+-- An edit that leaves the revision alone was made by hand: count it, and mark the
+-- hash as unknown so that what rests on the text becomes stale.
 create trigger memory_edited_by_hand
 after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to on memories
 when new.revision = old.revision
@@ -550,8 +550,8 @@ begin
   from writer w;
 end;
 
--- Who forgets a memory again raises a new doubt, and so does who says again
--- that it is superseded.
+-- To forget a memory again, or to supersede it again, raises a new doubt: what
+-- was verified of the old one goes.
 create trigger memory_restored after update of status on memories
 when old.status = 'forgotten' and new.status <> 'forgotten'
   or old.status = 'superseded' and new.status = 'current'
@@ -565,7 +565,7 @@ begin
 end;
 
 -- Deleting a row purges it: its text leaves the index and the journal too.
--- Written out rather than left to cascades, which the sqlite3 shell has off.
+-- Cascades would not run in the sqlite3 shell, which has foreign keys off.
 create trigger memory_purging before delete on memories
 begin
   delete from sections where memory = old.key;
@@ -601,8 +601,8 @@ begin
   );
 end;
 
--- Supersession and dependence have no circles: from the edge's far end, its
--- near end must not be reachable by edges of the same kind.
+-- Supersession and dependence have no cycles: from the edge's to, its from must
+-- not be reachable by edges of the same kind.
 create trigger edge_closing_circle before insert on edges
 when new.kind in ('supersedes', 'depends-on')
 begin
@@ -717,7 +717,7 @@ begin
     and status = 'superseded';
 end;
 
--- An edge that no one declared outright goes with its last site.
+-- An edge that nobody declared outright is deleted with its last site.
 create trigger site_deleted after delete on sites
 when old.edge is not null
 begin
@@ -940,8 +940,8 @@ where s.edge is null
   and s.resolved_by = ''
   and s.refused = '';
 
--- Who changed what, by the names of today. An edge that is gone is named by what
--- was kept of it when it went (u), which is nothing where an end was purged.
+-- Who changed what, with today's titles. A deleted edge is named by its last
+-- unlink row (u), which is empty where an end was purged.
 create view change_list (
   seq, act, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
 ) as
@@ -953,7 +953,7 @@ select
   j.action,
   j.thing,
   j.id,
-  coalesce(m.key, e.key) is not null, -- as it is now
+  coalesce(m.key, e.key) is not null, -- whether it exists now
   coalesce(m.namespace, f.namespace),
   coalesce(m.title, f.title),
   case j.thing
@@ -977,7 +977,7 @@ end
 left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
 left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
 
--- The same in short.
+-- The columns of change_list that people read.
 create view journal_list (at, actor, action, id, title, what) as
 select
   at,
