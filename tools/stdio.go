@@ -158,8 +158,12 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 			RequestID any    `json:"requestId"`
 		} `json:"params"`
 	}
-	// What does not parse is answered as such by the server.
+	// A message that does not parse is answered as such by the server.
 	_ = json.Unmarshal(line, &m)
+	if err := CheckMembers(line); err != nil {
+		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, err.Error(), nil))
+		return
+	}
 	switch {
 	case m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled):
 		c.cancel(m.Params.RequestID)

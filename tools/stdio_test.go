@@ -211,6 +211,20 @@ func TestServe_TooLongLine(t *testing.T) {
 	}
 }
 
+// A message with too large an object is answered with an error, and the next one
+// is served.
+func TestServe_TooManyMembers(t *testing.T) {
+	in := strings.NewReader(toolCall(1, "memory_list", object(500_000)) + "\n" + request(2, "ping", `{}`) + "\n")
+	var out bytes.Buffer
+	if err := Serve(t.Context(), newServer(t, dbtest.New(t)), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(got) != 2 || !strings.Contains(got[0], `"id":1`) || !strings.Contains(got[0], "params.arguments has more than 1000 members; send fewer") || !strings.Contains(got[1], `"id":2`) {
+		t.Errorf("the output is %q", got)
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

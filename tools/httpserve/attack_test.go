@@ -211,6 +211,23 @@ func TestAttack_OpenAddressNeedsAToken(t *testing.T) {
 	}
 }
 
+// manyMembers is the text of an object of n members.
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d":1,`, i)
+	}
+	return "{" + strings.TrimSuffix(b.String(), ",") + "}"
+}
+
+func TestAttack_ManyMembers(t *testing.T) {
+	const want = "params.arguments has more than 1000 members; send fewer"
+	w := open(t, Options{})
+	if a := w.post(toolCall("memory_list", manyMembers(500_000)), w.meet("").sign); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), want) {
+		t.Errorf("%d %.200s, want %q", a.status, a.body, want)
+	}
+}
+
 func TestAttack_OversizeBody(t *testing.T) {
 	w := open(t, Options{})
 	s := w.meet("")

@@ -171,6 +171,16 @@ func TestAttack_ExploreOversizeBody(t *testing.T) {
 	}
 }
 
+func TestAttack_ExploreManyMembers(t *testing.T) {
+	w := open(t, exploring(Options{}))
+	if a := w.ask("call/memory_list", manyMembers(500_000)); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "more than 1000 members") {
+		t.Errorf("arguments: %d %.200s", a.status, a.body)
+	}
+	if a := w.ask("call/memory_list", `{"properties":`+manyMembers(2000)+`}`); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "no argument") {
+		t.Errorf("properties may have many members: %d %.200s", a.status, a.body)
+	}
+}
+
 func TestAttack_ExploreRate(t *testing.T) {
 	w := open(t, exploring(Options{Rate: 5}))
 	one, two := w.token(token.Token{Name: "one"}), w.token(token.Token{Name: "two"})

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/tools"
 )
 
 // guard keeps web pages out. A page of elsewhere can make a browser send
@@ -109,6 +111,10 @@ func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, 
 			return
 		case err != nil:
 			refuse(w, r, http.StatusBadRequest, "the body cannot be read")
+			return
+		}
+		if err := tools.CheckMembers(body); err != nil {
+			refuse(w, r, http.StatusBadRequest, err.Error())
 			return
 		}
 		_ = control.SetReadDeadline(time.Time{})

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+const (
+	maxMembers = 1000 // of an object whose names the protocol or a tool's schema gives
+	// Properties of at most 262,144 bytes have fewer members than this.
+	maxFreeMembers = 50_000
+)
+
+// freeArguments are the arguments whose names of members the caller chooses. A
+// test holds them equal to those of the schemas.
+var freeArguments = []string{"filter_properties", "properties", "set"}
+
+// CheckMembers refuses a message of the protocol, or the arguments of a tool,
+// that holds an object of more than 1,000 members, or of more than 50,000 where
+// the caller chooses their names (properties and the like). It stops at the first
+// member too many, so that nothing else decodes such a message. It fails with
+// invalid_argument. Text that is not JSON passes: its decoder says what is wrong.
+func CheckMembers(message []byte) error {
+	const shortest = len(`"":0,`)
+	if len(message) < maxMembers*shortest {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(message))
+	d.UseNumber()
+	w := walk{}
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		if err := w.take(token); err != nil {
+			return err
+		}
+	}
+}
+
+// walk counts members from token to token.
+type walk struct {
+	place []string // the names that lead to the current value; an array adds none
+	open  []level
+}
+
+// level is an object or array that has not ended.
+type level struct {
+	object bool
+	named  bool // the next token is the value of the last name
+	count  int  // of members
+	limit  int
+}
+
+func (w *walk) take(token json.Token) error {
+	var at *level
+	if len(w.open) > 0 {
+		at = &w.open[len(w.open)-1]
+	}
+	switch token {
+	case json.Delim('{'), json.Delim('['):
+		w.open = append(w.open, level{object: token == json.Delim('{'), limit: w.limit()})
+		return nil
+	case json.Delim('}'), json.Delim(']'):
+		w.open = w.open[:len(w.open)-1]
+		if len(w.open) == 0 {
+			return nil
+		}
+		at = &w.open[len(w.open)-1]
+	default:
+		if at != nil && at.object && !at.named {
+			at.named = true
+			w.place = append(w.place, token.(string))
+			if at.count++; at.count > at.limit {
+				return fault.New(fault.InvalidArgument, "%s has more than %d members; send fewer", placeName(w.place[:len(w.place)-1]), at.limit)
+			}
+			return nil
+		}
+	}
+	if at != nil && at.object { // its value has ended
+		at.named = false
+		w.place = w.place[:len(w.place)-1]
+	}
+	return nil
+}
+
+// limit is that of an object at the current place.
+func (w *walk) limit() int {
+	place := w.place
+	if len(place) > 2 && place[0] == "params" && place[1] == "arguments" {
+		place = place[2:]
+	}
+	if len(place) > 0 && slices.Contains(freeArguments, place[0]) {
+		return maxFreeMembers
+	}
+	return maxMembers
+}
+
+func placeName(place []string) string {
+	const longest = 200
+	name := strings.Join(place[:min(len(place), longest)], ".")
+	if name == "" || len(name) > longest {
+		return "an object of the message"
+	}
+	return name
+}
