@@ -202,10 +202,12 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); reads && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(path); reads && path != db.InMemory && errors.Is(err, os.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "there is no store at %s; hence import or hence store makes one, --db names another", path)
 	}
-	return db.Open(ctx, path, s.options())
+	o := s.options()
+	o.Brief = reads
+	return db.Open(ctx, path, o)
 }
 
 func (s *session) options() db.Options { return db.Options{ReadOnly: s.readOnly, Durable: s.durable} }

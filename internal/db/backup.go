@@ -59,8 +59,7 @@ func (d *DB) copyTo(ctx context.Context, path string) error {
 
 // onFile opens a database for one connection, and closes it after f.
 func onFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err error) {
-	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: "_busy_timeout=10000"}
-	database, err := sql.Open(driver, dsn.String())
+	database, err := sql.Open(driver, fileURL(path, url.Values{"_busy_timeout": {"10000"}}))
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ type DB struct {
 	wait     time.Duration // for another process
 	writer   *pool
 	readers  *pool
+	lock     *sql.DB  // holds the file while readers do without the shared index; else nil
 	kept     sync.Map // by type: see Kept
 	life     context.Context
 	end      context.CancelFunc // of life
@@ -70,7 +71,13 @@ type Options struct {
 	ReadOnly bool          // refuse every write, and do not create the file
 	Durable  bool          // survive power loss too, at the price of an fsync a batch
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
+	// Brief says that the store is read for a moment and closed. Where the disk has
+	// no room for what processes share, such a reader keeps others out instead.
+	Brief bool
 }
+
+// InMemory is the engine's name for a database without a file. Open refuses it.
+const InMemory = ":memory:"
 
 const defaultWait = 10 * time.Second
 
@@ -87,7 +94,13 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.migrate(ctx, current); err != nil {
+	err = d.migrate(ctx, current)
+	if o.Brief && needsRoom(err) {
+		if err = d.readAlone(ctx, o, err); err == nil {
+			err = d.migrate(ctx, current)
+		}
+	}
+	if err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -104,17 +117,21 @@ func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) 
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)
 	}
-	if d.readers, err = newPool(driver, dsn(path, o, true), "begin", max(4, runtime.GOMAXPROCS(0))); err != nil {
+	if d.readers, err = newPool(driver, dsn(path, o, true), "begin", readerCount()); err != nil {
 		return nil, explain(err, "open %s", path)
 	}
 	return d, nil
 }
+
+func readerCount() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // prepareFile makes the folder, and tells a missing or unwritable file from
 // what only SQLite can tell.
 func prepareFile(path string, readOnly bool) error {
 	info, err := os.Stat(path)
 	switch {
+	case path == InMemory:
+		return fault.New(fault.InvalidArgument, "open :memory:: a store is a file that several processes may open; name a file, in /dev/shm or a RAM disk where it must not outlive the machine")
 	case err == nil && info.IsDir():
 		return fault.New(fault.InvalidArgument, "open %s: it is a folder; name a file in it", path)
 	case err == nil && !readOnly:
@@ -143,9 +160,15 @@ func prepareFile(path string, readOnly bool) error {
 	return f.Close()
 }
 
-// dsn holds every setting, because a pragma sent later reaches only one
-// connection of a pool.
-func dsn(path string, o Options, reader bool) string {
+func dsn(path string, o Options, reader bool) string { return fileURL(path, dsnSettings(o, reader)) }
+
+func fileURL(path string, settings url.Values) string {
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}).String()
+}
+
+// dsnSettings are all settings of a connection, because a pragma sent later
+// reaches only one connection of a pool.
+func dsnSettings(o Options, reader bool) url.Values {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.Itoa(int(o.Wait.Milliseconds())))
 	q.Set("_foreign_keys", "on")
@@ -162,7 +185,7 @@ func dsn(path string, o Options, reader bool) string {
 	if o.ReadOnly {
 		q.Set("mode", "ro")
 	}
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+	return q
 }
 
 // Path returns the path that the store was opened with.
@@ -174,5 +197,11 @@ func (d *DB) ReadOnly() bool { return d.readOnly }
 // Close waits for what runs and closes the file.
 func (d *DB) Close() error {
 	d.end()
-	return errors.Join(d.readers.close(), d.writer.close())
+	err := d.closePools()
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.Close())
+	}
+	return err
 }
+
+func (d *DB) closePools() error { return errors.Join(d.readers.close(), d.writer.close()) }

@@ -52,6 +52,9 @@ func TestOpen(t *testing.T) {
 		{"NotADatabase", write("text.db", "this is a shopping list, and no database at all; it is long enough to have a header's length.\n......"), db.Options{}, fault.InvalidArgument},
 		{"AnotherProgramsDatabase", foreign, db.Options{}, fault.InvalidArgument},
 		{"NewerSchema", newer, db.Options{}, fault.InvalidArgument},
+		{"InMemory", ":memory:", db.Options{}, fault.InvalidArgument},
+		{"InMemoryReadOnly", ":memory:", db.Options{ReadOnly: true}, fault.InvalidArgument},
+		{"FileOfThatName", filepath.Join(dir, ":memory:"), db.Options{}, ""},
 		{"ReadOnlyMissing", filepath.Join(dir, "none.db"), db.Options{ReadOnly: true}, fault.NotFound},
 		{"FolderThatIsAFile", filepath.Join(write("file", "x"), "in.db"), db.Options{}, fault.Unavailable},
 	} {

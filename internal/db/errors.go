@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -31,6 +32,9 @@ func explain(err error, format string, args ...any) error {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
 		return fault.Wrap(fault.Internal, err, "%s", doing)
+	}
+	if e.SystemErrno == syscall.ENOSPC {
+		e.Code = sqlite3.ErrFull
 	}
 	switch e.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:

@@ -1,0 +1,69 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+
+	"github.com/mattn/go-sqlite3"
+
+	"hence/internal/fault"
+)
+
+// needsRoom reports whether the engine failed to open a file because it could
+// not make or enlarge the index of its log (-shm), which the processes that have
+// the file open share. A full disk has no room for it.
+func needsRoom(err error) bool {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.ExtendedCode {
+	case sqlite3.ErrIoErrSHMOpen, sqlite3.ErrIoErrSHMSize, sqlite3.ErrIoErrSHMMap:
+		return true
+	}
+	return e.Code == sqlite3.ErrFull || e.Code == sqlite3.ErrCantOpen
+}
+
+// readAlone makes the readers do without the shared index. They open the file as
+// immutable, which is right only while nobody writes, so one connection holds the
+// engine's exclusive lock until the store is closed, and a log that holds changes
+// is refused. Every write is refused too. cause is why the index is missing.
+func (d *DB) readAlone(ctx context.Context, o Options, cause error) (err error) {
+	refuse := func(why string) error {
+		return fault.Wrap(fault.Unavailable, cause,
+			"open %s: there is no room for %s-shm, which the engine needs, and %s; free 64 KB or more on that disk", d.path, d.path, why)
+	}
+	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
+		return refuse("its log holds changes that cannot be read without it")
+	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fault.Wrap(fault.Unavailable, err, "open %s", d.path)
+	}
+	err = d.closePools()
+	d.readers, d.writer = nil, nil
+	if err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	settings := dsnSettings(o, true)
+	settings.Del("mode") // the lock is one of writers
+	settings.Set("_locking_mode", "EXCLUSIVE")
+	if d.lock, err = sql.Open(driver, fileURL(d.path, settings)); err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	d.lock.SetMaxOpenConns(1)
+	var objects int
+	if err := d.lock.QueryRowContext(ctx, `select count(*) from sqlite_master`).Scan(&objects); err != nil {
+		return refuse("the file cannot be locked for reading it alone")
+	}
+	settings = dsnSettings(o, true)
+	settings.Set("immutable", "1")
+	if d.writer, err = newPool(driver, fileURL(d.path, settings), "begin", 1); err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	if d.readers, err = newPool(driver, fileURL(d.path, settings), "begin", readerCount()); err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	d.readOnly = true
+	return nil
+}
