@@ -15,10 +15,7 @@ import (
 // file, because each connection to ":memory:" has a database of its own.
 func New(t testing.TB) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), filepath.Join(folder(t), "hence.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := openCopy(t, filepath.Join(folder(t), "hence.db"))
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)

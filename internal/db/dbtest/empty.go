@@ -5,49 +5,30 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"hence/internal/db"
 )
 
-// Empties makes empty stores, one after the other, for property tests: it runs
-// the schema once, and copies the file.
+// Empties makes empty stores, one after the other, for property tests.
 type Empties struct {
-	folder  string
-	pattern []byte
-	made    atomic.Int64
+	folder string
+	made   atomic.Int64
 }
 
 // NewEmpties returns a maker whose stores go with the test.
 func NewEmpties(t testing.TB) *Empties {
 	t.Helper()
-	e := &Empties{folder: folder(t)}
-	path := filepath.Join(e.folder, "pattern")
-	d, err := db.Open(context.Background(), path, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if e.pattern, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return &Empties{folder: folder(t)}
 }
 
 // Next returns another store, and what closes and removes it.
 func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	t.Helper()
 	path := filepath.Join(e.folder, strconv.FormatInt(e.made.Add(1), 10))
-	if err := os.WriteFile(path, e.pattern, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, err := db.Open(context.Background(), path, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = openCopy(t, path)
 	return d, func() {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
@@ -56,14 +37,58 @@ func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	}
 }
 
-// folder is one that goes with the test: in the machine's memory where there
-// is such a place, because closing a store waits for the disk.
+// openCopy opens an empty store at path: a copy of one that the process makes
+// once, because the schema takes longer to run than most tests.
+func openCopy(t TB, path string) *db.DB {
+	t.Helper()
+	empty, err := emptyStore()
+	if err == nil {
+		err = os.WriteFile(path, empty, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(context.Background(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// emptyStore is the bytes of a store that holds nothing.
+var emptyStore = sync.OnceValues(func() (empty []byte, err error) {
+	dir, err := makeFolder()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "empty.db")
+	d, err := db.Open(context.Background(), path, db.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// folder is one that goes with the test.
 func folder(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "hence-test-")
+	dir, err := makeFolder()
 	if err != nil {
-		return t.TempDir()
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
+}
+
+// makeFolder makes a folder in the machine's memory where there is such a place,
+// because closing a store waits for the disk.
+func makeFolder() (string, error) {
+	if dir, err := os.MkdirTemp("/dev/shm", "hence-test-"); err == nil {
+		return dir, nil
+	}
+	return os.MkdirTemp("", "hence-test-")
 }
