@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	infer "github.com/google/jsonschema-go/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -41,14 +42,23 @@ func newArguments(tool string, s *infer.Schema) arguments {
 	var err error
 	a.schema, err = json.Marshal(s)
 	must(err)
+	if known, ok := compiledSchemas.Load(string(a.schema)); ok {
+		a.compiled = known.(*jsonschema.Schema)
+		return a
+	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.schema))
 	must(err)
 	compiler := jsonschema.NewCompiler()
 	must(compiler.AddResource(tool, document))
 	a.compiled, err = compiler.Compile(tool)
 	must(err)
+	compiledSchemas.Store(string(a.schema), a.compiled)
 	return a
 }
+
+// compiledSchemas are those of the process, by their text: a server over HTTP
+// makes the tools once for each token.
+var compiledSchemas sync.Map
 
 // names are those of the arguments, to look them up.
 func (a arguments) names() map[string]bool {

@@ -15,10 +15,13 @@ func FuzzArguments(f *testing.F) {
 	d, remove := dbtest.NewEmpties(f).Next(f)
 	f.Cleanup(remove)
 	all := All(d, caller)
-	for n, tool := range all {
+	s, err := New(d, caller, Options{}) // once: a server compiles the schemas of all tools
+	if err != nil {
+		f.Fatal(err)
+	}
+	for n := range all {
 		f.Add(uint8(n), `{}`)
 		f.Add(uint8(n), `{"id":"One","from":"One","to":"Two","from_id":"One","to_id":"Two","path":"One","type":"causes"}`)
-		_ = tool
 	}
 	for _, seed := range []string{
 		`{"query":"\"x OR (","limit":1e2,"properties":{"a":[[null]]}}`, `{"content":"x","links":[{"to":"One","type":"caused_by"}],"supersedes":[""]}`, `{"seed_doc_ids":["One","\u0000"],"hops":5,"filter_properties":{"":1e300}}`,
@@ -32,7 +35,7 @@ func FuzzArguments(f *testing.F) {
 		if !json.Valid([]byte(arguments)) {
 			return // FuzzConversation sends such lines
 		}
-		s, tool := newServer(t, d), all[int(n)%len(all)].Name
+		tool := all[int(n)%len(all)].Name
 		for _, title := range []string{"One", "Two"} {
 			s.HandleMessage(context.Background(), json.RawMessage(toolCall(1, "memory_store", `{"title":"`+title+`","content":"about `+title+`","dedup":"strict"}`)))
 		}
