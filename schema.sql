@@ -27,7 +27,8 @@ create table writer (
   only_row integer primary key check (only_row = 1),
   actor    text not null default '', -- the agent or person of the batch, '' between batches
   at       text not null default '', -- the time of the batch, '' between batches
-  act      integer not null default 0 -- how many batches there have been
+  act      integer not null default 0, -- how many batches there have been
+  last_at  text not null default ''  -- the time of the last batch: none is earlier than the one before it
 ) strict;
 
 insert into writer (only_row) values (1);
@@ -51,6 +52,24 @@ create table replacement (
   refused integer primary key
     constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
 ) strict;
+
+-- Without its row the journal would end without a word: its triggers take who
+-- and when from there.
+create trigger writer_stays before delete on writer
+begin
+  select raise(abort, 'the row of the writer stays: the journal is written from it');
+end;
+
+create trigger writer_coming before insert on writer
+begin
+  insert or ignore into replacement (refused) values (1);
+end;
+
+create trigger writer_counts_on before update of act on writer
+when new.act < old.act
+begin
+  select raise(abort, 'the number of batches does not go back: the journal tells batches apart by it');
+end;
 
 ------------------------------------------------------------------ memories --
 

@@ -1,6 +1,8 @@
 package db_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"hence/internal/db"
@@ -63,5 +65,48 @@ func TestBatchIsWrittenInItsOwnersName(t *testing.T) {
 	dbtest.Script(t, d.Path(), `insert into memories (title) values ('y')`)
 	if n := dbtest.Count(t, d, `select count(*) from journal where actor = 'sqlite3' and at > '2026-01-02'`); n != 1 {
 		t.Errorf("%d rows in the shell's name, want 1", n)
+	}
+}
+
+func TestTheTimeOfABatchIsNeverBeforeThatOfTheBatchBefore(t *testing.T) {
+	d := dbtest.New(t)
+	for _, now := range []string{"2026-03-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z", "2026-03-31T23:59:59.999Z"} {
+		if _, err := d.Write(t.Context(), "ada", now, db.S(`insert into memories (title) values (?)`, now)); err != nil {
+			t.Fatal(err)
+		}
+		// What is written by hand, or pretends to be, has no say in it.
+		dbtest.Script(t, d.Path(), `
+insert into journal (act, at, actor, action, thing, id) values (null, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x');
+insert into journal (act, at, actor, action, thing, id) values (9, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x')`)
+	}
+	got := dbtest.Texts(t, d, `select at from journal where id <> 'x' order by seq`)
+	want := []string{"2026-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the journal says %q, want %q", got, want)
+	}
+}
+
+func TestNothingIsWrittenWithoutTheRowOfTheWriter(t *testing.T) {
+	d := dbtest.New(t)
+	if _, err := d.Write(t.Context(), "ada", "2026-01-01T00:00:00.000Z", db.S(`insert into memories (title) values ('x')`)); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Script(t, d.Path(), `drop trigger writer_stays; delete from writer`)
+	if _, err := d.Write(t.Context(), "ada", "2026-01-02T00:00:00.000Z", db.S(`insert into memories (title) values ('y')`)); !errors.Is(err, db.ErrNoWriter) {
+		t.Errorf("Write: %v, want %v", err, db.ErrNoWriter)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 1 {
+		t.Errorf("%d memories, want 1", n)
+	}
+	for range 2 {
+		if err := d.MendWriter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Write(t.Context(), "ada", "2025-01-01T00:00:00.000Z", db.S(`insert into memories (title) values ('y')`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := dbtest.Texts(t, d, `select act || ' ' || at from journal order by seq`); !slices.Equal(got, []string{"1 2026-01-01T00:00:00.000Z", "2 2026-01-01T00:00:00.000Z"}) {
+		t.Errorf("the journal says %q", got)
 	}
 }

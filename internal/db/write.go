@@ -54,10 +54,16 @@ func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z"
 // Now is the time as the schema writes it.
 func Now() string { return Time(time.Now()) }
 
-// Write runs the batch as one transaction, in the name of actor and at one
-// time, and returns the number of rows that each statement changed. When a
-// statement fails nothing of the batch is kept. A statement refused by the
-// schema returns its Refused error.
+// ErrNoWriter is the error of every Write where somebody has removed the one row
+// of the table writer. Nothing is written then, because the journal would not
+// say so. MendWriter puts the row back.
+var ErrNoWriter = fault.New(fault.Internal, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix puts it back")
+
+// Write runs the batch as one transaction, in the name of actor, and returns the
+// number of rows that each statement changed. The time of the batch is now, or
+// that of the batch before where this is later: clocks are set back, and a batch
+// may have waited for another. When a statement fails nothing of the batch is
+// kept. A statement refused by the schema returns its Refused error.
 func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (changed []int64, err error) {
 	if d.readOnly {
 		return nil, fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)
@@ -68,7 +74,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (chang
 		// cancelled. Those of a batch are short: it stops between two.
 		cancelled := ctx
 		ctx := context.WithoutCancel(ctx)
-		if _, err := c.exec(ctx, `update writer set actor = ?, at = ?, act = act + 1`, actor, now); err != nil {
+		if err := c.nameWriter(ctx, actor, now); err != nil {
 			return err
 		}
 		for i, s := range batch {
@@ -86,8 +92,42 @@ func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (chang
 				return err
 			}
 		}
-		_, err := c.exec(ctx, `update writer set actor = '', at = ''`)
+		_, err := c.exec(ctx, `update writer set last_at = at, actor = '', at = ''`)
 		return err
 	})
 	return changed, explain(err, "write to %s", d.path)
+}
+
+// nameWriter says whose batch the statements that follow are.
+func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
+	result, err := c.exec(ctx, `update writer set actor = ?, at = max(?, last_at), act = act + 1`, actor, now)
+	if err != nil {
+		return err
+	}
+	if rows, err := result.RowsAffected(); err != nil || rows == 1 {
+		return err
+	}
+	return ErrNoWriter
+}
+
+// MendWriter puts back the row of the table writer, with the number and time
+// of the journal's last batch. Where the row is there it takes a name away that
+// somebody left in it by hand.
+func (d *DB) MendWriter(ctx context.Context) error {
+	err := d.writer.with(ctx, func(c *conn) error {
+		_, err := c.exec(ctx, `
+insert into writer (only_row, act, last_at)
+select
+  1,
+  max(coalesce(last.act, 0), 0),
+  coalesce(last.at, '')
+from (select max(act) as act, max(at) as at from journal where act is not null) last
+where not exists (select 1 from writer)`)
+		if err != nil {
+			return err
+		}
+		_, err = c.exec(ctx, `update writer set actor = '', at = ''`)
+		return err
+	})
+	return explain(err, "write to %s", d.path)
 }

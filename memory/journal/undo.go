@@ -216,7 +216,7 @@ func (j Journal) act(ctx context.Context, r *db.Reader, seq int64) ([]Change, er
 	found, err := db.Select(ctx, r, scanChange, selectChange+`
 join journal c on c.seq = ?1
 where j.act is c.act
-  and j.at = c.at
+  and (c.act < 0 or j.at = c.at)
   and j.seq > iif(
     c.act < 0,
     0,
