@@ -733,7 +733,8 @@ begin
   update memories set status = 'current'
   where key = old.to_key
     and old.kind = 'supersedes'
-    and status = 'superseded';
+    and status = 'superseded'
+    and not exists (select 1 from edges where to_key = old.to_key and kind = 'supersedes');
 end;
 
 -- An edge that nobody declared outright is deleted with its last site.

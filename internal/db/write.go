@@ -57,7 +57,7 @@ func Now() string { return Time(time.Now()) }
 // ErrNoWriter is the error of every Write where somebody has removed the one row
 // of the table writer. Nothing is written then, because the journal would not
 // say so. MendWriter puts the row back.
-var ErrNoWriter = fault.New(fault.Internal, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix puts it back")
+var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix puts it back")
 
 // Write runs the batch as one transaction, in the name of actor, and returns the
 // number of rows that each statement changed. The time of the batch is now, or

@@ -229,6 +229,15 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 		if there[o.Name] {
 			problem = o.Kind + " " + o.Name + " is not that of this version"
 		}
+		if find := broken[o.Name]; find != nil {
+			rows, err := find(ctx, d)
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) > 0 {
+				problem += ", and cannot be made while " + rows[0]
+			}
+		}
 		problems = append(problems, problem)
 	}
 	return problems, err

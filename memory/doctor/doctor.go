@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -14,6 +15,9 @@ import (
 type Doctor struct {
 	DB    *db.DB
 	Actor string // for the journal
+	// Folders are where unfinished files are looked for, beside the folder of
+	// the store and its vaults.
+	Folders []string
 }
 
 // Finding is the result of one examination.
@@ -21,6 +25,7 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Healthy  bool     `json:"healthy"`
 	Problems []string `json:"problems"`
+	Notes    []string `json:"notes,omitempty" jsonschema:"what is not wrong, and worth knowing"`
 	Mend     string   `json:"mend,omitempty" jsonschema:"what to do about it"`
 	Fixed    bool     `json:"fixed"`
 }
@@ -40,22 +45,34 @@ type check struct {
 	examine func(ctx context.Context, d Doctor) ([]string, error)
 	mend    string
 	fix     func(ctx context.Context, d Doctor) error // nil: not by the doctor
+	byHand  string                                    // what to do where fix did not help
+	// note tells what is not wrong, and worth knowing; nil: nothing.
+	note func(ctx context.Context, d Doctor) ([]string, error)
 }
 
-const withFix = "hence doctor --fix mends it"
+const (
+	withFix = "hence doctor --fix mends it"
+	backUp  = "take a backup back with hence backup --restore, or what can be read with hence export"
+)
 
 // checks are all examinations, the ground first.
 var checks = []check{
-	{"file", examineFile, "take a backup back with hence backup --restore, or what can be read with hence export", nil},
-	{"rules", examineRules, withFix + ", except tables", fixRules},
-	{"sections", examineSections, withFix, fixSections},
-	{"full-text index", examineIndex, withFix, fixIndex},
-	{"vectors", examineVectors, withFix + "; hence embed run then makes them anew", fixVectors},
-	{"supersession", examineSupersession, withFix, fixSupersession},
-	{"circles", examineCircles, "unlink one edge of each", nil},
-	{"content hashes", examineHashes, withFix, fixHashes},
-	{"places in notes", examineSites, "import the vault again", nil},
-	{"permissions", examinePermissions, withFix, fixPermissions},
+	{name: "file", examine: examineFile, mend: backUp},
+	{name: "writer", examine: examineWriter, mend: withFix, fix: fixWriter, byHand: backUp},
+	{name: "rules", examine: examineRules, mend: withFix + ", except tables and what rows break", fix: fixRules, byHand: makeRules},
+	{name: "readable columns", examine: examineColumns, mend: setColumns},
+	{name: "sections", examine: examineSections, mend: withFix, fix: fixSections},
+	{name: "full-text index", examine: examineIndex, mend: withFix, fix: fixIndex},
+	{name: "vectors", examine: examineVectors, mend: withFix + "; hence embed run then makes them anew", fix: fixVectors},
+	{name: "supersession", examine: examineSupersession, mend: withFix, fix: fixSupersession},
+	{name: "successors", examine: examineSuccessors, mend: unlinkSuccessors},
+	{name: "edges said twice", examine: examineTwins, mend: deleteTwins},
+	{name: "circles", examine: examineCircles, mend: "unlink one edge of each"},
+	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
+	{name: "places in notes", examine: examineSites, mend: "import the vault again"},
+	{name: "journal", examine: examineJournal, mend: judgeRows},
+	{name: "permissions", examine: examinePermissions, mend: withFix, fix: fixPermissions},
+	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
 }
 
 // Examine makes every examination. With fix, what can be made anew is made
@@ -84,14 +101,15 @@ const maxProblems = 20
 
 func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err error) {
 	problems, err := c.examine(ctx, d)
-	damaged := db.Damaged(err)
-	if damaged { // what it needs to look at cannot be read
+	unseen := db.Damaged(err) || errors.Is(err, db.ErrNoWriter)
+	if unseen { // what it needs to look at cannot be read
 		problems, err = append(problems, err.Error()), nil
 	}
 	if err != nil {
 		return f, err
 	}
-	if len(problems) > 0 && !damaged && fix && c.fix != nil {
+	mended := len(problems) > 0 && !unseen && fix && c.fix != nil
+	if mended {
 		if err := c.fix(ctx, d); err != nil {
 			return f, err
 		}
@@ -104,7 +122,17 @@ func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err erro
 	if f.Problems == nil {
 		f.Problems = []string{}
 	}
-	if !f.Healthy {
+	if c.note != nil {
+		if f.Notes, err = c.note(ctx, d); err != nil {
+			return f, err
+		}
+		f.Notes = f.Notes[:min(len(f.Notes), maxProblems)]
+	}
+	switch {
+	case f.Healthy:
+	case mended && c.byHand != "":
+		f.Mend = c.byHand
+	default:
 		f.Mend = c.mend
 	}
 	return f, nil

@@ -1,15 +1,22 @@
 package doctor_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/doctor"
+	"hence/memory/exchange"
+	"hence/memory/journal"
 )
 
 func examine(t *testing.T, d *db.DB, fix bool) map[string]doctor.Finding {
@@ -90,6 +97,12 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
 		{"rules", `drop index one_successor; drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
 			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_closing_circle') = 1`, true},
+		{"rules", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
+			`select count(*) = 0 from sqlite_master where name = 'one_symmetric_edge'`, true},
+		{"edges said twice", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
+			`select count(*) = 2 from edges where kind = 'relates-to'`, true},
+		{"writer", `drop trigger writer_stays; delete from writer`,
+			`select (select count(*) from writer) = 1 and (select act from writer) >= (select max(act) from journal)`, false},
 		{"places in notes", `drop trigger edge_undeclared; update edges set declared = 0 where kind = 'depends-on'`,
 			`select count(*) = 1 from edges where declared = 0`, true},
 	} {
@@ -170,5 +183,184 @@ func TestACorruptPageIsNamed(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".copy"); !os.IsNotExist(err) {
 		t.Error("there is a damaged backup")
+	}
+}
+
+func TestANameLeftInTheWriterIsTakenOut(t *testing.T) {
+	d := filled(t)
+	dbtest.Script(t, d.Path(), `update writer set actor = 'ada', at = '2026-01-01T00:00:00.000Z'`)
+	if f := examine(t, d, true)["writer"]; !f.Fixed {
+		t.Errorf("%+v", f)
+	}
+	dbtest.Script(t, d.Path(), `insert into memories (title) values ('by hand')`)
+	if n := dbtest.Count(t, d, `select count(*) from journal where actor = 'ada'`); n != 0 {
+		t.Error("a change by hand is in somebody's name")
+	}
+}
+
+// Whoever does what the doctor says has one successor, and the rule again.
+func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
+	d := filled(t)
+	dbtest.Script(t, d.Path(), `drop index one_successor; insert into edges (id, from_key, to_key, kind) select 'second', 3, to_key, kind from edges where kind = 'supersedes'`)
+	ids := dbtest.Texts(t, d, `select id from memories order by key`)
+	first := dbtest.Texts(t, d, `select id from edges where kind = 'supersedes' and id <> 'second'`)[0]
+	named := fmt.Sprintf("memory %s (old) has 2 successors: %s (new, edge %s), %s (top, edge second)", ids[0], ids[1], first, ids[2])
+	for _, fix := range []bool{false, true} {
+		found := examine(t, d, fix)
+		if f := found["successors"]; !slices.Equal(f.Problems, []string{named}) || !strings.Contains(f.Mend, "hence unlink") {
+			t.Errorf("%+v, want %q", f, named)
+		}
+		if f := found["rules"]; len(f.Problems) != 1 || !strings.Contains(f.Problems[0], named) || strings.Contains(f.Mend, "--fix mends it") == fix {
+			t.Errorf("with fix %v the rules are %+v", fix, f)
+		}
+	}
+	if _, err := (edges.Graph{DB: d}).Unlink(t.Context(), edges.UnlinkArgs{From: ids[2], To: ids[0], Type: "supersedes"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from memories where title = 'old' and status = 'superseded'`); n != 1 {
+		t.Error("with one of its two successors a memory is no longer superseded")
+	}
+	for name, f := range examine(t, d, true) {
+		if !f.Healthy {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	if n := dbtest.Count(t, d, `select count(*) from sqlite_master where name = 'one_successor'`); n != 1 {
+		t.Error("the index is not made again")
+	}
+}
+
+func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
+	const row = `insert into journal (seq, act, at, actor, action, thing, id, undone_by) values `
+	for _, c := range []struct{ name, script, want string }{
+		{"OfNoMemory", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'forget', 'memory', 'nobody', null)`, "row 99 (forget) is about memory nobody, which is not there and did not go later"},
+		{"OfNoEdge", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'link', 'edge', 'none', null)`, "row 99 (link) is about edge none, which is not there"},
+		{"OfAPurgeOfNothing", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'purge', 'memory', 'nobody', null)`, "row 99 (purge) is about memory nobody, and no row before it says that this was made"},
+		{"OfAPurgeOfWhatIsThere", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'purge', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (purge) says that memory "},
+		{"OfAnUnlinkOfWhatIsThere", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'unlink', 'edge', (select id from edges where kind = 'supersedes'), null)`, "row 99 (unlink) says that edge "},
+		{"AfterAPurge", `delete from memories where title = 'top'; ` + row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from journal where action = 'purge'), null)`, "row 99 (update) is about memory "},
+		{"BeforeTheStoring", row + `(0, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 0 (update) is about memory "},
+		{"OfAMemoryThatIsLinked", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'link', 'memory', (select id from memories where title = 'new'), null)`, "row 99 says that an edge or memory was made"},
+		{"AtNoTime", row + `(99, null, 'yesterday', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, `row 99 has no time of the journal: "yesterday"`},
+		{"BeforeItsTime", row + `(99, (select act from writer), '2020-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (2020-01-01T00:00:00.000Z) is earlier than row "},
+		{"OfAnEarlierBatch", row + `(99, 1, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (batch 1) is of an earlier batch than row "},
+		{"OfABatchToCome", row + `(99, 77, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 is of batch 77, and there have been "},
+		{"TakenBackByNoRow", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), 1000)`, "row 99 was taken back by row 1000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := filled(t)
+			dbtest.Script(t, d.Path(), c.script)
+			f := examine(t, d, true)["journal"]
+			if f.Healthy || f.Mend == "" || !slices.ContainsFunc(f.Problems, func(p string) bool { return strings.Contains(p, c.want) }) {
+				t.Errorf("%+v, want %q", f, c.want)
+			}
+		})
+	}
+}
+
+// Whatever is done by Hence, and by hand with a clock of its own, the journal is
+// well.
+func TestTheJournalOfWhatHappenedIsWell(t *testing.T) {
+	d := filled(t)
+	g, s := edges.Graph{DB: d}, memory.Store{DB: d}
+	j := journal.Journal{DB: d}
+	do := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(s.Forget(t.Context(), memory.ForgetArgs{ID: "top"}))
+	do(j.Undo(t.Context(), journal.UndoArgs{}))
+	do(g.Unlink(t.Context(), edges.UnlinkArgs{From: "top", To: "new", Type: "depends-on"}))
+	do(j.Undo(t.Context(), journal.UndoArgs{}))
+	do(d.Write(t.Context(), "slow", "2001-01-01T00:00:00.000Z", db.S(`update memories set importance = 1`)))
+	do(s.Forget(t.Context(), memory.ForgetArgs{ID: "new", Purge: true}))
+	do(exchange.Store{DB: d}.Import(t.Context(), strings.NewReader(`{"type":"memory","id":"a","title":"A"}
+{"type":"memory","id":"b","title":"B"}
+{"type":"edge","from":"a","to":"b","edge_type":"supersedes"}
+`), exchange.ImportArgs{}))
+	dbtest.Script(t, d.Path(), `
+insert into memories (id, title) values ('c', 'C');
+insert into edges (id, from_key, to_key, kind) select 'c-a', c.key, a.key, 'causes' from memories c, memories a where c.id = 'c' and a.id = 'a';
+update edges set weight = 0.5 where id = 'c-a';
+delete from memories where id = 'c';
+insert into memories (id, title) values ('c', 'C again');
+update journal set at = '2011-01-01T00:00:00.000Z' where act is null`)
+	do(j.Undo(t.Context(), journal.UndoArgs{Seq: int64(dbtest.Count(t, d, `select max(seq) from journal where action = 'store'`))}))
+	if f := examine(t, d, false)["journal"]; !f.Healthy {
+		t.Errorf("%+v", f)
+	}
+	// Nobody can be asked any more about what was before.
+	dbtest.Script(t, d.Path(), `delete from journal where seq < 5`)
+	if f := examine(t, d, false)["journal"]; !f.Healthy {
+		t.Errorf("with a journal without its beginning: %+v", f)
+	}
+}
+
+func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	d := filled(t)
+	root, elsewhere := t.TempDir(), t.TempDir()
+	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '`+root+`', 1, ''), ('gone', '`+root+`/gone', 1, '')`)
+	here := filepath.Dir(d.Path())
+	old := []string{
+		filepath.Join(here, ".hence-backup-123"), filepath.Join(here, ".hence-backup-123-wal"),
+		filepath.Join(elsewhere, ".hence-export-77"),
+		filepath.Join(root, "a", "b", ".hence-abcdefghijklmnopqrstuvwxyz.tmp"),
+		filepath.Join(os.TempDir(), "hence-dry-run-5", "copy.db"),
+	}
+	young := filepath.Join(here, ".hence-backup-456")
+	kept := []string{
+		filepath.Join(here, "hence-backup-1"), filepath.Join(here, ".hence-backup-mine"),
+		filepath.Join(root, ".hidden", ".hence-abcdefghijklmnopqrstuvwxyz.tmp"),
+		filepath.Join(root, ".hence.yaml"), filepath.Join(root, ".henceignore"), filepath.Join(root, "hence-doctor-1", "n.md"),
+		filepath.Join(root, ".hence-backup-7", "n.md"),
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, path := range slices.Concat(old, kept, []string{young}) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if path != young {
+			for _, p := range []string{path, filepath.Dir(path)} {
+				if err := os.Chtimes(p, long, long); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	report := func(fix bool) (f doctor.Finding) {
+		r, err := doctor.Doctor{DB: d, Folders: []string{elsewhere, here}}.Examine(t.Context(), fix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Findings[slices.IndexFunc(r.Findings, func(f doctor.Finding) bool { return f.Check == "unfinished files" })]
+	}
+	f := report(false)
+	if f.Healthy || len(f.Problems) != len(old) || len(f.Notes) != 1 || !strings.Contains(f.Notes[0], young) {
+		t.Errorf("found %+v", f)
+	}
+	old[4] = filepath.Dir(old[4])
+	for _, path := range old {
+		if !strings.Contains(strings.Join(f.Problems, "\n"), path+" (4 bytes") {
+			t.Errorf("%s is not listed in %q", path, f.Problems)
+		}
+	}
+	if f := report(true); !f.Healthy || !f.Fixed || len(f.Notes) != 1 {
+		t.Errorf("after mending: %+v", f)
+	}
+	for _, path := range old {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s is still there", path)
+		}
+	}
+	for _, path := range append(kept, young) {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
 	}
 }

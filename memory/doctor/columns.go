@@ -1,0 +1,47 @@
+package doctor
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"hence/internal/db"
+)
+
+const setColumns = "set what is named right in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
+
+// examineColumns reads every column of JSON as the rest of Hence does, and as
+// the engine does. The rules of the schema refuse what either cannot read, but
+// rows may be older than the rules, or written with the rules switched off.
+func examineColumns(ctx context.Context, d Doctor) (problems []string, err error) {
+	err = d.DB.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var id, title, column, text string
+			var valid bool
+			if err := row.Scan(&id, &title, &column, &text, &valid); err != nil {
+				return err
+			}
+			if !valid || !readable(id, column, text) {
+				problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
+			}
+			return nil
+		}, `
+select id, title, 'tags', tags, json_valid(tags) from memories where tags <> '[]'
+union all
+select id, title, 'aliases', aliases, json_valid(aliases) from memories where aliases <> '[]'
+union all
+select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}'`)
+	})
+	return problems, err
+}
+
+// readable reports whether a column reads as what it is to hold: properties, or
+// a list of texts.
+func readable(id, column, text string) bool {
+	if column == "properties" {
+		return db.ReadColumn(id, column, text, new(db.Properties)) == nil
+	}
+	var list []*string // nil for null, which Go takes for an empty text otherwise
+	return db.ReadColumn(id, column, text, &list) == nil && !slices.Contains(list, nil)
+}

@@ -1,0 +1,49 @@
+package doctor
+
+import "context"
+
+// What to do where an index of the schema was dropped, and rows came that it
+// would have refused: which of them is meant, only their owner knows.
+const (
+	unlinkSuccessors = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
+	deleteTwins      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
+	makeRules        = "what the lines above name first has to go, and a table can only be taken from a backup: hence backup --restore; then hence doctor --fix"
+)
+
+func examineSuccessors(ctx context.Context, d Doctor) ([]string, error) {
+	return d.texts(ctx, `
+select 'memory ' || id || ' (' || title || ') has ' || count(*) || ' successors: ' || group_concat(successor, ', ')
+from (
+  select
+    m.id,
+    m.title,
+    f.id || ' (' || f.title || ', edge ' || e.id || ')' as successor
+  from edges e
+  join memories m on m.key = e.to_key
+  join memories f on f.key = e.from_key
+  where e.kind = 'supersedes'
+  order by m.id, e.key
+)
+group by id
+having count(*) > 1
+order by id`)
+}
+
+func examineTwins(ctx context.Context, d Doctor) ([]string, error) {
+	return d.texts(ctx, `
+select f.title || ' ' || e.kind || ' ' || t.title || ' is said by ' || count(*) || ' edges: ' || group_concat(e.id, ', ')
+from (select * from edges order by key) e
+join memories f on f.key = min(e.from_key, e.to_key)
+join memories t on t.key = max(e.from_key, e.to_key)
+where e.kind in ('contradicts', 'relates-to')
+group by f.key, t.key, e.kind, e.rel
+having count(*) > 1
+order by min(e.key)`)
+}
+
+// broken are the examinations that find rows which an index of the schema
+// refuses. With such rows it cannot be made.
+var broken = map[string]func(ctx context.Context, d Doctor) ([]string, error){
+	"one_successor":      examineSuccessors,
+	"one_symmetric_edge": examineTwins,
+}

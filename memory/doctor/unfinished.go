@@ -1,0 +1,170 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// A command writes a file beside its place, under a name of its own, until the
+// file is whole: backups and exports beside theirs, notes in their folder, and
+// what is made for a rehearsal or an examination among the temporary files of
+// the machine. A command that is killed leaves it there.
+var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
+
+// unfinishedFolder is the same of a folder, among the temporary files only.
+var unfinishedFolder = regexp.MustCompile(`^hence-(dry-run|doctor)-[0-9]+$`)
+
+// inUse is how old a file is at most that a command may still be writing. What
+// is older has not been written to for as long.
+const inUse = time.Hour
+
+// leftover is an unfinished file or folder.
+type leftover struct {
+	path     string
+	folder   bool
+	bytes    int64
+	modified time.Time // the latest of all in it
+}
+
+func (l leftover) mayBeInUse() bool { return time.Since(l.modified) < inUse }
+
+func (l leftover) String() string {
+	return fmt.Sprintf("%s (%d bytes, written until %s)", l.path, l.bytes, l.modified.UTC().Format(time.RFC3339))
+}
+
+// leftovers looks for unfinished files in the folder of the store, in those
+// that it was told, among the temporary files, and anywhere in the vaults.
+// What cannot be read is passed over: it is not ours.
+func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
+	roots, err := d.texts(ctx, `select root from vaults order by root`)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]leftover{}
+	for _, folder := range append([]string{filepath.Dir(d.DB.Path())}, d.Folders...) {
+		lookInto(folder, unfinished, found)
+	}
+	lookInto(os.TempDir(), unfinishedFolder, found)
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && (e == nil || e.IsDir()):
+				return fs.SkipDir
+			case err != nil:
+				return nil
+			case e.IsDir() && path != root && strings.HasPrefix(e.Name(), "."):
+				return fs.SkipDir
+			case !e.IsDir() && unfinished.MatchString(e.Name()):
+				look(path, found)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	all := []leftover{}
+	for _, l := range found {
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b leftover) int { return strings.Compare(a.path, b.path) })
+	return all, nil
+}
+
+// lookInto finds what in a folder has a name of the pattern.
+func lookInto(folder string, name *regexp.Regexp, found map[string]leftover) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if name.MatchString(e.Name()) && e.IsDir() == (name == unfinishedFolder) {
+			look(filepath.Join(folder, e.Name()), found)
+		}
+	}
+}
+
+// look measures a file, or a folder with what is in it. Links are not followed,
+// and nothing else is ours.
+func look(path string, found map[string]leftover) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return
+	}
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return
+	}
+	l := leftover{path: path, folder: info.IsDir(), modified: info.ModTime()}
+	if !l.folder {
+		l.bytes = info.Size()
+		found[path] = l
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			l.bytes += info.Size()
+			if info.ModTime().After(l.modified) {
+				l.modified = info.ModTime()
+			}
+		}
+	}
+	found[path] = l
+}
+
+func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err error) {
+	all, err := d.leftovers(ctx)
+	for _, l := range all {
+		if !l.mayBeInUse() {
+			problems = append(problems, "a command that was killed has left "+l.String())
+		}
+	}
+	return problems, err
+}
+
+// noteUnfinished names what a command may be writing at this moment.
+func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
+	all, err := d.leftovers(ctx)
+	for _, l := range all {
+		if l.mayBeInUse() {
+			notes = append(notes, "a command is writing "+l.String()+", or was killed; hence doctor --fix removes it once it is an hour old")
+		}
+	}
+	return notes, err
+}
+
+// fixUnfinished removes what no command can be writing any more.
+func fixUnfinished(ctx context.Context, d Doctor) error {
+	all, err := d.leftovers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if l.mayBeInUse() {
+			continue
+		}
+		remove := os.Remove
+		if l.folder {
+			remove = os.RemoveAll
+		}
+		if err := remove(l.path); err != nil && !os.IsPermission(err) {
+			return fault.Wrap(fault.Unavailable, err, "doctor: %s cannot be removed", l.path)
+		}
+	}
+	return nil
+}
