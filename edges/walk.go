@@ -3,7 +3,6 @@ package edges
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"unicode/utf8"
 
@@ -202,10 +201,10 @@ func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, 
 		if utf8.RuneCountInString(n.snippet) > snippetRunes {
 			n.snippet, _ = budget.Cut(n.snippet, len(n.snippet)-1)
 		}
-		if err := json.Unmarshal([]byte(tags), &n.tags); err != nil {
+		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
 			return n, err
 		}
-		return n, json.Unmarshal([]byte(properties), &n.properties)
+		return n, db.ReadColumn(n.ID, "properties", properties, &n.properties)
 	}, `
 select
   m.key,

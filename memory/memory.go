@@ -4,7 +4,6 @@ package memory
 
 import (
 	"database/sql"
-	"encoding/json"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -117,13 +116,13 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 	); err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal([]byte(aliases), &m.Aliases); err != nil {
+	if err := db.ReadColumn(m.ID, "aliases", aliases, &m.Aliases); err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal([]byte(tags), &m.Tags); err != nil {
+	if err := db.ReadColumn(m.ID, "tags", tags, &m.Tags); err != nil {
 		return m, err
 	}
-	return m, json.Unmarshal([]byte(properties), &m.Properties)
+	return m, db.ReadColumn(m.ID, "properties", properties, &m.Properties)
 }
 
 func (m Memory) summary() Summary {

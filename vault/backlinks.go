@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -228,7 +227,7 @@ func (f stored) names(ctx context.Context, r *db.Reader) (*resolve.Index, error)
 		if err := row.Scan(&path, &text); err != nil {
 			return err
 		}
-		err := json.Unmarshal([]byte(text), &aliases)
+		err := db.ReadColumn(path, "aliases", text, &aliases)
 		x.Add(path)
 		x.Aliases(path, aliases)
 		return err

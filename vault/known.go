@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"hence/internal/db"
 )
@@ -90,7 +89,7 @@ func (k known) read(ctx context.Context, r *db.Reader, query string, args ...any
 			return struct{}{}, err
 		}
 		if aliases != "[]" {
-			if err := json.Unmarshal([]byte(aliases), &f.aliases); err != nil {
+			if err := db.ReadColumn(path, "aliases", aliases, &f.aliases); err != nil {
 				return struct{}{}, err
 			}
 		}

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -143,7 +142,7 @@ func scanNote(row *sql.Rows) (n NoteSummary, err error) {
 		return n, err
 	}
 	n.Modified = db.Time(time.Unix(0, modified))
-	return n, json.Unmarshal([]byte(tags), &n.Tags)
+	return n, db.ReadColumn(n.Path, "tags", tags, &n.Tags)
 }
 
 // parseFolder returns the vault and the path of a folder, as it may be spelled;

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -127,16 +126,16 @@ func (i Importer) countTags(ctx context.Context, vault string) (all []TagCount, 
 	}
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var text string
+			var id, text string
 			var tags []string
-			if err := row.Scan(&text); err != nil {
+			if err := row.Scan(&id, &text); err != nil {
 				return err
 			}
-			err := json.Unmarshal([]byte(text), &tags)
+			err := db.ReadColumn(id, "tags", text, &tags)
 			count(tags)
 			return err
 		}, `
-select m.tags`+whichNotes+`
+select m.id, m.tags`+whichNotes+`
   and m.tags <> '[]'
 order by v.name, f.path`, vault, i.Caller.Namespace, "[]", "[]", "{}")
 	})

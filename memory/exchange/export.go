@@ -127,8 +127,8 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 		column string
 		into   any
 	}{{tags, "tags", &m.Tags}, {aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}} {
-		if err := json.Unmarshal([]byte(list.text), list.into); err != nil {
-			return m, fault.Wrap(fault.InvalidArgument, err, "export: the %s of memory %s are no list of texts; mend the row with sqlite3", list.column, m.ID)
+		if err := db.ReadColumn(m.ID, list.column, list.text, list.into); err != nil {
+			return m, err
 		}
 	}
 	m.Tags = cleanTags(m.Tags)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -240,7 +239,7 @@ func (f *folder) write(name string, text []byte) error {
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p := properties{at: map[string]bool{}}
 	own := db.Properties{}
-	if err := json.Unmarshal(m.Properties, &own); err != nil {
+	if err := db.ReadColumn(m.ID, "properties", string(m.Properties), &own); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(own)) {

@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -165,10 +164,10 @@ func scanTouched(row *sql.Rows) (t touched, err error) {
 	if err := row.Scan(&t.ID, &t.Title, &t.stored, &t.there, &befores, &now); err != nil {
 		return t, err
 	}
-	if err := json.Unmarshal([]byte(befores), &t.befores); err != nil {
+	if err := db.ReadColumn(t.ID, "values before", befores, &t.befores); err != nil {
 		return t, err
 	}
-	return t, json.Unmarshal([]byte(now), &t.now)
+	return t, db.ReadColumn(t.ID, "values", now, &t.now)
 }
 
 // fields are the columns that are not what they were, in the order of their

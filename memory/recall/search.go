@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -224,7 +223,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	); err != nil {
 		return f, err
 	}
-	return f, json.Unmarshal([]byte(tags), &f.Tags)
+	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
 }
 
 // snippet returns the passage of a section that matches, its words between
