@@ -89,9 +89,20 @@ create table memories (
   kind          text not null default 'fact' check (length(kind) between 1 and 64), -- fact, decision, note, file …
   title         text not null check (trim(title) <> '' and instr(title, char(0)) = 0),
   content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
-  aliases       text not null default '[]' check (json_type(aliases) = 'array'),     -- a note's other names
-  tags          text not null default '[]' check (json_type(tags) = 'array'),        -- without '#', sorted
-  properties    text not null default '{}' check (json_type(properties) = 'object'), -- a note's frontmatter
+  -- The next three are JSON that Go reads: see the triggers memory_lists_are_read and
+  -- memory_properties_are_read. SQLite reads up to a zero byte, and Go does not.
+  -- Aliases are a note's other names, tags are sorted and without '#', properties
+  -- are a note's frontmatter.
+  aliases       text not null default '[]' check (
+                  instr(aliases, char(0)) = 0 and json_valid(aliases) and json_type(aliases) = 'array'
+                ),
+  tags          text not null default '[]' check (
+                  instr(tags, char(0)) = 0 and json_valid(tags) and json_type(tags) = 'array'
+                  and json_array_length(tags) <= 200 and length(tags) <= 250000
+                ),
+  properties    text not null default '{}' check (
+                  instr(properties, char(0)) = 0 and json_valid(properties) and json_type(properties) = 'object'
+                ),
   status        text not null default 'current' check (status in ('current', 'superseded', 'forgotten')),
   importance    real not null default 0.5 check (importance between 0 and 1),
   pinned        integer not null default 0 check (pinned in (0, 1)),
@@ -443,6 +454,95 @@ begin
     'memory',
     new.id
   from writer w;
+end;
+
+-- One row that Go cannot read made every list of memories fail. A list holds
+-- texts and nothing else.
+create trigger memory_lists_are_read after insert on memories
+when new.tags <> '[]' or new.aliases <> '[]'
+begin
+  select raise(abort, 'tags and aliases are lists of texts, and a tag has at most 200 characters')
+  where exists (select 1 from json_each(new.tags) where type <> 'text' or length(value) > 200)
+    or exists (select 1 from json_each(new.aliases) where type <> 'text');
+end;
+
+create trigger memory_lists_are_still_read after update of tags, aliases on memories
+when new.tags is not old.tags or new.aliases is not old.aliases
+begin
+  select raise(abort, 'tags and aliases are lists of texts, and a tag has at most 200 characters')
+  where exists (select 1 from json_each(new.tags) where type <> 'text' or length(value) > 200)
+    or exists (select 1 from json_each(new.aliases) where type <> 'text');
+end;
+
+-- Numbers are those of a 64-bit float, and nothing is nested deeper than 500,
+-- because SQLite reads 1000 levels or 2000, depending on its version. What is too
+-- short for either, or has no exponent, is not looked into.
+create trigger memory_properties_are_read after insert on memories
+when new.properties <> '{}'
+begin
+  select raise(abort, 'a number of the properties is too large to be read')
+  where (length(new.properties) > 308 or new.properties glob '*[0-9][eE]*')
+    and exists (
+      select 1
+      from json_tree(new.properties)
+      where type in ('integer', 'real')
+        and value not between -1.7976931348623157e308 and 1.7976931348623157e308
+    );
+  select raise(abort, 'properties are nested at most 500 deep')
+  where length(new.properties) > 1000
+    and length(new.properties) - length(replace(replace(new.properties, '[', ''), '{', '')) > 500
+    and exists (
+      with recursive
+      inner_values (id, parent) as materialized (
+        select id, parent
+        from json_tree(new.properties)
+        where type in ('array', 'object')
+      ),
+      nested (id, depth) as (
+        select id, 1
+        from inner_values
+        where parent is null
+        union all
+        select v.id, n.depth + 1
+        from nested n
+        join inner_values v on v.parent = n.id
+      )
+      select 1 from nested where depth > 500
+    );
+end;
+
+create trigger memory_properties_are_still_read after update of properties on memories
+when new.properties is not old.properties
+begin
+  select raise(abort, 'a number of the properties is too large to be read')
+  where (length(new.properties) > 308 or new.properties glob '*[0-9][eE]*')
+    and exists (
+      select 1
+      from json_tree(new.properties)
+      where type in ('integer', 'real')
+        and value not between -1.7976931348623157e308 and 1.7976931348623157e308
+    );
+  select raise(abort, 'properties are nested at most 500 deep')
+  where length(new.properties) > 1000
+    and length(new.properties) - length(replace(replace(new.properties, '[', ''), '{', '')) > 500
+    and exists (
+      with recursive
+      inner_values (id, parent) as materialized (
+        select id, parent
+        from json_tree(new.properties)
+        where type in ('array', 'object')
+      ),
+      nested (id, depth) as (
+        select id, 1
+        from inner_values
+        where parent is null
+        union all
+        select v.id, n.depth + 1
+        from nested n
+        join inner_values v on v.parent = n.id
+      )
+      select 1 from nested where depth > 500
+    );
 end;
 
 create trigger memory_keeps_its_id before update of key, id on memories

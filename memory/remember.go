@@ -22,8 +22,10 @@ const (
 	MaxContent    = 8 << 20
 	maxTitle      = 1000
 	maxProperties = 256 << 10
+	maxName       = 200 // of a property
 	MaxDepth      = 500 // of lists and objects in properties, themselves counted; SQLite reads 1000
-	maxTag        = 200
+	MaxTags       = 200 // of one memory; schema.sql holds it too
+	MaxTag        = 200 // characters of a tag; schema.sql holds it too
 	madeTitle     = 120
 )
 
@@ -160,18 +162,23 @@ func checkName(operation, name, word string, longest int) error {
 	return nil
 }
 
-// CheckTags returns tags without '#', each once, sorted.
+// CheckTags returns tags without '#', each once, sorted. It fails with too_large
+// where there are more than MaxTags, or one is longer than MaxTag.
 func CheckTags(operation string, tags []string) ([]string, error) {
 	clean := []string{}
 	for _, tag := range tags {
 		tag = strings.Trim(strings.TrimSpace(tag), "#/")
-		if err := checkName(operation, "tags", tag, maxTag); err != nil {
+		if err := checkName(operation, "tags", tag, MaxTag); err != nil {
 			return nil, err
 		}
 		clean = append(clean, tag)
 	}
 	slices.Sort(clean)
-	return slices.Compact(clean), nil
+	clean = slices.Compact(clean)
+	if len(clean) > MaxTags {
+		return nil, fault.New(fault.TooLarge, "%s: %d tags are given, and at most %d are kept; give fewer", operation, len(clean), MaxTags)
+	}
+	return clean, nil
 }
 
 // checkProperties refuses properties that JSON cannot keep as they are.
@@ -211,7 +218,7 @@ func checkValue(operation string, value any, depth int) error {
 		}
 	case map[string]any:
 		for name, one := range v {
-			if err := checkName(operation, "a property's name", name, maxTag); err != nil {
+			if err := checkName(operation, "a property's name", name, maxName); err != nil {
 				return err
 			}
 			if err := checkValue(operation, one, depth+1); err != nil {

@@ -99,6 +99,49 @@ func TestTitleOfAFirstLineIsShort(t *testing.T) {
 	}
 }
 
+func manyTags(n int) []string {
+	tags := []string{}
+	for i := range n {
+		tags = append(tags, fmt.Sprint("tag", i))
+	}
+	return tags
+}
+
+func TestTagsAreBounded(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "a", func(a *memory.StoreArgs) {
+		a.Tags = append(manyTags(memory.MaxTags-1), "#tag0", strings.Repeat("ø", memory.MaxTag))
+	})
+	if len(m.Tags) != memory.MaxTags {
+		t.Errorf("%d tags are kept, want %d", len(m.Tags), memory.MaxTags)
+	}
+	tags := manyTags(memory.MaxTags + 1)
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Tags: &tags}); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("Revise: %v, want too_large", err)
+	}
+}
+
+// The rules of the schema refuse such a row. A read that meets one, written
+// without the rules, says which it is.
+func TestAReadThatMeetsARowThatItCannotReadNamesIt(t *testing.T) {
+	for column, value := range map[string]string{"tags": `[1]`, "aliases": `[1,null]`, "properties": `{"a":1e999}`} {
+		s := newStore(t)
+		remember(t, s, "good")
+		bad := remember(t, s, "bad")
+		dbtest.Script(t, s.DB.Path(), fmt.Sprintf(`drop trigger memory_lists_are_still_read; drop trigger memory_properties_are_still_read; update memories set %s = '%s' where id = '%s'`, column, value, bad.ID))
+		_, list := s.List(t.Context(), memory.ListArgs{})
+		_, open := s.Open(t.Context(), memory.GetArgs{ID: bad.ID})
+		for _, err := range []error{list, open} {
+			if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), bad.ID) || !strings.Contains(err.Error(), column) {
+				t.Errorf("%s: %v, want one that names the memory", column, err)
+			}
+		}
+		if _, err := s.Open(t.Context(), memory.GetArgs{ID: "good"}); err != nil {
+			t.Errorf("%s: the other one: %v", column, err)
+		}
+	}
+}
+
 func TestRememberRefuses(t *testing.T) {
 	s := newStore(t)
 	old := remember(t, s, "old")
@@ -116,6 +159,8 @@ func TestRememberRefuses(t *testing.T) {
 		{"InvalidUTF8InProperties", memory.StoreArgs{Content: "a", Properties: map[string]any{"k": []any{"\xff"}}}, fault.InvalidArgument},
 		{"DeepProperties", memory.StoreArgs{Content: "a", Properties: map[string]any{"k": nested(memory.MaxDepth)}}, fault.InvalidArgument},
 		{"TooLong", memory.StoreArgs{Content: strings.Repeat("x", memory.MaxContent+1)}, fault.TooLarge},
+		{"ManyTags", memory.StoreArgs{Content: "a", Tags: manyTags(memory.MaxTags + 1)}, fault.TooLarge},
+		{"LongTag", memory.StoreArgs{Content: "a", Tags: []string{strings.Repeat("ø", memory.MaxTag+1)}}, fault.TooLarge},
 		{"EmptyTag", memory.StoreArgs{Content: "a", Tags: []string{"#"}}, fault.InvalidArgument},
 		{"ImportanceAboveOne", memory.StoreArgs{Content: "a", Importance: pointer(1.5)}, fault.InvalidArgument},
 		{"Dedup", memory.StoreArgs{Content: "a", Dedup: "maybe"}, fault.InvalidArgument},

@@ -221,3 +221,20 @@ func TestReadOnlyStore(t *testing.T) {
 		}
 	}
 }
+
+// A row that cannot be read is named in every answer that has to tell of it.
+func TestAnUnreadableMemoryIsNamed(t *testing.T) {
+	d := dbtest.New(t)
+	a := meet(t, d, Options{})
+	bad, _ := get[memory.StoreResult](a, "memory_store", `{"content":"a ferry"}`)
+	get[memory.StoreResult](a, "memory_store", `{"content":"a harbour","title":"Harbour","links":[{"to":"a ferry","type":"depends-on"}]}`)
+	dbtest.Script(t, d.Path(), `drop trigger memory_lists_are_still_read; update memories set tags = '[1]' where title = 'a ferry'`)
+	for _, call := range [][2]string{
+		{"memory_list", `{}`}, {"memory_search", `{"query":"ferry"}`}, {"memory_get", `{"id":"a ferry"}`},
+		{"expand", `{"seed_doc_ids":["Harbour"],"hops":1}`}, {"memory_trace", `{"id":"Harbour","direction":"upstream"}`}, {"graph_overview", `{}`},
+	} {
+		if said := a.refused(call[0], call[1]); said.Code != string(fault.Unavailable) || !strings.Contains(said.Message, bad.Memory.ID) {
+			t.Errorf("%s: %+v does not name the memory", call[0], said)
+		}
+	}
+}

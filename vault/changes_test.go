@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -385,6 +386,32 @@ func TestNoteThatSaysItIsSuperseded(t *testing.T) {
 	f.imports()
 	if got := status(); got != memory.Current {
 		t.Errorf("status = %s", got)
+	}
+}
+
+func TestANoteKeepsAsManyTagsAsAMemoryMayHave(t *testing.T) {
+	var tags strings.Builder
+	for n := range 400 {
+		fmt.Fprintf(&tags, "#t%03d #t%03d ", n, n/2)
+	}
+	f := newFolder(t, map[string]string{"many.md": tags.String() + "\n\n#" + strings.Repeat("l", 201), "few.md": "#t000 #" + strings.Repeat("l", 200)})
+	report := f.imports()
+	got := dbtest.Texts(t, f.i.DB, `select json_array_length(tags) || ' ' || (tags ->> 0) || ' ' || (tags ->> 199) from memories where title = 'many'`)
+	if diff := cmp.Diff([]string{"200 t000 t199"}, got); diff != "" {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+	texts := []string{}
+	for _, w := range report.Warnings {
+		texts = append(texts, w.Path+": "+w.Text)
+	}
+	if diff := cmp.Diff([]string{
+		"many.md: tags of more than 200 characters were left out: 1",
+		"many.md: it has more than 200 tags; the rest was left out: 200",
+	}, texts); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select json_array_length(tags) from memories where title = 'few'`); n != 2 {
+		t.Errorf("%d tags, want 2", n)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"hence/internal/db"
 	"hence/memory"
@@ -161,13 +162,35 @@ func (d *document) take(n *note.Note) {
 	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 	// Documents are kept until every name is known: without room to grow.
 	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
-	for _, t := range n.Tags {
-		d.tags = append(d.tags, t.Name)
-	}
-	slices.Sort(d.tags)
-	d.tags = slices.Compact(d.tags)
+	d.takeTags(n)
 	for _, w := range n.Warnings {
 		d.warn(w.Line, w.Text)
+	}
+}
+
+// takeTags keeps the tags of a note, or as many as a memory may have, the first
+// ones.
+func (d *document) takeTags(n *note.Note) {
+	known := map[string]bool{}
+	long, more := 0, 0
+	for _, t := range n.Tags {
+		switch {
+		case known[t.Name]:
+		case utf8.RuneCountInString(t.Name) > memory.MaxTag:
+			long++
+		case len(d.tags) == memory.MaxTags:
+			more++
+		default:
+			d.tags = append(d.tags, t.Name)
+		}
+		known[t.Name] = true
+	}
+	slices.Sort(d.tags)
+	if long > 0 {
+		d.warn(0, fmt.Sprintf("tags of more than %d characters were left out: %d", memory.MaxTag, long))
+	}
+	if more > 0 {
+		d.warn(0, fmt.Sprintf("it has more than %d tags; the rest was left out: %d", memory.MaxTags, more))
 	}
 }
 

@@ -35,7 +35,22 @@ func (m *memoryLine) checkTexts() error {
 			return err
 		}
 	}
+	if err := m.checkTags(); err != nil {
+		return err
+	}
 	return checkID("id", m.ID)
+}
+
+func (m *memoryLine) checkTags() error {
+	if len(m.Tags) > memory.MaxTags {
+		return fmt.Errorf("it has %d tags, and at most %d are kept", len(m.Tags), memory.MaxTags)
+	}
+	for _, tag := range m.Tags {
+		if err := checkText("a tag", tag, memory.MaxTag); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func value(text *string) string {

@@ -43,6 +43,14 @@ order by id`)
 	}
 }
 
+// hundreds are so many texts in JSON.
+func hundreds(n int) (texts []string) {
+	for i := range n {
+		texts = append(texts, fmt.Sprintf("%q", fmt.Sprint("t", i)))
+	}
+	return texts
+}
+
 func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 	good := `{"type":"memory","id":"good","title":"Good"}`
 	for _, c := range []struct{ name, line, want string }{
@@ -56,6 +64,9 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		{"UnknownField", `{"type":"memory","title":"x","colour":"red"}`, `unknown field "colour"`},
 		{"WrongType", `{"type":"memory","title":5}`, "title is of type number"},
 		{"Nothing", `{"type":"memory"}`, "neither a title nor content"},
+		{"ManyTags", `{"type":"memory","title":"x","tags":[` + strings.Join(hundreds(201), ",") + `]}`, "201 tags"},
+		{"LongTag", `{"type":"memory","title":"x","tags":["` + strings.Repeat("x", 201) + `"]}`, "a tag has more than 200"},
+		{"HugeNumber", `{"type":"memory","title":"x","properties":{"a":1e999}}`, "properties cannot be read"},
 		{"BlankTitle", `{"type":"memory","title":"  "}`, "title is blank"},
 		{"TitleOfOtherBlanks", `{"type":"memory","title":"\n\t\u00a0"}`, "title is blank"},
 		{"NUL", `{"type":"memory","title":"x","content":"a\u0000b"}`, "NUL"},
