@@ -1047,6 +1047,52 @@ join memories m on m.key = s.memory
 join memories b on b.key = s.because
 where m.status = 'current';
 
+-- What no edge of meaning ties to anything that is not forgotten: a plain link
+-- says only that there is one, and a mention is a guess. Where links is 0 there
+-- is no plain link either, which is what graph_overview calls an orphan. Two
+-- `not exists`, because with `m.key in (e.from_key, e.to_key)` SQLite reads every
+-- edge for every memory.
+create view orphans (id, namespace, kind, title, uri, links) as
+select
+  m.id,
+  m.namespace,
+  m.kind,
+  m.title,
+  m.uri,
+  (
+    select count(*)
+    from edges e
+    join memories t on t.key = e.to_key
+    where e.from_key = m.key
+      and e.kind in ('links-to', 'embeds')
+      and t.status <> 'forgotten'
+  ) + (
+    select count(*)
+    from edges e
+    join memories f on f.key = e.from_key
+    where e.to_key = m.key
+      and e.kind in ('links-to', 'embeds')
+      and f.status <> 'forgotten'
+  )
+from memories m
+where m.status = 'current'
+  and not exists (
+    select 1
+    from edges e
+    join memories t on t.key = e.to_key
+    where e.from_key = m.key
+      and e.kind not in ('links-to', 'embeds', 'mentions')
+      and t.status <> 'forgotten'
+  )
+  and not exists (
+    select 1
+    from edges e
+    join memories f on f.key = e.from_key
+    where e.to_key = m.key
+      and e.kind not in ('links-to', 'embeds', 'mentions')
+      and f.status <> 'forgotten'
+  );
+
 create view dangling_links (from_title, uri, target, rel, line) as
 select
   m.title,

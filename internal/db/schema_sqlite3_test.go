@@ -35,7 +35,7 @@ func TestSqlite3Program(t *testing.T) {
 		{"View", `select from_title, kind, to_title from edge_list limit 5;`, "Title b|depends-on|Title c", false},
 		{"EveryView", `
 .output /dev/null
-select * from memory_list; select * from edge_list; select * from lineage; select * from stale; select * from dangling_links; select * from journal_list;
+select * from memory_list; select * from edge_list; select * from lineage; select * from stale; select * from dangling_links; select * from journal_list; select * from orphans;
 .output
 select 'read';`, "read", false},
 		{"Search", `select count(*) from section_search where section_search match 'ferry';`, "1", false},
