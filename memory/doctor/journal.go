@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-const judgeRows = "select * from journal where seq = N shows a row; delete one that was added by hand, and keep what it says in mind"
+const judgeRows = "select * from journal where seq = N shows a row in the sqlite3 shell; delete one that was added by hand"
 
 // selectWriter says what is wrong with the one row of the table writer. A batch
 // that is under way does not show: it clears the name before it lands.

@@ -7,7 +7,7 @@ import "context"
 const (
 	unlinkSuccessors = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
 	deleteTwins      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
-	makeRules        = "what the lines above name first has to go, and a table can only be taken from a backup: hence backup --restore; then hence doctor --fix"
+	makeRules        = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
 )
 
 func examineSuccessors(ctx context.Context, d Doctor) ([]string, error) {
