@@ -326,16 +326,19 @@ func isASCII(text string) bool {
 }
 
 // isFile says whether a file is at a path. A link counts as the file that it
-// leads to, which must be in the vault.
+// leads to, which must be one that could be named itself.
 func (o *opened) isFile(operation, name string) (bool, error) {
 	if len(path.Base(name)) > maxName {
 		return false, nil
 	}
 	info, err := o.root.Lstat(filepath.FromSlash(name))
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, err = o.root.Stat(filepath.FromSlash(name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, fault.New(fault.OutsideVault, "%s: %s is a link that leads out of the vault %s", operation, name, o.Name)
+		real, why, failed := follow(o.root, o.settings.ignored, name)
+		if why != "" {
+			return false, refuseLink(operation, name, why)
+		}
+		if info, err = nil, failed; err == nil {
+			info, err = o.root.Lstat(filepath.FromSlash(real))
 		}
 	}
 	switch {
@@ -345,6 +348,11 @@ func (o *opened) isFile(operation, name string) (bool, error) {
 		return false, fault.Wrap(fault.Unavailable, err, "%s: %s", operation, name)
 	}
 	return info.Mode().IsRegular(), nil
+}
+
+// refuseLink is the error for a symbolic link that follow refuses.
+func refuseLink(operation, name, why string) error {
+	return fault.New(fault.OutsideVault, "%s: %s cannot be used: %s; name the file itself", operation, name, why)
 }
 
 // isNotFolder says whether a path led through a file as if it were a folder.

@@ -117,6 +117,15 @@ var attacks = map[string]string{
 	"LinkToAFolderInside":      "inside/b.md",
 	"LinkToAFolderInsideNew":   "inside/new.md",
 	"LinkOutByTwoLinks":        "chain.md",
+	"LinkToAPlugin":            "readme.md",
+	"LinkToAHook":              "hook.md",
+	"LinkToAHiddenNote":        "trashed.md",
+	"LinkToAnIgnoredNote":      "diary.md",
+	"LinkToWhatIsNotANote":     "plain.md",
+	"LinkByALinkedFolder":      "viafolder.md",
+	"LinkByALinkToALink":       "second.md",
+	"LinkByParents":            "sub/up.md",
+	"LinkWithoutEnd":           "round.md",
 	"ParentOfAFolderThatIsNot": "nowhere/../../secret.md",
 }
 
@@ -125,6 +134,7 @@ func attacked(t *testing.T) (f folder, around string) {
 	f = newFolder(t, map[string]string{
 		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",
 		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",
+		".obsidian/plugins/p/main.js": "code", ".git/hooks/post-commit": "#!/bin/sh", "page.txt": "plain",
 	})
 	around = filepath.Dir(f.dir)
 	if err := os.WriteFile(filepath.Join(around, "secret.md"), []byte("the secret"), 0o644); err != nil {
@@ -132,6 +142,9 @@ func attacked(t *testing.T) (f folder, around string) {
 	}
 	for link, to := range map[string]string{
 		"out.md": "../secret.md", "outside": "..", "absolute.md": filepath.Join(around, "secret.md"), "inside": "sub", "chain.md": "out.md",
+		"readme.md": ".obsidian/plugins/p/main.js", "hook.md": ".git/hooks/post-commit", "trashed.md": ".trash/a.md", "diary.md": "private/diary.md",
+		"plain.md": "page.txt", "git": ".git", "viafolder.md": "git/hooks/post-commit", "second.md": "diary.md", "sub/up.md": "../inside/../private/diary.md",
+		"round.md": "round.md",
 	} {
 		if err := os.Symlink(to, filepath.Join(f.dir, link)); err != nil {
 			t.Fatal(err)
@@ -177,7 +190,36 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 }
 
 // exists are the attacks that name a link, in whose place nothing can be made.
-var exists = map[string]bool{"LinkOutToAFile": true, "AbsoluteLinkOut": true, "LinkOutByTwoLinks": true}
+var exists = map[string]bool{
+	"LinkOutToAFile": true, "AbsoluteLinkOut": true, "LinkOutByTwoLinks": true, "LinkToAPlugin": true, "LinkToAHook": true, "LinkToAHiddenNote": true,
+	"LinkToAnIgnoredNote": true, "LinkToWhatIsNotANote": true, "LinkByALinkedFolder": true, "LinkByALinkToALink": true, "LinkByParents": true, "LinkWithoutEnd": true,
+}
+
+func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
+	f, _ := attacked(t)
+	if diff := cmp.Diff(uris("a.md", "page.txt", "sub/b.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+		t.Errorf("imported (-want +got):\n%s", diff)
+	}
+	report := f.imports()
+	warned := map[string]string{}
+	for _, w := range report.Warnings {
+		warned[w.Path] = w.Text
+	}
+	for path, want := range map[string]string{
+		"readme.md": "it is a link to .obsidian/plugins/p/main.js, which is hidden; it is left out",
+		"second.md": "it is a link to private/diary.md, which the vault's owner leaves out; it is left out",
+		"plain.md":  "it is a link to page.txt, which is not a note; it is left out",
+		"out.md":    "it is a link that leads out of the vault; it is left out",
+		"round.md":  "it is a link that leads from link to link without an end; it is left out",
+	} {
+		if warned[path] != want {
+			t.Errorf("the warning of %s is %q, want %q", path, warned[path], want)
+		}
+	}
+	if _, ok := warned["git"]; ok {
+		t.Error("a link to a folder is warned of")
+	}
+}
 
 func second[T any](_ T, err error) error { return err }
 

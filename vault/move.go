@@ -138,8 +138,12 @@ func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (f
 
 // fits says whether a file can be moved to a path.
 func (s spot) fits(operation string, to spot) error {
-	if real, err := s.behind(operation); err != nil || real != s.path {
-		return errors.Join(err, fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path))
+	real, err := s.behind(operation)
+	if err != nil {
+		return err
+	}
+	if real != s.path {
+		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path)
 	}
 	if s.path != to.path && sameName(s.path, to.path) {
 		return nil // only its case changes, or how it is composed

@@ -52,8 +52,8 @@ func openRoot(dir string) (*os.Root, error) {
 // scan lists the files of a vault in the order of their paths. What is hidden
 // to Obsidian is left out (files and folders whose name starts with a dot), and
 // what the owner leaves out. A symbolic link is taken for the file it leads to
-// where that is in the vault; one to a folder is not followed. What cannot be
-// read is a warning.
+// where that is one to be listed itself, see follow; one to a folder is not
+// followed. What cannot be read is a warning.
 func scan(ctx context.Context, root *os.Root, ignored ignore.Patterns) (files []entry, warnings []Warning, err error) {
 	s := scanner{root: root, ignored: ignored}
 	if err := s.below(ctx, "."); err != nil {
@@ -108,15 +108,32 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 		return
 	}
 	info, err := d.Info()
+	why := ""
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, err = s.root.Stat(filepath.FromSlash(path))
+		info, why, err = s.behind(path)
 	}
 	switch {
+	case why != "":
+		s.warn(path, why+"; it is left out")
 	case err != nil:
 		s.warn(path, "cannot be read: "+plain(err))
 	case info.Mode().IsRegular():
 		s.files = append(s.files, entry{path: path, size: info.Size(), modified: info.ModTime().UnixNano()})
 	}
+}
+
+// behind looks at the file behind a symbolic link, and says why it is not one
+// that the link may stand for. A link to a folder is not followed.
+func (s *scanner) behind(link string) (info fs.FileInfo, why string, err error) {
+	real, why, err := follow(s.root, s.ignored, link)
+	if err != nil || real == "" {
+		return nil, why, err
+	}
+	info, err = s.root.Lstat(filepath.FromSlash(real))
+	if err == nil && info.IsDir() {
+		why = ""
+	}
+	return info, why, err
 }
 
 func (s *scanner) warn(path, text string) {

@@ -170,7 +170,7 @@ func (w *watcher) inside(full string) (path string, ok bool) {
 	if path == settingsFile || path == ignoreFile {
 		return path, true
 	}
-	return path, path != "." && !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.")
+	return path, path != "." && !isHidden(path)
 }
 
 // renamedFrom returns the path that a new file or folder had before. The event

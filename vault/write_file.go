@@ -118,30 +118,24 @@ func (s spot) replace(operation string, content []byte) error {
 	return nil
 }
 
-// maxLinks is how many links may lead from one to the next.
-const maxLinks = 40
-
-// behind is the path of the file itself, behind the links that lead to it.
+// behind is the path of the file itself, behind the links that lead to it. It
+// fails with outside_vault for a link that may not stand for its file.
 func (s spot) behind(operation string) (string, error) {
-	name := s.path
-	for range maxLinks {
-		info, err := s.root.Lstat(filepath.FromSlash(name))
-		if err != nil {
-			return "", s.failed(operation, err)
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			return name, nil
-		}
-		to, err := s.root.Readlink(filepath.FromSlash(name))
-		if err != nil {
-			return "", s.failed(operation, err)
-		}
-		name = path.Join(path.Dir(name), filepath.ToSlash(to))
-		if filepath.IsAbs(to) || !filepath.IsLocal(filepath.FromSlash(name)) {
-			break
-		}
+	info, err := s.root.Lstat(filepath.FromSlash(s.path))
+	if err != nil {
+		return "", s.failed(operation, err)
 	}
-	return "", fault.New(fault.OutsideVault, "%s: %s is a link that leads out of the vault %s", operation, s.path, s.Name)
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return s.path, nil
+	}
+	real, why, err := follow(s.root, s.settings.ignored, s.path)
+	switch {
+	case err != nil:
+		return "", s.failed(operation, err)
+	case why != "":
+		return "", refuseLink(operation, s.path, why)
+	}
+	return real, nil
 }
 
 // remove removes a file.
