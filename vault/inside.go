@@ -113,8 +113,8 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 // vacant finds the place where a caller wants to have a new file, whose path may
 // lack the extension; what is there already, occupied says. It fails with
 // outside_vault as existing does, and for a name that not every system can hold,
-// with invalid_argument for one that no link can hold, and with ambiguous where
-// there are several vaults and none is named.
+// with invalid_argument for one that no link can hold or a path over the bounds,
+// and with ambiguous where there are several vaults and none is named.
 func (i Importer) vacant(ctx context.Context, operation, vault, name, extension string) (spot, error) {
 	vault, path, err := parsePath(operation, vault, name)
 	if err != nil {
@@ -125,6 +125,9 @@ func (i Importer) vacant(ctx context.Context, operation, vault, name, extension 
 	}
 	if !hasExtension(path, extension) {
 		path += extension
+	}
+	if err := checkBounds(operation, path); err != nil {
+		return spot{}, err
 	}
 	vaults, err := i.attached(ctx, operation, vault)
 	if err != nil {
@@ -281,6 +284,8 @@ func (o *opened) spell(operation, name string) (string, error) {
 			return path.Join(append([]string{spelled}, segments[n+1:]...)...), o.checkRest(operation, spelled, segments[n+1:])
 		case err != nil:
 			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
+		case short.MatchString(segment) && !o.lists(spelled):
+			return "", fault.New(fault.OutsideVault, "%s: %s is a short name for another file; name that one", operation, spelled)
 		case folder && !info.IsDir():
 			return "", fault.New(fault.OutsideVault, "%s: %s is a link, and import follows none to a folder; name the folder itself", operation, spelled)
 		}
@@ -314,6 +319,13 @@ func (o *opened) spellIn(folder, name string) string {
 		}
 	}
 	return name
+}
+
+// lists says whether a folder lists a file or folder by its name: Windows opens
+// it by a second name too.
+func (o *opened) lists(name string) bool {
+	entries, err := fs.ReadDir(o.root.FS(), path.Dir(name))
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return sameName(e.Name(), path.Base(name)) })
 }
 
 func isASCII(text string) bool {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,15 +15,50 @@ import (
 // lets nobody out whatever the path; these rules keep away what would mean
 // another file on another system, or to a reader.
 
-// maxName is the longest name of a file or folder, in bytes, that common file
-// systems hold.
-const maxName = 255
+// The bounds of a path. Common file systems hold names of at most 255 bytes;
+// macOS holds paths of at most 1,024 bytes, the vault's folder included. To
+// reach a file takes as many steps as there are folders above it.
+const (
+	maxPath    = 1024 // bytes
+	maxFolders = 64
+	maxName    = 255 // bytes of the name of a file or folder
+)
+
+// overBounds says which bound a path exceeds, "" where it exceeds none. Every
+// name but the last is a folder's.
+func overBounds(name string) string {
+	if len(name) > maxPath {
+		return fmt.Sprintf("the path has %d bytes, and may have at most %d", len(name), maxPath)
+	}
+	folders := strings.Count(name, "/")
+	if folders > maxFolders {
+		return fmt.Sprintf("the path has %d folders, and may have at most %d", folders, maxFolders)
+	}
+	for segment := range strings.SplitSeq(name, "/") {
+		if len(segment) > maxName {
+			return fmt.Sprintf("the name %.40q… has %d bytes, and may have at most %d", segment, len(segment), maxName)
+		}
+	}
+	return ""
+}
+
+// checkBounds refuses a path over the bounds with invalid_argument.
+func checkBounds(operation, name string) error {
+	if why := overBounds(name); why != "" {
+		return fault.New(fault.InvalidArgument, "%s: %s; choose a shorter one", operation, why)
+	}
+	return nil
+}
 
 // checkPath returns a path without empty and "." segments. It refuses with
 // outside_vault what leads or seems to lead out of a vault, on any system: ".."
 // in any spelling, absolute paths, drives, backslashes, control characters, and
-// names that start with a dot, which import leaves out.
+// names that start with a dot, which import leaves out. A path over the bounds
+// is an invalid_argument.
 func checkPath(operation, name string) (string, error) {
+	if len(name) > maxPath { // before it is looked at closely
+		return "", checkBounds(operation, name)
+	}
 	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
 	refuse := func(why string) (string, error) {
 		return "", fault.New(fault.OutsideVault, "%s: %s %s; give a path from the vault's root, such as folder/note.md", operation, said, why)
@@ -55,7 +91,8 @@ func checkPath(operation, name string) (string, error) {
 	if len(kept) == 0 {
 		return "", fault.New(fault.InvalidArgument, "%s: %s is the vault's root; name a file in it", operation, said)
 	}
-	return strings.Join(kept, "/"), nil
+	name = strings.Join(kept, "/")
+	return name, checkBounds(operation, name)
 }
 
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
@@ -130,25 +167,51 @@ func decodePercent(text string) string {
 // reserved are the names of devices on Windows, with any extension.
 var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)
 
-// checkNames refuses names that mean something else on another system, with
-// outside_vault: devices of Windows, names that end in a dot or blank, and what
-// looks like a slash or is an encoded one.
+// short are the second names, of at most 8 characters and an extension of 3, that
+// Windows gives to files whose own names are none such: GIT~1 is .git there.
+var short = regexp.MustCompile(`^([^.~]{1,6}~[1-9]|[^.~]{1,5}~[1-9][0-9]|[^.~]{1,4}~[1-9][0-9]{2,5})(\.[^.]{0,3})?$`)
+
+// checkNames refuses names that mean something else on another system or to a
+// reader, with outside_vault: devices and short names of Windows, names that
+// end in a dot or blank, what looks like a slash or is an encoded one, and what
+// nobody sees, unless it joins what is seen.
 func checkNames(operation, name string) error {
 	for segment := range strings.SplitSeq(name, "/") {
 		why := ""
 		switch {
 		case reserved.MatchString(segment):
 			why = "is a device on some systems"
+		case short.MatchString(segment):
+			why = "is a short name for another file on some systems"
 		case strings.TrimRight(segment, ". ") != segment:
 			why = "ends in a dot or blank, which some systems drop"
 		case strings.Contains(likeSlash.Replace(segment), "/"), strings.Contains(decodePercent(segment), "/"):
 			why = "holds what looks like a slash"
+		case withoutInvisible(segment) != segment && hidesSomething(segment):
+			why = "holds a character that nobody sees, or that turns the order of the others around"
 		default:
 			continue
 		}
-		return fault.New(fault.OutsideVault, "%s: the name %q %s; choose another", operation, segment, why)
+		return fault.New(fault.OutsideVault, "%s: the name %s %s; choose another", operation, strconv.QuoteToASCII(segment), why)
 	}
 	return nil
+}
+
+// hidesSomething says whether a name holds an invisible character that no
+// spelling needs. Joiners stand within words and emoji, variation selectors
+// behind the character that they vary.
+func hidesSomething(name string) bool {
+	before := false // something that is seen
+	for _, r := range name {
+		isJoiner := r == '\u200C' || r == '\u200D' || unicode.Is(unicode.Variation_Selector, r)
+		switch {
+		case withoutInvisible(string(r)) != "":
+			before = true
+		case !isJoiner || !before:
+			return true
+		}
+	}
+	return false
 }
 
 // noName are the characters that Obsidian allows in no name, because some
@@ -165,8 +228,8 @@ func checkNewPath(operation, name string) error {
 		if i := strings.IndexAny(segment, noName); i >= 0 {
 			return fault.New(fault.InvalidArgument, "%s: the name %q holds a %q, and a link cannot name it; leave out %s", operation, segment, segment[i:i+1], noName)
 		}
-		if strings.TrimLeft(segment, " \u00a0") != segment || len(segment)+len(".md") > maxName {
-			return fault.New(fault.InvalidArgument, "%s: the name %.40q… starts with a blank or is longer than %d bytes; choose another", operation, segment, maxName-len(".md"))
+		if strings.TrimLeft(segment, " \u00a0") != segment {
+			return fault.New(fault.InvalidArgument, "%s: the name %.40q starts with a blank; choose another", operation, segment)
 		}
 	}
 	return nil

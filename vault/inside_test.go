@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,6 +96,19 @@ var attacks = map[string]string{
 	"DeviceNameInFolder":       "LPT9/a.md",
 	"DeviceNameSuperscript":    "COM\u00b9.md",
 	"DeviceNameBlank":          "aux .md",
+	"ShortName":                "git~1/x",
+	"ShortNameInCapitals":      "GIT~1/config",
+	"ShortNameOfAFile":         "sub/LONGNA~2.md",
+	"ShortNameManyDigits":      "new~1234.md",
+	"TurnedAround":             "new\u202egnp.md",
+	"Isolated":                 "new\u2066.md",
+	"RightToLeftMark":          "new\u200f.md",
+	"ByteOrderMarkFirst":       "\uFEFFnew.md",
+	"ByteOrderMarkInside":      "new\uFEFFer.md",
+	"ByteOrderMarkOnAFolder":   "sub/\uFEFFdeep/new.md",
+	"JoinerFirst":              "\u200Dnew.md",
+	"SoftHyphen":               "new\u00ADer.md",
+	"TagCharacters":            "new\U000E0061.md",
 	"TrailingDot":              "new.",
 	"TrailingBlank":            "new ",
 	"FolderTrailingDot":        "new./a.md",
@@ -255,6 +269,81 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		if _, err := f.i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
 			t.Errorf("UpdateNote(%q): %v, want %s", path, err, want)
 		}
+	}
+}
+
+// What the rules for new names must let through: signs that join letters and
+// emoji, and tildes that make no short name.
+func TestNamesThatEveryWriterNeeds(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	for _, path := range []string{
+		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.md", // Persian, with a non-joiner
+		"\U0001F468\u200D\U0001F469\u200D\U0001F467.md",       // a family
+		"\u2764\uFE0F heart.md",
+		"~notes.md", "draft~.md", "a~b.md", "longer name~1.md", "v~0.md", "one.two~1.md",
+		strings.Repeat("n", 252) + ".md",
+		strings.Repeat("d/", 64) + "deepest.md",
+		strings.Repeat(strings.Repeat("d", 199)+"/", 5) + strings.Repeat("n", 21) + ".md", // 1,024 bytes
+	} {
+		if r, err := f.create(strings.TrimSuffix(path, ".md"), ""); err != nil || r.Path != path {
+			t.Errorf("CreateNote(%q) wrote %q, %v", path, r.Path, err)
+		}
+	}
+}
+
+func TestPathsHaveBounds(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	content := "x"
+	for name, path := range map[string]string{
+		"ThousandsOfFolders": strings.Repeat("d/", 2000) + "x.md",
+		"AFolderMore":        strings.Repeat("d/", 65) + "x.md",
+		"AByteMore":          strings.Repeat(strings.Repeat("d", 199)+"/", 5) + strings.Repeat("n", 22) + ".md",
+		"AByteMoreByMd":      strings.Repeat(strings.Repeat("d", 199)+"/", 5) + strings.Repeat("n", 24),
+		"ANameOf256":         strings.Repeat("n", 253) + ".md",
+		"ANameOf256ByMd":     strings.Repeat("n", 253),
+		"AFolderOf256":       strings.Repeat("n", 256) + "/x.md",
+		"Megabytes":          strings.Repeat("./", 4<<20) + "a.md",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			for call, err := range map[string]error{
+				"CreateNote":  second(f.create(path, "x")),
+				"MoveNote":    second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry": second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+			} {
+				if fault.CodeOf(err) != fault.InvalidArgument || len(err.Error()) > 500 {
+					t.Errorf("%s: %.600v, want a short invalid_argument", call, err)
+				}
+			}
+			for call, err := range map[string]error{
+				"ReadNote":   second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Path: path})),
+				"UpdateNote": second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
+				"ListNotes":  second(f.i.ListNotes(ctx, vault.ListNotesArgs{Under: path})),
+			} {
+				if code := fault.CodeOf(err); code != fault.InvalidArgument && code != fault.NotFound && !strings.HasSuffix(name, "ByMd") {
+					t.Errorf("%s: %.600v, want invalid_argument or not_found", call, err)
+				}
+			}
+		})
+	}
+}
+
+// A folder that another program made so deep is not walked at every import.
+func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[x]]"})
+	deep := strings.Repeat("d/", 64)
+	f.write(deep+"in.md", "the last folder that is looked into")
+	f.write(deep+"d/x.md", "one deeper")
+	f.write(deep+"d/d/d/x.md", "and deeper")
+	report := f.imports()
+	if diff := cmp.Diff(uris("a.md", deep+"in.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+		t.Errorf("imported (-want +got):\n%s", diff)
+	}
+	want := []vault.Warning{{Path: deep + "d", Text: "the path has 65 folders, and may have at most 64; it is left out"}}
+	if diff := cmp.Diff(want, report.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }
 

@@ -50,8 +50,8 @@ func openRoot(dir string) (*os.Root, error) {
 }
 
 // scan lists the files of a vault in the order of their paths. What is hidden
-// to Obsidian is left out (files and folders whose name starts with a dot), and
-// what the owner leaves out. A symbolic link is taken for the file it leads to
+// to Obsidian is left out (files and folders whose name starts with a dot),
+// what the owner leaves out, and what is over the bounds of a path. A symbolic link is taken for the file it leads to
 // where that is one to be listed itself, see follow; one to a folder is not
 // followed. What cannot be read is a warning.
 func scan(ctx context.Context, root *os.Root, ignored ignore.Patterns) (files []entry, warnings []Warning, err error) {
@@ -96,9 +96,21 @@ func (s *scanner) below(ctx context.Context, start string) error {
 	})
 }
 
-// leavesOut says whether a file or folder is hidden or ignored by itself.
+// leavesOut says whether a file or folder is hidden, ignored or over the bounds
+// of a path by itself. Of the last it warns: a person may not know.
 func (s *scanner) leavesOut(name string, folder bool) bool {
-	return strings.HasPrefix(path.Base(name), ".") || s.ignored.Match(name, folder)
+	if strings.HasPrefix(path.Base(name), ".") || s.ignored.Match(name, folder) {
+		return true
+	}
+	within := name
+	if folder {
+		within += "/x" // it is looked into for what it holds
+	}
+	why := overBounds(within)
+	if why != "" {
+		s.warn(name[:min(len(name), maxPath)], why+"; it is left out")
+	}
+	return why != ""
 }
 
 // add lists a file, or warns of it.
