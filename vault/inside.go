@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -18,6 +19,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory"
 )
 
 // opened is a vault whose folder is open. Nothing outside that folder can be
@@ -99,9 +101,13 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return spot{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, vaults)))
+		names := []string{}
+		for _, s := range found {
+			names = append(names, s.Name)
+		}
+		return spot{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, names)))
 	case vault != "":
-		return spot{}, cmp.Or(gone, error(missing(operation, path)))
+		return spot{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))
 	}
 	s, err := i.named(ctx, operation, path, vaults)
 	if fault.CodeOf(err) == fault.NotFound {
@@ -134,7 +140,8 @@ func (i Importer) vacant(ctx context.Context, operation, vault, name, extension 
 		return spot{}, err
 	}
 	if len(vaults) > 1 {
-		return spot{}, severalVaults(operation, path, vaults)
+		return spot{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(namesOfVaults(vaults), len(vaults)), uriScheme).
+			With("candidates", namesOfVaults(vaults))
 	}
 	o, err := openVault(operation, vaults[0])
 	if err != nil {
@@ -193,6 +200,11 @@ func (i Importer) attached(ctx context.Context, operation, name string) ([]Vault
 	if err != nil {
 		return nil, err
 	}
+	return attachedOf(operation, all, name)
+}
+
+// attachedOf is attached among all vaults that the caller may see.
+func attachedOf(operation string, all []Vault, name string) ([]Vault, error) {
 	if name != "" {
 		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
 	}
@@ -249,7 +261,8 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
 		return spot{}, err
 	}
-	in, path, _ := strings.Cut(strings.TrimPrefix(m.URI, uriScheme), "/")
+	in, path := fileOf(m.URI)
+	hadFile := false
 	for _, v := range vaults {
 		if v.Name != in {
 			continue
@@ -257,14 +270,51 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 		if s, ok, err := open(operation, v, path); err != nil || ok {
 			return s, err
 		}
+		hadFile = true
 	}
 	if err := checkNames(operation, name); err != nil {
 		return spot{}, err
 	}
-	if m.ID != "" {
-		return spot{}, fault.New(fault.NotFound, "%s: %q is a memory that is no file of a vault; open it with memory_get", operation, name)
+	switch {
+	case hadFile && m.Status == memory.Forgotten:
+		return spot{}, fault.New(fault.NotFound, "%s: the file %s of the vault %s was deleted; memory_get shows the text that it had", operation, path, in)
+	case hadFile:
+		return spot{}, deleted(operation, in, path)
+	case m.ID != "":
+		return spot{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; open it with memory_get", operation, name)
 	}
 	return spot{}, cmp.Or(err, error(missing(operation, name)))
+}
+
+// fileOf takes the uri of a vault's file apart; "" for any other.
+func fileOf(uri string) (vault, path string) {
+	rest, ok := strings.CutPrefix(uri, uriScheme)
+	if !ok {
+		return "", ""
+	}
+	vault, path, _ = strings.Cut(rest, "/")
+	return vault, path
+}
+
+// absent is the error for a path in a vault at which there is no file.
+func (i Importer) absent(ctx context.Context, operation, vault, path string) error {
+	var known stored
+	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
+		known, err = i.imported(ctx, r, operation, vault, path)
+		return err
+	})
+	switch {
+	case fault.CodeOf(err) == fault.NotFound:
+		return missing(operation, path)
+	case err != nil:
+		return err
+	}
+	return deleted(operation, vault, known.path)
+}
+
+// deleted is the error for a file that was there at the last import.
+func deleted(operation, vault, path string) *fault.Error {
+	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
 }
 
 // spell returns a path as it is spelled on disk, as far as it is there: Unicode
@@ -377,12 +427,20 @@ func missing(operation, name string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: there is no file %q in the vault; list_notes shows which there are", operation, name)
 }
 
-func severalVaults(operation, path string, vaults []Vault) *fault.Error {
-	names := []string{}
-	for _, v := range vaults[:min(len(vaults), 5)] {
-		names = append(names, v.Name)
+// severalVaults is the error for a path that several vaults have.
+func severalVaults(operation, path string, vaults []string) *fault.Error {
+	shown := vaults[:min(len(vaults), shownVaults)]
+	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), listNames(shown, len(vaults)), URI(vaults[0], path)).
+		With("candidates", shown)
+}
+
+// listNames lists the first names of a number of vaults.
+func listNames(shown []string, count int) string {
+	text := strings.Join(shown, ", ")
+	if more := count - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fault.New(fault.Ambiguous, "%s: %q may be in several vaults; name one with vault, or write %svault/path", operation, path, uriScheme).With("candidates", names)
+	return text
 }
 
 func closeAll(spots []spot) (err error) {

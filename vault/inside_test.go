@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/fault"
+	"hence/memory"
 	"hence/vault"
 )
 
@@ -407,5 +409,87 @@ func TestWhichVaultIsMeant(t *testing.T) {
 		if _, code := update(f.i, name, "nowhere"); code != fault.Unavailable {
 			t.Errorf("what the vault may have whose folder is gone: %s", code)
 		}
+	}
+}
+
+// A note whose file is gone is told from what never was a file.
+func TestWhatIsSaidOfADeletedNote(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "sub/b.md": "y"})
+	f.imports()
+	b := f.id("sub/b.md")
+	if _, err := (memory.Store{DB: f.i.DB, Caller: f.i.Caller}).Remember(t.Context(), memory.StoreArgs{Title: new("Told"), Content: "not a file"}); err != nil {
+		t.Fatal(err)
+	}
+	content := "new"
+	calls := func(vaultName, path string) map[string]error {
+		ctx := t.Context()
+		return map[string]error{
+			"read_note":       second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Vault: vaultName, Path: path})),
+			"get_headings":    second(f.i.Headings(ctx, vault.HeadingsArgs{Vault: vaultName, Path: path})),
+			"get_frontmatter": second(f.i.Frontmatter(ctx, vault.FrontmatterArgs{Vault: vaultName, Path: path})),
+			"update_note":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
+			"set_frontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
+			"move_note":       second(f.i.MoveNote(ctx, vault.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
+		}
+	}
+	want := func(text string, err error) {
+		t.Helper()
+		if fault.CodeOf(err) != fault.NotFound || err.Error() != text {
+			t.Errorf("%v, want %s", err, text)
+		}
+	}
+	f.remove("sub/b.md")
+	for _, name := range []string{"sub/b.md", "sub/b", "b", b, "obsidian-fs://v/sub/b.md", "obsidian-fs://v/sub/b"} {
+		for call, err := range calls("", name) {
+			want(call+": the file sub/b.md of the vault v is gone; vault_import takes that in", err)
+		}
+	}
+	for call, err := range calls("v", "sub/b") {
+		want(call+": the file sub/b.md of the vault v is gone; vault_import takes that in", err)
+	}
+	for call, err := range calls("v", "never") {
+		want(call+`: there is no file "never" in the vault; list_notes shows which there are`, err)
+	}
+	for call, err := range calls("", "Told") {
+		want(call+`: "Told" is a memory that is not a file of a vault; open it with memory_get`, err)
+	}
+	f.imports()
+	for call, err := range calls("", b) {
+		want(call+": the file sub/b.md of the vault v was deleted; memory_get shows the text that it had", err)
+	}
+}
+
+func TestSeveralVaultsAreOfferedOnlyWhereTheyHaveTheFile(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	for name, files := range map[string][]string{
+		"one": {"README.md", "a.md"}, "two": {"a.md"}, "three": {"README.md"}, "four": {"b.md"}, "five": {"readme.txt"}, "six": {"README.md", "sub/README.md"},
+	} {
+		g := newFolder(t, nil)
+		for _, path := range files {
+			g.write(path, name)
+		}
+		if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for call, err := range map[string]error{
+		"read_note":     second(f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "README.md"})),
+		"get_backlinks": second(f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "README.md"})),
+	} {
+		var e *fault.Error
+		text := call + `: "README.md" is in 3 vaults (one, six, three); name one with vault, or write obsidian-fs://one/README.md`
+		if !errors.As(err, &e) || e.Code != fault.Ambiguous || e.Message != text {
+			t.Errorf("%v, want %s", err, text)
+		} else if diff := cmp.Diff([]string{"one", "six", "three"}, e.Details["candidates"]); diff != "" {
+			t.Errorf("%s: candidates (-want +got):\n%s", call, diff)
+		}
+	}
+	_, err := f.create("new", "")
+	if want := "create_note: there are 6 vaults (five, four, one, six, three and 1 more); name one with vault, or write obsidian-fs://vault/path"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = f.i.Backlinks(t.Context(), vault.BacklinksArgs{Vault: "nosuch", Path: "README.md"})
+	if want := `get_backlinks: no vault of the name "nosuch" was imported`; fault.CodeOf(err) != fault.NotFound || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

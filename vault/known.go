@@ -118,10 +118,18 @@ type Vault struct {
 // Vaults returns the vaults that the caller may see, by name.
 func (i Importer) Vaults(ctx context.Context) (all []Vault, err error) {
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		all, err = db.Select(ctx, r, func(row *sql.Rows) (v Vault, err error) {
-			err = row.Scan(&v.Name, &v.Root, &v.Namespace)
-			return v, err
-		}, `
+		all, err = i.readVaults(ctx, r)
+		return err
+	})
+	return all, err
+}
+
+// readVaults is Vaults within a snapshot.
+func (i Importer) readVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
+	return db.Select(ctx, r, func(row *sql.Rows) (v Vault, err error) {
+		err = row.Scan(&v.Name, &v.Root, &v.Namespace)
+		return v, err
+	}, `
 select
   name,
   root,
@@ -129,7 +137,4 @@ select
 from vaults
 where ?1 in (namespace, '')
 order by name`, i.Caller.Namespace)
-		return err
-	})
-	return all, err
 }

@@ -45,10 +45,13 @@ func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) 
 	return report, err
 }
 
+// shownVaults is the number of vaults that an ambiguous name offers.
+const shownVaults = 5
+
 // namesOfVaults are the names of the first few.
 func namesOfVaults(vaults []Vault) []string {
 	names := []string{}
-	for _, v := range vaults[:min(len(vaults), 5)] {
+	for _, v := range vaults[:min(len(vaults), shownVaults)] {
 		names = append(names, v.Name)
 	}
 	return names

@@ -40,6 +40,13 @@ func (i Importer) imported(ctx context.Context, r *db.Reader, operation, vault, 
 	if err != nil {
 		return stored{}, err
 	}
+	all, err := i.readVaults(ctx, r)
+	if err != nil {
+		return stored{}, err
+	}
+	if _, err := attachedOf(operation, all, vault); err != nil {
+		return stored{}, err
+	}
 	spelled := append(spellings(path), spellings(path+".md")...)
 	found, err := db.Select(ctx, r, scanStored, selectStored+`
 where f.path in (select value from json_each(?1))
@@ -58,10 +65,10 @@ where f.path in (select value from json_each(?1))
 		return found[0], nil
 	case len(found) > 1:
 		names := []string{}
-		for _, f := range found[:min(len(found), 5)] {
+		for _, f := range found {
 			names = append(names, f.name)
 		}
-		return stored{}, fault.New(fault.Ambiguous, "%s: %q is in several vaults; name one with vault", operation, path).With("candidates", names)
+		return stored{}, severalVaults(operation, path, names)
 	case vault != "":
 		return stored{}, missing(operation, path)
 	}
@@ -73,7 +80,7 @@ where f.path in (select value from json_each(?1))
 		return stored{}, err
 	}
 	if len(found) == 0 {
-		return stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is no file of a vault; get_neighborhood shows what is linked to it", operation, name)
+		return stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; get_neighborhood shows what is linked to it", operation, name)
 	}
 	return found[0], nil
 }
