@@ -70,6 +70,10 @@ func tellHeadings(r vault.HeadingsResult) string {
 
 func tellFrontmatter(r vault.FrontmatterResult) string {
 	var l lines
+	if !r.HasFrontmatter {
+		l.add("%s/%s has no frontmatter", r.Vault, r.Path)
+		return l.String()
+	}
 	l.add("%s/%s: %s", r.Vault, r.Path, count(len(r.Frontmatter), "property", "properties"))
 	l.warn(r.Warnings)
 	text, err := json.Marshal(r.Frontmatter)
@@ -95,19 +99,41 @@ func tellTags(r vault.TagsResult) string {
 
 func tellBacklinks(r vault.BacklinksResult) string {
 	var l lines
-	l.add("%s/%s: %s to it, named %s without one", r.Vault, r.Path, count(r.LinkedCount, "link", "links"), count(r.UnlinkedCount, "time", "times"))
+	outgoing := r.Direction == "outgoing"
+	links, names := count(r.LinkedCount, "link", "links"), count(r.UnlinkedCount, "time", "times")
+	if outgoing {
+		l.add("%s/%s: %s from it, and it names others %s without one", r.Vault, r.Path, links, names)
+	} else {
+		l.add("%s/%s: %s to it, named %s without one", r.Vault, r.Path, links, names)
+	}
 	for _, b := range r.Linked {
 		refused := ""
 		if b.Refused != "" {
 			refused = ", refused: " + b.Refused
 		}
-		l.add("%s %s%s: %s", place(b.Path, b.LineNumber), arrow(b.Type, opposite(b.Direction)), refused, oneLine(b.Context))
+		if outgoing {
+			l.add("%s %s %s%s: %s", place(r.Path, b.LineNumber), arrow(b.Type, b.Direction), leadsTo(b), refused, oneLine(b.Context))
+		} else {
+			l.add("%s %s%s: %s", place(b.Path, b.LineNumber), arrow(b.Type, opposite(b.Direction)), refused, oneLine(b.Context))
+		}
 	}
 	for _, m := range r.Unlinked {
-		l.add("%s names it: %s", place(m.Path, m.LineNumber), oneLine(m.Context))
+		if outgoing {
+			l.add("%s names %s: %s", place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
+		} else {
+			l.add("%s names it: %s", place(m.Path, m.LineNumber), oneLine(m.Context))
+		}
 	}
 	l.more(r.Truncated, "next")
 	return l.String()
+}
+
+// leadsTo is the file that an outgoing link leads to.
+func leadsTo(b vault.Backlink) string {
+	if b.Dangling {
+		return fmt.Sprintf("%q, which is not there", oneLine(b.Target))
+	}
+	return b.Path
 }
 
 // opposite is an edge's direction seen from its other end.
@@ -151,6 +177,9 @@ func tellWritten(did string, r vault.WriteResult) string {
 		l.add("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
 	default:
 		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, r.ID)
+	}
+	if r.Replacements > 0 {
+		l.add("%s", count(r.Replacements, "replacement", "replacements"))
 	}
 	for _, e := range r.Effect.EdgesAdded.Items {
 		l.add("+ %s", tellChange(e))

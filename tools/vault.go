@@ -74,7 +74,7 @@ func getTags(i vault.Importer) Tool {
 func getBacklinks(i vault.Importer) Tool {
 	return define(about{
 		name: "get_backlinks", title: "Find backlinks",
-		description: "Where notes link to a note or name it unlinked, line by line. Use get_neighborhood for edges of memories too.",
+		description: "Where notes link to a note or name it unlinked, or, outgoing, what it links to; line by line. Use get_neighborhood for edges of memories too.",
 		hints:       reads,
 	}, i.Backlinks, tellBacklinks)
 }

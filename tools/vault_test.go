@@ -93,6 +93,18 @@ func TestVault_Conversation(t *testing.T) {
 	if links, said := get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Queue"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names it: Holds seats. The Queue drains it.") {
 		t.Errorf("get_backlinks: %+v, %q", links, said)
 	}
+	links, said = get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Queue", "direction": "outgoing"}`)
+	want := "v/Queue.md: 2 links from it, and it names others 0 times without one\nQueue.md:8 —links-to→ Ledger.md: See [[Ledger|the ledger]] and [[Nowhere]].\n" +
+		`Queue.md:8 —links-to→ "Nowhere", which is not there: See [[Ledger|the ledger]] and [[Nowhere]].`
+	if links.LinkedCount != 2 || said != want {
+		t.Errorf("get_backlinks outgoing: %+v, %q, want %q", links, said, want)
+	}
+	if links, said := get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Ledger", "direction": "outgoing"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names Queue.md: Holds seats. The Queue drains it.") {
+		t.Errorf("get_backlinks outgoing: %+v, %q", links, said)
+	}
+	if front, said := get[vault.FrontmatterResult](a, "get_frontmatter", `{"path": "Alone"}`); said != "v/sub/Alone.md has no frontmatter" || front.HasFrontmatter {
+		t.Errorf("get_frontmatter: %q", said)
+	}
 	checked, said := get[vault.CheckResult](a, "check_vault", `{}`)
 	for _, want := range []string{"dangling: Queue.md:8 → Nowhere", "orphan: sub/Alone.md", "warning: Ledger.md:2 invalid YAML"} {
 		if checked.Dangling.TotalCount != 1 || !strings.Contains(said, want) {

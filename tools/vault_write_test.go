@@ -51,7 +51,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 		t.Errorf("read_note gives the hash %s, create_note %s", read.ContentHash, made.ContentHash)
 	}
 	dry, said := get[vault.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "dry_run": true}`)
-	if want := "Would change v/deep/Ledger.md:\n--- a/deep/Ledger.md\n+++ b/deep/Ledger.md\n@@ -1,1 +1,1 @@\n-depends-on:: [[Queue]] [[Nowhere]]\n+depends-on:: [[Queue]]"; !dry.Changed || said != want {
+	if want := "Would change v/deep/Ledger.md:\n--- a/deep/Ledger.md\n+++ b/deep/Ledger.md\n@@ -1,1 +1,1 @@\n-depends-on:: [[Queue]] [[Nowhere]]\n+depends-on:: [[Queue]]\n1 replacement"; !dry.Changed || said != want {
 		t.Errorf("update_note: %q, want %q", said, want)
 	}
 	_, said = get[vault.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "expected_content_hash": "`+made.ContentHash+`"}`)

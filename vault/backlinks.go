@@ -12,18 +12,27 @@ import (
 
 // BacklinksArgs name a note or another file of a vault.
 type BacklinksArgs struct {
-	Path     string `json:"path"`
-	Vault    string `json:"vault,omitempty"`
-	Unlinked *bool  `json:"unlinked,omitempty" default:"true" jsonschema:"also where it is named in plain text"`
-	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor   string `json:"cursor,omitempty"`
+	Path      string `json:"path"`
+	Vault     string `json:"vault,omitempty"`
+	Direction string `json:"direction,omitempty" default:"incoming" enum:"incoming,outgoing" jsonschema:"outgoing: what the note itself links to"`
+	Unlinked  *bool  `json:"unlinked,omitempty" default:"true" jsonschema:"also where it is named in plain text"`
+	Limit     int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor    string `json:"cursor,omitempty"`
 }
 
-// BacklinksResult is where other notes speak of a file: the links first, then
-// the mentions, each in the order of path and line.
+// The directions of BacklinksArgs.
+const (
+	incoming = "incoming"
+	outgoing = "outgoing"
+)
+
+// BacklinksResult is where other notes speak of a file, or, outgoing, what a
+// note speaks of: the links first, then the mentions, each in the order of path
+// and line, or, outgoing, of line.
 type BacklinksResult struct {
 	Vault         string     `json:"vault"`
 	Path          string     `json:"path"`
+	Direction     string     `json:"direction"`
 	Linked        []Backlink `json:"linked"`
 	Unlinked      []Mention  `json:"unlinked"`
 	LinkedCount   int        `json:"linked_count"`
@@ -33,19 +42,22 @@ type BacklinksResult struct {
 	Next          string     `json:"next,omitempty"`
 }
 
-// Backlink is a link to a file.
+// Backlink is a link to a file, or, outgoing, from a note.
 type Backlink struct {
-	Path        string     `json:"path"`
+	Path        string     `json:"path"` // of the other file; "" where the link dangles
 	LineNumber  int        `json:"line_number"`
+	Target      string     `json:"target,omitempty"` // outgoing: as the note has it, with its anchor
+	Dangling    bool       `json:"dangling,omitempty"`
 	DisplayText string     `json:"display_text"`
 	Context     string     `json:"context"`
 	Type        edges.Kind `json:"type"`
 	Rel         string     `json:"rel"`
 	Direction   string     `json:"direction" jsonschema:"in: to this note; out: from it"`
-	Refused     string     `json:"refused,omitempty" jsonschema:"why it makes no edge"`
+	Refused     string     `json:"refused,omitempty" jsonschema:"why"`
 }
 
-// Mention is a file's name in plain text, which nobody linked.
+// Mention is a file's name in plain text, which nobody linked. The path is that
+// of the other file.
 type Mention struct {
 	Path       string `json:"path"`
 	LineNumber int    `json:"line_number"`
@@ -66,16 +78,19 @@ type backlink struct {
 	Backlink
 }
 
-// placesOf are the places that lead to the memory ?1: those that declare an
+// placesTo are the places that lead to the memory ?1: those that declare an
 // edge with it, and of those that declare none the sites ?2. ?3 is 1 where
 // mentions are wanted.
-const placesOf = `
+const placesTo = `
 with places as materialized (
   select
     s.key,
     s.origin = 'mention' as mention,
+    f.path as page_path,
     f.path,
     s.line,
+    '' as target,
+    0 as dangling,
     iif(s.display <> '', s.display, s.target || s.anchor) as display,
     s.context,
     s.kind,
@@ -102,12 +117,42 @@ with places as materialized (
     and (?3 or s.origin <> 'mention')
 )`
 
-const selectBacklinks = placesOf + `
+// placesIn are the places in the note ?1, with ?2 and ?3 as in placesTo. Where
+// one leads is the other end of its edge; one without an edge leads to its own
+// note, dangles, or is refused.
+const placesIn = `
+with places as materialized (
+  select
+    s.key,
+    s.origin = 'mention' as mention,
+    '' as page_path,
+    coalesce(f.path, '') as path,
+    s.line,
+    s.target || s.anchor as target,
+    s.resolved_by = '' as dangling,
+    iif(s.display <> '', s.display, s.target || s.anchor) as display,
+    s.context,
+    s.kind,
+    s.rel,
+    iif(s.backward, 'in', 'out') as direction,
+    s.refused
+  from sites s
+  left join edges e on e.key = s.edge
+  left join files f on f.memory = iif(s.resolved_by = 'self', s.note, iif(e.from_key = s.note, e.to_key, e.from_key))
+  where s.note = ?1
+    and ?2 = '[]'
+    and (?3 or s.origin <> 'mention')
+)`
+
+const selectBacklinks = `
 select
   mention,
+  page_path,
   path,
   line,
   key,
+  target,
+  dangling,
   display,
   context,
   kind,
@@ -115,25 +160,29 @@ select
   direction,
   refused
 from places
-where (mention, path, line, key) > (?4, ?5, ?6, ?7)
-order by mention, path, line, key
+where (mention, page_path, line, key) > (?4, ?5, ?6, ?7)
+order by mention, page_path, line, key
 limit ?8`
 
-const countBacklinks = placesOf + `
+const countBacklinks = `
 select count(*)
 from places
 where mention = ?4`
 
 // Backlinks returns where the other notes of a vault link to a note or a file,
-// and where they say its name in plain text, as they were imported last. Edges
-// that no note declares are not among them. It fails with not_found for a file
-// that was not imported.
+// and where they say its name in plain text, or, outgoing, what a note links to
+// and names, as it was imported last. Edges that no note declares are not among
+// them. It fails with not_found for a file that was not imported.
 func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
 	const operation = "get_backlinks"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	after, err := parseCursor[afterPlace](operation, a.Cursor)
+	list, places := operation, placesTo
+	if a.Direction == outgoing {
+		list, places = operation+" "+outgoing, placesIn
+	}
+	after, err := parseCursor[afterPlace](list, a.Cursor)
 	if err != nil {
 		return result, err
 	}
@@ -146,33 +195,45 @@ func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result Backli
 		if err != nil {
 			return err
 		}
-		result.Vault, result.Path = file.name, file.path
-		which := []any{file.memory, db.List(refused), *a.Unlinked}
-		if result.LinkedCount, _, err = db.One[int](ctx, r, countBacklinks, append(which[:3:3], 0)...); err != nil {
+		to := []int64{}
+		for _, one := range refused {
+			if a.Direction == incoming && one.to == file.path {
+				to = append(to, one.site)
+			}
+		}
+		result.Vault, result.Path, result.Direction = file.name, file.path, a.Direction
+		which := []any{file.memory, db.List(to), *a.Unlinked}
+		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 0)...); err != nil {
 			return err
 		}
-		if result.UnlinkedCount, _, err = db.One[int](ctx, r, countBacklinks, append(which[:3:3], 1)...); err != nil {
+		if result.UnlinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 1)...); err != nil {
 			return err
 		}
-		found, err := db.Select(ctx, r, scanBacklink, selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
-		result.take(found, a.Limit)
+		found, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
+		for n, b := range found {
+			if b.Refused != "" && a.Direction == outgoing {
+				found[n].Backlink.Path = refused.leadsTo(b.Site)
+			}
+		}
+		result.take(found, a.Limit, list)
 		return err
 	})
 	return result, err
 }
 
 func scanBacklink(row *sql.Rows) (b backlink, err error) {
-	err = row.Scan(&b.Mention, &b.afterPlace.Path, &b.Line, &b.Site, &b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused)
-	b.Backlink.Path, b.LineNumber = b.afterPlace.Path, b.Line
+	err = row.Scan(&b.Mention, &b.afterPlace.Path, &b.Backlink.Path, &b.Line, &b.Site, &b.Target, &b.Dangling,
+		&b.DisplayText, &b.Backlink.Context, &b.Type, &b.Rel, &b.Direction, &b.Refused)
+	b.LineNumber = b.Line
 	return b, err
 }
 
-// take sorts a page into its two lists.
-func (b *BacklinksResult) take(found []backlink, limit int) {
+// take sorts a page of a list into its two parts.
+func (b *BacklinksResult) take(found []backlink, limit int, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	if b.Truncated = len(found) > limit; b.Truncated {
 		found = found[:limit]
-		b.Next = cursorAfter("get_backlinks", found[limit-1].afterPlace)
+		b.Next = cursorAfter(list, found[limit-1].afterPlace)
 	}
 	b.ReturnedCount = len(found)
 	for _, one := range found {
@@ -184,10 +245,26 @@ func (b *BacklinksResult) take(found []backlink, limit int) {
 	}
 }
 
-// refused are the sites that lead to a file but declare no edge, because it
-// would close a circle or be a second successor. The store does not keep where
-// they lead; there are few.
-func (f stored) refused(ctx context.Context, r *db.Reader) (sites []int64, err error) {
+// refusedSites are sites that lead to a file but declare no edge, because it
+// would close a cycle or be a second successor.
+type refusedSites []struct {
+	site int64
+	to   string // the path of the file
+}
+
+// leadsTo is the path to which a site leads, "" for one that is not refused.
+func (all refusedSites) leadsTo(site int64) string {
+	for _, one := range all {
+		if one.site == site {
+			return one.to
+		}
+	}
+	return ""
+}
+
+// refused are the refused sites of the file's vault. The store does not keep
+// where they lead; there are few.
+func (f stored) refused(ctx context.Context, r *db.Reader) (all refusedSites, err error) {
 	type place struct {
 		site         int64
 		path, target string
@@ -210,12 +287,11 @@ where s.refused <> ''`, f.vault)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range places {
-		if names.Resolve(p.path, p.target).Path == f.path {
-			sites = append(sites, p.site)
-		}
+	all = make(refusedSites, len(places))
+	for n, p := range places {
+		all[n].site, all[n].to = p.site, names.Resolve(p.path, p.target).Path
 	}
-	return sites, nil
+	return all, nil
 }
 
 // names is who is called what in the file's vault.

@@ -12,19 +12,19 @@ import (
 
 // CheckArgs ask what a person may want to mend in a vault.
 type CheckArgs struct {
-	Name  string `json:"name,omitempty" jsonschema:"the vault's name; the only one where left out"`
-	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"longest each list may be"`
+	Name  string `json:"name,omitempty" jsonschema:"the vault's"`
+	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"of each list"`
 }
 
 // CheckResult lists what was found, in the order of path and line.
 type CheckResult struct {
 	Vault     string               `json:"vault"`
 	Dangling  Listed[CheckedPlace] `json:"dangling" jsonschema:"links that lead nowhere"`
-	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could mean another file too"`
-	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"kept out, because they would close a circle"`
-	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"kept out, because there is a successor already"`
+	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could mean several files"`
+	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"would close a cycle"`
+	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"would be a second successor"`
 	Orphans   Listed[Orphan]       `json:"orphans" jsonschema:"notes without a link"`
-	Warnings  Listed[Warning]      `json:"warnings" jsonschema:"what could not be read as written"`
+	Warnings  Listed[Warning]      `json:"warnings" jsonschema:"what could not be read"`
 	Truncated bool                 `json:"truncated"`
 	Next      string               `json:"next,omitempty"`
 }
@@ -40,7 +40,7 @@ type Listed[T any] struct {
 // CheckedPlace is a link in a note, with what it might have meant.
 type CheckedPlace struct {
 	Place
-	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it was taken for"`
+	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it is taken for"`
 	Candidates []string `json:"candidates,omitempty" jsonschema:"what else it could mean"`
 }
 

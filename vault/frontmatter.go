@@ -14,11 +14,12 @@ type FrontmatterArgs struct {
 
 // FrontmatterResult is what a note's frontmatter says, as it is on disk now.
 type FrontmatterResult struct {
-	Vault       string         `json:"vault"`
-	Path        string         `json:"path"`
-	ContentHash string         `json:"content_hash"`
-	Frontmatter map[string]any `json:"frontmatter"`
-	Warnings    []string       `json:"warnings"`
+	Vault          string         `json:"vault"`
+	Path           string         `json:"path"`
+	ContentHash    string         `json:"content_hash"`
+	HasFrontmatter bool           `json:"has_frontmatter"`
+	Frontmatter    map[string]any `json:"frontmatter"`
+	Warnings       []string       `json:"warnings"`
 }
 
 // Frontmatter returns a note's frontmatter as it is on disk now. One that is
@@ -33,7 +34,7 @@ func (i Importer) Frontmatter(ctx context.Context, a FrontmatterArgs) (result Fr
 		return result, err
 	}
 	return FrontmatterResult{
-		Vault: p.vault, Path: p.path, ContentHash: p.hash, Frontmatter: p.frontmatter(),
+		Vault: p.vault, Path: p.path, ContentHash: p.hash, HasFrontmatter: p.note.Frontmatter.Last > 0, Frontmatter: p.frontmatter(),
 		Warnings: p.warnings(),
 	}, nil
 }

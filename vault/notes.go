@@ -16,11 +16,11 @@ import (
 // ListNotesArgs say which notes to list.
 type ListNotesArgs struct {
 	Vault      string        `json:"vault,omitempty"`
-	Under      string        `json:"under,omitempty" jsonschema:"only this folder and those in it"`
+	Under      string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
 	Tags       []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
 	Properties db.Properties `json:"properties,omitempty" jsonschema:"only notes with these values"`
 	Limit      int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor     string        `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+	Cursor     string        `json:"cursor,omitempty" jsonschema:"next of the last answer"`
 }
 
 // ListNotesResult is a page of notes, in the order of vault and path.

@@ -214,7 +214,7 @@ func TestBacklinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := vault.BacklinksResult{
-		Vault: "v", Path: "x.md", LinkedCount: 5, UnlinkedCount: 1, ReturnedCount: 6,
+		Vault: "v", Path: "x.md", Direction: "incoming", LinkedCount: 5, UnlinkedCount: 1, ReturnedCount: 6,
 		Linked: []vault.Backlink{
 			{Path: "a.md", LineNumber: 2, DisplayText: "x", Context: "[[x]]", Type: "part-of", Rel: "up", Direction: "in"},
 			{Path: "a.md", LineNumber: 5, DisplayText: "the part", Context: "see [[x#Part|the part]] or ![[x]]", Type: "links-to", Direction: "in"},
@@ -239,7 +239,65 @@ func TestBacklinks(t *testing.T) {
 	}
 }
 
-// A link that makes no edge, because it would close a circle, is a backlink all
+// The twin of the backlinks: what a note points at, line by line.
+func TestBacklinks_Outgoing(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"x.md":     "---\naliases: [the ledger]\n---\ntext",
+		"sub/a.md": "---\nup: \"[[x]]\"\n---\n\nsee [[Nowhere#Part|none]], [[x#Part|the part]], ![[p.png]]\nand the ledger\n[[#Here]]\nblocks:: [[b]]\n\n[gone](gone.md)",
+		"b.md":     "depends-on:: [[c]]", "c.md": "depends-on:: [[b]]", "p.png": "",
+	})
+	f.imports()
+	got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := "see [[Nowhere#Part|none]], [[x#Part|the part]], ![[p.png]]"
+	want := vault.BacklinksResult{
+		Vault: "v", Path: "sub/a.md", Direction: "outgoing", LinkedCount: 7, UnlinkedCount: 1, ReturnedCount: 8,
+		Linked: []vault.Backlink{
+			{Path: "x.md", LineNumber: 2, Target: "x", DisplayText: "x", Context: "[[x]]", Type: "part-of", Rel: "up", Direction: "out"},
+			{Path: "", Dangling: true, LineNumber: 5, Target: "Nowhere#Part", DisplayText: "none", Context: line, Type: "links-to", Direction: "out"},
+			{Path: "x.md", LineNumber: 5, Target: "x#Part", DisplayText: "the part", Context: line, Type: "links-to", Direction: "out"},
+			{Path: "p.png", LineNumber: 5, Target: "p.png", DisplayText: "p.png", Context: line, Type: "embeds", Direction: "out"},
+			{Path: "sub/a.md", LineNumber: 7, Target: "#Here", DisplayText: "#Here", Context: "[[#Here]]", Type: "links-to", Direction: "out"},
+			{Path: "b.md", LineNumber: 8, Target: "b", DisplayText: "b", Context: "blocks:: [[b]]", Type: "depends-on", Rel: "blocks", Direction: "in"},
+			{Path: "", Dangling: true, LineNumber: 10, Target: "gone.md", DisplayText: "gone", Context: "[gone](gone.md)", Type: "links-to", Direction: "out"},
+		},
+		Unlinked: []vault.Mention{{Path: "x.md", LineNumber: 6, Context: "and the ledger"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var paged vault.BacklinksResult
+	for cursor := ""; ; cursor = paged.Next {
+		page, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1, Cursor: cursor})
+		if err != nil || page.ReturnedCount != 1 {
+			t.Fatalf("a page of one: %+v, %v", page, err)
+		}
+		paged.Linked, paged.Unlinked, paged.Next = append(paged.Linked, page.Linked...), append(paged.Unlinked, page.Unlinked...), page.Next
+		if !page.Truncated {
+			break
+		}
+	}
+	if diff := cmp.Diff(want.Linked, paged.Linked); diff != "" || !cmp.Equal(want.Unlinked, paged.Unlinked) {
+		t.Errorf("page by page (-want +got):\n%s", diff)
+	}
+	first, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Cursor: first.Next}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("a cursor of the other direction: %v, want invalid_argument", err)
+	}
+	for path, leadsTo := range map[string]string{"b": "c.md", "c": "b.md"} {
+		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path, Direction: "outgoing"})
+		if err != nil || len(got.Linked) != 1 || got.Linked[0].Path != leadsTo || got.Linked[0].Dangling {
+			t.Errorf("from %s, of which one is refused: %+v, %v", path, got.Linked, err)
+		}
+	}
+}
+
+// A link that makes no edge, because it would close a cycle, is a backlink all
 // the same.
 func TestBacklinks_Refused(t *testing.T) {
 	f := newFolder(t, map[string]string{

@@ -276,6 +276,18 @@ func TestReadNote_BrokenFrontmatterIsAWarning(t *testing.T) {
 	}
 }
 
+func TestFrontmatterSaysWhetherThereIsSome(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"none.md": "text", "empty.md": "---\n---\ntext", "broken.md": "---\n[\n---\n", "some.md": "---\nk: 1\n---\n", "rule.md": "text\n\n---\n",
+	})
+	f.imports()
+	for path, want := range map[string]bool{"none": false, "empty": true, "broken": true, "some": true, "rule": false} {
+		if got, err := f.i.Frontmatter(t.Context(), vault.FrontmatterArgs{Path: path}); err != nil || got.HasFrontmatter != want {
+			t.Errorf("%s: has_frontmatter %v, %v; want %v", path, got.HasFrontmatter, err, want)
+		}
+	}
+}
+
 func TestReading_Refuses(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "same.md": "1", "pic.png": "p", ".hidden/h.md": "h", "board.canvas": `{"nodes":[]}`})
 	g := newFolder(t, map[string]string{"b.md": "y", "same.md": "2"})

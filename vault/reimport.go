@@ -9,7 +9,7 @@ import (
 
 // ReimportArgs name an attached vault.
 type ReimportArgs struct {
-	Name   string `json:"name,omitempty" jsonschema:"the vault's; the only one's where left out"`
+	Name   string `json:"name,omitempty" jsonschema:"the vault's"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
 }
 

@@ -50,14 +50,15 @@ type SetFrontmatterArgs struct {
 // it. After a dry run nothing has: it holds the difference instead, and the hash
 // that the file would have.
 type WriteResult struct {
-	Vault       string   `json:"vault"`
-	Path        string   `json:"path"`
-	ID          string   `json:"id,omitempty"`
-	Changed     bool     `json:"changed" jsonschema:"false: it was so already"`
-	Diff        string   `json:"diff,omitempty" jsonschema:"of a dry run"`
-	Effect      Effect   `json:"effect"`
-	ContentHash string   `json:"content_hash" jsonschema:"to write against next"`
-	Warnings    []string `json:"warnings"`
+	Vault        string   `json:"vault"`
+	Path         string   `json:"path"`
+	ID           string   `json:"id,omitempty"`
+	Changed      bool     `json:"changed" jsonschema:"false: it was so already"`
+	Replacements int      `json:"replacements,omitempty"` // places that patch changed
+	Diff         string   `json:"diff,omitempty" jsonschema:"of a dry run"`
+	Effect       Effect   `json:"effect"`
+	ContentHash  string   `json:"content_hash" jsonschema:"to write against next"`
+	Warnings     []string `json:"warnings"`
 }
 
 // CreateNote writes a new note and takes it into the store. It fails with exists
@@ -106,17 +107,21 @@ func (i Importer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult
 		return WriteResult{}, err
 	}
 	w := writing{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, a.Mode == "replace"}
-	return i.rewrite(ctx, w, func(path string, source []byte) ([]byte, error) {
+	count := 0
+	result, err := i.rewrite(ctx, w, func(path string, source []byte) (content []byte, err error) {
 		switch a.Mode {
 		case "append":
 			return edit.Append(source, *a.Content), nil
 		case "prepend":
 			return edit.Prepend(source, *a.Content), nil
 		case "patch":
-			return a.patch(operation, path, source)
+			content, count, err = a.patch(operation, path, source)
+			return content, err
 		}
 		return edit.Replace(source, *a.Content), nil
 	})
+	result.Replacements = count
+	return result, err
 }
 
 // check says which arguments go with which mode.
@@ -135,12 +140,12 @@ func (a UpdateNoteArgs) check(operation string) error {
 	return nil
 }
 
-// patch puts a text in the place of another.
-func (a UpdateNoteArgs) patch(operation, path string, source []byte) ([]byte, error) {
-	content, err := edit.Patch(source, *a.Find, *a.Replace, a.ReplaceAll)
+// patch puts a text in the place of another, and returns the number of places.
+func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []byte, count int, err error) {
+	content, count, err = edit.Patch(source, *a.Find, *a.Replace, a.ReplaceAll)
 	var wrong *edit.CountError
 	if !errors.As(err, &wrong) {
-		return content, err
+		return content, count, err
 	}
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
 	switch {
@@ -150,7 +155,7 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) ([]byte, er
 	case wrong.Count > 0:
 		refusal = fault.New(fault.Conflict, "%s: in %s %v; give more of the text around it, or replace_all", operation, path, wrong)
 	}
-	return nil, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
+	return nil, 0, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
 }
 
 // composed is a text in the one of its forms that have the same letters, and line

@@ -105,6 +105,23 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestPatchSaysHowManyPlacesItChanged(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "one one\none"})
+	f.imports()
+	find, replace, content := "one", "two", "x"
+	args := vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, ReplaceAll: true, DryRun: true}
+	if r := must(t)(f.update(args)); r.Replacements != 3 {
+		t.Errorf("a dry run says %d replacements, want 3", r.Replacements)
+	}
+	args.DryRun = false
+	if r := must(t)(f.update(args)); r.Replacements != 3 {
+		t.Errorf("a patch says %d replacements, want 3", r.Replacements)
+	}
+	if r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &content})); r.Replacements != 0 {
+		t.Errorf("an append says %d replacements", r.Replacements)
+	}
+}
+
 func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\n[[b]]\n", "b.md": "x", "c.md": "y"})
 	f.imports()

@@ -49,24 +49,25 @@ func TestPatch(t *testing.T) {
 		name, source, find, replace string
 		all                         bool
 		want                        string
+		replaced                    int
 		count                       int
 		lines                       []int
 	}{
-		{name: "Once", source: "a b c", find: "b", replace: "x", want: "a x c"},
+		{name: "Once", source: "a b c", find: "b", replace: "x", want: "a x c", replaced: 1},
 		{name: "Nowhere", source: "a b c", find: "d", count: 0, lines: []int{}},
 		{name: "NowhereForAll", source: "a b c", find: "d", all: true, count: 0, lines: []int{}},
 		{name: "Twice", source: "a\nb a\n", find: "a", count: 2, lines: []int{1, 2}},
-		{name: "All", source: "a\nb a\n", find: "a", replace: "", all: true, want: "\nb \n"},
+		{name: "All", source: "a\nb a\n", find: "a", replace: "", all: true, want: "\nb \n", replaced: 2},
 		{name: "OverlappingIsTwice", source: "xaaax", find: "aa", count: 2, lines: []int{1, 1}},
-		{name: "OverlappingForAll", source: "aaaaa", find: "aa", replace: "b", all: true, want: "bba"},
-		{name: "OverLines", source: "a\r\nb\r\nc\r\n", find: "a\nb", replace: "x\ny\nz", want: "x\r\ny\r\nz\r\nc\r\n"},
-		{name: "FromTheLineEnd", source: "a\r\nb", find: "\nb", replace: "\nc", want: "a\r\nc"},
-		{name: "InMixedLineEnds", source: "a\r\nb\nc\nd\n", find: "a\r\nb\r\nc", replace: "x", want: "x\nd\n"},
-		{name: "NoPattern", source: "a.c (x)", find: ".c (x)", replace: "$1", want: "a$1"},
+		{name: "OverlappingForAll", source: "aaaaa", find: "aa", replace: "b", all: true, want: "bba", replaced: 2},
+		{name: "OverLines", source: "a\r\nb\r\nc\r\n", find: "a\nb", replace: "x\ny\nz", want: "x\r\ny\r\nz\r\nc\r\n", replaced: 1},
+		{name: "FromTheLineEnd", source: "a\r\nb", find: "\nb", replace: "\nc", want: "a\r\nc", replaced: 1},
+		{name: "InMixedLineEnds", source: "a\r\nb\nc\nd\n", find: "a\r\nb\r\nc", replace: "x", want: "x\nd\n", replaced: 1},
+		{name: "NoPattern", source: "a.c (x)", find: ".c (x)", replace: "$1", want: "a$1", replaced: 1},
 		{name: "CountsLinesAcrossLineEnds", source: "x\r\n\r\na\r\nba", find: "a", count: 2, lines: []int{3, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := edit.Patch([]byte(c.source), c.find, c.replace, c.all)
+			got, replaced, err := edit.Patch([]byte(c.source), c.find, c.replace, c.all)
 			var count *edit.CountError
 			if errors.As(err, &count) {
 				if diff := cmp.Diff(&edit.CountError{Count: c.count, Lines: c.lines}, count); diff != "" || c.lines == nil {
@@ -74,7 +75,7 @@ func TestPatch(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || string(got) != c.want || c.lines != nil {
+			if err != nil || string(got) != c.want || replaced != c.replaced || c.lines != nil {
 				t.Errorf("Patch = %q, %v; want %q", got, err, c.want)
 			}
 		})

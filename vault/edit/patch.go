@@ -24,12 +24,13 @@ func (e *CountError) Error() string {
 	return fmt.Sprintf("the text to find is there %d times, on the lines %s", e.Count, strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Lines), " ", ", "), "[]"))
 }
 
-// Patch returns a note with one text replaced by another. Line ends count as
+// Patch returns a note with one text replaced by another, and the number of
+// places where it was. Line ends count as
 // equal, and are written as the note has them. The text must be there once,
 // unless every place is wanted: then all that do not overlap are replaced, and
 // there must be one at least. Otherwise the error is a CountError. The text must
 // not be empty.
-func Patch(source []byte, find, replace string, all bool) ([]byte, error) {
+func Patch(source []byte, find, replace string, all bool) (patched []byte, count int, err error) {
 	u := unify(source)
 	find = strings.ReplaceAll(find, "\r\n", "\n")
 	replace = strings.ReplaceAll(replace, "\r\n", "\n")
@@ -44,7 +45,7 @@ func Patch(source []byte, find, replace string, all bool) ([]byte, error) {
 		}
 	}
 	if len(places) == 0 || len(places) > 1 && !all {
-		return nil, u.countError(places)
+		return nil, len(places), u.countError(places)
 	}
 	var out bytes.Buffer
 	done := 0
@@ -54,7 +55,7 @@ func Patch(source []byte, find, replace string, all bool) ([]byte, error) {
 		done = u.source(at + len(find))
 	}
 	out.Write(source[done:])
-	return out.Bytes(), nil
+	return out.Bytes(), len(places), nil
 }
 
 // places returns where a text stands, without overlaps.
