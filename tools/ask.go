@@ -18,11 +18,31 @@ import (
 
 // Chosen returns the tools of the toolsets that are offered, those that write
 // among them even where writing is not allowed, and those that edit notes only
-// with VaultWrite.
+// with VaultWrite. Each is called after Refresh.
 func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
-	return slices.DeleteFunc(All(d, caller), func(t Tool) bool {
+	chosen := slices.DeleteFunc(All(d, caller), func(t Tool) bool {
 		return len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, t.Toolset) || t.EditsNotes && !o.VaultWrite
 	})
+	if o.Refresh != nil {
+		for n := range chosen {
+			chosen[n] = chosen[n].after(func(ctx context.Context) { o.Refresh(ctx, caller.Namespace) })
+		}
+	}
+	return chosen
+}
+
+// after returns the tool as one that is called after something else. Tools that
+// import by themselves are not.
+func (t Tool) after(first func(context.Context)) Tool {
+	if t.Toolset == VaultSet && !t.Hints.ReadOnly {
+		return t
+	}
+	call := t.call
+	t.call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
+		first(ctx)
+		return call(ctx, arguments)
+	}
+	return t
 }
 
 // Question is a call of the domain that is asked by name as a tool is, with

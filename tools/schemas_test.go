@@ -239,9 +239,12 @@ func TestNew_Toolsets(t *testing.T) {
 
 // The instructions say every type of edge and what it reads.
 func TestInstructions(t *testing.T) {
-	said := Instructions(true)
-	if strings.Contains(Instructions(false), "read_note") || !strings.Contains(said, "read_note") {
+	said := Instructions(true, false)
+	if strings.Contains(Instructions(false, true), "read_note") || !strings.Contains(said, "read_note") {
 		t.Errorf("the instructions speak of notes where there are none, or do not where there are:\n%s", said)
+	}
+	if strings.Contains(Instructions(true, true), "vault_import") || !strings.Contains(said, "vault_import") {
+		t.Error("the instructions ask for an import where there is no need, or do not where there is")
 	}
 	for _, k := range edges.Kinds() {
 		if want := "- " + string(k) + ": " + k.Reads(); !strings.Contains(said, want) {

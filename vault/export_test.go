@@ -30,3 +30,8 @@ func IsLocked(dir string) (bool, error) {
 func Lock(ctx context.Context, dir string) (unlock func(), err error) {
 	return lockVault(ctx, "test", dir)
 }
+
+// KeepWith is Keep where a function says which folders can be watched.
+func (i Importer) KeepWith(ctx context.Context, each func(Vault, Report, error), watches func(dir string) error) *Keeper {
+	return i.keep(ctx, each, watches)
+}

@@ -22,7 +22,8 @@ type Importer struct {
 	Caller   ref.Caller
 	Progress func(done, total int) // called as files are read and written; may be nil
 
-	moved map[string]string // new path → old path of what Hence itself has moved
+	moved     map[string]string // new path → old path of what Hence itself has moved
+	onlyKnown bool              // import no vault that the store does not have from this folder
 }
 
 // ImportArgs say which vault to import.
@@ -112,6 +113,9 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 	known, err := i.load(ctx, name)
 	if err != nil {
 		return report, nil, err
+	}
+	if i.onlyKnown && known.root != dir {
+		return report, nil, fault.Wrap(fault.NotFound, errNotInStore, "import %s", dir)
 	}
 	if err := known.check(a, dir, &namespace); err != nil {
 		return report, nil, err

@@ -40,7 +40,7 @@ func TestWatchLooksAtEverythingWhenTheQueueOverflowed(t *testing.T) {
 			t.Error(err)
 		}
 		reports <- r
-	}}
+	}, behind: func(bool) {}}
 	w.forget()
 	if _, w.state, err = i.importAll(t.Context(), w.args); err != nil {
 		t.Fatal(err)

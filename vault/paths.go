@@ -53,14 +53,20 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 	if err != nil {
 		return report, nil, err
 	}
-	moved := known.importedAt != s.importedAt || known.extraction != s.settings.extraction() || known.root != dir
+	moved := known.extraction != s.settings.extraction() || known.root != dir
 	emptied := len(sc.files) == 0 && len(known.files) > 0 && len(known.files) == s.directory.Len()
-	if moved || emptied {
+	files := sc.found()
+	switch another := known.importedAt != s.importedAt; {
+	case another && !moved && known.has(files):
+		// Another process has imported just this, or this one has written it. The
+		// state is behind, which the next change will show.
+		return Report{Vault: name, Namespace: known.namespace}, s, nil
+	case another || moved || emptied:
 		return i.importAll(ctx, a)
 	}
 	p := project{
 		Importer: i, dir: dir, name: name, namespace: known.namespace, root: root, settings: s.settings,
-		known: known, directory: s.directory, files: sc.found(), renamed: what.renamed,
+		known: known, directory: s.directory, files: files, renamed: what.renamed,
 	}
 	if err := p.run(ctx, false); err != nil {
 		return report, nil, err
@@ -68,6 +74,16 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 	report, err = p.report(ctx, false)
 	report.Warnings = listOf(append(sc.warnings, report.Warnings...))
 	return report, &state{settings: s.settings, directory: p.directory, importedAt: p.importedAt}, err
+}
+
+// has says whether files, and no others, are known as they are.
+func (k known) has(files []entry) bool {
+	for _, f := range files {
+		if old, ok := k.files[f.path]; !ok || old.size != f.size || old.modified != f.modified {
+			return false
+		}
+	}
+	return len(files) == len(k.files)
 }
 
 // loadBelow reads what the store knows of the files at and below some paths.

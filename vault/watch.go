@@ -3,11 +3,13 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -25,16 +27,35 @@ const (
 	checkAfter = 5 * time.Second // see lost
 )
 
+var (
+	// ErrUnwatchable: the system cannot tell of changes in a folder.
+	ErrUnwatchable = errors.New("the folder cannot be watched")
+
+	// errNotInStore: somebody has taken the vault out of the store, or imports
+	// it from another folder now.
+	errNotInStore = errors.New("the vault was forgotten, or is imported from another folder now; import it again to go on")
+)
+
 // Watch imports a vault and keeps the store up with it until ctx is done, when
 // it returns nil. It calls each after the first import, after every later one
 // that changed something, and with the error of one that failed, which is tried
 // again; the same error again is told once. A folder that goes is such an error,
 // and is taken up again when it, or another of its name, is there. Where the first
-// import fails, or the folder cannot be watched, it returns the error.
+// import fails, where the folder or a new one in it cannot be watched
+// (ErrUnwatchable), and when the vault has been forgotten meanwhile, it returns
+// the error.
 //
 // Only files that were seen to change are read, so that the report of a later
 // import counts the links of these alone.
 func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
+	return i.watch(ctx, a, each, func(bool) {})
+}
+
+// watch is Watch, and tells when the store is behind what was seen, and when it
+// is so no more.
+func (i Importer) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
+	behind(true)
+	defer behind(false)
 	a, err := i.keepName(ctx, a)
 	if err != nil {
 		return err
@@ -45,10 +66,10 @@ func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, err
 	}
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "watch %s", dir)
+		return unwatchable(dir, err)
 	}
 	defer events.Close()
-	w := watcher{Importer: i, args: a, dir: dir, events: events, each: each}
+	w := watcher{Importer: i, args: a, dir: dir, events: events, each: each, behind: behind}
 	w.forget()
 	// Folders are watched before they are read, so that nothing is missed.
 	if err := w.watchFolders("."); err != nil {
@@ -58,8 +79,9 @@ func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, err
 	if err != nil {
 		return err
 	}
-	w.state, w.Progress = state, nil
+	w.state, w.Progress, w.onlyKnown = state, nil, true
 	each(report, nil)
+	behind(false)
 	return w.run(ctx)
 }
 
@@ -70,6 +92,7 @@ type watcher struct {
 	dir    string
 	events *fsnotify.Watcher
 	each   func(Report, error)
+	behind func(bool)
 
 	root  os.FileInfo // the vault's folder as it was when it was watched
 	state *state      // nil: the whole folder is to be imported
@@ -98,11 +121,13 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			if latest.IsZero() {
 				latest = time.Now().Add(atLeast)
+				w.behind(true)
 			}
 			due.Reset(min(quietFor, time.Until(latest)))
 		case <-check.C:
 			if w.state != nil && w.lost() { // without a state it is tried again anyway
 				w.letGo()
+				w.behind(true)
 				due.Reset(quietFor)
 			}
 		case err := <-w.events.Errors:
@@ -111,10 +136,16 @@ func (w *watcher) run(ctx context.Context) error {
 				w.each(Report{}, fault.Wrap(fault.Unavailable, err, "watch %s", w.dir))
 			}
 			w.state = nil
+			w.behind(true)
 			due.Reset(quietFor)
 		case <-due.C:
 			latest = time.Time{}
-			if !w.importSeen(ctx) {
+			done, err := w.importSeen(ctx)
+			w.behind(false)
+			if err != nil {
+				return err
+			}
+			if !done {
 				due.Reset(retryAfter)
 			}
 		}
@@ -154,9 +185,7 @@ func (w *watcher) note(event fsnotify.Event) bool {
 		w.seen.renamed[path] = from
 		w.unwatch(from)
 	}
-	if err := w.watchFolders(path); err != nil {
-		w.fail(err)
-	}
+	_ = w.watchFolders(path) // it is tried again with the import, which tells of an error
 	return true
 }
 
@@ -219,20 +248,34 @@ func (w *watcher) watchFolders(start string) error {
 		if err == nil || errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
-		return fault.Wrap(fault.Unavailable, err, "watch %s: the folder %s cannot be watched; on Linux, raise fs.inotify.max_user_watches", w.dir, path)
+		return unwatchable(filepath.Join(w.dir, filepath.FromSlash(path)), err)
 	})
 }
 
-// importSeen imports what was seen, and reports whether that is done.
-func (w *watcher) importSeen(ctx context.Context) bool {
+// unwatchable is the error for a folder that the system refuses to watch.
+func unwatchable(dir string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		err = fmt.Errorf("%w (%w; raise fs.inotify.max_user_watches)", ErrUnwatchable, err)
+	case errors.Is(err, syscall.EMFILE):
+		err = fmt.Errorf("%w (%w; raise fs.inotify.max_user_instances, or the number of open files)", ErrUnwatchable, err)
+	default:
+		err = fmt.Errorf("%w (%w)", ErrUnwatchable, err)
+	}
+	return fault.Wrap(fault.Unavailable, err, "watch %s", dir)
+}
+
+// importSeen imports what was seen, and reports whether that is done. The error
+// is one after which watching is over.
+func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	var report Report
 	unlock, err := lockImport(ctx, w.args)
 	if ctx.Err() != nil {
-		return true
+		return true, nil
 	}
 	if err != nil {
 		w.fail(err)
-		return false
+		return false, nil
 	}
 	defer unlock()
 	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
@@ -244,21 +287,24 @@ func (w *watcher) importSeen(ctx context.Context) bool {
 		report, w.state, err = w.importPaths(ctx, w.args, w.state, w.seen)
 	}
 	if ctx.Err() != nil {
-		return true
+		return true, nil
+	}
+	if errors.Is(err, ErrUnwatchable) || errors.Is(err, errNotInStore) {
+		return false, err
 	}
 	if err != nil {
 		if w.state = nil; w.lost() {
 			w.letGo() // or what is watched would stay the folder that went
 		}
 		w.fail(err)
-		return false
+		return false, nil
 	}
 	w.forget()
 	w.said = ""
 	if report.Changed() {
 		w.each(report, nil)
 	}
-	return true
+	return true, nil
 }
 
 // fail tells of an error, once however often the import is tried: a folder may

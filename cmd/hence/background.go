@@ -14,19 +14,18 @@ import (
 const embedEvery = 5 * time.Second
 
 // background starts what a server does beside answering: it makes vectors of
-// what is new and, where asked, takes in the edits of every vault. What it
-// returns ends that, and waits for it.
-func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) (stop func(), err error) {
+// what is new and, where asked, takes in the edits of every vault, with which
+// refresh lets the store catch up. What it returns ends that, and waits for it.
+// A server that only reads does neither.
+func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) (refresh func(context.Context, string), stop func()) {
 	if d.ReadOnly() {
-		return func() {}, nil
+		return nil, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	watched := func() {}
 	if watch {
-		if watched, err = watchAll(ctx, d, s.person(), log); err != nil {
-			cancel()
-			return nil, err
-		}
+		keeper := keepVaults(ctx, d, s.person(), log)
+		refresh, watched = keeper.Look, keeper.Wait
 	}
 	var embedding sync.WaitGroup
 	embedding.Go(func() {
@@ -34,9 +33,9 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 			log.Error("vectors were not made", "error", err)
 		})
 	})
-	return func() {
+	return refresh, func() {
 		cancel()
 		watched()
 		embedding.Wait()
-	}, nil
+	}
 }

@@ -31,7 +31,8 @@ else. It goes with this command: Ctrl-C ends both.
 
 Only this machine may look, unless --addr says otherwise. A store that has
 tokens (hence token add) asks for one here too; then one is made for this run,
-and is in the address. --read-only shows everything and lets nothing be changed.`,
+and is in the address. --read-only shows everything and lets nothing be changed.
+What is edited in a vault meanwhile is taken in, unless --no-watch is given.`,
 		Example: `  hence explore
   hence explore --read-only --addr 127.0.0.1:7421 --no-browser`,
 		Args: count{0, 0}.check,
@@ -46,6 +47,7 @@ and is in the address. --read-only shows everything and lets nothing be changed.
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
+	watchFlags(cmd, &o)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ type serving struct {
 	toolsets   []string
 	vaultWrite bool
 	noUsage    bool
-	watch      bool
+	watch      bool // take in the edits of the vaults
 	addr       string
 	tokenFile  string
 	hosts      []string
@@ -57,8 +58,11 @@ everything, those of hence token add open what they say. Any other address
 needs a token. /healthz says ok to anybody. --explore serves the page of hence
 explore beside it.
 
-Where the store holds a vault, its notes are offered as files too. With
---vault-write agents may write them: nothing outside the vault's folder, and
+Where the store holds a vault, its notes are offered as files too, and what is
+edited in its folder is taken in as it is saved, unless --no-watch is given or
+the server only reads. A folder that cannot be watched (on a network, or where
+the system has no watches left) is looked at before a tool answers instead, for
+half a second at most. With --vault-write agents may write them: nothing outside the vault's folder, and
 never with a token that only reads.`,
 		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
   hence serve --db team.db --toolsets graph --read-only
@@ -76,7 +80,7 @@ never with a token that only reads.`,
 	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault (default all; vault where the store holds one)")
 	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults too")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
-	f.BoolVar(&o.watch, "watch", false, "take in the edits of every vault in the store as they are made")
+	watchFlags(cmd, &o)
 	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
 	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
@@ -85,6 +89,21 @@ never with a token that only reads.`,
 	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// watchFlags adds the flags that say whether vaults are watched. They are, so
+// that --watch says nothing new: it is kept for settings of clients that have
+// it.
+func watchFlags(cmd *cobra.Command, o *serving) {
+	o.watch = true
+	f := cmd.Flags()
+	f.BoolVar(&o.watch, "watch", true, "take in the edits of every vault in the store as they are made")
+	_ = f.MarkHidden("watch")
+	f.BoolFunc("no-watch", "do not take in what is edited in the folders of vaults", func(text string) error {
+		no, err := strconv.ParseBool(text)
+		o.watch = !no
+		return err
+	})
 }
 
 // checkAddress refuses flags that say nothing without an address: whoever gave
@@ -114,11 +133,9 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 		defer recorder.Close()
 		offered.Observers = append(offered.Observers, recorder.Record)
 	}
-	stop, err := s.background(ctx, d, o.watch, log)
-	if err != nil {
-		return err
-	}
+	refresh, stop := s.background(ctx, d, o.watch, log)
 	defer stop()
+	offered.Refresh = refresh
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
@@ -46,31 +45,16 @@ func (s *session) tellImport(a vault.ImportArgs, r vault.Report) error {
 	return v.Close()
 }
 
-// watchAll keeps the store up with every vault in it while a server runs, and
-// returns what waits for that to end.
-func watchAll(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger) (wait func(), err error) {
-	importer := vault.Importer{DB: d, Caller: caller}
-	vaults, err := importer.Vaults(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(vaults) == 0 {
-		return nil, fault.New(fault.NotFound, "serve: there is no vault to watch; import one first")
-	}
-	var watching sync.WaitGroup
-	for _, v := range vaults {
-		watching.Go(func() {
-			err := importer.Watch(ctx, vault.ImportArgs{Dir: v.Root, Name: v.Name}, func(r vault.Report, err error) {
-				if err != nil {
-					log.Error("a vault was not imported", "vault", v.Name, "error", err)
-				} else if r.Changed() {
-					log.Info("a vault was imported", "vault", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
-				}
-			})
-			if err != nil {
-				log.Error("a vault is not watched", "vault", v.Name, "error", err)
-			}
-		})
-	}
-	return watching.Wait, nil
+// keepVaults keeps the store up with every vault in it while a server runs.
+func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger) *vault.Keeper {
+	return vault.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
+		switch {
+		case errors.Is(err, vault.ErrUnwatchable):
+			log.Warn("a vault is not watched, but looked at when a tool is called", "vault", v.Name, "error", err)
+		case err != nil:
+			log.Error("a vault was not imported", "vault", v.Name, "error", err)
+		default:
+			log.Info("a vault was imported", "vault", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
+		}
+	})
 }

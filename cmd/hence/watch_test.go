@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
-	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
 )
@@ -17,10 +17,6 @@ import (
 func TestServerTakesInTheEditsOfEveryVault(t *testing.T) {
 	d := dbtest.New(t)
 	caller := ref.Caller{Actor: "tester"}
-	log := slog.New(slog.DiscardHandler)
-	if _, err := watchAll(t.Context(), d, caller, log); fault.CodeOf(err) != fault.NotFound {
-		t.Errorf("watching a store without a vault: %v, want not_found", err)
-	}
 	dirs := []string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")}
 	for _, dir := range dirs {
 		write(t, dir, "a.md", "see [[b]]")
@@ -29,10 +25,7 @@ func TestServerTakesInTheEditsOfEveryVault(t *testing.T) {
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	wait, err := watchAll(ctx, d, caller, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keeper := keepVaults(ctx, d, caller, slog.New(slog.DiscardHandler))
 	for _, dir := range dirs {
 		write(t, dir, "b.md", "here")
 	}
@@ -42,7 +35,22 @@ func TestServerTakesInTheEditsOfEveryVault(t *testing.T) {
 		}
 	}
 	stop()
-	wait()
+	keeper.Wait()
+}
+
+// A server that only reads changes nothing in the store, whatever is edited.
+func TestServerThatOnlyReadsDoesNotWatch(t *testing.T) {
+	d := dbtest.New(t)
+	read, err := db.Open(t.Context(), d.Path(), db.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	refresh, stop := (&session{}).background(t.Context(), read, true, slog.New(slog.DiscardHandler))
+	defer stop()
+	if refresh != nil {
+		t.Error("a server that only reads takes in edits")
+	}
 }
 
 func write(t *testing.T, dir, name, text string) {

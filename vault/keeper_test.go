@@ -1,0 +1,229 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/vault"
+)
+
+// told is what a keeper has told of.
+type told struct {
+	mutex   sync.Mutex
+	reports []vault.Report
+	errs    []error
+}
+
+func (l *told) each(_ vault.Vault, r vault.Report, err error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if err != nil {
+		l.errs = append(l.errs, err)
+	} else {
+		l.reports = append(l.reports, r)
+	}
+}
+
+func (l *told) errors() []error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return slices.Clone(l.errs)
+}
+
+// keep keeps the vaults of the folder's store until the test ends or the
+// returned function is called.
+func (f folder) keep(watches func(string) error) (k *vault.Keeper, l *told, stop func()) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
+	l = &told{}
+	k = f.i.KeepWith(ctx, l.each, watches)
+	stop = func() {
+		cancel()
+		k.Wait()
+	}
+	f.t.Cleanup(stop)
+	return k, l, stop
+}
+
+func always(string) error { return nil }
+
+// never watches nothing, as where the system has no watches left.
+func never(dir string) error {
+	return fault.Wrap(fault.Unavailable, vault.ErrUnwatchable, "watch %s", dir)
+}
+
+// untilLook asks until a query answers with some lines, as a client would.
+func (f folder) untilLook(k *vault.Keeper, want []string, query string) {
+	f.t.Helper()
+	var got []string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		if k.Look(f.t.Context(), ""); slices.Equal(want, rows(f.t, f.i.DB, query)) {
+			return
+		}
+		got = rows(f.t, f.i.DB, query)
+	}
+	f.t.Errorf("%s: %v, want %v", query, got, want)
+}
+
+func TestKeepTakesInWhatIsEditedAndNewVaults(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	f.write("before.md", "edited before the keeper came")
+	f.keep(always)
+	f.until(uris("a.md", "before.md"), currentNotes)
+	f.save("b.md", "new")
+	f.until(uris("a.md", "b.md", "before.md"), currentNotes)
+
+	g := newFolder(t, map[string]string{"c.md": "x"})
+	g.i.DB = f.i.DB
+	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	g.save("d.md", "in a vault that came later")
+	g.until([]string{"c", "d"}, `select title from memories where uri like 'obsidian-fs://later/%' and status <> 'forgotten' order by 1`)
+}
+
+// What cannot be watched is looked at when somebody asks, and that is said once.
+func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	k, l, _ := f.keep(never)
+	for _, edit := range []struct {
+		do   func()
+		want []string
+	}{
+		{func() { f.save("b.md", "new") }, uris("a.md", "b.md")},
+		{func() { f.remove("a.md") }, uris("b.md")},
+		{func() { f.move("b.md", "c.md") }, uris("c.md")},
+	} {
+		edit.do()
+		f.untilLook(k, edit.want, currentNotes)
+	}
+	if said := l.errors(); len(said) != 1 || !errors.Is(said[0], vault.ErrUnwatchable) {
+		t.Errorf("the keeper says %v, want once that the folder cannot be watched", said)
+	}
+	k.Look(t.Context(), "another namespace")
+}
+
+// A look that takes long does not hold up the call, and goes on.
+func TestKeepDoesNotMakeCallsWait(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	f.write("b.md", "new")
+	stuck, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	f.i.Progress = func(int, int) {
+		once.Do(func() {
+			close(stuck)
+			<-free
+		})
+	}
+	k, _, _ := f.keep(never)
+	<-stuck
+	looked := make(chan struct{})
+	go func() {
+		k.Look(t.Context(), "")
+		close(looked)
+	}()
+	select {
+	case <-looked:
+	case <-time.After(patience):
+		t.Error("a call waits for a look that does not end")
+	}
+	close(free)
+	f.untilLook(k, uris("a.md", "b.md"), currentNotes)
+}
+
+// A vault that was forgotten does not come back because a file in it changes,
+// nor is one that was moved imported from its old folder.
+func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
+	for name, watches := range map[string]func(string) error{"Watched": always, "LookedAt": never} {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t, map[string]string{"a.md": "x"})
+			g := newFolder(t, map[string]string{"other.md": "y"})
+			g.i.DB = f.i.DB
+			f.imports()
+			if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "witness"}); err != nil {
+				t.Fatal(err)
+			}
+			k, _, _ := f.keep(watches)
+			f.save("b.md", "kept")
+			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'obsidian-fs://v/%' order by 1`)
+			dbtest.Script(t, f.i.DB.Path(), `delete from memories where uri like 'obsidian-fs://v/%'; delete from vaults where name = 'v'`)
+			f.save("c.md", "edited after it was forgotten")
+			g.save("later.md", "seen by the same keeper, so that the edit before was too")
+			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'obsidian-fs://witness/%' order by 1`)
+			if got := rows(t, f.i.DB, `select name from vaults`); !slices.Equal(got, []string{"witness"}) {
+				t.Errorf("the vaults are %v, and v was forgotten", got)
+			}
+		})
+	}
+}
+
+// Two servers keep one vault: each edit is imported once, and both go on.
+func TestTwoKeepersDoNotFight(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "[[a]]"})
+	f.imports()
+	_, one, stopOne := f.keep(always)
+	_, two, stopTwo := f.keep(always)
+	want := []string{"a.md", "b.md"}
+	for _, name := range []string{"c.md", "d.md", "e.md", "f.md", "g.md"} {
+		f.save(name, "[[a]] from "+name)
+		want = append(want, name)
+		f.until(uris(want...), currentNotes)
+	}
+	stopOne()
+	f.save("h.md", "the other goes on")
+	f.until(uris(append(want, "h.md")...), currentNotes)
+	stopTwo()
+	added, changed := 0, 0
+	for _, l := range []*told{one, two} {
+		if said := l.errors(); len(said) > 0 {
+			t.Errorf("a keeper says %v", said)
+		}
+		for _, r := range l.reports {
+			added += r.Added
+			changed += r.Updated + r.Moved + r.Removed
+		}
+	}
+	// An editor's write may be seen half done, and be an update then.
+	if added != 6 {
+		t.Errorf("%d notes were added and %d changed, want 6 added: each once", added, changed)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from journal where action = 'store'`); n != 8 {
+		t.Errorf("the journal has %d memories stored, want 8", n)
+	}
+	if again := f.imports(); again.Changed() {
+		t.Errorf("an import after both changes something: %+v", again)
+	}
+}
+
+// A folder that is not there when the keeper comes is taken up when it is.
+func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	away := f.dir + " away"
+	rename(t, f.dir, away)
+	_, l, _ := f.keep(always)
+	for deadline := time.Now().Add(patience); len(l.errors()) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody says that the folder is not there")
+		}
+	}
+	if err := l.errors()[0]; fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("the keeper says %v, want not_found", err)
+	}
+	if err := os.WriteFile(filepath.Join(away, "b.md"), []byte("new"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rename(t, away, f.dir)
+	f.until(uris("a.md", "b.md"), currentNotes)
+}
