@@ -10,7 +10,8 @@ import (
 )
 
 // How long a call may wait for a look at a folder that cannot be watched, and
-// how seldom such a look is taken: pauses are so many times as long as a look.
+// how seldom such a look is taken: the pause after one that found nothing is so
+// many times as long as the look.
 const (
 	lookWait   = 500 * time.Millisecond
 	lookPauses = 4
@@ -143,6 +144,7 @@ func (k *Keeper) watchOne(one *keptVault) {
 			return
 		}
 		k.tell(one, Report{}, err)
+		one.isBehind(false)
 		select {
 		case <-one.life.Done():
 			return
@@ -188,8 +190,8 @@ func (k *Keeper) tell(one *keptVault, r Report, err error) {
 // waits for imports that are due or under way, and looks at the sizes and times
 // of the files of vaults that cannot be watched. It returns when that is done or
 // ctx is, but after half a second in any case: what takes longer goes on, and is
-// seen by a later call. Between two looks at a vault four times as long passes
-// as the first of them took.
+// seen by a later call. After a look at a vault that found nothing to import
+// four times as long passes before the next as it took.
 func (k *Keeper) Look(ctx context.Context, namespace string) {
 	enough := time.NewTimer(lookWait)
 	defer enough.Stop()
@@ -235,7 +237,9 @@ func (k *Keeper) look(one *keptVault) {
 		k.tell(one, report, err)
 	}
 	one.mutex.Lock()
-	one.next = time.Now().Add(lookPauses * time.Since(start))
+	if !report.Changed() { // who edits, goes on to edit
+		one.next = time.Now().Add(lookPauses * time.Since(start))
+	}
 	one.mutex.Unlock()
 	one.isBehind(false)
 }

@@ -52,10 +52,9 @@ func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, err
 }
 
 // watch is Watch, and tells when the store is behind what was seen, and when it
-// is so no more.
+// is so no more. It begins behind, and stays so where it fails.
 func (i Importer) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
 	behind(true)
-	defer behind(false)
 	a, err := i.keepName(ctx, a)
 	if err != nil {
 		return err

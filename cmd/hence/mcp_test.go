@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -19,6 +21,13 @@ import (
 // the wire, or short for a call of a tool:
 //
 //	memory_get {"id": "Job Queue"}
+//
+// or what happens outside meanwhile: a file that is written, and a call that is
+// made until its answer holds a text (without blanks), of which the last answer
+// is printed:
+//
+//	save vault/a.md TEXT
+//	until TEXT list_notes {}
 func talk(ts *testscript.TestScript, neg bool, args []string) {
 	c := connect(ts, args[1:])
 	var out strings.Builder
@@ -28,7 +37,7 @@ func talk(ts *testscript.TestScript, neg bool, args []string) {
 			continue
 		}
 		fmt.Fprintf(&out, "> %s\n", line)
-		for _, answer := range c.send(ts, line) {
+		for _, answer := range c.does(ts, line) {
 			fmt.Fprintf(&out, "%s\n", answer)
 		}
 	}
@@ -63,6 +72,27 @@ func connect(ts *testscript.TestScript, flags []string) *client {
 	ts.Check(c.process.Start())
 	ts.Defer(func() { _ = c.process.Process.Kill() }) // of a script that failed half-way
 	return c
+}
+
+// does what a line says, and returns what came of it.
+func (c *client) does(ts *testscript.TestScript, line string) []string {
+	what, rest, _ := strings.Cut(line, " ")
+	switch first, rest, _ := strings.Cut(rest, " "); what {
+	case "save":
+		ts.Check(os.WriteFile(ts.MkAbs(first), []byte(rest), 0o644))
+		return nil
+	case "until":
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			answers := c.send(ts, rest)
+			if strings.Contains(strings.Join(answers, ""), first) {
+				return answers
+			}
+			if time.Now().After(deadline) {
+				ts.Fatalf("the answer never holds %s; the last is %s", first, answers)
+			}
+		}
+	}
+	return c.send(ts, line)
 }
 
 // send sends one line and returns what came until it was answered.
