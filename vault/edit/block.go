@@ -8,13 +8,16 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hence/vault/note"
 )
 
 // block is a list of properties, each on lines of its own.
 type block struct {
-	lines   []string // with their ends
-	entries []entry
-	indent  int // of the properties
+	lines    []string // with their ends
+	comments []bool   // of each line, whether it is a comment and nothing else
+	entries  []entry
+	indent   int // of the properties
 }
 
 // entry is one property, or one item of a list, and its lines.
@@ -26,28 +29,34 @@ type entry struct {
 
 // parseBlock finds the properties in a text that read has read.
 func parseBlock(text string) (b block, err error) {
-	b.lines = strings.SplitAfter(text, "\n")
-	b.lines = b.lines[:len(b.lines)-1] // the text is empty or ends a line
-	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(strings.ToValidUTF8(text, "\uFFFD")), &document); err != nil {
+	b.lines = splitLines(text)
+	root, _, err := note.ParseYAML([]byte(text))
+	if err == nil {
+		b.comments, err = findComments(b.lines)
+	}
+	if err != nil {
 		return b, &YAMLError{1, "invalid YAML: " + err.Error()}
 	}
-	if len(document.Content) == 0 || document.Content[0].Kind == yaml.ScalarNode {
+	if root == nil || root.Kind == yaml.ScalarNode {
 		return b, nil // comments alone, or null
 	}
-	root := document.Content[0]
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
-		return b, &YAMLError{2, "the frontmatter is written within braces; write each property on a line of its own"}
+		return b, &YAMLError{b.noteLine(root.Line - 1), "the frontmatter is written within braces; write each property on a line of its own"}
 	}
 	b.indent = root.Column - 1
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key := root.Content[i]
 		b.entries = append(b.entries, entry{name: keyName(key), key: key, value: root.Content[i+1], first: key.Line - 1})
 	}
-	if line, ok := b.close(b.entries, len(b.lines), b.indent); !ok {
-		return b, &YAMLError{line + 2, "two properties stand on one line; give each a line of its own"}
+	if line, ok := b.close(b.entries, len(b.lines)); !ok {
+		return b, &YAMLError{b.noteLine(line), "two properties stand on one line; give each a line of its own"}
 	}
 	return b, nil
+}
+
+// noteLine is the line of the note, 1-based, on which a line of the block starts.
+func (b block) noteLine(line int) int {
+	return strings.Count(strings.Join(b.lines[:max(line, 0)], ""), "\n") + 2
 }
 
 // keyName is the name of a property, as package note has it.
@@ -64,7 +73,7 @@ func keyName(key *yaml.Node) string {
 // close finds where each entry's own lines end, which is before the next one
 // and before the blank lines and comments above that. It returns the line of one
 // that starts no line of its own.
-func (b block) close(entries []entry, end, indent int) (line int, ok bool) {
+func (b block) close(entries []entry, end int) (line int, ok bool) {
 	for i := range entries {
 		e := &entries[i]
 		next := end
@@ -74,32 +83,19 @@ func (b block) close(entries []entry, end, indent int) (line int, ok bool) {
 		if e.first < 0 || next > len(b.lines) || next <= e.first {
 			return e.first, false
 		}
-		text := lastLeaf(e.value).Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
-		for e.last = next; e.last > e.first+1; e.last-- {
-			line := b.lines[e.last-1]
-			bare := strings.TrimLeft(line, " ")
-			blank := strings.TrimSpace(line) == ""
-			comment := strings.HasPrefix(strings.TrimLeft(bare, "\t"), "#")
-			if !blank && (!comment || text && len(line)-len(bare) > indent) {
-				break
-			}
+		e.last = next
+		for e.last > e.first+1 && (b.comments[e.last-1] || strings.TrimSpace(b.lines[e.last-1]) == "") {
+			e.last--
 		}
 	}
 	return 0, true
 }
 
-// lastLeaf is the value that is written last within a value.
-func lastLeaf(n *yaml.Node) *yaml.Node {
-	for len(n.Content) > 0 {
-		n = n.Content[len(n.Content)-1]
-	}
-	return n
-}
-
 // rewritten returns the ways to write an entry with another value in place of an
-// old one, the way that keeps most first.
-func (e entry) rewritten(lines []string, old, value any, end string) (ways []string) {
-	head, comment, ok := e.cut(lines[e.first])
+// old one, the way that keeps most first. Comments on lines of their own that
+// find no place within the new value follow it.
+func (e entry) rewritten(b block, old, value any, end string) (ways []string) {
+	head, comment, ok := e.cut(b.lines[e.first])
 	if !ok {
 		return nil
 	}
@@ -107,24 +103,24 @@ func (e entry) rewritten(lines []string, old, value any, end string) (ways []str
 	s.indent, s.end, s.comment = e.key.Column-1, end, comment
 	switch v := value.(type) {
 	case []any:
-		if text, ok := e.merged(lines, v, s); ok {
+		if text, ok := e.merged(b, v, s); ok {
 			ways = append(ways, text)
 		}
 	case map[string]any:
 		s.flow = e.value.Style&yaml.FlowStyle != 0
 		if was, ok := old.(map[string]any); ok {
-			if text, ok := e.mapped(lines, was, v, s); ok {
+			if text, ok := e.mapped(b, was, v, s); ok {
 				ways = append(ways, text)
 			}
 		}
 	}
-	last := lines[e.last-1]
+	last, comments := b.lines[e.last-1], b.commentsIn(e.first, e.last)
 	if e.last > e.first+1 && s.comment == "" && e.value.LineComment != "" && strings.HasSuffix(strings.TrimRight(last, " \t\r\n"), e.value.LineComment) {
 		s.comment = " " + e.value.LineComment
 	}
-	ways = append(ways, s.entry(head, value))
+	ways = append(ways, s.entry(head, value)+comments)
 	s.scalar, s.item, s.quoted, s.flow = 0, 0, true, true
-	return append(ways, s.entry(head, value))
+	return append(ways, s.entry(head, value)+comments)
 }
 
 var (
@@ -165,57 +161,58 @@ const maxCompared = 1 << 20
 
 // merged writes a list anew and keeps the lines of the items that stay, and all
 // comments. It does so where every item starts a line.
-func (e entry) merged(lines []string, list []any, s style) (text string, ok bool) {
+func (e entry) merged(b block, list []any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.SequenceNode || s.flow || len(list) == 0 || len(list)*len(e.value.Content) > maxCompared {
 		return "", false
 	}
-	items, err := e.items(lines)
+	items, err := e.items(b)
 	if err != nil {
 		return "", false
 	}
-	values, err := itemValues(strings.Join(lines[e.first:e.last], ""), len(items))
+	values, err := itemValues(strings.Join(b.lines[e.first:e.last], ""), len(items))
 	if err != nil {
 		return "", false
 	}
 	s.dash = e.value.Column - 1
-	var b strings.Builder
+	var out strings.Builder
 	at := e.first
 	put := func(to int) {
-		b.WriteString(strings.Join(lines[at:max(at, to)], ""))
+		out.WriteString(strings.Join(b.lines[at:max(at, to)], ""))
 		at = max(at, to)
 	}
 	kept, next := common(values, list), 0
 	for i, item := range items {
 		put(item.first) // the key, comments
 		if kept[i] < 0 {
+			out.WriteString(b.commentsIn(item.first, item.last))
 			at = item.last
 			continue
 		}
 		for ; next < kept[i]; next++ {
-			b.WriteString(s.listItem(list[next]))
+			out.WriteString(s.listItem(list[next]))
 		}
 		put(item.last)
 		next = kept[i] + 1
 	}
 	for ; next < len(list); next++ {
-		b.WriteString(s.listItem(list[next]))
+		out.WriteString(s.listItem(list[next]))
 	}
 	put(e.last)
-	return b.String(), true
+	return out.String(), true
 }
 
 // items finds the lines of a list's items.
-func (e entry) items(lines []string) ([]entry, error) {
+func (e entry) items(b block) ([]entry, error) {
 	all := []entry{}
 	dash := e.value.Column - 1
 	for _, n := range e.value.Content {
 		line := n.Line - 1
-		if line <= e.first || line >= e.last || !strings.HasPrefix(lines[line], spaces(dash)+"-") {
+		if line <= e.first || line >= e.last || !strings.HasPrefix(b.lines[line], spaces(dash)+"-") {
 			return nil, fmt.Errorf("line %d starts no item", n.Line)
 		}
 		all = append(all, entry{value: n, first: line})
 	}
-	if line, ok := (block{lines: lines}).close(all, e.last, dash); !ok {
+	if line, ok := b.close(all, e.last); !ok {
 		return nil, fmt.Errorf("line %d starts no item of its own", line)
 	}
 	return all, nil
@@ -223,18 +220,18 @@ func (e entry) items(lines []string) ([]entry, error) {
 
 // mapped writes a mapping anew and keeps the lines of the properties that stay,
 // their order, and all comments. It does so where every property starts a line.
-func (e entry) mapped(lines []string, old, value map[string]any, s style) (text string, ok bool) {
+func (e entry) mapped(b block, old, value map[string]any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.MappingNode || s.flow || len(value) == 0 {
 		return "", false
 	}
-	inner, err := e.properties(lines)
+	inner, err := e.properties(b)
 	if err != nil {
 		return "", false
 	}
-	var b strings.Builder
+	var out strings.Builder
 	at := e.first
 	for _, p := range inner {
-		b.WriteString(strings.Join(lines[at:p.first], "")) // the key, comments
+		out.WriteString(strings.Join(b.lines[at:p.first], "")) // the key, comments
 		at = p.last
 		was, known := old[p.name]
 		is, stays := value[p.name]
@@ -242,28 +239,29 @@ func (e entry) mapped(lines []string, old, value map[string]any, s style) (text 
 		case !known: // a merge, or a key that is no text
 			return "", false
 		case !stays:
+			out.WriteString(b.commentsIn(p.first, p.last))
 		case same(was, is):
-			b.WriteString(strings.Join(lines[p.first:p.last], ""))
+			out.WriteString(strings.Join(b.lines[p.first:p.last], ""))
 		default:
-			ways := p.rewritten(lines, was, is, s.end)
+			ways := p.rewritten(b, was, is, s.end)
 			if len(ways) == 0 {
 				return "", false
 			}
-			b.WriteString(ways[0])
+			out.WriteString(ways[0])
 		}
 	}
-	b.WriteString(strings.Join(lines[at:e.last], ""))
+	out.WriteString(strings.Join(b.lines[at:e.last], ""))
 	added := style{indent: e.value.Column - 1, end: s.end}
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if _, known := old[name]; !known {
-			b.WriteString(added.entry(spaces(added.indent)+added.key(name)+":", value[name]))
+			out.WriteString(added.entry(spaces(added.indent)+added.key(name)+":", value[name]))
 		}
 	}
-	return b.String(), true
+	return out.String(), true
 }
 
 // properties finds the lines of the properties of a property.
-func (e entry) properties(lines []string) ([]entry, error) {
+func (e entry) properties(b block) ([]entry, error) {
 	all := []entry{}
 	for i := 0; i+1 < len(e.value.Content); i += 2 {
 		key := e.value.Content[i]
@@ -272,7 +270,7 @@ func (e entry) properties(lines []string) ([]entry, error) {
 		}
 		all = append(all, entry{name: keyName(key), key: key, value: e.value.Content[i+1], first: key.Line - 1})
 	}
-	if line, ok := (block{lines: lines}).close(all, e.last, e.value.Column-1); !ok {
+	if line, ok := b.close(all, e.last); !ok {
 		return nil, fmt.Errorf("line %d starts no property of its own", line)
 	}
 	return all, nil

@@ -20,17 +20,21 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e
 
 // Set returns a note with properties set, to values as frontmatter is read (whole
 // numbers are int64), and others removed. Every line of other properties, every
-// comment on a line of its own and their order stay as they are. A value keeps
-// its place, the way it was quoted, the comment after it, and the lines of what
-// stays of a list, or of properties within it; one that is the same already is
-// not touched. What stands within brackets or braces is written anew there, in the
+// comment on a line of its own and their order stay as they are, also where the
+// property that a comment stands in is removed. A value keeps its place, the way
+// it was quoted, the comment after it, and the lines of what stays of a list, or
+// of properties within it; one that is the same already is not touched. A comment
+// behind an item or a property goes with it. What stands within brackets or braces is written anew there, in the
 // order of the names. New properties go to the end, in the order of their names.
 // Frontmatter is made where there is none, and taken away where nothing is left
 // in it. Removing what is not there does nothing.
 //
-// What is written is read again before it is returned: where that would give
-// anything but what was asked for, or the frontmatter is no valid list of
-// properties to begin with, the error is a YAMLError.
+// What is written is read again before it is returned, and all text outside the
+// changed properties is compared byte for byte: where either is anything but what
+// was asked for, the error is a YAMLError. So it is where the frontmatter is not a
+// valid list of properties to begin with, and where YAML ends it earlier than
+// Obsidian does (see note.ParseYAML), since nobody can tell then which text
+// belongs to a property.
 func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	f, ok := findFrontmatter(source)
 	y := &yamlText{text: string(source[f.yaml:f.close]), end: endOf(source)}
@@ -94,10 +98,14 @@ func read(text string) (map[string]any, error) {
 	return n.Properties, nil
 }
 
-// take takes a new text if it says what it is to say.
-func (y *yamlText) take(text string, want map[string]any) bool {
+// take takes a new text if it says what it is to say, and if all text outside
+// the changed properties is what it was, byte for byte.
+func (y *yamlText) take(text string, want map[string]any, outside string, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {
+		return false
+	}
+	if b, err := parseBlock(text); err != nil || b.outside(changed) != outside {
 		return false
 	}
 	y.text, y.properties = text, got
@@ -119,15 +127,12 @@ func (y *yamlText) remove(name string) error {
 	if err != nil {
 		return err
 	}
-	line := 0
-	for _, e := range slices.Backward(b.entries) {
-		if e.name == name {
-			b.lines = slices.Delete(b.lines, e.first, e.last)
-			line = e.first
-		}
-	}
-	if !y.take(strings.Join(b.lines, ""), want) {
-		return &YAMLError{line + 2, fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
+	named := func(i int) bool { return b.entries[i].name == name }
+	outside := b.outside(named)
+	// What is left is what stands outside, since nothing is written.
+	if !y.take(outside, want, outside, func(int) bool { return false }) {
+		first := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == name })
+		return &YAMLError{b.noteLine(b.entries[max(first, 0)].first), fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
 	}
 	return nil
 }
@@ -140,25 +145,28 @@ func (y *yamlText) set(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	line := len(b.lines)
-	for _, e := range slices.Backward(b.entries) {
+	for i, e := range slices.Backward(b.entries) {
 		if e.name != name {
 			continue
 		}
-		for _, written := range e.rewritten(b.lines, y.properties[name], value, y.end) {
-			if y.take(strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), ""), want) {
+		changed := func(n int) bool { return n == i }
+		outside := b.outside(changed)
+		for _, written := range e.rewritten(b, y.properties[name], value, y.end) {
+			text := strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), "")
+			if y.take(text, want, outside, changed) {
 				return nil
 			}
 		}
-		return &YAMLError{e.first + 2, fmt.Sprintf("the property %q is written in a way that cannot be changed without changing others; edit the text", name)}
+		return &YAMLError{b.noteLine(e.first), fmt.Sprintf("the property %q is written in a way that cannot be changed without changing others; edit the text", name)}
 	}
 	for _, s := range []style{{}, {quoted: true, flow: true}} {
 		s.indent, s.end = b.indent, y.end
-		if y.take(y.text+spaces(b.indent)+s.key(name)+":"+s.value(value)+y.end, want) {
+		text := y.text + spaces(b.indent) + s.key(name) + ":" + s.value(value) + y.end
+		if y.take(text, want, y.text, func(i int) bool { return i == len(b.entries) }) {
 			return nil
 		}
 	}
-	return &YAMLError{line + 2, fmt.Sprintf("the property %q cannot be added; edit the text", name)}
+	return &YAMLError{b.noteLine(len(b.lines)), fmt.Sprintf("the property %q cannot be added; edit the text", name)}
 }
 
 // same compares two values as JSON.

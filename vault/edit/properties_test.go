@@ -52,6 +52,19 @@ func TestSetKeepsWhatItDoesNotTouch(t *testing.T) {
 		{"TakesFromAListAndKeepsItsComments", "---\ntags: # mine\n    - a\n    - b # gone\n    # of c\n    - c\n---\n", values{"tags": []any{"a", "c"}}, nil,
 			"---\ntags: # mine\n    - a\n    # of c\n    - c\n---\n"},
 		{"AListBecomesAText", "---\na: # why\n  - x\n  - y\nb: 1\n---\n", values{"a": "z"}, nil, "---\na: z # why\nb: 1\n---\n"},
+		{"AndKeepsTheCommentsInIt", "---\na: # why\n  # of x\n  - x # gone\n# of y\n\n  - y\n  # end\nb: 1\n---\n", values{"a": "z"}, nil,
+			"---\na: z # why\n  # of x\n# of y\n  # end\nb: 1\n---\n"},
+		{"SoDoesAMapping", "---\na:\n  x: 1 # gone\n  # of y\n  y:\n    # of z\n    z: 2\nb: 1\n---\n", values{"a": 3}, nil,
+			"---\na: 3\n  # of y\n    # of z\nb: 1\n---\n"},
+		{"AndAListWithinBrackets", "---\na: [x, # gone\n  # of y\n  y]\n---\n", values{"a": nil}, nil, "---\na: null\n  # of y\n---\n"},
+		{"WhatStartsLikeACommentInATextIsNone", "---\na: |\n    # one\n    two\n  # three\nb: \"x\n  # y\"\n---\n", values{"a": "z", "b": "w"}, nil,
+			"---\na: z\n  # three\nb: \"w\"\n---\n"},
+		{"ACommentThatANewBlockWouldTake", "---\na: |\n    one\n    two\n  # three\nb: 1\n---\n", values{"a": "uno\ndos\n"}, nil,
+			"---\na: \"uno\\ndos\\n\"\n  # three\nb: 1\n---\n"},
+		{"CommentsOfItemsThatGo", "---\na:\n- k: v\n  # of l\n  l: w\n- x\n---\n", values{"a": []any{"x", "y"}}, nil, "---\na:\n  # of l\n- x\n- y\n---\n"},
+		{"CommentsOfAPropertyThatGoes", "---\na: 1\nb:\n  - x\n  # of y\n  - y\nc: 3\n---\n", nil, []string{"b"}, "---\na: 1\n  # of y\nc: 3\n---\n"},
+		{"LinesThatYAMLCountsAndAnEditorDoesNot", "---\na: \"x\u2028y\"\nb: [1,\n  2]\r# c\r\nd: 3\n---\n", values{"b": 2}, nil,
+			"---\na: \"x\u2028y\"\nb: 2\n# c\r\nd: 3\n---\n"},
 		{"ATextBecomesAList", "---\na: x # why\nb: 1\n---\n", values{"a": []any{"y", "z"}}, nil, "---\na: # why\n  - y\n  - z\nb: 1\n---\n"},
 		{"AListWithinBracketsStaysOne", "---\na: [x, \"y\"] # why\n---\n", values{"a": []any{"x", "z, y"}}, nil, "---\na: [x, \"z, y\"] # why\n---\n"},
 		{"AListOverSeveralLines", "---\na: [x,\n  y] # why\nb: 1\n---\n", values{"a": []any{"z"}}, nil, "---\na: [z] # why\nb: 1\n---\n"},
@@ -102,7 +115,14 @@ func TestSetRefusesWhatItCannotKeep(t *testing.T) {
 		{"AnAnchorThatOthersNeed", "---\na: &x 1\nb: *x\n---\n", values{"a": 2}, nil, 2},
 		{"AnAnchorThatOthersNeedGoes", "---\na: &x 1\nb: *x\n---\n", nil, []string{"a"}, 2},
 		{"WhatAMergeBrings", "---\na: &x {k: 1}\n<<: *x\n---\n", nil, []string{"k"}, 2},
-		{"AfterTheEnd", "---\na: 1\n...\n---\n", values{"b": 2}, nil, 4},
+		{"AfterTheEnd", "---\na: 1\n...\n---\n", values{"b": 2}, nil, 3},
+		{"TextAfterADocumentEnd", "---\ntitle: R\n...\n\n# One\n\nText [[B]].\n\n---\n\nTwo.\n", values{"title": "x"}, nil, 3},
+		{"TextAfterADocumentEndGoes", "---\ntitle: R\n...\n\n# One\n\nText [[B]].\n\n---\n\nTwo.\n", nil, []string{"title"}, 3},
+		{"ASecondDocument", "---\na: 1\nb:\n  - x # one\n# about c\n--- # second\nc: 3\n---\nbody\n", values{"b": []any{"y"}}, nil, 6},
+		{"ADirectiveAfterAFoldedText", "---\na: >\n  one\n  two\n%YAML 1.2\n---\nbody\n", values{"a": "x"}, nil, 4},
+		{"ADirectiveAfterAPlainText", "---\na: one\n  two\n%YAML 1.2\n---\nbody\n", values{"a": "x"}, nil, 3},
+		{"LessIndentationThanAbove", "---\n  a: 1\nb: 2\n---\n", values{"a": 3}, nil, 3},
+		{"ALineThatYAMLCountsAndAnEditorDoesNot", "---\na: b\rb: 2\u2028...\nc: 1\n---\n", values{"b": 3}, nil, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := edit.Set([]byte(c.source), c.set, c.remove)
@@ -184,7 +204,7 @@ func drawValue(t *rapid.T, depth int) any {
 }
 
 // asJSON is a value in the form in which two are compared.
-func asJSON(t *rapid.T, v any) string {
+func asJSON(t rapid.TB, v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package note
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -21,6 +20,12 @@ const (
 
 // readFrontmatter reads the YAML between a first line "---" and the next, and
 // returns where the body starts. Without a closing fence there is none.
+//
+// Obsidian's rule decides where the block ends: at the next line that is "---"
+// and blanks. YAML ends a document also at a line "..." and at "---" with a
+// comment or a value behind it; to Obsidian, and here, such a line stands within
+// the block, and the first document in it is read. Nobody means a block to be
+// read so, which is why there is a warning and package edit leaves it alone.
 func (d *document) readFrontmatter(start int) (body int) {
 	first, yamlStart := nextLine(d.src, start)
 	if !isFence(first) {
@@ -62,10 +67,13 @@ func (d *document) readYAML(start, end int) {
 		d.warn(1, "the frontmatter is larger than %d bytes and was not read", maxFrontmatter)
 		return
 	}
-	root, err := parseYAML(text)
+	root, yamlEnd, err := ParseYAML(text)
 	if err != nil {
 		d.warnYAML(err)
 		return
+	}
+	if yamlEnd < len(text) {
+		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; what stands between is not read; close it here with \"---\", or mend this line")
 	}
 	p := &properties{document: d, start: start, end: end, firstLine: d.lines.line(start)}
 	value := p.read(root, "")
@@ -83,26 +91,6 @@ func (d *document) readYAML(start, end int) {
 	}
 }
 
-// parseYAML returns the first document's root, nil when there is none.
-func parseYAML(text []byte) (root *yaml.Node, err error) {
-	defer func() {
-		// The YAML package panics on a few broken documents.
-		if r := recover(); r != nil {
-			root, err = nil, fmt.Errorf("yaml: %v", r)
-		}
-	}()
-	var doc yaml.Node
-	if err := yaml.Unmarshal(bytes.ToValidUTF8(text, []byte("\ufffd")), &doc); err != nil {
-		return nil, err
-	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		return nil, nil
-	}
-	return doc.Content[0], nil
-}
-
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
-
 // warnYAML reports that the frontmatter is not YAML, on the line it says.
 func (d *document) warnYAML(err error) {
 	text, line := err.Error(), 1
@@ -110,12 +98,10 @@ func (d *document) warnYAML(err error) {
 	if errors.As(err, &type_) && len(type_.Errors) > 0 {
 		text = type_.Errors[0]
 	}
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			// The package counts from the line after the fence.
-			line = min(n+1, d.note.Frontmatter.Last)
-		}
-		text = text[len(m[0]):]
+	if m := yamlLine.FindString(text); m != "" {
+		// The package counts from the line after the fence.
+		line = min(errorLine(text)+1, d.note.Frontmatter.Last)
+		text = text[len(m):]
 	}
 	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }

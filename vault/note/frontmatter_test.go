@@ -79,6 +79,40 @@ func TestFrontmatterFences(t *testing.T) {
 	}
 }
 
+// Obsidian ends the block at the line "---", YAML its document at any mark.
+func TestFrontmatterThatYAMLEndsEarlierIsReadUpToThereWithAWarning(t *testing.T) {
+	for _, c := range []struct {
+		name, src  string
+		line, last int // of the warning, of the block
+	}{
+		{"a document end", "---\na: 1\n...\n\n# One\n\n---\n\nTwo.\n", 3, 7},
+		{"a document end with a comment", "---\na: 1\n... # c\n---\n", 3, 4},
+		{"a second document", "---\na: 1\n--- # second\nc: 3\n---\nbody\n", 3, 5},
+		{"a second document that is a text", "---\na: 1\n--- |\n x\n---\n", 3, 5},
+		{"after a line that ends as YAML has it", "---\na: b\u2028...\nc: 1\n---\n", 2, 4},
+		{"with carriage returns", "---\r\na: 1\r\n...\r\n---\r\n", 3, 4},
+		{"a directive", "---\na: 1\nb: >\n  x\n%YAML 1.2\n---\n", 4, 6},
+		{"less indentation than above", "---\n  a: 1\nb: 2\n---\n", 3, 4},
+		{"a byte order mark after the fence", "---\n\ufeffa: 1\n---\n", 2, 3},
+		{"a text after braces", "---\n{a: 1}\nb\n---\n", 3, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := note.Parse([]byte(c.src))
+			if n.Frontmatter.Last != c.last || n.Properties["a"] == nil {
+				t.Errorf("frontmatter %v with %v, want it to end on line %d", n.Frontmatter, n.Properties, c.last)
+			}
+			if len(n.Warnings) != 1 || n.Warnings[0].Line != c.line || !strings.HasPrefix(n.Warnings[0].Text, "the frontmatter ends here for YAML") {
+				t.Errorf("warnings %+v, want one of line %d", n.Warnings, c.line)
+			}
+		})
+	}
+	for _, yaml := range []string{"a: |\n  x\n  ...\n  ---\nb: 1\n", "a: ....\nb: ---\nc: ...\n", "a: \"x\n %y\"\n", "# a\n", "...a: 1\n"} {
+		if n := note.Parse([]byte("---\n" + yaml + "---\n")); len(n.Warnings) != 0 {
+			t.Errorf("%q has the warnings %+v", yaml, n.Warnings)
+		}
+	}
+}
+
 func TestLinksInProperties(t *testing.T) {
 	front := func(yaml string) string { return "---\n" + yaml + "\n---\n" }
 	testLinks(t, []linksCase{

@@ -11,7 +11,7 @@ package note
 // Version numbers what Parse and ParseCanvas make of the same bytes. It is
 // raised when they read anything otherwise, so that what was derived from notes
 // can be derived anew.
-const Version = 1
+const Version = 2
 
 // Note is what one file says. Slices are in source order and nil when empty.
 type Note struct {

@@ -1,0 +1,105 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"hence/vault/note"
+)
+
+// splitLines cuts a text into lines with their ends, as the YAML package counts
+// lines.
+func splitLines(text string) []string {
+	lines := []string{}
+	for source, at := []byte(text), 0; at < len(source); {
+		next := note.NextYAMLLine(source, at)
+		lines = append(lines, text[at:next])
+		at = next
+	}
+	return lines
+}
+
+// findComments says which lines are comments on a line of their own, and not
+// text of a value that starts with "#". YAML itself is asked: a mark is put
+// behind each "#" that starts a line, and a mark that is then read in a value
+// belongs to a text.
+func findComments(lines []string) ([]bool, error) {
+	comments := make([]bool, len(lines))
+	text := strings.Join(lines, "")
+	mark := "hence"
+	for strings.Contains(text, mark) {
+		mark += "-"
+	}
+	var marked strings.Builder
+	found := false
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " \t")
+		if comments[i] = strings.HasPrefix(bare, "#"); comments[i] {
+			found = true
+			before := line[:len(line)-len(bare)]
+			line = fmt.Sprint(before, "#", mark, i, ".", bare[1:])
+		}
+		marked.WriteString(line)
+	}
+	if !found {
+		return comments, nil
+	}
+	root, _, err := note.ParseYAML([]byte(marked.String()))
+	if err != nil {
+		return nil, err
+	}
+	eachText(root, func(text string) {
+		for {
+			_, rest, ok := strings.Cut(text, "#"+mark)
+			if !ok {
+				return
+			}
+			var i int
+			if _, err := fmt.Sscanf(rest, "%d.", &i); err == nil && i < len(comments) {
+				comments[i] = false
+			}
+			text = rest
+		}
+	})
+	return comments, nil
+}
+
+// eachText calls f with the text of every key and value.
+func eachText(n *yaml.Node, f func(text string)) {
+	if n == nil {
+		return
+	}
+	f(n.Value)
+	for _, inner := range n.Content {
+		eachText(inner, f)
+	}
+}
+
+// commentsIn are the comments on lines of their own among some lines.
+func (b block) commentsIn(first, last int) string {
+	var kept strings.Builder
+	for i := first; i < last; i++ {
+		if b.comments[i] {
+			kept.WriteString(b.lines[i])
+		}
+	}
+	return kept.String()
+}
+
+// outside is the text that a change of some properties must leave as it is, byte
+// for byte: every line of the others, and all comments on lines of their own.
+func (b block) outside(changed func(i int) bool) string {
+	var kept strings.Builder
+	at := 0
+	for i, e := range b.entries {
+		if changed(i) {
+			kept.WriteString(strings.Join(b.lines[at:e.first], ""))
+			kept.WriteString(b.commentsIn(e.first, e.last))
+			at = e.last
+		}
+	}
+	kept.WriteString(strings.Join(b.lines[at:], ""))
+	return kept.String()
+}
