@@ -88,6 +88,8 @@ func TestSetKeepsWhatItDoesNotTouch(t *testing.T) {
 			"---\na: &x {k: 1}\nm:\n  k: 1\n  l: 3\n---\n"},
 		{"TextsThatLookLikeSomethingElse", "", values{"a": "yes", "b": "true", "c": "12", "d": "2026-01-01", "e": "", "f": "- x", "g": "null"}, nil,
 			"---\na: yes\nb: \"true\"\nc: \"12\"\nd: 2026-01-01\ne: \"\"\nf: \"- x\"\ng: \"null\"\n---\n"},
+		{"TextsThatAreNumbersToYAMLButNotToJSON", "---\n.nan: x\n---\n", values{"a": ".inf", "b": "-.inf", "c": ".nan", "d": []any{"+.INF", ".NaN", ".nano"}, "e": "1e999", "f": "0x1FFFFFFFFFFFFFFFF", "-.Inf": "0o7777777777777777777777777"}, nil,
+			"---\n.nan: x\n\"-.Inf\": \"0o7777777777777777777777777\"\na: \".inf\"\nb: \"-.inf\"\nc: \".nan\"\nd:\n  - \"+.INF\"\n  - \".NaN\"\n  - .nano\ne: \"1e999\"\nf: \"0x1FFFFFFFFFFFFFFFF\"\n---\n"},
 		{"WhatIsNotClosedIsText", "---\na: 1\n", values{"b": 2}, nil, "---\nb: 2\n---\n---\na: 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"hence/vault/note"
 )
 
 // style is how a value is written. The zero value is how Obsidian writes: texts
@@ -155,7 +157,7 @@ func (s style) literal(text string) (string, bool) {
 }
 
 // isPlain says whether a text can be written without quotes, and be read as the
-// text that it is.
+// text that it is, by other readers of YAML too.
 func isPlain(text string, inside bool) bool {
 	if text == "" || strings.TrimSpace(text) != text || strings.HasSuffix(text, ":") || strings.ContainsFunc(text, isEscaped) ||
 		strings.Contains(text, ": ") || strings.Contains(text, " #") || inside && strings.ContainsAny(text, ",[]{}:") {
@@ -163,6 +165,9 @@ func isPlain(text string, inside bool) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && !strings.ContainsRune("_/.(+$^;<", first) {
+		return false
+	}
+	if note.IsNumber(text) {
 		return false
 	}
 	properties, err := read("x: " + text + "\n")

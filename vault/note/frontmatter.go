@@ -106,11 +106,20 @@ func (d *document) warnYAML(err error) {
 	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
+// IsNumber says whether a reader of YAML 1.2 (section 10.3.2, the core schema)
+// takes a plain scalar for a number, be it one that JSON cannot hold and that is
+// a text in Properties therefore: .inf, .nan, 1e999.
+func IsNumber(plain string) bool {
+	return yamlInt.MatchString(plain) || yamlFloat.MatchString(plain) || yamlRadix.MatchString(plain) || yamlBeyond.MatchString(plain)
+}
+
 // Plain scalars mean what YAML 1.2 says, which Obsidian follows: `yes`, `010`
 // and `1_000` are no boolean, octal or grouped number.
 var (
-	yamlInt   = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	yamlFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	yamlRadix  = regexp.MustCompile(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	yamlBeyond = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	yamlInt    = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	yamlFloat  = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
 // scalar returns what a scalar means, as a JSON-able value.
