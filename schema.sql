@@ -357,13 +357,14 @@ create table vaults (
 
 -- The state of a vault's file at the last import: an unchanged file is skipped.
 create table files (
-  memory    integer primary key references memories (key),
-  vault     integer not null references vaults (key),
-  path      text not null,              -- from the vault's root, with slashes
-  size      integer not null,           -- bytes
-  modified  integer not null,           -- nanoseconds since 1970
-  file_hash text not null,              -- SHA-256 of the bytes, in hex; '' for what is not read
-  warnings  text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
+  memory     integer primary key references memories (key),
+  vault      integer not null references vaults (key),
+  path       text not null,             -- from the vault's root, with slashes
+  size       integer not null,          -- bytes
+  modified   integer not null,          -- nanoseconds since 1970
+  file_hash  text not null,             -- SHA-256 of the bytes, in hex; '' for what is not read
+  warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
+  superseded integer not null default 0 check (superseded in (0, 1)), -- the note says so of itself
   unique (vault, path)
 ) strict;
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -160,6 +161,7 @@ func (d *document) take(n *note.Note) {
 	}
 	status, _ := d.properties["status"].(string)
 	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
+	d.liftOwnProperties()
 	// Documents are kept until every name is known: without room to grow.
 	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
 	d.takeTags(n)
@@ -192,6 +194,18 @@ func (d *document) takeTags(n *note.Note) {
 	if more > 0 {
 		d.warn(0, fmt.Sprintf("it has more than %d tags; the rest was left out: %d", memory.MaxTags, more))
 	}
+}
+
+// liftOwnProperties puts properties that stand under note.OwnProperties beside
+// the others, where they are found by their names. One of the same name gives
+// way.
+func (d *document) liftOwnProperties() {
+	own, ok := d.properties[note.OwnProperties].(map[string]any)
+	if !ok {
+		return
+	}
+	delete(d.properties, note.OwnProperties)
+	maps.Copy(d.properties, own)
 }
 
 // body is the text after a number of lines, without a byte order mark, as the

@@ -342,7 +342,7 @@ where key in (select value from json_each(?1))
 func (p *project) writeTouched(ctx context.Context) error {
 	rows := []fileRow{}
 	for _, d := range p.touched {
-		rows = append(rows, fileRow{Memory: p.known.files[d.path].memory, Size: d.size, Modified: d.modified, Hash: d.hash})
+		rows = append(rows, fileRow{Memory: p.known.files[d.path].memory, Size: d.size, Modified: d.modified, Hash: d.hash, Superseded: d.superseded})
 		p.step()
 	}
 	if len(rows) == 0 {
@@ -369,6 +369,7 @@ update files
 set
   size = j.value ->> 'size',
   modified = j.value ->> 'modified',
-  file_hash = j.value ->> 'hash'
+  file_hash = j.value ->> 'hash',
+  superseded = j.value ->> 'superseded'
 from json_each(?1) j
 where files.memory = j.value ->> 'memory'`

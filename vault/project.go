@@ -238,8 +238,7 @@ update memories
 set status = 'superseded'
 where status = 'current'
   and id in (select id from journal where seq > ?1 and action = 'reinstate')
-  and origin = 'vault'
-  and lower(trim(properties ->> '$.status', char(9, 10, 13, 32))) = 'superseded'`
+  and key in (select memory from files where superseded)`
 
 // begin makes the vault's row, and takes its extraction away until everything
 // is written: an import that is stopped before leaves links that nobody looked

@@ -231,7 +231,7 @@ func (s settings) means(word string) (m meaning, ok bool) {
 }
 
 // projection is the version of what is made of what a note says.
-const projection = 3
+const projection = 4
 
 // extraction is the version of all that makes memories and edges of a note's
 // bytes: the grammar, what is made of it, and what the owner wants. When it is

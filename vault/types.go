@@ -17,12 +17,15 @@ type declaration struct {
 }
 
 // declares says what edge a link declares; ok is false where the owner wants
-// none. A link in the body is links-to or embeds. One with a word (a property,
+// none, and for a link within note.OwnProperties. A link in the body is links-to or embeds. One with a word (a property,
 // an inline field, a bullet under Relations) has the kind that the word means,
 // else refers-to.
 func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	switch l.KeyKind {
 	case note.KeyProperty:
+		if strings.HasPrefix(l.Property, note.OwnProperties+".") {
+			return declaration{}, false
+		}
 		return s.byWord(l.Property, "frontmatter")
 	case note.KeyInlineField:
 		return s.byWord(l.Key, "inline-field")

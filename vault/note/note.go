@@ -13,6 +13,12 @@ package note
 // can be derived anew.
 const Version = 2
 
+// OwnProperties is the property of a note that holds properties which are that
+// and nothing else, whatever they are called and whatever they say: no edges, no
+// tags, no aliases, no status. An export of memories writes there what would be
+// read as more.
+const OwnProperties = "hence-properties"
+
 // Note is what one file says. Slices are in source order and nil when empty.
 type Note struct {
 	// Text is the whole source, which contexts, bodies and stretches share.
