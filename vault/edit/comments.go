@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -88,18 +89,26 @@ func (b block) commentsIn(first, last int) string {
 	return kept.String()
 }
 
-// outside is the text that a change of some properties must leave as it is, byte
-// for byte: every line of the others, and all comments on lines of their own.
-func (b block) outside(changed func(i int) bool) string {
-	var kept strings.Builder
+// rest is all that a change of some properties must leave as it is.
+type rest struct {
+	text   string // byte for byte: the lines of the other properties, and all comments on lines of their own
+	values string // of the other properties, those too that a later one of their name replaces
+}
+
+func (b block) rest(changed func(i int) bool) rest {
+	var text strings.Builder
+	values := []string{}
 	at := 0
 	for i, e := range b.entries {
-		if changed(i) {
-			kept.WriteString(strings.Join(b.lines[at:e.first], ""))
-			kept.WriteString(b.commentsIn(e.first, e.last))
-			at = e.last
+		if !changed(i) {
+			eachText(e.key, func(text string) { values = append(values, strconv.Quote(text)) })
+			eachText(e.value, func(text string) { values = append(values, strconv.Quote(text)) })
+			continue
 		}
+		text.WriteString(strings.Join(b.lines[at:e.first], ""))
+		text.WriteString(b.commentsIn(e.first, e.last))
+		at = e.last
 	}
-	kept.WriteString(strings.Join(b.lines[at:], ""))
-	return kept.String()
+	text.WriteString(strings.Join(b.lines[at:], ""))
+	return rest{text.String(), strings.Join(values, " ")}
 }

@@ -98,14 +98,14 @@ func read(text string) (map[string]any, error) {
 	return n.Properties, nil
 }
 
-// take takes a new text if it says what it is to say, and if all text outside
-// the changed properties is what it was, byte for byte.
-func (y *yamlText) take(text string, want map[string]any, outside string, changed func(i int) bool) bool {
+// take takes a new text if it says what it is to say, and if all but the changed
+// properties is what it was.
+func (y *yamlText) take(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {
 		return false
 	}
-	if b, err := parseBlock(text); err != nil || b.outside(changed) != outside {
+	if b, err := parseBlock(text); err != nil || b.rest(changed) != kept {
 		return false
 	}
 	y.text, y.properties = text, got
@@ -128,9 +128,8 @@ func (y *yamlText) remove(name string) error {
 		return err
 	}
 	named := func(i int) bool { return b.entries[i].name == name }
-	outside := b.outside(named)
-	// What is left is what stands outside, since nothing is written.
-	if !y.take(outside, want, outside, func(int) bool { return false }) {
+	left := b.rest(named)
+	if !y.take(left.text, want, left, func(int) bool { return false }) {
 		first := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == name })
 		return &YAMLError{b.noteLine(b.entries[max(first, 0)].first), fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
 	}
@@ -150,19 +149,20 @@ func (y *yamlText) set(name string, value any) error {
 			continue
 		}
 		changed := func(n int) bool { return n == i }
-		outside := b.outside(changed)
+		kept := b.rest(changed)
 		for _, written := range e.rewritten(b, y.properties[name], value, y.end) {
 			text := strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), "")
-			if y.take(text, want, outside, changed) {
+			if y.take(text, want, kept, changed) {
 				return nil
 			}
 		}
 		return &YAMLError{b.noteLine(e.first), fmt.Sprintf("the property %q is written in a way that cannot be changed without changing others; edit the text", name)}
 	}
+	kept := b.rest(func(int) bool { return false })
 	for _, s := range []style{{}, {quoted: true, flow: true}} {
 		s.indent, s.end = b.indent, y.end
 		text := y.text + spaces(b.indent) + s.key(name) + ":" + s.value(value) + y.end
-		if y.take(text, want, y.text, func(i int) bool { return i == len(b.entries) }) {
+		if y.take(text, want, kept, func(i int) bool { return i == len(b.entries) }) {
 			return nil
 		}
 	}

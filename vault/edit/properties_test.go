@@ -117,6 +117,8 @@ func TestSetRefusesWhatItCannotKeep(t *testing.T) {
 		{"AnAnchorThatOthersNeed", "---\na: &x 1\nb: *x\n---\n", values{"a": 2}, nil, 2},
 		{"AnAnchorThatOthersNeedGoes", "---\na: &x 1\nb: *x\n---\n", nil, []string{"a"}, 2},
 		{"WhatAMergeBrings", "---\na: &x {k: 1}\n<<: *x\n---\n", nil, []string{"k"}, 2},
+		{"ACommentThatWouldFallToATextThatDoesNotCount", "---\na: |\n one\nb:\n  # inner\n  c: 1\na: 2\n---\n", nil, []string{"b"}, 4},
+		{"ABlankLineThatWouldFallToOne", "---\na: |+\n one\nb: 1\n\na: 2\n---\n", nil, []string{"b"}, 4},
 		{"AfterTheEnd", "---\na: 1\n...\n---\n", values{"b": 2}, nil, 3},
 		{"TextAfterADocumentEnd", "---\ntitle: R\n...\n\n# One\n\nText [[B]].\n\n---\n\nTwo.\n", values{"title": "x"}, nil, 3},
 		{"TextAfterADocumentEndGoes", "---\ntitle: R\n...\n\n# One\n\nText [[B]].\n\n---\n\nTwo.\n", nil, []string{"title"}, 3},
