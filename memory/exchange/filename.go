@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"hence/vault/note"
 )
 
 // files are the names of notes, without .md. No two are the same on a disk
@@ -79,7 +81,9 @@ func notePath(uri string) string {
 }
 
 // reserved are properties that mean something else already.
-var reserved = []string{"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "hence-id"}
+var reserved = []string{
+	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", note.OwnProperties,
+}
 
 // sayable reports whether a word can be the name of a property.
 func sayable(word string) bool {

@@ -16,6 +16,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/vault/note"
 )
 
 // Notes says what was written as notes.
@@ -29,7 +30,8 @@ type Notes struct {
 // or empty: one file each, called like its title, with the edges as typed
 // properties in its frontmatter. A file .hence.yaml says what the authors'
 // words mean, so that importing the folder gives the same edges between the
-// same titles.
+// same titles. A memory's own properties come back as properties: those that an
+// import would read as more stand under note.OwnProperties.
 //
 // Notes of a vault are not written, for they are files already, nor is what
 // was forgotten. An edge to such a note is a link to its path, which resolves
@@ -51,7 +53,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		f := folder{root: root, dir: dir, files: newFiles(), words: map[string]edges.Kind{}, declared: map[string][]declared{}}
+		f := folder{root: root, dir: dir, files: newFiles(), called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{}}
 		if err := f.nameAll(ctx, r, namespace); err != nil {
 			return err
 		}
@@ -97,6 +99,7 @@ type folder struct {
 	root     *os.Root
 	dir      string
 	files    *files
+	called   names
 	words    map[string]edges.Kind // what the authors' words mean
 	declared map[string][]declared // by the id of the memory whose note says it
 	edges    int
@@ -114,9 +117,13 @@ type declared struct {
 func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var id, title, status string
+		var aliases []byte
 		var uri *string
-		if err := row.Scan(&id, &title, &status, &uri); err != nil {
+		if err := row.Scan(&id, &title, &status, &uri, &aliases); err != nil {
 			return err
+		}
+		if err := f.called.add(title, aliases); err != nil {
+			return fault.Wrap(fault.Internal, err, "export to %s: the aliases of memory %s", f.dir, id)
 		}
 		switch {
 		case uri != nil:
@@ -130,7 +137,8 @@ select
   id,
   title,
   status,
-  uri
+  uri,
+  aliases
 from memories
 where ?1 in ('', namespace)
 order by id`, namespace)
@@ -235,14 +243,19 @@ func (f *folder) write(name string, text []byte) error {
 }
 
 // frontmatter is what the memory's own properties say, then what Hence knows
-// of it, then its edges. A property of the memory's own is never overwritten.
+// of it, then its edges, then its own properties that may not stand beside them.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p := properties{at: map[string]bool{}}
 	own := db.Properties{}
 	if err := db.ReadColumn(m.ID, "properties", string(m.Properties), &own); err != nil {
 		return nil, err
 	}
+	apart := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if p.at[fold(name)] || !f.isPlain(name, own[name]) {
+			apart[name] = own[name]
+			continue
+		}
 		p.set(name, own[name])
 	}
 	p.set("hence-id", m.ID)
@@ -264,6 +277,9 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	}
 	for _, word := range slices.Sorted(maps.Keys(links)) {
 		p.set(word, links[word])
+	}
+	if len(apart) > 0 {
+		p.set(note.OwnProperties, apart)
 	}
 	if p.err != nil {
 		return nil, p.err
