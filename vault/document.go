@@ -196,9 +196,9 @@ func (d *document) takeTags(n *note.Note) {
 	}
 }
 
-// liftOwnProperties puts properties that stand under note.OwnProperties beside
-// the others, where they are found by their names. One of the same name gives
-// way.
+// liftOwnProperties moves the properties under note.OwnProperties up beside the
+// others, so that they are found by their names. They replace properties of the
+// same name.
 func (d *document) liftOwnProperties() {
 	own, ok := d.properties[note.OwnProperties].(map[string]any)
 	if !ok {

@@ -17,9 +17,9 @@ type declaration struct {
 }
 
 // declares says what edge a link declares; ok is false where the owner wants
-// none, and for a link within note.OwnProperties. A link in the body is links-to or embeds. One with a word (a property,
-// an inline field, a bullet under Relations) has the kind that the word means,
-// else refers-to.
+// none, and for a link within note.OwnProperties. A link in the body is links-to
+// or embeds. One with a word (a property, an inline field, a bullet under
+// Relations) has the kind that the word means, else refers-to.
 func (s settings) declares(l note.Link) (d declaration, ok bool) {
 	switch l.KeyKind {
 	case note.KeyProperty:

@@ -27,8 +27,8 @@ journal and the links of notes that lead nowhere stay behind.
 
 With --vault, memories are written as notes for Obsidian instead, one file each,
 with their edges as properties. hence import DIR makes the same edges of them.
-Properties that it would read as more (a link, tags, a status) are written under
-hence-properties, from where they come back as properties.
+Properties that it would read as more than data (a link, tags, a status) are
+written under hence-properties, and come back as properties.
 Weights and reasons of edges have no place in a note, nor has what was
 forgotten; notes that came from a vault are not written again.`,
 		Example: `  hence export memories.jsonl

@@ -30,8 +30,8 @@ type Notes struct {
 // or empty: one file each, called like its title, with the edges as typed
 // properties in its frontmatter. A file .hence.yaml says what the authors'
 // words mean, so that importing the folder gives the same edges between the
-// same titles. A memory's own properties come back as properties: those that an
-// import would read as more stand under note.OwnProperties.
+// same titles. Properties of a memory come back as properties: those that an
+// import would read as more are written under note.OwnProperties.
 //
 // Notes of a vault are not written, for they are files already, nor is what
 // was forgotten. An edge to such a note is a link to its path, which resolves
@@ -242,8 +242,8 @@ func (f *folder) write(name string, text []byte) error {
 	return nil
 }
 
-// frontmatter is what the memory's own properties say, then what Hence knows
-// of it, then its edges, then its own properties that may not stand beside them.
+// frontmatter writes the memory's plain properties, then what Hence knows of the
+// memory, then its edges, then the properties that are not plain.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p := properties{at: map[string]bool{}}
 	own := db.Properties{}

@@ -12,11 +12,11 @@ import (
 	"hence/vault/note"
 )
 
-// names are what memories are called, in the form in which a vault compares
+// names holds the titles and aliases of memories, folded as a vault compares
 // names.
 type names map[string]bool
 
-// add takes a title, and aliases as the store has them.
+// add adds a title, and aliases as the store has them: a list in JSON.
 func (n names) add(title string, aliases []byte) error {
 	var all []string
 	if err := json.Unmarshal(aliases, &all); err != nil {
@@ -30,7 +30,8 @@ func (n names) add(title string, aliases []byte) error {
 
 func foldName(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 
-// in says whether a text in a value is one of the names.
+// in reports whether the value is one of the names, or contains one as a whole
+// text.
 func (n names) in(value any) bool {
 	switch v := value.(type) {
 	case string:
@@ -47,17 +48,18 @@ func (n names) in(value any) bool {
 	return false
 }
 
-// isPlain says whether a property of a memory may stand in a note's frontmatter
-// by its own name: an import reads no edge, tag, alias, status or time in it. A
-// word of an edge or the name of a memory is not plain even where the reader of
-// notes sees no link, because a vault may take a bare name for one.
+// isPlain reports whether a property of a memory can be a property of a note:
+// whether an import makes no edge, tag, alias, status or time of it. A property
+// that has the name of an edge type, or whose value is the name of a memory, is
+// not plain even where package note finds no link in it, because the import of a
+// vault may read a bare name as a link.
 func (f *folder) isPlain(name string, value any) bool {
 	if _, _, isEdge := edges.Lookup(name); isEdge || slices.Contains(reserved, fold(name)) || f.called.in(value) {
 		return false
 	}
 	text, err := yaml.Marshal(map[string]any{name: value})
 	if err != nil {
-		return false // the same error tells it where all of the frontmatter is written
+		return false // frontmatter reports the same error
 	}
 	n := note.Parse([]byte("---\n" + string(text) + "---\n"))
 	return len(n.Links)+len(n.Tags)+len(n.Aliases) == 0

@@ -54,7 +54,8 @@ func parseBlock(text string) (b block, err error) {
 	return b, nil
 }
 
-// noteLine is the line of the note, 1-based, on which a line of the block starts.
+// noteLine returns the line of the note, 1-based, on which a line of the block
+// (from 0) starts.
 func (b block) noteLine(line int) int {
 	return strings.Count(strings.Join(b.lines[:max(line, 0)], ""), "\n") + 2
 }

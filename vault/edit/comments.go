@@ -10,7 +10,7 @@ import (
 	"hence/vault/note"
 )
 
-// splitLines cuts a text into lines with their ends, as the YAML package counts
+// splitLines cuts a text into lines, with their ends, as the YAML package counts
 // lines.
 func splitLines(text string) []string {
 	lines := []string{}
@@ -22,10 +22,10 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// findComments says which lines are comments on a line of their own, and not
-// text of a value that starts with "#". YAML itself is asked: a mark is put
-// behind each "#" that starts a line, and a mark that is then read in a value
-// belongs to a text.
+// findComments reports for each line whether it is a comment, and not a line of a
+// value that starts with "#". It asks the YAML package, so that no scanner here
+// has to know where a value ends: it inserts a mark behind each "#" that starts a
+// line, reads the text, and takes the lines whose marks appear in values for text.
 func findComments(lines []string) ([]bool, error) {
 	comments := make([]bool, len(lines))
 	text := strings.Join(lines, "")
@@ -78,7 +78,7 @@ func eachText(n *yaml.Node, f func(text string)) {
 	}
 }
 
-// commentsIn are the comments on lines of their own among some lines.
+// commentsIn returns the comment lines from first up to, not including, last.
 func (b block) commentsIn(first, last int) string {
 	var kept strings.Builder
 	for i := first; i < last; i++ {
@@ -89,10 +89,10 @@ func (b block) commentsIn(first, last int) string {
 	return kept.String()
 }
 
-// rest is all that a change of some properties must leave as it is.
+// rest is everything that a change of some properties must leave as it is.
 type rest struct {
-	text   string // byte for byte: the lines of the other properties, and all comments on lines of their own
-	values string // of the other properties, those too that a later one of their name replaces
+	text   string // the lines of the other properties, and all comment lines
+	values string // keys and values of the other properties, also of one that a later property of the same name replaces
 }
 
 func (b block) rest(changed func(i int) bool) rest {

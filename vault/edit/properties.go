@@ -20,21 +20,22 @@ func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e
 
 // Set returns a note with properties set, to values as frontmatter is read (whole
 // numbers are int64), and others removed. Every line of other properties, every
-// comment on a line of its own and their order stay as they are, also where the
-// property that a comment stands in is removed. A value keeps its place, the way
+// comment on a line of its own and their order stay as they are, also inside a
+// property that is removed or gets another value. A value keeps its place, the way
 // it was quoted, the comment after it, and the lines of what stays of a list, or
 // of properties within it; one that is the same already is not touched. A comment
-// behind an item or a property goes with it. What stands within brackets or braces is written anew there, in the
+// behind an item or a property is removed together with it. What stands within
+// brackets or braces is written anew there, in the
 // order of the names. New properties go to the end, in the order of their names.
 // Frontmatter is made where there is none, and taken away where nothing is left
 // in it. Removing what is not there does nothing.
 //
-// What is written is read again before it is returned, and all text outside the
-// changed properties is compared byte for byte: where either is anything but what
-// was asked for, the error is a YAMLError. So it is where the frontmatter is not a
-// valid list of properties to begin with, and where YAML ends it earlier than
-// Obsidian does (see note.ParseYAML), since nobody can tell then which text
-// belongs to a property.
+// Before the new text is returned it is read again, and all text outside the
+// changed properties is compared byte for byte. The error is a YAMLError where
+// either differs from what was asked for, where the frontmatter is not a valid
+// list of properties to begin with, and where YAML ends it earlier than Obsidian
+// does (see note.ParseYAML): then it is not certain which text belongs to a
+// property.
 func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	f, ok := findFrontmatter(source)
 	y := &yamlText{text: string(source[f.yaml:f.close]), end: endOf(source)}
@@ -98,8 +99,8 @@ func read(text string) (map[string]any, error) {
 	return n.Properties, nil
 }
 
-// take takes a new text if it says what it is to say, and if all but the changed
-// properties is what it was.
+// take accepts a new text if its properties are as wanted and everything but the
+// changed entries is as it was.
 func (y *yamlText) take(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {

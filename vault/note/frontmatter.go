@@ -21,11 +21,11 @@ const (
 // readFrontmatter reads the YAML between a first line "---" and the next, and
 // returns where the body starts. Without a closing fence there is none.
 //
-// Obsidian's rule decides where the block ends: at the next line that is "---"
-// and blanks. YAML ends a document also at a line "..." and at "---" with a
-// comment or a value behind it; to Obsidian, and here, such a line stands within
-// the block, and the first document in it is read. Nobody means a block to be
-// read so, which is why there is a warning and package edit leaves it alone.
+// Obsidian's rule decides where the block ends: at the next line that holds "---"
+// and nothing but blanks after it. YAML also ends a document at a line "..." and
+// at "---" followed by a comment or a value. For Obsidian, and here, such a line
+// is inside the block. Only the first document of the block is read then, with a
+// warning, and package edit refuses to change it.
 func (d *document) readFrontmatter(start int) (body int) {
 	first, yamlStart := nextLine(d.src, start)
 	if !isFence(first) {
@@ -106,9 +106,9 @@ func (d *document) warnYAML(err error) {
 	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
-// IsNumber says whether a reader of YAML 1.2 (section 10.3.2, the core schema)
-// takes a plain scalar for a number, be it one that JSON cannot hold and that is
-// a text in Properties therefore: .inf, .nan, 1e999.
+// IsNumber reports whether YAML 1.2 (section 10.3.2, the core schema) reads a
+// plain scalar as a number. That includes numbers which JSON cannot hold and which
+// are texts in Properties: .inf, .nan, 1e999.
 func IsNumber(plain string) bool {
 	return yamlInt.MatchString(plain) || yamlFloat.MatchString(plain) || yamlRadix.MatchString(plain) || yamlBeyond.MatchString(plain)
 }

@@ -13,10 +13,10 @@ package note
 // can be derived anew.
 const Version = 2
 
-// OwnProperties is the property of a note that holds properties which are that
-// and nothing else, whatever they are called and whatever they say: no edges, no
-// tags, no aliases, no status. An export of memories writes there what would be
-// read as more.
+// OwnProperties is the name of the property, a mapping, whose members are data
+// and nothing else: whatever their names and values are, they make no edge, tag,
+// alias or status. The export of memories as notes writes properties there that
+// an import would otherwise read as more than data.
 const OwnProperties = "hence-properties"
 
 // Note is what one file says. Slices are in source order and nil when empty.

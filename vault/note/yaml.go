@@ -14,9 +14,10 @@ import (
 // ParseYAML reads the text between the fences of frontmatter. It returns the
 // root of the first YAML document, nil where there is none, and the place in
 // the text where YAML ends that document: len(text), or the start of a line
-// that begins with a mark ("...", "---") or that cannot belong to the document
-// (a directive, a line with less indentation than the properties above it).
-// Invalid UTF-8 is read as U+FFFD.
+// that begins with a document mark ("...", "---") or cannot belong to the document
+// (a directive, a line with less indentation than the properties above it). The
+// line is exact for a mark, else at or shortly before the one that is at fault.
+// Invalid UTF-8 is read as U+FFFD. The error is the YAML package's.
 func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	defer func() {
 		// The YAML package panics on a few broken documents.
@@ -33,7 +34,9 @@ func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 		root = first.Content[0]
 	}
 	if bytes.HasPrefix(text, byteOrderMark) {
-		return root, 0, nil // read alone, it is none of the text; behind a fence, it is
+		// The decoder skips the mark at the start of its input; in the file, behind the
+		// fence, YAML reads it as part of the first key.
+		return root, 0, nil
 	}
 	if at, ok := markAt(text); ok {
 		return root, at, nil
@@ -44,8 +47,9 @@ func ParseYAML(text []byte) (root *yaml.Node, end int, err error) {
 	return root, len(text), nil
 }
 
-// markAt finds the first line that YAML takes for the end or the start of a
-// document, wherever it stands: "..." or "---" and then nothing, a blank or more.
+// markAt finds the first line that starts with a document mark: "..." or "---",
+// followed by a blank or the end of the line. YAML ends the document there even
+// within a value.
 func markAt(text []byte) (at int, ok bool) {
 	for at < len(text) {
 		if rest := text[at:]; bytes.HasPrefix(rest, []byte("...")) || bytes.HasPrefix(rest, []byte("---")) {
