@@ -154,7 +154,7 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a edges.ExpandArgs) {
 	a.Hops = rapid.IntRange(1, 4).Draw(t, "hops")
 	a.Direction = rapid.SampledFrom([]string{"", "both", "outgoing", "incoming", "forward", "backward"}).Draw(t, "direction")
 	a.EdgeTypes = drawTypes(t)
-	a.Rels = rapid.SampledFrom([][]string{nil, nil, nil, {"why"}, {"why", "because"}}).Draw(t, "rels")
+	a.Rels = rapid.SampledFrom([][]string{nil, nil, nil, {"why"}, {"Why", "BECAUSE"}}).Draw(t, "rels")
 	a.IncludeSuperseded = rapid.Bool().Draw(t, "include_superseded")
 	a.Memories = rapid.SampledFrom([]string{"", "all", "linked", "none"}).Draw(t, "memories")
 	a.FilterProperties = rapid.SampledFrom([]map[string]any{

@@ -142,7 +142,7 @@ where +e.kind in (select value from json_each(?3))
 // pass. A time ?7 takes the place of the memory's status: it passes what was
 // there, valid and not yet forgotten then.
 const passable = `
-and (?5 = 0 or e.rel in (select value from json_each(?4)))
+and (?5 = 0 or lower(e.rel) in (select lower(value) from json_each(?4)))
 and (
   ?7 = ''
   or e.created_at <= ?7

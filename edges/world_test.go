@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -363,7 +364,7 @@ type stride struct {
 func (w *world) strides(at int, p pass) []stride {
 	found := []stride{}
 	for _, t := range w.ties {
-		if !slices.Contains(p.kinds, t.Kind) || len(p.rels) > 0 && !slices.Contains(p.rels, t.Rel) || !t.holds(p.asOf) {
+		if !slices.Contains(p.kinds, t.Kind) || len(p.rels) > 0 && !slices.ContainsFunc(p.rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.holds(p.asOf) {
 			continue
 		}
 		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo

@@ -25,14 +25,16 @@ type arguments struct {
 	compiled *jsonschema.Schema
 	known    []string        // names of the arguments, in order
 	integer  map[string]bool // those that are whole numbers
+	texts    map[string]bool // those that are lists of texts
 }
 
 // newArguments compiles a schema of ours: a wrong one panics in the first
 // test.
 func newArguments(tool string, s *infer.Schema) arguments {
-	a := arguments{tool: tool, known: s.PropertyOrder, integer: map[string]bool{}}
+	a := arguments{tool: tool, known: s.PropertyOrder, integer: map[string]bool{}, texts: map[string]bool{}}
 	for name, p := range s.Properties {
 		a.integer[name] = p.Type == "integer"
+		a.texts[name] = p.Type == "array" && p.Items.Type == "string"
 	}
 	must := func(err error) {
 		if err != nil {
@@ -104,12 +106,16 @@ func (a arguments) decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// tidy drops what is null, and writes a whole number such as 10.0 as Go reads
-// one.
+// tidy drops what is null, writes a whole number such as 10.0 as Go reads one,
+// and takes a text for the list of it. The schema names the list alone: not
+// every client can read a choice of types.
 func (a arguments) tidy(given map[string]any) {
 	for name, value := range given {
 		if value == nil && slices.Contains(a.known, name) {
 			delete(given, name)
+		}
+		if text, ok := value.(string); ok && a.texts[name] {
+			given[name] = []any{text}
 		}
 		if n, ok := value.(json.Number); ok && a.integer[name] && strings.ContainsAny(n.String(), ".eE") {
 			if f, err := n.Float64(); err == nil && f == float64(int64(f)) {

@@ -79,7 +79,7 @@ var calls = map[string][]string{
 	"memory_list": {`{}`, `{"namespace": "theirs"}`, `{"tags": ["zebra"]}`, `{"status": "all"}`, `{"kind": "decision", "order": "importance"}`},
 	"memory_search": {
 		`{"query": NAME}`, `{"query": "ground"}`, `{"query": "ground", "namespace": "theirs"}`, `{"query": "tag:zebra"}`,
-		`{"query": "zebra", "status": "all", "mode": "keyword"}`, `{"query": "path:zebra"}`, `{"query": "rests", "limit": 1}`,
+		`{"query": "zebra", "status": "all", "mode": "keyword"}`, `{"query": "path:zebra"}`, `{"query": "ground", "path_prefix": ["zebra", "obsidian-fs://"]}`, `{"query": "rests", "limit": 1}`,
 	},
 	"find_related":  {`{"id": NAME}`, `{"id": "Decision"}`},
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},

@@ -17,6 +17,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/memory/recall"
 )
 
 type nothing struct {
@@ -111,6 +112,9 @@ func TestFailure_Calls(t *testing.T) {
 		{"Huge", "memory_search", `{"query": "x", "limit": 1e99}`, fault.InvalidArgument, "limit must be at most 50"},
 		{"HugeUnbounded", "memory_update", `{"id": "One", "expected_revision": 1e99}`, fault.InvalidArgument, "cannot be read"},
 		{"Enum", "memory_search", `{"query": "x", "mode": "magic"}`, fault.InvalidArgument, `mode is "magic", and must be one of hybrid, keyword, semantic`},
+		{"BlankQuery", "memory_search", `{"query": "  "}`, fault.InvalidArgument, "search: the query has nothing to look for"},
+		{"PunctuationAlone", "memory_search", `{"query": "*", "tags": ["x"]}`, fault.InvalidArgument, "search: the query has nothing to look for"},
+		{"PathOfNumbers", "memory_search", `{"query": "x", "path_prefix": [1]}`, fault.InvalidArgument, "path_prefix.0 is of type number"},
 		{"Above", "memory_link", `{"from": "One", "to": "Two", "type": "causes", "weight": 0}`, fault.InvalidArgument, "weight must be above 0"},
 		{"Several", "memory_search", `{"limit": 99, "mode": "x"}`, fault.InvalidArgument, "limit must be at most 50; mode is"},
 		{"Empty", "expand", `{"seed_doc_ids": [], "hops": 1}`, fault.InvalidArgument, "seed_doc_ids is empty"},
@@ -144,6 +148,22 @@ func TestFailure_Calls(t *testing.T) {
 	}
 	if got, _ := get[memory.GetResult](a, "memory_get", `{"id": "`+one.Memory.ID+`"}`); got.Memories[0].Content != "the first" || got.Memories[0].Title != "One" {
 		t.Errorf("a refused call changed %+v", got.Memories[0])
+	}
+}
+
+// A list of texts may be given as the one text in it.
+func TestArguments_OneTextForAList(t *testing.T) {
+	a := newAgent(t)
+	get[memory.StoreResult](a, "memory_store", `{"title": "One", "content": "the first", "tags": "x"}`)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Two", "content": "the second"}`)
+	for _, list := range []string{`"X"`, `["X"]`} {
+		got, said := get[recall.SearchResult](a, "memory_search", `{"query": "the first second", "tags": `+list+`}`)
+		if got.TotalCount != 1 || got.Results[0].Title != "One" || !strings.HasPrefix(said, `1 of 1 memory for "the first second"`) {
+			t.Errorf("tags %s: %s", list, said)
+		}
+	}
+	if got, said := get[recall.SearchResult](a, "memory_search", `{"query": "first", "path_prefix": "obsidian-fs://nowhere/"}`); got.TotalCount != 0 || !strings.Contains(said, "warning: no note is under obsidian-fs://nowhere/;") {
+		t.Errorf("path_prefix: %s", said)
 	}
 }
 

@@ -142,7 +142,11 @@ func tellList(r memory.ListResult) string {
 
 func tellFound(r recall.SearchResult) string {
 	var l lines
-	l.add("%d of %s for %q", r.ReturnedCount, count(r.TotalCount, "memory", "memories"), r.Query)
+	atLeast := ""
+	if !r.TotalIsExact {
+		atLeast = "at least "
+	}
+	l.add("%d of %s%s for %q", r.ReturnedCount, atLeast, count(r.TotalCount, "memory", "memories"), r.Query)
 	for i, f := range r.Results {
 		l.add("%d. %s, %s, %s%s", i+1, name(f.Title, f.ID, f.Status), f.Kind, by(f.Origin, f.Actor), tags(f.Tags))
 		if f.SupersededBy != nil {

@@ -20,15 +20,16 @@ func (s *session) searchCommand() *cobra.Command {
 		use:   "search WORDS...",
 		group: groupMemory,
 		short: "What is remembered about something, best first",
-		long: `Searches by what memories say. Among the words: "a phrase", tag:x, path:prefix,
-kind:x, and -word to leave out what has it. Put these in quotes of the shell, or
-after --, so that the shell and this program leave them alone.`,
+		long: `Searches by what memories say. Among the words: "a phrase", tag:x (all of
+several), path:prefix and kind:x (any of several), and -word to leave out what
+has it. Put these in quotes of the shell, or after --, so that the shell and this
+program leave them alone.`,
 		example: `  hence search drain a stuck queue
   hence search 'cache "live holds" tag:area/booking -redis'
   hence search --why --graph=false holds
   hence search --limit 3 --status all -- claim form -refund`,
 		words: count{1, unlimited},
-		flags: flags.Options{Omit: []string{"query"}},
+		flags: flags.Options{Omit: []string{"query"}, Whole: []string{"path_prefix"}},
 		place: func(a *recall.SearchArgs, words []string) error {
 			a.Query = strings.Join(words, " ")
 			return nil
@@ -59,7 +60,11 @@ func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult, why bool) {
 	v.warn(r.Warnings)
 	if r.Truncated {
 		v.Line()
-		v.Line(screen.Span{Text: fmt.Sprintf("%d of %d; %s", r.ReturnedCount, r.TotalCount, orRaise(a, r.Next, "no more are shown at a time: narrow the question")), Style: screen.Faint})
+		atLeast := ""
+		if !r.TotalIsExact {
+			atLeast = "at least "
+		}
+		v.Line(screen.Span{Text: fmt.Sprintf("%d of %s%d; %s", r.ReturnedCount, atLeast, r.TotalCount, orRaise(a, r.Next, "no more are shown at a time: narrow the question")), Style: screen.Faint})
 	}
 }
 

@@ -21,7 +21,7 @@ type SearchArgs struct {
 	Graph       *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
 	Kinds       []string      `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
 	Tags        []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	PathPrefix  string        `json:"path_prefix,omitempty" jsonschema:"only notes under this path"`
+	PathPrefix  []string      `json:"path_prefix,omitempty" jsonschema:"only what is under one of these paths or uris"`
 	Namespace   string        `json:"namespace,omitempty"`
 	Properties  db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
 	Status      string        `json:"status,omitempty" default:"current" enum:"current,all"`
@@ -63,7 +63,8 @@ type Why struct {
 // SearchResult is the best results, best first.
 type SearchResult struct {
 	Query         string   `json:"query"`
-	TotalCount    int      `json:"total_count" jsonschema:"that match, of those looked at"`
+	TotalCount    int      `json:"total_count"`
+	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: at least so many match"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
 	Next          string   `json:"next,omitempty"`

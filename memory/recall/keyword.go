@@ -107,21 +107,23 @@ order by m.updated_at desc, m.id
 limit ?10`
 
 // propose returns the candidates that the terms propose, the best first, and
-// how many memories they were chosen from. Words that many sections have
+// how many memories they were chosen from: exactly all that match, or at least
+// so many. Words that many sections have
 // propose none as long as they could not bring one among the best: they only
 // score what rarer words propose. This is MaxScore (Turtle and Flood, Query
 // evaluation: strategies and optimizations, 1995) in at most two rounds: the
 // first shows what a result has to reach.
-func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (found []hit, total int, err error) {
+func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (found []hit, matching total, err error) {
 	proposing := max(1, count(all, func(t term) bool { return t.rows < rare }))
 	for proposing < len(all) && mostOf(all[proposing:]) > scoreOnly*mostOf(all) {
 		proposing++
 	}
 	for {
-		found, total, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
+		found, matching, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
 		if err != nil || proposing == len(all) {
-			return found, total, err
+			return found, matching, err
 		}
+		matching.exact = false
 		reach := 0.0
 		if len(found) >= limit && found[limit-1].passes {
 			reach = found[limit-1].score
@@ -131,7 +133,7 @@ func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, len
 			more++
 		}
 		if more == proposing {
-			return found, total, nil
+			return found, matching, nil
 		}
 		proposing = more
 	}
@@ -157,22 +159,23 @@ func count[T any](list []T, is func(T) bool) (n int) {
 
 // proposeBy reads what some of the terms propose: of the best sections, or of
 // all where the filter leaves too few of those.
-func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (found []hit, total int, err error) {
+func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (found []hit, matching total, err error) {
 	match, idfs := expression(all[:proposing], all[proposing:])
 	for _, sections := range []int{bestSections, noLimit} {
-		total = 0
+		matching = total{}
 		read := 0
 		found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
 			var n int
 			err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &n, &read)
-			total = max(total, n)
+			matching.count = max(matching.count, n)
 			return h, err
 		}, byWords, f.bind(match, depth, lenders, sections, idfs)...)
-		if err != nil || total > limit || len(found) > 0 && read < sections {
+		matching.exact = sections == noLimit || len(found) > 0 && read < sections
+		if err != nil || matching.exact || matching.count > limit {
 			break
 		}
 	}
-	return found, total, err
+	return found, matching, err
 }
 
 // expression returns a question to FTS5 in which some terms propose and the
@@ -201,10 +204,11 @@ func textsOf(terms []term) (match, idfs string) {
 }
 
 // latest returns what passes the filter, the last changed first.
-func latest(ctx context.Context, r *db.Reader, f filter, limit int) (found []hit, total int, err error) {
+func latest(ctx context.Context, r *db.Reader, f filter, limit int) (found []hit, matching total, err error) {
+	matching.exact = true
 	found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &total)
+		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &matching.count)
 		return h, err
 	}, byTime, f.bind("", limit)...)
-	return found, total, err
+	return found, matching, err
 }

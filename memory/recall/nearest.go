@@ -45,7 +45,7 @@ func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int
 
 // isOpen reports whether nearly every memory passes the filter.
 func (f filter) isOpen() bool {
-	return f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && f.path == "" && len(f.properties) == 0 && f.asOf == "" && f.unwanted == ""
+	return f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && f.asOf == "" && f.unwanted == ""
 }
 
 const selectNearest = `

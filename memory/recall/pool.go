@@ -127,11 +127,10 @@ const (
 	meaningWeighs = 0.8
 )
 
-// fuse takes in what is near in meaning, and returns how many were no
-// candidates before. Nearness is one more word of the question, that falls
+// fuse takes in what is near in meaning. Nearness is one more word of the question, that falls
 // off with the reciprocal of the rank: it lifts what has other words, and
 // brings in what has none, and takes nothing from a result by words.
-func (p *pool) fuse(nearest []hit) (added int) {
+func (p *pool) fuse(nearest []hit) {
 	best := 0.0
 	for _, c := range p.all {
 		best = max(best, c.score)
@@ -142,15 +141,11 @@ func (p *pool) fuse(nearest []hit) (added int) {
 		best *= meaningWeighs
 	}
 	for i, h := range nearest {
-		if p.at[h.memory] == nil {
-			added++
-		}
 		h.score = 0
 		c := p.add(h)
 		c.vectorRank = i + 1
 		c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+1+i)
 	}
-	return added
 }
 
 // bring takes a candidate in that an edge leads to: every section of it

@@ -94,7 +94,7 @@ func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 				byWord = append(byWord, m.title)
 			}
 		}
-		found := []string{}
+		found, unranked := []string{}, 0
 		for _, one := range got.Results {
 			if i := slices.IndexFunc(all, func(m made) bool { return m.title == one.Title }); !all[i].passes(a) {
 				rt.Errorf("%s does not pass the filter", one.Title)
@@ -103,12 +103,22 @@ func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
 				found = append(found, one.Title)
 			} else if len(one.Why.Graph) == 0 {
 				rt.Errorf("%s has neither a place by words nor an edge", one.Title)
+			} else {
+				unranked++
 			}
 		}
 		slices.Sort(byWord)
 		slices.Sort(found)
 		if diff := cmp.Diff(byWord, found); diff != "" {
 			rt.Errorf("by words (-naive +got):\n%s", diff)
+		}
+		if got.TotalCount != len(found)+unranked || got.ReturnedCount != got.TotalCount || !got.TotalIsExact || got.Truncated {
+			rt.Errorf("%d results, and a total of %d (exact: %v, truncated: %v)", got.ReturnedCount, got.TotalCount, got.TotalIsExact, got.Truncated)
+		}
+		few := a
+		few.Limit = rapid.IntRange(1, len(all)).Draw(rt, "limit")
+		if some, err := recall.Searcher(s).Search(context.Background(), few); err != nil || some.TotalCount != got.TotalCount || some.Truncated != (few.Limit < got.TotalCount) {
+			rt.Errorf("of limit %d the total is %d, truncated %v, %v; want %d", few.Limit, some.TotalCount, some.Truncated, err, got.TotalCount)
 		}
 		again, err := recall.Searcher(s).Search(context.Background(), a)
 		if diff := cmp.Diff(got, again); err != nil || diff != "" {

@@ -15,7 +15,7 @@ type query struct {
 	without []string // not wanted
 	tags    []string // tag:x, all of them
 	kinds   []string // kind:x, any of them
-	path    string   // path:prefix, the last one
+	paths   []string // path:prefix, any of them
 
 	compounds map[string][]string // what a word makes with the one beside it
 	respelt   map[string][]string // what is looked for in place of a word
@@ -70,12 +70,18 @@ func (q *query) add(token string) {
 	case strings.HasPrefix(token, "kind:") && bare("kind:") != "":
 		q.kinds = append(q.kinds, bare("kind:"))
 	case strings.HasPrefix(token, "path:") && bare("path:") != "":
-		q.path = bare("path:")
+		q.paths = append(q.paths, bare("path:"))
 	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), unicode.IsSpace):
 		q.phrases = append(q.phrases, bare(""))
 	case searchable(bare("")):
 		q.words = append(q.words, bare(""))
 	}
+}
+
+// isEmpty reports whether the question names nothing to look for and nothing
+// to filter by: it is blank, or punctuation alone.
+func (q query) isEmpty() bool {
+	return len(q.words)+len(q.phrases)+len(q.without)+len(q.tags)+len(q.kinds)+len(q.paths) == 0
 }
 
 // searchable reports whether the tokenizer finds a word in the text: it takes

@@ -26,15 +26,19 @@ const (
 // with any of its words, by BM25 of their best section and the nearness of the
 // words, and those near it in meaning where there is a model; then their
 // scores spread one step along edges. A question of filters alone returns what
-// passes them, the last changed first. Any text is a question.
+// passes them, the last changed first. Any text with a word or a filter in it
+// is a question; blanks and punctuation alone are an invalid_argument.
 func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult, err error) {
-	if err := args.Check("search", &a); err != nil {
-		return result, err
-	}
 	if len(a.Query) > MaxQuery {
 		return result, fault.New(fault.TooLarge, "search: the query has %d bytes, and at most %d are read", len(a.Query), MaxQuery)
 	}
 	q := parse(a.Query)
+	if q.isEmpty() {
+		return result, fault.New(fault.InvalidArgument, `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`)
+	}
+	if err := args.Check("search", &a); err != nil {
+		return result, err
+	}
 	f, err := s.filter(q, a)
 	if err != nil {
 		return result, err
@@ -48,7 +52,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		found, total, err := answer(ctx, r, q, all, meant, f, a)
+		found, matching, err := answer(ctx, r, q, all, meant, f, a)
 		if err != nil {
 			return err
 		}
@@ -57,7 +61,14 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
-		result, err = fit(a, results, total, append(warnings, notes...))
+		if matching.count == 0 {
+			nowhere, err := emptyPaths(ctx, r, f)
+			if err != nil {
+				return err
+			}
+			notes = append(notes, nowhere...)
+		}
+		result, err = fit(a, results, matching, append(warnings, notes...))
 		return err
 	})
 	return result, err
@@ -98,37 +109,39 @@ func (s Searcher) understand(ctx context.Context, q query, f filter, byMeaning b
 }
 
 // answer is rank, or for a question of filters alone what passes them.
-func answer(ctx context.Context, r *db.Reader, q query, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
+func answer(ctx context.Context, r *db.Reader, q query, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, total, error) {
 	if q.match() != "" {
 		return rank(ctx, r, all, meant, f, a)
 	}
-	found, total, err := latest(ctx, r, f, a.Limit)
+	found, matching, err := latest(ctx, r, f, a.Limit)
 	results := []*candidate{}
 	for _, h := range found {
 		results = append(results, &candidate{hit: h})
 	}
-	return results, total, err
+	return results, matching, err
 }
 
 // rank returns the candidates of a question, the best first, and how many
 // memories match.
-func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, int, error) {
-	p, total := newPool(nil), 0
+func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filter, a SearchArgs) ([]*candidate, total, error) {
+	p, matching := newPool(nil), total{exact: true}
 	if a.Mode != "semantic" {
 		var err error
-		if p, total, err = proposed(ctx, r, all, f, a); err != nil {
-			return nil, 0, err
+		if p, matching, err = proposed(ctx, r, all, f, a); err != nil {
+			return nil, total{}, err
 		}
 	}
 	if meant != nil {
-		near, err := nearest(ctx, r, meant, f, max(a.Limit, maxNearest))
+		limit := max(a.Limit, maxNearest)
+		near, err := nearest(ctx, r, meant, f, limit)
 		if err != nil {
-			return nil, 0, err
+			return nil, total{}, err
 		}
-		total += p.fuse(near)
+		p.fuse(near)
+		matching.exact = matching.exact && (a.Mode != "semantic" || len(near) < limit)
 	}
 	if len(p.all) == 0 {
-		return nil, 0, nil
+		return nil, matching, nil
 	}
 	var err error
 	if *a.Graph {
@@ -136,33 +149,35 @@ func rank(ctx context.Context, r *db.Reader, all []term, meant *question, f filt
 	} else {
 		err = p.weigh(ctx, r)
 	}
-	results := p.ranked()
-	for _, c := range results {
-		if c.broughtIn {
-			total++
-		}
+	if err != nil {
+		return nil, total{}, err
 	}
-	return results, total, err
+	results := p.ranked()
+	if a.Mode == "semantic" { // all that has a vector is more or less near
+		return results, total{len(results), matching.exact}, nil
+	}
+	matching, err = countAll(ctx, r, all, f, matching, results)
+	return results, matching, err
 }
 
 // proposed returns the candidates that the words of a question propose, and
 // how many memories they were chosen from.
-func proposed(ctx context.Context, r *db.Reader, all []term, f filter, a SearchArgs) (*pool, int, error) {
+func proposed(ctx context.Context, r *db.Reader, all []term, f filter, a SearchArgs) (*pool, total, error) {
 	if len(all) == 0 {
-		return newPool(nil), 0, nil
+		return newPool(nil), total{exact: true}, nil
 	}
 	lenders := 0
 	if *a.Graph {
 		lenders = depth
 	}
-	found, total, err := propose(ctx, r, all, f, a.Limit, lenders)
+	found, matching, err := propose(ctx, r, all, f, a.Limit, lenders)
 	p := newPool(cluesOf(all))
 	for i, h := range found {
 		if c := p.add(h); h.passes {
 			c.keywordRank = i + 1
 		}
 	}
-	return p, total, err
+	return p, matching, err
 }
 
 // describe reads what an answer says of the hits. What matched, in the language
@@ -258,14 +273,14 @@ func beginning(ctx context.Context, r *db.Reader, section int64) (string, error)
 }
 
 // fit keeps the answer within its budget.
-func fit(a SearchArgs, results []Found, total int, warnings []string) (SearchResult, error) {
+func fit(a SearchArgs, results []Found, matching total, warnings []string) (SearchResult, error) {
 	return budget.Fit(a.TokenBudget, len(results), func(n, bytes int) SearchResult {
-		result := SearchResult{TotalCount: total, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
+		result := SearchResult{TotalCount: matching.count, TotalIsExact: matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
 		if bytes < budget.Whole {
 			result.Warnings = []string{}
 		}
 		result.Query, _ = budget.Cut(a.Query, bytes)
-		if result.Truncated = total > n; result.Truncated {
+		if result.Truncated = matching.count > n || !matching.exact && n == a.Limit; result.Truncated {
 			result.Next = "limit"
 		}
 		for _, one := range results[:n] {

@@ -3,7 +3,9 @@ package recall_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -73,6 +75,8 @@ func TestSearch(t *testing.T) {
 		{"PropertyOfAnotherType", recall.SearchArgs{Properties: map[string]any{"severity": "2"}, Query: "cache"}, []string{}, true},
 		{"BeforeAnythingWasKnown", recall.SearchArgs{Query: "cache", AsOf: "2001-01-01T00:00:00Z"}, []string{}, true},
 		{"OtherNamespace", recall.SearchArgs{Query: "cache", Namespace: "elsewhere"}, []string{}, true},
+		{"KindInOtherCase", recall.SearchArgs{Query: "cache kind:Finding", Kinds: []string{"FINDING"}}, []string{"Cache eviction"}, true},
+		{"TagInOtherCase", recall.SearchArgs{Query: "plan", Tags: []string{"HOT", "Area"}}, []string{"New plan"}, true},
 		{"Stemmed", recall.SearchArgs{Query: "evicting"}, []string{"Cache eviction"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +91,7 @@ func TestSearch(t *testing.T) {
 			if diff := cmp.Diff(c.want, found); diff != "" {
 				t.Errorf("results (-want +got):\n%s", diff)
 			}
-			if got.TotalCount != len(c.want) || got.ReturnedCount != len(c.want) || got.Truncated {
+			if got.TotalCount != len(c.want) || got.ReturnedCount != len(c.want) || got.Truncated || !got.TotalIsExact {
 				t.Errorf("total %d, returned %d, truncated %v; want %d of %[4]d", got.TotalCount, got.ReturnedCount, got.Truncated, len(c.want))
 			}
 		})
@@ -128,6 +132,7 @@ func TestSemanticNeedsAModel(t *testing.T) {
 	}
 }
 
+// Any text is a question, as long as something in it is no punctuation.
 func TestAnyTextIsAQuestion(t *testing.T) {
 	s, _ := library(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,11 +146,21 @@ func TestAnyTextIsAQuestion(t *testing.T) {
 				}
 				return q
 			}),
-		).Filter(func(q string) bool { return q != "" }).Draw(t, "query")
+		).Filter(func(q string) bool { return strings.ContainsFunc(q, unicode.IsLetter) }).Draw(t, "query")
 		if _, err := s.Search(context.Background(), recall.SearchArgs{Query: q}); err != nil {
 			t.Fatalf("Search(%q): %v", q, err)
 		}
 	})
+}
+
+func TestSearch_RefusesWhatHasNothingToLookFor(t *testing.T) {
+	s, _ := library(t)
+	want := `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`
+	for _, q := range []string{"", "   ", "*", `"`, `""`, `"  "`, "-", "-*", `-""`, "?! …", "\x00", "\t\n", "🙂"} {
+		if _, err := s.Search(t.Context(), recall.SearchArgs{Query: q}); fault.CodeOf(err) != fault.InvalidArgument || err.Error() != want {
+			t.Errorf("Search(%q): %v, want invalid_argument: %s", q, err, want)
+		}
+	}
 }
 
 func TestTokenBudgetIsAHardCap(t *testing.T) {

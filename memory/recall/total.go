@@ -1,0 +1,81 @@
+package recall
+
+import (
+	"context"
+
+	"hence/internal/db"
+)
+
+// total is how many memories match a question, or at least how many.
+type total struct {
+	count int
+	exact bool
+}
+
+const (
+	// counted is how many memories are counted whatever the question: to look
+	// up whose section each match is takes longer than to find the match.
+	counted = 1000
+	// fewRows is how many sections may have the words of a question for all
+	// that match to be counted.
+	fewRows = 10_000
+)
+
+// countAll returns how many memories match: those that have any of the words,
+// of which the pool may hold the best only, and the results that came by their
+// meaning or by an edge.
+func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords total, results []*candidate) (total, error) {
+	others := []int64{}
+	for _, c := range results {
+		if c.keywordRank == 0 {
+			others = append(others, c.memory)
+		}
+	}
+	most := counted
+	if f.namespace == "" && rowsOf(all) <= fewRows {
+		most = fewRows
+	}
+	apart := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
+	if apart && byWords.exact && (f.namespace == "" || byWords.count <= counted) {
+		return total{byWords.count + len(others), len(all) < maxWords}, nil
+	}
+	match, _ := textsOf(all)
+	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1)...)
+	if err != nil {
+		return total{}, err
+	}
+	return total{min(matching, most) + len(others), matching <= most && len(all) < maxWords}, nil
+}
+
+// rowsOf returns a number of sections above which a question's matches do not
+// lie, or more than fewRows where it is not known.
+func rowsOf(all []term) (rows int) {
+	for _, t := range all {
+		for _, f := range t.forms {
+			if f.idf == "?" {
+				return fewRows + 1
+			}
+		}
+		rows += t.rows
+	}
+	return rows
+}
+
+// countMatching counts the memories that pass and have any of the words ?1, the
+// memories ?10 aside, up to ?11. A memory is looked at once, by the first of
+// its sections.
+const countMatching = `
+select count(*)
+from (
+  select 1
+  from (
+    select distinct s.memory as key
+    from section_search
+    cross join sections s on s.key = section_search.rowid
+    where section_search match ?1
+  ) h
+  cross join memories m on m.key = h.key
+  where m.key not in (select value from json_each(?10))
+    and ` + passes + `
+  limit ?11
+)`

@@ -1,0 +1,167 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// crowd stores current memories of two sections each, that both say "links"; every
+// second one also says "rarely", every hundredth "seldom", and some more are
+// forgotten or superseded. An odd one is in the namespace odd.
+func crowd(t *testing.T, size int) recall.Searcher {
+	d := dbtest.New(t)
+	if _, err := d.Write(t.Context(), "tester", db.Now(),
+		db.S(`
+with recursive n (n) as (select 1 union all select n + 1 from n where n < ?1)
+insert into memories (key, title, content, sectioned, namespace, kind)
+select
+  n,
+  'memory ' || n,
+  'links',
+  1,
+  iif(n % 2, 'odd', 'default'),
+  iif(n % 10, 'fact', 'event')
+from n`, size),
+		db.S(`
+insert into sections (memory, ordinal, heading, body)
+select
+  m.key,
+  o.value,
+  'part ' || o.value,
+  'links to others' || iif(m.key % 2, '', ' rarely') || iif(m.key % 100, '', ' seldom')
+from memories m
+join json_each('[0, 1]') o`),
+		db.S(`insert into memories (title, content) values ('gone', 'links'), ('old', 'links')`),
+		db.S(`update memories set status = 'forgotten', forgotten_at = '2026-01-01T00:00:00.000Z' where title = 'gone'`),
+		db.S(`update memories set status = 'superseded' where title = 'old'`),
+	); err != nil {
+		t.Fatal(err)
+	}
+	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+}
+
+// The total is that of all memories that match, however many there are and
+// however few are looked at; or it says that there are at least so many.
+func TestTotalCount(t *testing.T) {
+	few, many := crowd(t, 3000), crowd(t, 6000)
+	for _, c := range []struct {
+		name  string
+		s     recall.Searcher
+		args  recall.SearchArgs
+		count int
+		exact bool
+	}{
+		{"EveryMemory", few, recall.SearchArgs{Query: "links"}, 3000, true},
+		{"EveryMemoryWithoutEdges", few, recall.SearchArgs{Query: "links", Graph: new(bool)}, 3000, true},
+		{"OfAnyStatus", few, recall.SearchArgs{Query: "links", Status: "all"}, 3001, true},
+		{"AnyWord", few, recall.SearchArgs{Query: "rarely seldom"}, 1500, true},
+		{"ACommonWordThatOnlyScores", few, recall.SearchArgs{Query: "seldom links"}, 3000, true},
+		{"UnderAFilter", few, recall.SearchArgs{Query: "links kind:event"}, 300, true},
+		{"Without", few, recall.SearchArgs{Query: "links -seldom"}, 2970, true},
+		{"FewOfMany", many, recall.SearchArgs{Query: "seldom"}, 60, true},
+		{"MoreThanAreCounted", many, recall.SearchArgs{Query: "links"}, 1000, false},
+		{"FilterOfMany", many, recall.SearchArgs{Query: "links", Kinds: []string{"event"}}, 600, true},
+		{"FilterAlone", many, recall.SearchArgs{Query: "kind:fact"}, 5400, true},
+		// What others have does not show: not in a number, nor in whether it is exact.
+		{"OfANamespace", few, recall.SearchArgs{Query: "links", Namespace: "odd"}, 1000, false},
+		{"OfALargerOne", many, recall.SearchArgs{Query: "links", Namespace: "odd"}, 1000, false},
+		{"LittleOfANamespace", many, recall.SearchArgs{Query: "links", Namespace: "odd", Kinds: []string{"fact"}, Properties: db.Properties{}}, 1000, false},
+		{"NoneOfANamespace", many, recall.SearchArgs{Query: "seldom", Namespace: "odd"}, 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, limit := range []int{1, 10, 50} {
+				c.args.Limit = limit
+				got, err := c.s.Search(t.Context(), c.args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.TotalCount != c.count || got.TotalIsExact != c.exact {
+					t.Errorf("limit %d: total %d, exact %v; want %d, %v", limit, got.TotalCount, got.TotalIsExact, c.count, c.exact)
+				}
+				if got.ReturnedCount != min(limit, c.count) || got.Truncated != (limit < c.count) {
+					t.Errorf("limit %d: returned %d, truncated %v", limit, got.ReturnedCount, got.Truncated)
+				}
+			}
+		})
+	}
+}
+
+// A question of more words than are looked for is answered by the rarest of
+// them, and says that more may match.
+func TestTotalCount_OfALongQuestion(t *testing.T) {
+	s, store := library(t)
+	words := []string{}
+	for i := range 40 {
+		words = append(words, fmt.Sprintf("word%dk", i))
+	}
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: strings.Join(words, " ")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Search(t.Context(), recall.SearchArgs{Query: strings.Join(words, " ")})
+	if err != nil || got.TotalCount != 1 || got.TotalIsExact || got.Truncated {
+		t.Errorf("total %d, exact %v, truncated %v, %v; want at least 1", got.TotalCount, got.TotalIsExact, got.Truncated, err)
+	}
+}
+
+func TestPathPrefix(t *testing.T) {
+	d := dbtest.New(t)
+	if _, err := d.Write(t.Context(), "tester", db.Now(), db.S(`
+insert into memories (title, content, uri)
+select
+  value,
+  'a note',
+  value
+from json_each(?)`, db.List([]string{
+		"obsidian-fs://demo/a/One.md", "obsidian-fs://demo/b/Two.md", "obsidian-fs://demo2/a/Three.md", "obsidian-fs://demo2/A b/Four.md", "code://repo/a/five.go",
+	})), db.S(`insert into memories (title, content) values ('a/none', 'a note')`)); err != nil {
+		t.Fatal(err)
+	}
+	s := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	one, two, three, four, five := "obsidian-fs://demo/a/One.md", "obsidian-fs://demo/b/Two.md", "obsidian-fs://demo2/a/Three.md", "obsidian-fs://demo2/A b/Four.md", "code://repo/a/five.go"
+	for _, c := range []struct {
+		name   string
+		prefix []string
+		query  string
+		want   []string
+		warned int
+	}{
+		{"Folder", []string{"a/"}, "note", []string{five, one, three}, 0},
+		{"Several", []string{"a/O", "b/"}, "note", []string{one, two}, 0},
+		{"URIOfAVault", []string{"obsidian-fs://demo/"}, "note", []string{one, two}, 0},
+		{"URIOfAVaultWithoutASlash", []string{"obsidian-fs://demo"}, "note", []string{one, two}, 0},
+		{"URIOfAFolder", []string{"obsidian-fs://demo2/A b/"}, "note", []string{four}, 0},
+		{"URIOfAnotherKind", []string{"code://repo/a"}, "note", []string{five}, 0},
+		{"AllNotes", []string{"obsidian-fs://"}, "note", []string{four, three, one, two}, 0},
+		{"RepeatedInTheQuery", nil, `note path:b/ path:"A b/"`, []string{four, two}, 0},
+		{"URIInTheQuery", nil, "note path:obsidian-fs://demo/a/", []string{one}, 0},
+		{"OfBoth", []string{"obsidian-fs://demo/", "b/"}, "note path:a/ path:A", []string{one}, 0},
+		{"Alone", nil, "path:a/ path:b/", []string{five, one, three, two}, 0},
+		{"WhereNothingIs", []string{"nowhere/", "a/"}, "note path:b/ path:void/", []string{}, 2},
+		{"WhereNothingMatches", []string{"a/"}, "unheard", []string{}, 0},
+		{"Empty", []string{""}, `note path:b/`, []string{two}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.Search(t.Context(), recall.SearchArgs{Query: c.query, PathPrefix: c.prefix})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := []string{}
+			for _, one := range got.Results {
+				found = append(found, one.URI)
+			}
+			slices.Sort(found)
+			slices.Sort(c.want)
+			if !slices.Equal(found, c.want) || len(got.Warnings) != c.warned || got.TotalCount != len(c.want) {
+				t.Errorf("found %q of %d, with warnings %q; want %q and %d warnings", found, got.TotalCount, got.Warnings, c.want, c.warned)
+			}
+		})
+	}
+}
