@@ -84,9 +84,13 @@ func (v *view) found(n int, f recall.Found) {
 	if len(f.Stale) > 0 {
 		v.Item(indent, screen.Span{Text: "stale: " + v.firstDoubt(f.Stale), Style: screen.Warn})
 	}
+	if len(f.Marks) > 0 {
+		v.Item(indent, marked(f.Pieces())...)
+		return
+	}
 	for _, line := range screen.CleanLines(f.Snippet) {
 		if strings.TrimSpace(line) != "" {
-			v.Item(indent, marked(line)...)
+			v.Item(indent, screen.Text(line))
 		}
 	}
 }
@@ -122,15 +126,15 @@ func where(f recall.Found) string {
 	return f.Kind + "  " + at
 }
 
-// marked turns the **marks** of a snippet into a style.
-func marked(line string) []screen.Span {
+// marked draws the pieces of a snippet, the hits in a style of their own.
+func marked(pieces []recall.Piece) []screen.Span {
 	spans := []screen.Span{}
-	for i, piece := range strings.Split(line, "**") {
-		if i%2 == 0 {
-			spans = append(spans, screen.Text(piece))
-		} else {
-			spans = append(spans, screen.Span{Text: piece, Style: screen.Match})
+	for _, p := range pieces {
+		style := screen.Plain
+		if p.Hit {
+			style = screen.Match
 		}
+		spans = append(spans, screen.Span{Text: p.Text, Style: style})
 	}
 	return spans
 }

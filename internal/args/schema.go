@@ -79,7 +79,7 @@ func (t teller) words(at string, s reflect.Type) string {
 	told := []string{}
 	for _, f := range reflect.VisibleFields(s) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || f.Anonymous {
+		if name == "" || name == "-" || f.Anonymous {
 			continue
 		}
 		inside := t.within(name, f.Type)

@@ -41,7 +41,8 @@ type Found struct {
 	StartLine    int        `json:"start_line,omitempty"`
 	EndLine      int        `json:"end_line,omitempty"`
 	Score        float64    `json:"score" jsonschema:"comparable within one answer only"`
-	Snippet      string     `json:"snippet" jsonschema:"the matching text, **marked**"`
+	Snippet      string     `json:"snippet" jsonschema:"the matching text"`
+	Marks        []Mark     `json:"-"` // what of the snippet matched
 	Tags         []string   `json:"tags"`
 	Status       string     `json:"status"`
 	Origin       string     `json:"origin"`

@@ -262,7 +262,7 @@ func TestBuiltin_FindsTheMisspelt(t *testing.T) {
 		})
 	}
 	got := search(t, s, recall.SearchArgs{Query: "autmobile"})
-	if want := "An **automobile** stood there."; got.Results[0].Snippet != want || !strings.Contains(got.Warnings[0], "automobile") {
+	if want := "An automobile stood there."; got.Results[0].Snippet != want || !strings.Contains(got.Warnings[0], "automobile") {
 		t.Errorf("snippet %q and warnings %q, want %q and what was looked for", got.Results[0].Snippet, got.Warnings, want)
 	}
 	without := search(t, s, recall.SearchArgs{Query: "cold park"})

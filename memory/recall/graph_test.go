@@ -194,7 +194,7 @@ func TestGraph_EveryKindHasItsRow(t *testing.T) {
 func TestStopwordsAreDroppedAndNotMarked(t *testing.T) {
 	s := told(t, item("a", "What we did was to move the ferry."), item("b", "What was it that we did?"))
 	got := search(t, s, recall.SearchArgs{Query: "what did we do to the ferry"})
-	if want := "What we did was to move the **ferry**."; len(got.Results) != 1 || got.Results[0].Snippet != want {
+	if want := "What we did was to move the ferry."; len(got.Results) != 1 || got.Results[0].Snippet != want {
 		t.Errorf("results %v, snippet %q; want a alone with %q", titles(got), got.Results[0].Snippet, want)
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "what was it that"}); got.Results[0].Title != "b" {

@@ -180,8 +180,8 @@ func proposed(ctx context.Context, r *db.Reader, all []term, f filter, a SearchA
 	return p, matching, err
 }
 
-// describe reads what an answer says of the hits. What matched, in the language
-// of FTS5, is marked.
+// describe reads what an answer says of the hits, and marks in their snippets
+// what matched, in the language of FTS5.
 func describe(ctx context.Context, r *db.Reader, match string, found []*candidate, detail string) ([]Found, error) {
 	keys := make([]int64, len(found))
 	for i, h := range found {
@@ -191,7 +191,7 @@ func describe(ctx context.Context, r *db.Reader, match string, found []*candidat
 	if err != nil {
 		return nil, err
 	}
-	results := []Found{}
+	results, around := []Found{}, newSigns()
 	for _, h := range found {
 		one, err := db.Select(ctx, r, scanFound, selectFound, h.memory, h.section)
 		if err != nil {
@@ -205,7 +205,7 @@ func describe(ctx context.Context, r *db.Reader, match string, found []*candidat
 				return nil, err
 			}
 		}
-		if result.Snippet, err = snippet(ctx, r, match, h.section, detail); err != nil {
+		if result.Snippet, result.Marks, err = snippet(ctx, r, match, around, h.section, detail); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -241,28 +241,28 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	return f, db.ReadColumn(f.ID, "tags", tags, &f.Tags)
 }
 
-// snippet returns the passage of a section that matches, its words between
-// two asterisks, or the beginning of the section where none does.
-func snippet(ctx context.Context, r *db.Reader, match string, section int64, detail string) (string, error) {
-	var text string
-	var err error
+// snippet returns the passage of a section that matches, and where, or the
+// beginning of the section where nothing does.
+func snippet(ctx context.Context, r *db.Reader, match string, around signs, section int64, detail string) (text string, marks []Mark, err error) {
 	switch {
 	case detail == "index":
-		return "", nil
+		return "", nil, nil
 	case detail == "full":
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
-		return strings.TrimSpace(text), err
+		return strings.TrimSpace(text), nil, err
 	case match != "":
 		text, _, err = db.One[string](ctx, r, `
-select snippet(section_search, 4, '**', '**', '…', ?3)
+select snippet(section_search, 4, ?4, ?5, '…', ?3)
 from section_search
 where section_search match ?1
-  and rowid = ?2`, match, section, snippetWords)
+  and rowid = ?2`, match, section, snippetWords, around.open, around.shut)
 	}
 	if text == "" && err == nil {
-		return beginning(ctx, r, section)
+		text, err = beginning(ctx, r, section)
+		return text, nil, err
 	}
-	return strings.Join(strings.Fields(text), " "), err
+	text, marks = around.read(strings.Join(strings.Fields(text), " "))
+	return text, marks, err
 }
 
 // beginning returns the first words of a section.
@@ -285,7 +285,9 @@ func fit(a SearchArgs, results []Found, matching total, warnings []string) (Sear
 		}
 		for _, one := range results[:n] {
 			var cutSnippet, cutTitle bool
-			one.Snippet, cutSnippet = budget.Cut(one.Snippet, bytes)
+			if one.Snippet, cutSnippet = budget.Cut(one.Snippet, bytes); cutSnippet {
+				one.Marks = within(one.Marks, len(strings.TrimSuffix(one.Snippet, "…")))
+			}
 			one.Title, cutTitle = budget.Cut(one.Title, bytes)
 			one.Section, _ = budget.Cut(one.Section, bytes)
 			if bytes < budget.Whole {

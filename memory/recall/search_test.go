@@ -98,15 +98,15 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func TestSnippetMarksTheWords(t *testing.T) {
+func TestSnippet(t *testing.T) {
 	s, _ := library(t)
 	got, err := s.Search(t.Context(), recall.SearchArgs{Query: "evicts"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "A full cache **evicts** live holds. The cache is small."
-	if got.Results[0].Snippet != want {
-		t.Errorf("snippet = %q, want %q", got.Results[0].Snippet, want)
+	want := "A full cache evicts live holds. The cache is small."
+	if r := got.Results[0]; r.Snippet != want || !cmp.Equal(r.Marks, []recall.Mark{{Start: 13, End: 19}}) {
+		t.Errorf("snippet = %q with marks %v, want %q with evicts marked", r.Snippet, r.Marks, want)
 	}
 	if r := got.Results[0]; r.Why.KeywordRank != 1 || r.Score <= 0 || r.Actor != "tester" {
 		t.Errorf("rank %d, score %v, actor %q; want 1, above 0, tester", r.Why.KeywordRank, r.Score, r.Actor)

@@ -18,6 +18,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/memory/recall"
 	"hence/tools"
 )
 
@@ -88,6 +89,7 @@ func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 	reads, takesBack := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}
 	graph, changes := edges.Graph{DB: d, Caller: caller}, journal.Journal{DB: d, Caller: caller}
 	return []tools.Tool{
+		tools.Question(asked+"search", reads, recall.Searcher{DB: d, Caller: caller}.SearchMarked),
 		tools.Question(asked+"edges", reads, graph.Around),
 		tools.Question(asked+"among", reads, graph.Among),
 		tools.Question(asked+"stale", reads, graph.Doubtful),

@@ -85,9 +85,6 @@ func (p *Page) Hang(first, rest string, spans ...Span) {
 	if p.width > 0 {
 		columns = max(p.width-max(textWidth(first), textWidth(rest)), 8)
 	}
-	if !p.colour {
-		spans = uncoloured(spans)
-	}
 	prefix := first
 	for _, line := range wrap(spans, columns) {
 		p.write(Span{prefix, Faint})
@@ -97,19 +94,6 @@ func (p *Page) Hang(first, rest string, spans ...Span) {
 		p.out.WriteByte('\n')
 		prefix = rest
 	}
-}
-
-// uncoloured keeps what only a colour would say: a match is put between
-// asterisks.
-func uncoloured(spans []Span) []Span {
-	plain := make([]Span, len(spans))
-	for i, s := range spans {
-		if s.Style == Match && s.Text != "" {
-			s.Text = "**" + s.Text + "**"
-		}
-		plain[i] = s
-	}
-	return plain
 }
 
 func (p *Page) write(s Span) {

@@ -45,7 +45,7 @@ func TestLine_WithoutAWindowStaysWhole(t *testing.T) {
 func TestLine_Colours(t *testing.T) {
 	spans := []Span{{"a", Strong}, Text(" is "), {"b", Match}}
 	same(t, "\n\x1b[1ma\x1b[0m is \x1b[1;33mb\x1b[0m\n", drawn(t, 0, true, func(p *Page) { p.Line(spans...) }))
-	same(t, "\na is **b**\n", drawn(t, 0, false, func(p *Page) { p.Line(spans...) }))
+	same(t, "\na is b\n", drawn(t, 0, false, func(p *Page) { p.Line(spans...) }))
 }
 
 func TestBlock_KeepsIndentation(t *testing.T) {
