@@ -35,13 +35,6 @@ type StaleMemory struct {
 	Stale []Doubt `json:"stale"`
 }
 
-// Conflict is a contradiction between two memories that are both current.
-type Conflict struct {
-	A    End    `json:"a"`
-	B    End    `json:"b"`
-	Note string `json:"note,omitempty"`
-}
-
 // Loop is a set of memories each of which is, by way of the others, among its
 // own causes.
 type Loop struct {
@@ -239,27 +232,9 @@ order by m.id`, o.namespace)
 }
 
 func (o *overview) conflicts() error {
-	found, err := db.Select(o.ctx, o.r, func(row *sql.Rows) (c Conflict, err error) {
-		err = row.Scan(&c.A.ID, &c.A.Title, &c.A.Status, &c.B.ID, &c.B.Title, &c.B.Status, &c.Note)
-		return c, err
-	}, `
-select
-  f.id,
-  f.title,
-  f.status,
-  t.id,
-  t.title,
-  t.status,
-  e.note
-from edges e
-join memories f on f.key = e.from_key and f.status = 'current'
-join memories t on t.key = e.to_key and t.status = 'current'
-where e.kind = 'contradicts'
-  and ?1 in ('', f.namespace)
-  and coalesce(e.valid_from, '') <= ?2
-  and coalesce(e.valid_to, '~') > ?2
+	found, err := db.Select(o.ctx, o.r, scanConflict, selectConflicts+`
 order by e.created_at desc, e.id`, o.namespace, db.Now())
 	o.ConflictCount = len(found)
-	o.Conflicts = found[:min(len(found), o.limit)]
+	o.Conflicts = conflictsOf(found[:min(len(found), o.limit)])
 	return err
 }

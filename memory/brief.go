@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 )
@@ -91,15 +90,13 @@ where status = 'current'
 		if err != nil {
 			return b, err
 		}
-		stale, err := edges.Stale(ctx, r, keysOf(found))
+		summaries, err := summarise(ctx, r, found)
 		if err != nil {
 			return b, err
 		}
 		*into = []Brief{}
-		for _, m := range found {
-			one := Brief{m.summary(), m.Content}
-			one.Stale = stale[m.key]
-			*into = append(*into, one)
+		for i, m := range found {
+			*into = append(*into, Brief{summaries[i], m.Content})
 		}
 		taken = append(taken, keysOf(found)...)
 	}
@@ -118,12 +115,5 @@ limit ?2`, namespace, limit)
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := edges.Stale(ctx, r, keysOf(found))
-	all := []Summary{}
-	for _, m := range found {
-		one := m.summary()
-		one.Stale = reasons[m.key]
-		all = append(all, one)
-	}
-	return all, err
+	return summarise(ctx, r, found)
 }

@@ -109,32 +109,23 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	}
 	conditions := []any{namespace, a.Kind, string(tags), a.Status, since}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
-	var found []Memory
-	var stale map[int64][]edges.Doubt
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if found, err = db.Select(ctx, r, scanMemory, pages[a.Order], page...); err != nil {
+		found, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
+		if err != nil {
 			return err
 		}
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...); err != nil {
 			return err
 		}
-		stale, err = edges.Stale(ctx, r, keysOf(found))
+		if result.Truncated = len(found) > a.Limit; result.Truncated {
+			found = found[:a.Limit]
+			result.Next = after.of(a.Order, found[len(found)-1]).String()
+		}
+		result.ReturnedCount = len(found)
+		result.Memories, err = summarise(ctx, r, found)
 		return err
 	})
-	if err != nil {
-		return result, err
-	}
-	if result.Truncated = len(found) > a.Limit; result.Truncated {
-		found = found[:a.Limit]
-		result.Next = after.of(a.Order, found[len(found)-1]).String()
-	}
-	result.Memories, result.ReturnedCount = []Summary{}, len(found)
-	for _, m := range found {
-		summary := m.summary()
-		summary.Stale = stale[m.key]
-		result.Memories = append(result.Memories, summary)
-	}
-	return result, nil
+	return result, err
 }
 
 func keysOf(found []Memory) []int64 {

@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"context"
 	"database/sql"
 
 	"hence/edges"
@@ -65,7 +66,8 @@ type Summary struct {
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
 
-	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
+	Stale          []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // Store is the memories of a file, as one caller may read and write them.
@@ -123,6 +125,22 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 		return m, err
 	}
 	return m, db.ReadColumn(m.ID, "properties", properties, &m.Properties)
+}
+
+// summarise returns what lists say of memories, with what speaks against each.
+func summarise(ctx context.Context, r *db.Reader, found []Memory) ([]Summary, error) {
+	stale, err := edges.Stale(ctx, r, keysOf(found))
+	if err != nil {
+		return nil, err
+	}
+	contradicting, err := edges.Contradicting(ctx, r, keysOf(found))
+	all := []Summary{}
+	for _, m := range found {
+		one := m.summary()
+		one.Stale, one.ContradictedBy = stale[m.key], contradicting[m.key]
+		all = append(all, one)
+	}
+	return all, err
 }
 
 func (m Memory) summary() Summary {

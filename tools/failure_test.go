@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -165,6 +166,55 @@ func TestArguments_OneTextForAList(t *testing.T) {
 	if got, said := get[recall.SearchResult](a, "memory_search", `{"query": "first", "path_prefix": "obsidian-fs://nowhere/"}`); got.TotalCount != 0 || !strings.Contains(said, "warning: no note is under obsidian-fs://nowhere/;") {
 		t.Errorf("path_prefix: %s", said)
 	}
+}
+
+// What contradicts a result stands beside it, in structure and in text, as long
+// as both are current.
+func TestContradictedBy(t *testing.T) {
+	a := newAgent(t)
+	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay later", "content": "guests pay on the quay"}`)
+	two, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay first", "content": "guests pay at booking", "links": [{"to": "Pay later", "type": "contradicts"}]}`)
+	want := map[string][]edges.End{
+		one.Memory.ID: {{ID: two.Memory.ID, Title: "Pay first", Status: "current"}},
+		two.Memory.ID: {{ID: one.Memory.ID, Title: "Pay later", Status: "current"}},
+	}
+	holds := func(want map[string][]edges.End) {
+		t.Helper()
+		inSearch, inList := map[string][]edges.End{}, map[string][]edges.End{}
+		found, searchSaid := get[recall.SearchResult](a, "memory_search", `{"query": "guests pay"}`)
+		for _, f := range found.Results {
+			inSearch[f.ID] = f.ContradictedBy
+		}
+		listed, listSaid := get[memory.ListResult](a, "memory_list", `{}`)
+		for _, m := range listed.Memories {
+			inList[m.ID] = m.ContradictedBy
+		}
+		if diff := cmp.Diff(want, inSearch); diff != "" {
+			t.Errorf("memory_search (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want, inList); diff != "" {
+			t.Errorf("memory_list (-want +got):\n%s", diff)
+		}
+		lines := 0
+		for _, others := range want {
+			for _, e := range others {
+				lines++
+				line := fmt.Sprintf("contradicted by %q (%s)", e.Title, e.ID)
+				if !strings.Contains(searchSaid, line) || !strings.Contains(listSaid, line) {
+					t.Errorf("%s is not said in\n%s\n%s", line, searchSaid, listSaid)
+				}
+			}
+		}
+		if strings.Count(searchSaid, "contradicted by") != lines || strings.Count(listSaid, "contradicted by") != lines {
+			t.Errorf("%d contradictions, and the texts say\n%s\n%s", lines, searchSaid, listSaid)
+		}
+	}
+	holds(want)
+	if _, said := get[recall.RelatedResult](a, "find_related", `{"id": "Pay later"}`); !strings.Contains(said, `contradicted by "Pay later"`) {
+		t.Errorf("find_related says %s", said)
+	}
+	three, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay so", "content": "guests pay on board", "supersedes": ["Pay later"]}`)
+	holds(map[string][]edges.End{two.Memory.ID: nil, three.Memory.ID: nil})
 }
 
 // A client may show an agent the text alone.

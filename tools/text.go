@@ -134,6 +134,7 @@ func tellList(r memory.ListResult) string {
 	l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "memory", "memories"))
 	for _, m := range r.Memories {
 		l.add("- %s, %s, %s%s", name(m.Title, m.ID, m.Status), m.Kind, by(m.Origin, m.Actor), tags(m.Tags))
+		l.conflicts(m.ContradictedBy)
 		l.doubts(m.Stale)
 	}
 	l.more(r.Truncated, "next")
@@ -152,6 +153,7 @@ func tellFound(r recall.SearchResult) string {
 		if f.SupersededBy != nil {
 			l.add("   superseded by %s", endName(*f.SupersededBy))
 		}
+		l.conflicts(f.ContradictedBy)
 		l.doubts(f.Stale)
 		if snippet := oneLine(f.Snippet); snippet != "" {
 			l.add("   %s", snippet)
@@ -171,6 +173,7 @@ func tellRelated(r recall.RelatedResult) string {
 			linked = ", linked already"
 		}
 		l.add("%d. %s, %s, %s%s", i+1, name(one.Title, one.ID, one.Status), one.Kind, by(one.Origin, one.Actor), linked)
+		l.conflicts(one.ContradictedBy)
 	}
 	l.more(r.Truncated, r.Next)
 	return l.String()
@@ -203,6 +206,13 @@ func doubt(d edges.Doubt) string {
 		text += fmt.Sprintf(", %d steps away", len(d.Route)-1)
 	}
 	return text
+}
+
+// conflicts says which current memories contradict one.
+func (l *lines) conflicts(all []edges.End) {
+	for _, e := range all {
+		l.add("  contradicted by %s", endName(e))
+	}
 }
 
 func (l *lines) doubts(all []edges.Doubt) {

@@ -44,7 +44,7 @@ func drawList(v *view, a memory.ListArgs, r memory.ListResult) {
 		v.Line(screen.Text("nothing is here"))
 	case v.Narrow(roomForTable):
 		for _, m := range r.Memories {
-			v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m.Status, m.Stale)))
+			v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m)))
 			v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind), tagsSpan(m.Tags), faint(name(m.ID, m.URI)))
 		}
 	default:
@@ -66,7 +66,7 @@ func further(r memory.ListResult) string {
 
 func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
 	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
-	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return len(m.Stale) > 0 })
+	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
 	if marked {
 		columns = append(columns, screen.Column{Head: "status"})
 	}
@@ -88,7 +88,7 @@ func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
 }
 
 func markSpan(m memory.Summary) screen.Span {
-	text := mark(m.Status, m.Stale)
+	text := mark(m)
 	if text == memory.Current {
 		return screen.Text(text)
 	}

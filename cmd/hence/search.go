@@ -81,6 +81,9 @@ func (v *view) found(n int, f recall.Found) {
 	if f.SupersededBy != nil {
 		v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
 	}
+	if len(f.ContradictedBy) > 0 {
+		v.Item(indent, screen.Span{Text: firstConflict(f.ContradictedBy), Style: screen.Warn})
+	}
 	if len(f.Stale) > 0 {
 		v.Item(indent, screen.Span{Text: "stale: " + v.firstDoubt(f.Stale), Style: screen.Warn})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/memory"
 )
 
 // became says in words what happened to what a memory rests on.
@@ -55,12 +56,30 @@ func (v *view) firstDoubt(all []edges.Doubt) string {
 	return text
 }
 
-// mark is the status of a memory that is not as usual, or that it is stale.
-func mark(status string, stale []edges.Doubt) string {
-	if len(stale) > 0 {
-		return "stale"
+// firstConflict names one of the memories that contradict another, where there
+// is room for one line.
+func firstConflict(all []edges.End) string {
+	text := `contradicted by "` + all[0].Title + `"`
+	if more := len(all) - 1; more > 0 {
+		text += ", and " + number(more, "more memory", "more memories")
 	}
-	return status
+	return text
+}
+
+// mark is what is not as usual about a memory: that it is contradicted, that it
+// is stale, or its status.
+func mark(m memory.Summary) string {
+	marks := []string{}
+	if len(m.ContradictedBy) > 0 {
+		marks = append(marks, "contradicted")
+	}
+	if len(m.Stale) > 0 {
+		marks = append(marks, "stale")
+	}
+	if len(marks) == 0 {
+		return m.Status
+	}
+	return strings.Join(marks, ", ")
 }
 
 // title is the title of a memory of which a result has only the id.

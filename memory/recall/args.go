@@ -50,7 +50,8 @@ type Found struct {
 	SupersededBy *edges.End `json:"superseded_by,omitempty"`
 	Why          Why        `json:"why"`
 
-	Stale []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
+	Stale          []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
 }
 
 // Why says how a result came to its place.

@@ -191,6 +191,10 @@ func describe(ctx context.Context, r *db.Reader, match string, found []*candidat
 	if err != nil {
 		return nil, err
 	}
+	contradicting, err := edges.Contradicting(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
 	results, around := []Found{}, newSigns()
 	for _, h := range found {
 		one, err := db.Select(ctx, r, scanFound, selectFound, h.memory, h.section)
@@ -198,7 +202,7 @@ func describe(ctx context.Context, r *db.Reader, match string, found []*candidat
 			return nil, err
 		}
 		result := one[0]
-		result.Score, result.Stale = h.score, stale[h.memory]
+		result.Score, result.Stale, result.ContradictedBy = h.score, stale[h.memory], contradicting[h.memory]
 		result.Why = Why{KeywordRank: h.keywordRank, VectorRank: h.vectorRank, Graph: h.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, h.memory); err != nil {
@@ -291,8 +295,8 @@ func fit(a SearchArgs, results []Found, matching total, warnings []string) (Sear
 			one.Title, cutTitle = budget.Cut(one.Title, bytes)
 			one.Section, _ = budget.Cut(one.Section, bytes)
 			if bytes < budget.Whole {
-				result.Truncated = result.Truncated || len(one.Stale) > 0
-				one.Stale = nil
+				result.Truncated = result.Truncated || len(one.Stale)+len(one.ContradictedBy) > 0
+				one.Stale, one.ContradictedBy = nil, nil
 			}
 			result.Truncated = result.Truncated || cutSnippet || cutTitle
 			result.Results = append(result.Results, one)

@@ -93,6 +93,7 @@ func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 		tools.Question(asked+"edges", reads, graph.Around),
 		tools.Question(asked+"among", reads, graph.Among),
 		tools.Question(asked+"stale", reads, graph.Doubtful),
+		tools.Question(asked+"conflicts", reads, graph.Conflicts),
 		tools.Question(asked+"candidates", reads, graph.Candidates),
 		tools.Question(asked+"journal", reads, changes.Log),
 		tools.Question(asked+"days", reads, changes.Days),

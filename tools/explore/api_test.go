@@ -205,7 +205,7 @@ func TestAPI_About(t *testing.T) {
 	want := About{
 		Version: "v1", Database: filepath.Base(d.Path()), Vaults: []Vault{{"v"}, {"w"}},
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
-		Features: []string{"search", "edges", "among", "stale", "candidates", "journal", "days", "undo"},
+		Features: []string{"search", "edges", "among", "stale", "conflicts", "candidates", "journal", "days", "undo"},
 	}
 	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
@@ -217,7 +217,7 @@ func TestAPI_About(t *testing.T) {
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
 	if !said.Locked || !said.ReadOnly || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
-		!slices.Equal(said.Features, []string{"search", "edges", "among", "stale", "candidates", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
+		!slices.Equal(said.Features, []string{"search", "edges", "among", "stale", "conflicts", "candidates", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
 }
@@ -306,7 +306,7 @@ func TestAPI_ConfinedLearnsNothing(t *testing.T) {
 	for _, m := range []string{
 		`{"namespace": "theirs", "title": "Zebra ground", "content": "zebra"}`,
 		`{"namespace": "theirs", "title": "Zebra", "content": "zebra rests", "links": [{"to": "Zebra ground", "type": "depends-on"}]}`,
-		`{"namespace": "theirs", "title": "Decision", "content": "zebra, same title", "links": [{"to": "Zebra ground", "type": "derived-from"}]}`,
+		`{"namespace": "theirs", "title": "Decision", "content": "zebra, same title", "links": [{"to": "Zebra ground", "type": "derived-from"}, {"to": "Zebra", "type": "contradicts"}]}`,
 		`{"namespace": "theirs", "title": "Newest", "content": "zebra anew", "supersedes": ["Zebra ground"]}`,
 	} {
 		var stored struct{ Memory struct{ ID string } }
@@ -320,7 +320,7 @@ insert into vaults (name, root, namespace, extraction, imported_at) values ('zeb
 insert into memories (namespace, kind, title, uri, origin) values ('theirs', 'note', 'zebranote', 'obsidian-fs://zebravault/z.md', 'vault');
 insert into files (memory, vault, path, size, modified, file_hash) select last_insert_rowid(), 1, 'z.md', 1, 1, '';`)
 
-	for _, q := range []struct{ place, arguments string }{{"stale", `{}`}, {"candidates", `{}`}, {"journal", `{"limit": 1000}`}, {"edges", `{"id": "Zebra"}`}} {
+	for _, q := range []struct{ place, arguments string }{{"stale", `{}`}, {"conflicts", `{}`}, {"candidates", `{}`}, {"journal", `{"limit": 1000}`}, {"edges", `{"id": "Zebra"}`}} {
 		if got := everybody.get(q.place, q.arguments); !strings.Contains(got, "Zebra") {
 			t.Errorf("%s does not tell everybody: %s", q.place, got)
 		}
@@ -334,6 +334,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 		"edges":      {`{"id": NAME}`, `{"id": "Decision"}`, `{"id": "Ground", "limit": 1}`},
 		"among":      {`{"ids": [NAME]}`, `{"ids": [NAME, "Zebra"], "types": ["depends-on", "mentions"]}`},
 		"stale":      {`{}`, `{"limit": 1}`},
+		"conflicts":  {`{}`, `{"limit": 1}`},
 		"search":     {`{"query": "kind:fact"}`, `{"query": "kind:fact", "path_prefix": NAME}`, `{"query": "kind:fact kind:note", "namespace": "theirs"}`},
 		"candidates": {`{}`},
 		"days":       {`{}`, `{"days": 366}`},
