@@ -1,4 +1,5 @@
-// What wants looking at: stale memories, guessed edges, and the last changes.
+// What wants looking at: stale memories, contradictions, guessed edges, and the
+// last changes.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -6,10 +7,10 @@ import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
 import { memory } from "./address.ts";
 import { post } from "./api.ts";
 import { Sites } from "./edges.tsx";
-import { Answer, Chip, Link, MemoryLink } from "./parts.tsx";
+import { Answer, Chip, EdgeSign, Link, MemoryLink } from "./parts.tsx";
 import { Doubts } from "./stale.tsx";
 import { useAsk, useShared, useTitle } from "./state.ts";
-import type { Candidate, CandidatesResult, JournalResult, StaleResult } from "./types.ts";
+import type { Candidate, CandidatesResult, ConflictsResult, JournalResult, StaleResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
 const page = 25;
@@ -24,6 +25,7 @@ export function ReviewView(): JSX.Element {
       <div class="review-room">
         <div>
           {can("stale") && <Stale />}
+          {can("conflicts") && <Conflicts />}
           {can("candidates") && <Candidates />}
         </div>
         {can("journal") && <Changes />}
@@ -51,6 +53,38 @@ function Stale(): JSX.Element {
                   <div class="card-head"><MemoryLink of={m} status={m.status} /><Chip>{m.kind}</Chip></div>
                   <Doubts of={m} doubts={m.stale} />
                   {canWrite && <Actions of={m} small />}
+                </li>
+              ))}
+            </ul>
+            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
+            {r.truncated && limit >= 500 && <p class="hint">These are the first 500; the rest shows as these are dealt with.</p>}
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function Conflicts(): JSX.Element {
+  const { canWrite } = useShared();
+  const [limit, setLimit] = useState(page);
+  const asked = useAsk<ConflictsResult>(`conflicts ${limit}`, (signal) => post("conflicts", { limit }, signal));
+  return (
+    <section aria-labelledby="conflicts-title">
+      <h2 id="conflicts-title">Contradictions <small class="faint">{asked.data && digits(asked.data.total_count ?? asked.data.conflicts.length)}</small></h2>
+      <p class="hint">Both hold, and they cannot both be true. Supersede or forget the one that is wrong.</p>
+      <Answer of={asked}>
+        {(r) => (
+          <>
+            {r.conflicts.length === 0 && <p class="calm">Nothing contradicts anything.</p>}
+            <ul class="cards">
+              {r.conflicts.map((c, i) => (
+                <li key={`${c.a.id} ${c.b.id} ${i}`} class="card">
+                  <div class="card-head pair"><MemoryLink of={c.a} status={c.a.status} /><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span><MemoryLink of={c.b} status={c.b.status} /></div>
+                  {c.note && <p class="hint">{c.note}</p>}
+                  {canWrite && [c.a, c.b].map((m) => (
+                    <div key={m.id} class="pair"><span class="faint">{m.title}</span><Actions of={m} small /></div>
+                  ))}
                 </li>
               ))}
             </ul>

@@ -3,19 +3,21 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
-import { call } from "./api.ts";
+import { call, post } from "./api.ts";
 import { Empty } from "./empty.tsx";
 import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
-import { pieces } from "./snippet.ts";
+import { tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
-import type { Count, GetResult, Hit, ListResult, OverviewResult, Row, SearchResult } from "./types.ts";
+import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
 import { because, count, day, digits, place, why } from "./words.ts";
 
 /** Found is a page of results or of the list, in one form. */
 interface Found {
   rows: (Hit | Row)[];
+  pieces: ReadonlyMap<string, Piece[]>; // of each result's snippet, by its id
   total: number;
+  exact: boolean; // false: there are at least so many
   all: number; // rows before those of other origins were left out
   warnings: string[];
 }
@@ -95,22 +97,24 @@ function useFound(a: SearchAddress) {
   return useAsk<Found>(`find ${JSON.stringify(a)}`, async (signal) => {
     const wide = a.origin !== ""; // the tools know no filter by origin, so all that they give is looked through
     const tags = a.tag === "" ? [] : [a.tag];
-    let rows: (Hit | Row)[], total: number, warnings: string[] = [];
+    let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
+    const pieces = new Map<string, Piece[]>();
     if (query === "") {
       const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags }, signal);
       [rows, total] = [r.memories, r.total_count ?? r.memories.length];
     } else {
       const narrow = wide || a.status === "superseded" || a.status === "forgotten";
-      const r = await call<SearchResult>("memory_search", {
+      const r = await post<MarkedResult>("search", {
         query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults),
       }, signal);
-      [rows, total, warnings] = [r.results, r.total_count ?? r.results.length, r.warnings ?? []];
+      [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
+      r.results.forEach((h, i) => pieces.set(h.id, r.pieces[i] ?? []));
       if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
     }
     const all = rows.length;
     if (wide) rows = rows.filter((r) => r.origin === a.origin);
     if (all === total) total = rows.length;
-    return { rows, total, all, warnings };
+    return { rows, pieces, total, exact, all, warnings };
   });
 }
 
@@ -126,7 +130,7 @@ function Results({ found, address, list }: { found: Found; address: SearchAddres
       {found.warnings.map((w) => <p key={w} class="hint">{w}</p>)}
       {found.rows.length === 0 && asking && <p class="hint">Fewer words, other words, or <Link to={search({ q: address.q, status: "all" })}>look among what was superseded too</Link>.</p>}
       <ol class="hits" ref={list}>
-        {found.rows.map((r) => <Result key={r.id} row={r} titles={titles} />)}
+        {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} titles={titles} />)}
       </ol>
       {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
     </>
@@ -134,14 +138,14 @@ function Results({ found, address, list }: { found: Found; address: SearchAddres
 }
 
 function said(f: Found, asking: boolean, a: SearchAddress): string {
-  const shown = digits(f.rows.length);
-  if (a.origin !== "" && f.total > f.all) return `${shown} of origin ${a.origin} among the first ${digits(f.all)} of ${digits(f.total)}`;
+  const shown = digits(f.rows.length), total = (f.exact ? "" : "at least ") + digits(f.total);
+  if (a.origin !== "" && f.total > f.all) return `${shown} of origin ${a.origin} among the first ${digits(f.all)} of ${total}`;
   if (f.rows.length === 0) return asking ? "Nothing found." : "Nothing here with these filters.";
   if (!asking) return f.total > f.rows.length ? `The latest ${shown} of ${count(f.total, "memory", "memories")}` : count(f.rows.length, "memory", "memories") + ", the latest first";
-  return f.total > f.rows.length && a.origin === "" ? `The best ${shown} of ${digits(f.total)} found` : `${count(f.rows.length, "memory", "memories")} found`;
+  return f.total > f.rows.length && a.origin === "" ? `The best ${shown} of ${total} found` : `${count(f.rows.length, "memory", "memories")} found`;
 }
 
-function Result({ row, titles }: { row: Hit | Row; titles: ReadonlyMap<string, string> }): JSX.Element {
+function Result({ row, pieces, titles }: { row: Hit | Row; pieces: Piece[] | undefined; titles: ReadonlyMap<string, string> }): JSX.Element {
   const hit = "why" in row ? row : null;
   const reasons = hit ? why(hit, titles) : [];
   return (
@@ -151,15 +155,19 @@ function Result({ row, titles }: { row: Hit | Row; titles: ReadonlyMap<string, s
         <Chip>{row.kind}</Chip>
         <StatusChip status={row.status} />
         {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
+        {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
         <span class="faint place-of">{place(row)}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
       </div>
-      {hit && <p class="snippet">{pieces(hit.snippet).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : p.text))}</p>}
+      {pieces && <p class="snippet">{tidy(pieces).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : p.text))}</p>}
       {(row.tags.length > 0 || reasons.length > 0) && (
         <p class="hit-foot">
           {reasons.length > 0 && <span class="why">{reasons.join(" · ")}</span>}
           {row.tags.slice(0, 6).map((t) => <Tag key={t} name={t} />)}
         </p>
+      )}
+      {row.contradicted_by && row.contradicted_by.length > 0 && (
+        <p class="hint">Contradicted by {row.contradicted_by.map((e, i) => <span key={e.id}>{i > 0 && ", "}<Link to={memory(e.id)}>{e.title}</Link></span>)}</p>
       )}
       {hit?.superseded_by && <p class="hint">Superseded by <Link to={memory(hit.superseded_by.id)}>{hit.superseded_by.title}</Link></p>}
     </li>

@@ -1,33 +1,52 @@
-// A snippet is a piece of raw text in which the hits stand between double
-// asterisks. It is shown as text with marks: links by what they show, without
-// the signs of markdown around it.
+// A snippet comes in pieces, of which some are hits. It is shown as text with
+// marks: links by what they show, without the signs of markdown around it.
 
 export interface Piece {
   text: string;
-  hit: boolean;
+  hit?: boolean;
 }
 
-export function pieces(snippet: string): Piece[] {
-  const tidy = snippet
+// The marks while signs are taken out. The text is cleaned of both first, so that
+// nothing in it is taken for a mark.
+const open = "\u0002", shut = "\u0003";
+const anyMark = /[\u0002\u0003]/g;
+
+export function tidy(snippet: Piece[]): Piece[] {
+  const marked = snippet.map((p) => {
+    const text = p.text.replace(anyMark, "");
+    return p.hit ? open + text + shut : text;
+  }).join("");
+  return pieces(marked
     .replace(/!?\[\[([^\]]*)\]\]/g, (_, inner: string) => shown(inner))
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
-    .replace(/(^|\s)\^[\w-]*(?:\*\*[\w-]*\*\*[\w-]*)*(?=\s|$|…)/g, "$1")
+    .replace(/(^|\s)\^[\w\u0002\u0003-]*(?=\s|$|…)/g, "$1")
+    .replace(/\*\*(?=\S)(.*?\S)\*\*/g, "$1")
     .replace(/`/g, "")
     .replace(/\s*\|(?:[\s|:-]*\|)?\s*/g, " · ")
     .replace(/(^|\s)(?:#{1,6}|[-*+>])\s+/g, "$1")
     .replace(/\s+/g, " ")
-    .trim();
+    .trim());
+}
+
+/** pieces cuts a text at its marks. One that a sign took the partner of is dropped. */
+function pieces(marked: string): Piece[] {
   const found: Piece[] = [];
-  tidy.split("**").forEach((text, i) => {
-    if (text !== "") found.push({ text, hit: i % 2 === 1 });
-  });
+  const add = (text: string, hit: boolean): void => {
+    const plain = text.replace(anyMark, "");
+    if (plain !== "") found.push({ text: plain, hit });
+  };
+  let at = 0;
+  for (const m of marked.matchAll(/\u0002([^\u0002\u0003]+)\u0003/g)) {
+    add(marked.slice(at, m.index), false);
+    add(m[1]!, true);
+    at = m.index + m[0].length;
+  }
+  add(marked.slice(at), false);
   return found;
 }
 
 /** shown is what a wikilink shows: its alias, or the name without folders, with the marks that were in it. */
 function shown(inner: string): string {
   const parts = inner.split(/\\?\|/);
-  const alias = parts.length > 1 ? parts.at(-1)! : inner.replace(/#.*$/, "").replace(/^.*\//, "");
-  const marks = alias.split("**").length - 1;
-  return marks % 2 === 0 ? alias : alias.replaceAll("**", ""); // a mark that the cut has halved
+  return parts.length > 1 ? parts.at(-1)! : inner.replace(/#.*$/, "").replace(/^.*\//, "");
 }

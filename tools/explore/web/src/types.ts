@@ -1,6 +1,8 @@
 // What the program answers: the tools' structured results and the explorer's
 // own questions, as far as the page reads them.
 
+import type { Piece } from "./snippet.ts";
+
 export type Status = "current" | "superseded" | "forgotten";
 export type Direction = "out" | "in";
 export type Reason = "superseded" | "forgotten" | "contradicted" | "changed";
@@ -58,6 +60,7 @@ export interface Hit extends End {
   origin: string;
   actor: string;
   superseded_by?: Named;
+  contradicted_by?: End[];
   stale?: Doubt[];
   why: {
     keyword_rank?: number;
@@ -68,8 +71,14 @@ export interface Hit extends End {
 
 export interface SearchResult extends Page {
   query: string;
+  total_is_exact: boolean;
   results: Hit[];
   warnings?: string[];
+}
+
+/** MarkedResult is a SearchResult with the snippet of each result in pieces. */
+export interface MarkedResult extends SearchResult {
+  pieces: Piece[][];
 }
 
 export interface Row extends End {
@@ -81,6 +90,7 @@ export interface Row extends End {
   uri?: string;
   created_at: string;
   updated_at: string;
+  contradicted_by?: End[];
   stale?: Doubt[];
 }
 
@@ -208,7 +218,7 @@ export interface OverviewResult {
   orphan_count: number;
   stale: (Named & { stale: Doubt[] })[];
   stale_count: number;
-  conflicts: { a: End; b: End }[];
+  conflicts: Conflict[];
   conflict_count: number;
   causal_loops: Named[][];
   causal_loop_count: number;
@@ -219,6 +229,16 @@ export interface OverviewResult {
 export interface StaleResult extends Page {
   memories: (End & { kind: string; stale: Doubt[] })[];
   by_reason?: Count[];
+}
+
+export interface Conflict {
+  a: End;
+  b: End;
+  note?: string;
+}
+
+export interface ConflictsResult extends Page {
+  conflicts: Conflict[];
 }
 
 export interface Candidate {

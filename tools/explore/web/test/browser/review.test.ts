@@ -58,6 +58,21 @@ test("a candidate becomes an edge of a kind, and is a candidate no more", async 
   fine(v);
 });
 
+test("a contradiction shows until one of the two is superseded", async () => {
+  const v = await visit(url + "review");
+  const section = v.page.locator("section", { has: v.page.getByRole("heading", { name: /^Contradictions/ }) });
+  const card = section.locator(".card", { hasText: "Charge the card at booking" });
+  await card.getByRole("button", { name: "Supersede Islanders want to pay at the quay" }).click();
+  await v.page.getByLabel("Title").fill("Islanders pay at booking");
+  await v.page.getByLabel("What holds now").fill("They were asked again, and pay at booking.");
+  await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
+  await v.page.getByText("“Islanders want to pay at the quay” is superseded.").waitFor();
+  await section.getByText("Nothing contradicts anything.").waitFor();
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await card.waitFor();
+  fine(v);
+});
+
 test("one change is taken back by its number", async () => {
   store.hence("store", "A thing to take back.", "--title", "A thing to take back");
   const v = await visit(url + "review");

@@ -17,11 +17,32 @@ test("results come as one types, with marks, reasons and how many there are", as
   fine(v);
 });
 
+test("what a text has in bold is no hit, and signs in it mark nothing", async () => {
+  store.hence("store", "Hide **the whole** ribbon \u0002bar\u0003 in **focus** mode.", "--title", "Toolbars");
+  const v = await visit(url + "?q=ribbon");
+  const hit = v.page.locator(".hit", { hasText: "Toolbars" });
+  await hit.waitFor();
+  assert.deepEqual(await hit.locator("mark").allInnerTexts(), ["ribbon"]);
+  assert.equal((await hit.locator(".snippet").innerText()).trim(), "Hide the whole ribbon bar in focus mode.");
+  store.hence("forget", store.id("Toolbars"), "--purge");
+  fine(v);
+});
+
+test("what contradicts a result stands beside it", async () => {
+  const v = await visit(url + "?q=charge+card+booking");
+  const hit = v.page.locator(".hit").filter({ has: v.page.locator("a.title", { hasText: "Charge the card at booking" }) }).first();
+  await hit.getByText("contradicted", { exact: true }).waitFor();
+  assert.match(await hit.innerText(), /Contradicted by Islanders want to pay at the quay/);
+  await v.page.goto(url);
+  await v.page.locator(".hit").filter({ hasText: "Contradicted by Charge the card at booking" }).waitFor();
+  fine(v);
+});
+
 test("an answer that comes late does not replace a later one", async () => {
   const v = await visit(url);
   let freed: () => void = () => undefined;
   const held = new Promise<void>((free) => { freed = free; });
-  await v.page.route("**/call/memory_search", async (route) => {
+  await v.page.route("**/api/search", async (route) => {
     if (route.request().postData()?.includes('"ledger"')) await held;
     await route.continue().catch(() => undefined); // it was given up meanwhile
   });
