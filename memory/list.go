@@ -47,7 +47,7 @@ func parseCursor(text, order string) (c cursor, err error) {
 // updated by that, and has changed all the same: the journal tells.
 const listed = `
 where ?1 in ('', m.namespace)
-  and ?2 in ('', m.kind)
+  and (?2 = '' or lower(m.kind) = lower(?2))
   and ?4 in ('all', m.status)
   and (
     m.updated_at >= ?5

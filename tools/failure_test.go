@@ -163,6 +163,9 @@ func TestArguments_OneTextForAList(t *testing.T) {
 			t.Errorf("tags %s: %s", list, said)
 		}
 	}
+	if got, _ := get[memory.ListResult](a, "memory_list", `{"kind": "FACT", "tags": "X"}`); got.TotalCount != 1 {
+		t.Errorf("memory_list by a kind and a tag in capitals finds %d", got.TotalCount)
+	}
 	if got, said := get[recall.SearchResult](a, "memory_search", `{"query": "first", "path_prefix": "obsidian-fs://nowhere/"}`); got.TotalCount != 0 || !strings.Contains(said, "warning: no note is under obsidian-fs://nowhere/;") {
 		t.Errorf("path_prefix: %s", said)
 	}
