@@ -19,7 +19,7 @@ type ExpandArgs struct {
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
 	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
-	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words, in any case"`
+	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
 	FilterProperties  db.Properties `json:"filter_properties,omitempty" jsonschema:"only with these values"`
 	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
 	IncludeSuperseded bool          `json:"include_superseded,omitempty"`

@@ -29,7 +29,7 @@ type Traced struct {
 	Actor  string    `json:"actor"`
 	Via    TracedVia `json:"via"`
 	Route  []string  `json:"route" jsonschema:"ids up to this"`
-	Stale  []Doubt   `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	Stale  []Doubt   `json:"stale,omitempty"`
 }
 
 // TracedVia is the last step of a trace to a memory.
@@ -47,7 +47,7 @@ type TraceResult struct {
 	Title         string   `json:"title"`
 	Status        string   `json:"status"`
 	Direction     string   `json:"direction"`
-	Stale         []Doubt  `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	Stale         []Doubt  `json:"stale,omitempty"`
 	Results       []Traced `json:"results"`
 	ReturnedCount int      `json:"returned_count"`
 	StaleCount    int      `json:"stale_count" jsonschema:"of the results"`

@@ -66,7 +66,7 @@ type Opened struct {
 	Memory
 	Edges        []OpenedEdge  `json:"edges,omitzero"` // nil where they were not asked for
 	SupersededBy *edges.End    `json:"superseded_by,omitempty"`
-	Stale        []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	Stale        []edges.Doubt `json:"stale,omitempty"`
 }
 
 // OpenedEdge is an edge as the opened memory sees it.

@@ -67,7 +67,7 @@ type Summary struct {
 	UpdatedAt  string   `json:"updated_at"`
 
 	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
-	Stale          []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	Stale          []edges.Doubt `json:"stale,omitempty"`
 }
 
 // Store is the memories of a file, as one caller may read and write them.

@@ -19,9 +19,9 @@ type SearchArgs struct {
 	Query       string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
 	Mode        string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
 	Graph       *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
-	Kinds       []string      `json:"kinds,omitempty" jsonschema:"only memories of these kinds"`
+	Kinds       []string      `json:"kinds,omitempty"`
 	Tags        []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	PathPrefix  []string      `json:"path_prefix,omitempty" jsonschema:"only what is under one of these paths or uris"`
+	PathPrefix  []string      `json:"path_prefix,omitempty" jsonschema:"only under one of these paths or uris"`
 	Namespace   string        `json:"namespace,omitempty"`
 	Properties  db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
 	Status      string        `json:"status,omitempty" default:"current" enum:"current,all"`
@@ -37,10 +37,10 @@ type Found struct {
 	Title        string     `json:"title"`
 	Kind         string     `json:"kind"`
 	URI          string     `json:"uri,omitempty"`
-	Section      string     `json:"section,omitempty" jsonschema:"heading of the matching section"`
+	Section      string     `json:"section,omitempty" jsonschema:"its heading"`
 	StartLine    int        `json:"start_line,omitempty"`
 	EndLine      int        `json:"end_line,omitempty"`
-	Score        float64    `json:"score" jsonschema:"comparable within one answer only"`
+	Score        float64    `json:"score" jsonschema:"compares within one answer only"`
 	Snippet      string     `json:"snippet" jsonschema:"the matching text"`
 	Marks        []Mark     `json:"-"` // what of the snippet matched
 	Tags         []string   `json:"tags"`
@@ -51,13 +51,13 @@ type Found struct {
 	Why          Why        `json:"why"`
 
 	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
-	Stale          []edges.Doubt `json:"stale,omitempty" jsonschema:"absent when it is not"`
+	Stale          []edges.Doubt `json:"stale,omitempty"`
 }
 
 // Why says how a result came to its place.
 type Why struct {
-	KeywordRank int `json:"keyword_rank,omitempty" jsonschema:"place by words, from 1"`
-	VectorRank  int `json:"vector_rank,omitempty" jsonschema:"place by meaning"`
+	KeywordRank int `json:"keyword_rank,omitempty"` // place by words, from 1
+	VectorRank  int `json:"vector_rank,omitempty"`  // place by meaning
 
 	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
@@ -66,7 +66,7 @@ type Why struct {
 type SearchResult struct {
 	Query         string   `json:"query"`
 	TotalCount    int      `json:"total_count"`
-	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: at least so many match"`
+	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: at least so many"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
 	Next          string   `json:"next,omitempty"`
