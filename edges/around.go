@@ -11,7 +11,7 @@ import (
 
 // AroundArgs ask for the edges of one memory, a page at a time.
 type AroundArgs struct {
-	ID        string `json:"id" jsonschema:"id, path or exact title"`
+	ID        string `json:"id" jsonschema:"id, path or title"`
 	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; all where left out"`
 	Direction string `json:"direction,omitempty" enum:"out,in" jsonschema:"only edges from the memory (out) or to it (in)"`
 	Limit     int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`

@@ -4,18 +4,21 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // ExpandArgs ask what lies around one or more memories.
 type ExpandArgs struct {
-	Seeds             []string      `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or exact titles"`
+	Seeds             []string      `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or titles"`
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
 	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
@@ -55,10 +58,30 @@ type Expanded struct {
 	Route       []string `json:"route" jsonschema:"ids from the seed to this"`
 }
 
-// SeedWarning is a seed that means nothing, or too much.
+// SeedWarning is a seed that means nothing, or too much. The first five of each
+// sort say what may have been meant.
 type SeedWarning struct {
 	Seed   string `json:"seed_doc_id"`
 	Reason string `json:"reason" jsonschema:"unknown_doc or ambiguous_doc"`
+
+	Near       []string        `json:"near,omitempty" jsonschema:"titles much like an unknown one"`
+	Candidates []ref.Candidate `json:"candidates,omitempty" jsonschema:"what an ambiguous one may mean"`
+}
+
+// String says what is wrong with the seed, and what may have been meant.
+func (w SeedWarning) String() string {
+	if w.Reason == "unknown_doc" {
+		text := fmt.Sprintf("no memory is called %q", w.Seed)
+		if len(w.Near) > 0 {
+			text += "; near titles: " + strings.Join(w.Near, ", ")
+		}
+		return text
+	}
+	text := fmt.Sprintf("%q is the name of several memories; name one by its id", w.Seed)
+	for i, c := range w.Candidates {
+		text += []string{": ", "; "}[min(i, 1)] + c.String()
+	}
+	return text
 }
 
 // ExpandResult is what lies around the seeds, nearest first.
@@ -127,20 +150,22 @@ func (g Graph) expand(ctx context.Context, r *db.Reader, a ExpandArgs, w rules) 
 
 // seeds finds the seeds, each once, in the order given.
 func (g Graph) seeds(ctx context.Context, r *db.Reader, names []string) ([]seed, []SeedWarning, error) {
+	all, err := g.Caller.FindEach(ctx, r, names)
+	if err != nil {
+		return nil, nil, err
+	}
 	found, warnings := []seed{}, []SeedWarning{}
-	for _, name := range names {
-		m, err := g.Caller.Find(ctx, r, name)
+	for i, f := range all {
 		var known *fault.Error
-		switch {
-		case err == nil:
-			found = append(found, seed{m.Key, m.ID})
-		case !errors.As(err, &known) || known.Code == fault.Internal:
-			return nil, nil, err
-		case known.Code == fault.Ambiguous:
-			warnings = append(warnings, SeedWarning{name, "ambiguous_doc"})
-		default:
-			warnings = append(warnings, SeedWarning{name, "unknown_doc"})
+		if !errors.As(f.Err, &known) {
+			found = append(found, seed{f.Key, f.ID})
+			continue
 		}
+		w := SeedWarning{Seed: names[i], Reason: "unknown_doc", Near: ref.Near(known), Candidates: ref.Candidates(known)}
+		if known.Code == fault.Ambiguous {
+			w.Reason = "ambiguous_doc"
+		}
+		warnings = append(warnings, w)
 	}
 	return found, warnings, nil
 }

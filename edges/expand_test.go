@@ -16,6 +16,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // met is a memory as the naive expansion reaches it.
@@ -397,13 +398,20 @@ func TestExpandWarnsOfSeedsThatMeanNothing(t *testing.T) {
 	d := dbtest.New(t)
 	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})
 	w.mems[2].Title, w.mems[3].Title = "twin", "twin"
+	w.mems[1].Title = "Harbour"
 	w.store(t, d, nil, nil)
-	got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{"nothing", w.id("a"), "twin", " "}, Hops: 1})
+	got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{"nothing", w.id("a"), "twin", " ", "harbor"}, Hops: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []edges.SeedWarning{
-		{Seed: "nothing", Reason: "unknown_doc"}, {Seed: "twin", Reason: "ambiguous_doc"}, {Seed: " ", Reason: "unknown_doc"},
+		{Seed: "nothing", Reason: "unknown_doc"},
+		{Seed: "twin", Reason: "ambiguous_doc", Candidates: []ref.Candidate{
+			{ID: w.id("c"), Title: "twin", Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
+			{ID: w.id("d"), Title: "twin", Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
+		}},
+		{Seed: " ", Reason: "unknown_doc"},
+		{Seed: "harbor", Reason: "unknown_doc", Near: []string{"Harbour"}},
 	}
 	if diff := gocmp.Diff(want, got.Warnings); diff != "" || len(got.Results) != 1 {
 		t.Errorf("%d results, warnings -want +got\n%s", len(got.Results), diff)

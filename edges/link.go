@@ -20,7 +20,7 @@ const (
 
 // LinkArgs declare an edge.
 type LinkArgs struct {
-	From      string   `json:"from" jsonschema:"where the edge starts: id, path or exact title"`
+	From      string   `json:"from" jsonschema:"where the edge starts: id, path or title"`
 	To        string   `json:"to" jsonschema:"where it ends"`
 	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
@@ -38,7 +38,7 @@ type LinkResult struct {
 
 // UnlinkArgs take the declaration of an edge back.
 type UnlinkArgs struct {
-	From string `json:"from" jsonschema:"where the edge starts: id, path or exact title"`
+	From string `json:"from" jsonschema:"where the edge starts: id, path or title"`
 	To   string `json:"to" jsonschema:"where it ends"`
 	Type string `json:"type" jsonschema:"type of edge, read from → to"`
 	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; all of the type where left out"`

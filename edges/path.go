@@ -11,7 +11,7 @@ import (
 
 // PathArgs ask how one memory leads to another.
 type PathArgs struct {
-	From              string   `json:"from_id" jsonschema:"where the path starts: id, path or exact title"`
+	From              string   `json:"from_id" jsonschema:"where the path starts: id, path or title"`
 	To                string   `json:"to_id" jsonschema:"where it ends"`
 	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
 	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`

@@ -161,7 +161,7 @@ func routeTo(c cause, on map[int64][]int64, transmits map[cause]bool, nodes map[
 
 // VerifyArgs name a memory that was looked at and still holds.
 type VerifyArgs struct {
-	ID   string `json:"id" jsonschema:"id, path or exact title"`
+	ID   string `json:"id" jsonschema:"id, path or title"`
 	Note string `json:"note,omitempty" jsonschema:"what was found"`
 }
 

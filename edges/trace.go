@@ -10,7 +10,7 @@ import (
 
 // TraceArgs ask what a memory rests on, or what rests on it.
 type TraceArgs struct {
-	ID          string `json:"id" jsonschema:"id, path or exact title"`
+	ID          string `json:"id" jsonschema:"id, path or title"`
 	Direction   string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what this rests on (why); downstream: what rests on this (what breaks)"`
 	MaxHops     int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
 	Limit       int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`

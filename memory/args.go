@@ -54,7 +54,7 @@ type Duplicate struct {
 
 // GetArgs name the memories to open.
 type GetArgs struct {
-	ID           string   `json:"id,omitempty" jsonschema:"id, path or exact title"`
+	ID           string   `json:"id,omitempty" jsonschema:"id, path or title"`
 	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
 	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
 	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
@@ -91,7 +91,7 @@ type GetResult struct {
 
 // UpdateArgs are the changes to a memory. What is left out stays.
 type UpdateArgs struct {
-	ID               string        `json:"id" jsonschema:"id, path or exact title"`
+	ID               string        `json:"id" jsonschema:"id, path or title"`
 	Title            *string       `json:"title,omitempty"`
 	Content          *string       `json:"content,omitempty"`
 	Tags             *[]string     `json:"tags,omitempty" jsonschema:"takes the place of the tags"`
@@ -109,7 +109,7 @@ type UpdateResult struct {
 
 // ForgetArgs name a memory to put away.
 type ForgetArgs struct {
-	ID     string `json:"id" jsonschema:"id, path or exact title"`
+	ID     string `json:"id" jsonschema:"id, path or title"`
 	Reason string `json:"reason,omitempty"`
 	Purge  bool   `json:"purge,omitempty" jsonschema:"remove the record, its edges and its text for good"`
 }
@@ -123,7 +123,7 @@ type ForgetResult struct {
 
 // RestoreArgs name a memory to take out again.
 type RestoreArgs struct {
-	ID string `json:"id" jsonschema:"id or exact title of a forgotten memory"`
+	ID string `json:"id" jsonschema:"id or title of a forgotten memory"`
 }
 
 // RestoreResult is the memory as it is again.

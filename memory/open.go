@@ -62,14 +62,20 @@ func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error
 }
 
 func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs) (GetResult, error) {
+	found, err := s.Caller.FindEach(ctx, r, names)
+	if err != nil {
+		return GetResult{}, err
+	}
 	all, warnings := []Opened{}, []string{}
-	for _, name := range names {
-		one, more, err := s.openOne(ctx, r, name, a)
-		code := fault.CodeOf(err)
-		if len(names) > 1 && (code == fault.NotFound || code == fault.Ambiguous || code == fault.InvalidArgument) {
-			warnings = append(warnings, err.Error())
+	for _, f := range found {
+		if f.Err != nil && len(names) > 1 {
+			warnings = append(warnings, ref.Explain(f.Err))
 			continue
 		}
+		if f.Err != nil {
+			return GetResult{}, f.Err
+		}
+		one, more, err := s.openOne(ctx, r, f.ID, a)
 		if err != nil {
 			return GetResult{}, err
 		}
@@ -94,12 +100,8 @@ func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs
 	})
 }
 
-func (s Store) openOne(ctx context.Context, r *db.Reader, name string, a GetArgs) (one Opened, warnings []string, err error) {
-	found, err := s.Caller.Find(ctx, r, name)
-	if err != nil {
-		return one, nil, err
-	}
-	if one.Memory, err = readOne(ctx, r, found.ID); err != nil {
+func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) (one Opened, warnings []string, err error) {
+	if one.Memory, err = readOne(ctx, r, id); err != nil {
 		return one, nil, err
 	}
 	if a.Detail == "summary" {

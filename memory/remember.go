@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -41,11 +42,15 @@ func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, e
 		return result, err
 	}
 	var declared []edges.Declaration
+	var taken []ref.Memory
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if declared, err = s.declarations(ctx, r, m, a); err != nil {
 			return err
 		}
-		result.Duplicates, err = duplicates(ctx, r, m, a.Dedup)
+		if result.Duplicates, err = duplicates(ctx, r, m, a.Dedup); err != nil {
+			return err
+		}
+		taken, err = ref.Caller{Namespace: m.Namespace}.SameTitle(ctx, r, m.Title)
 		return err
 	})
 	if err != nil {
@@ -62,8 +67,11 @@ func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, e
 		return result, s.graph().Explain(ctx, err, declared...)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		err := s.readStored(ctx, r, m.ID, len(declared), &result)
-		return err
+		if err := s.readStored(ctx, r, m.ID, len(declared), &result); err != nil {
+			return err
+		}
+		result.warnOfTitle(taken)
+		return nil
 	})
 	return result, err
 }
@@ -255,11 +263,16 @@ func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a Store
 func (s Store) findBeside(ctx context.Context, r *db.Reader, m Memory, name string) (ref.Memory, error) {
 	beside := s.Caller
 	beside.Namespace = m.Namespace
-	found, err := beside.Find(ctx, r, name)
-	if fault.CodeOf(err) == fault.NotFound && s.Caller.Namespace == "" {
-		return s.Caller.Find(ctx, r, name)
+	if s.Caller.Namespace == "" {
+		matches, err := beside.Matches(ctx, r, name)
+		if err != nil {
+			return ref.Memory{}, err
+		}
+		if len(matches) == 0 {
+			beside = s.Caller
+		}
 	}
-	return found, err
+	return beside.Find(ctx, r, name)
 }
 
 func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link NewLink) (d edges.Declaration, err error) {
@@ -357,4 +370,20 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int
 		}
 	}
 	return nil
+}
+
+// warnOfTitle says which other memories the title names, those left out that the
+// new memory supersedes or repeats.
+func (r *StoreResult) warnOfTitle(taken []ref.Memory) {
+	others := []string{}
+	for _, m := range taken {
+		superseded := slices.ContainsFunc(r.Superseded, func(e edges.End) bool { return e.ID == m.ID })
+		repeated := slices.ContainsFunc(r.Duplicates, func(d Duplicate) bool { return d.ID == m.ID })
+		if !superseded && !repeated {
+			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))
+		}
+	}
+	if len(others) > 0 {
+		r.Warnings = append(r.Warnings, "the title is taken already by "+strings.Join(others, ", ")+"; name each by its id, or give this one another title")
+	}
 }

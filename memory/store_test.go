@@ -239,7 +239,7 @@ func TestDuplicates(t *testing.T) {
 	}{
 		{"StrictRefuses", "strict", nil, 1, 0, fault.Exists},
 		{"WarnReports", "warn", nil, 1, 1, ""},
-		{"OffDoesNotLook", "off", nil, 0, 0, ""},
+		{"OffSaysOnlyThatTheTitleIsTaken", "off", nil, 0, 1, ""},
 		{"SupersedingItIsNoWarning", "warn", []string{first.ID}, 3, 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

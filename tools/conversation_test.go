@@ -10,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -65,8 +66,11 @@ func TestConversation(t *testing.T) {
 	if path.Hops != 1 || path.Path[0].Type != edges.Supersedes || len(path.Alternatives) != 1 {
 		t.Errorf("path: %+v", path)
 	}
+	one, eight, store := ref.ShortID(path.Path[0].ID), ref.ShortID(path.Path[1].ID), ref.ShortID(path.Alternatives[0][1].ID)
 	if want := "1 hop: Cold starts take 1 s —supersedes→ Cold starts take 8 s\n" +
-		"or 2 hops: Cold starts take 1 s ←causes— Use SQLite —depends-on→ Cold starts take 8 s"; said != want {
+		`  "Cold starts take 1 s" (` + one + `), "Cold starts take 8 s" (` + eight + ") [superseded]\n" +
+		"or 2 hops: Cold starts take 1 s ←causes— Use SQLite —depends-on→ Cold starts take 8 s\n" +
+		`  "Cold starts take 1 s" (` + one + `), "Use SQLite" (` + store + `), "Cold starts take 8 s" (` + eight + ") [superseded]"; said != want {
 		t.Errorf("the text is\n%s\nwant\n%s", said, want)
 	}
 	if none, said := get[edges.PathResult](a, "memory_path", `{"from_id": "Cold starts take 8 s", "to_id": "Use SQLite", "direction": "forward"}`); none.Found || said != none.Message {

@@ -226,9 +226,9 @@ func TestFailure_TextNamesCandidates(t *testing.T) {
 	want := []string{}
 	for _, content := range []string{"a", "b"} {
 		twin, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Twin", "content": "`+content+`"}`)
-		want = append(want, twin.Memory.ID+` is "Twin"`)
+		want = append(want, fmt.Sprintf(`%s is "Twin" (fact, %.10s): %s`, twin.Memory.ID, twin.Memory.CreatedAt, content))
 	}
-	if got := text(t, a.ask("memory_get", `{"id": "Twin"}`)); !strings.HasSuffix(got, "name one by its id: "+strings.Join(want, ", ")) {
+	if got := text(t, a.ask("memory_get", `{"id": "Twin"}`)); !strings.HasSuffix(got, "name one by its id: "+strings.Join(want, "; ")) {
 		t.Errorf("%s", got)
 	}
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -133,7 +132,7 @@ func (g guide) reviewStale(ctx context.Context, _ map[string]string) (string, er
 	for _, m := range known.Stale {
 		l.add("- %s, %s, %s", name(m.Title, m.ID, m.Status), m.Kind, by(m.Origin, m.Actor))
 		for _, d := range m.Stale {
-			l.add("  %s (%s)", doubt(d), fmt.Sprintf("memory_get %s", d.ID))
+			l.add("  %s", doubt(d))
 		}
 	}
 	return l.String(), nil

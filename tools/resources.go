@@ -42,7 +42,7 @@ func (l library) offer(s *server.MCPServer) {
 		mcp.WithMIMEType(asMarkdown)), l.serve)
 	s.AddResourceTemplate(mcp.NewResourceTemplate(memoryTemplate, "memory",
 		mcp.WithTemplateTitle("A memory"),
-		mcp.WithTemplateDescription("A memory with its edges, by id or exact title"),
+		mcp.WithTemplateDescription("A memory with its edges, by id or title"),
 		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
 	s.AddResourceTemplate(mcp.NewResourceTemplate(noteTemplate, "note",
 		mcp.WithTemplateTitle("A note"),

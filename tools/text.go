@@ -7,6 +7,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -37,9 +38,9 @@ func (l *lines) more(truncated bool, next string) {
 
 func (l *lines) String() string { return strings.TrimSuffix(l.Builder.String(), "\n") }
 
-// name is a memory's title and id, and its status where it is not current.
+// name is a memory's title and short id, and its status where it is not current.
 func name(title, id, status string) string {
-	text := fmt.Sprintf("%q (%s)", title, id)
+	text := fmt.Sprintf("%q (%s)", title, ref.ShortID(id))
 	if status != memory.Current && status != "" {
 		text += " [" + status + "]"
 	}
@@ -201,7 +202,7 @@ func tellUnlinked(r edges.UnlinkResult) string {
 
 // doubt says why a memory is stale.
 func doubt(d edges.Doubt) string {
-	text := fmt.Sprintf("stale: %q was %s", d.Title, d.Reason)
+	text := fmt.Sprintf("stale: %s was %s", name(d.Title, d.ID, ""), d.Reason)
 	if len(d.Route) > 2 {
 		text += fmt.Sprintf(", %d steps away", len(d.Route)-1)
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"strconv"
+	"strings"
 
 	"hence/edges"
 )
@@ -12,10 +13,21 @@ func tellPath(r edges.PathResult) string {
 	}
 	var l lines
 	l.add("%s: %s", count(r.Hops, "hop", "hops"), r.Arrows())
+	l.hops(r.Path)
 	for _, path := range r.Alternatives {
 		l.add("or %s: %s", count(len(path)-1, "hop", "hops"), edges.Arrows(path))
+		l.hops(path)
 	}
 	return l.String()
+}
+
+// hops names the memories of a path, in its order.
+func (l *lines) hops(path []edges.Hop) {
+	names := []string{}
+	for _, hop := range path {
+		names = append(names, name(hop.Title, hop.ID, hop.Status))
+	}
+	l.add("  %s", strings.Join(names, ", "))
 }
 
 func tellExpanded(r edges.ExpandResult) string {
@@ -34,7 +46,7 @@ func tellExpanded(r edges.ExpandResult) string {
 	}
 	l.more(r.Truncated, r.Next)
 	for _, w := range r.Warnings {
-		l.add("warning: %s: %s", w.Seed, w.Reason)
+		l.add("warning: %s", w)
 	}
 	return l.String()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hence/internal/budget"
+	"hence/internal/ref"
 	"hence/vault"
 )
 
@@ -176,7 +177,7 @@ func tellWritten(did string, r vault.WriteResult) string {
 	case r.Diff != "":
 		l.add("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
 	default:
-		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, r.ID)
+		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Replacements > 0 {
 		l.add("%s", count(r.Replacements, "replacement", "replacements"))

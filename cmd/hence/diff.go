@@ -39,10 +39,10 @@ func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
 		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
-		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, faint(m.ID))
+		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
 	}
 	for _, m := range r.Changed {
-		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, faint(m.ID))
+		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
 			v.Hang("    ", deeper, screen.Text(f.Name+fieldChange(f)))
 		}

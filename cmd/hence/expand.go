@@ -67,14 +67,7 @@ func drawExpansion(v *view, _ edges.ExpandArgs, r edges.ExpandResult) {
 // besideExpansion says what a seed or a limit kept out.
 func (v *view) besideExpansion(r edges.ExpandResult) {
 	for _, w := range r.Warnings {
-		v.warn([]string{seedWarning(w)})
+		v.warn([]string{w.String()})
 	}
 	v.more(r.Truncated, r.Next)
-}
-
-func seedWarning(w edges.SeedWarning) string {
-	if w.Reason == "ambiguous_doc" {
-		return `"` + w.Seed + `" is the name of several memories; name one by its id`
-	}
-	return `no memory is called "` + w.Seed + `"`
 }

@@ -34,7 +34,7 @@ again. With --purge the record, its edges and its text are gone for good.`,
 		draw: func(v *view, _ memory.ForgetArgs, r memory.ForgetResult) {
 			v.done(r.Status+" ", r.Title, r.ID)
 			if r.Status == memory.Forgotten {
-				v.Item("  ", screen.Span{Text: "hence restore " + r.ID + " takes it out again", Style: screen.Faint})
+				v.Item("  ", screen.Span{Text: "hence restore " + ref.ShortID(r.ID) + " takes it out again", Style: screen.Faint})
 			}
 		},
 	}.command(s)

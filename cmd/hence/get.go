@@ -57,7 +57,7 @@ func drawMemories(v *view, _ memory.GetArgs, r memory.GetResult) {
 func (v *view) memory(m memory.Opened) {
 	v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(m.Status))
 	if m.SupersededBy != nil {
-		v.Line(screen.Span{Text: "superseded by " + m.SupersededBy.Title, Style: screen.Warn}, faint(m.SupersededBy.ID))
+		v.Line(screen.Span{Text: "superseded by " + m.SupersededBy.Title, Style: screen.Warn}, faint(ref.ShortID(m.SupersededBy.ID)))
 	}
 	v.stale(m)
 	v.facts(facts(m))
@@ -79,7 +79,7 @@ func (v *view) stale(m memory.Opened) {
 		v.Item("", line...)
 	}
 	if len(m.Stale) > 0 {
-		v.Item("  ", screen.Span{Text: "does it still hold? hence verify " + m.ID + " says so", Style: screen.Faint})
+		v.Item("  ", screen.Span{Text: "does it still hold? hence verify " + ref.ShortID(m.ID) + " says so", Style: screen.Faint})
 	}
 }
 

@@ -41,11 +41,11 @@ func drawHistory(v *view, _ edges.HistoryArgs, r edges.HistoryResult) {
 			v.step(version.Reason)
 		}
 		v.Item(day(version.CreatedAt)+"  ",
-			screen.Span{Text: version.Title, Style: screen.Strong}, versionStatus(version.Status), faint(version.ID))
+			screen.Span{Text: version.Title, Style: screen.Strong}, versionStatus(version.Status), faint(ref.ShortID(version.ID)))
 	}
 	for _, m := range r.MergedFrom {
 		v.Line()
-		v.Item("also        ", screen.Span{Text: m.Title, Style: screen.Strong}, versionStatus(m.Status), faint(m.ID))
+		v.Item("also        ", screen.Span{Text: m.Title, Style: screen.Strong}, versionStatus(m.Status), faint(ref.ShortID(m.ID)))
 		v.Item("            ", screen.Text("was replaced by "+titles[m.Into]+because(m.Reason)))
 	}
 	if len(r.Chain) == 1 {

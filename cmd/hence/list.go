@@ -30,9 +30,9 @@ func (s *session) listCommand() *cobra.Command {
 	}.command(s)
 }
 
-// idWidth is the columns of an id, which is never cut: it is there to be
-// copied.
-const idWidth = 36
+// placeWidth is the columns that a path or an id keeps of the window: it is there
+// to be copied.
+const placeWidth = 36
 
 // roomForTable is the narrowest window that a list is a table in. In a
 // narrower one, each memory takes two lines.
@@ -70,7 +70,7 @@ func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
 	if marked {
 		columns = append(columns, screen.Column{Head: "status"})
 	}
-	columns = append(columns, screen.Column{Head: "path or id", Min: idWidth})
+	columns = append(columns, screen.Column{Head: "path or id", Min: placeWidth})
 	rows := [][]screen.Span{}
 	for _, m := range all {
 		row := []screen.Span{

@@ -11,6 +11,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -116,7 +117,7 @@ const longestLine = 240
 func briefLines(all []memory.Brief) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := m.Title
+		said := named(m.Summary)
 		// A title that was made of the text says it already.
 		if text := strings.Join(strings.Fields(m.Text), " "); !strings.HasPrefix(text, m.Title) {
 			said += ": " + text
@@ -129,7 +130,7 @@ func briefLines(all []memory.Brief) []string {
 func staleLines(all []memory.Summary) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := m.Title
+		said := named(m)
 		if len(m.Stale) > 0 {
 			said += fmt.Sprintf(": %q %s", m.Stale[0].Title, became[m.Stale[0].Reason])
 		}
@@ -137,6 +138,9 @@ func staleLines(all []memory.Summary) []string {
 	}
 	return lines
 }
+
+// named is a title with the short id by which an agent opens the memory.
+func named(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m.ID) + ")" }
 
 func primeLine(said string) string {
 	line, _ := budget.Cut("- "+screen.Clean(said), longestLine)

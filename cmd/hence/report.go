@@ -53,8 +53,8 @@ func (s *session) report(ctx context.Context, err error) int {
 		return exitCode(code)
 	}
 	fmt.Fprintln(s.err, screen.Clean("hence: "+err.Error()))
-	if candidates, ok := details["candidates"].([]ref.Memory); ok {
-		s.printCandidates(candidates)
+	if known != nil {
+		s.printCandidates(ref.Candidates(known))
 	}
 	return exitCode(code)
 }
@@ -66,10 +66,10 @@ type failure struct {
 	Details map[string]any `json:"details,omitempty"`
 }
 
-func (s *session) printCandidates(candidates []ref.Memory) {
+func (s *session) printCandidates(candidates []ref.Candidate) {
 	p := screen.PageFor(s.err)
 	for _, c := range candidates {
-		p.Item("  ", screen.Text(c.ID+"  "+c.Title), faint(notePath(c.URI)))
+		p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), faint(c.Kind+", "+day(c.CreatedAt)), faint(notePath(c.URI)), faint(c.FirstWords))
 	}
 	_ = p.Close()
 }

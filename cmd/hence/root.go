@@ -65,8 +65,9 @@ func (s *session) root() *cobra.Command {
 causes what, what rests on what. Notes of an Obsidian vault are memories too.
 Everything is in one SQLite file, for agents over MCP and for you here.
 
-A memory is named by its id, the first 8 or more characters of it, its path in
-a vault (with or without .md), or its exact title.`,
+A memory is named by its id, the last 8 characters of it (as they are printed
+beside titles) or the first 8 or more, its path in a vault (with or without
+.md), or its title, in upper or lower case.`,
 		Example: `  hence import ~/notes
   hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
   hence search drain a stuck queue

@@ -111,6 +111,7 @@ func (v *view) storedEdge(self string, e edges.Edge) {
 }
 
 // done says on one line what became of a memory.
-func (v *view) done(what, title, id string) {
-	v.Line(screen.Span{Text: what, Style: screen.Good}, screen.Span{Text: title, Style: screen.Strong}, faint(id))
+func (v *view) done(what, title, id string, further ...screen.Span) {
+	line := []screen.Span{{Text: what, Style: screen.Good}, {Text: title, Style: screen.Strong}, faint(ref.ShortID(id))}
+	v.Line(append(line, further...)...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
@@ -38,7 +39,7 @@ one and keep the old one readable, use store --supersedes instead.`,
 			return memory.Store{DB: d, Caller: c}.Revise(ctx, a)
 		},
 		draw: func(v *view, _ memory.UpdateArgs, r memory.UpdateResult) {
-			v.done("updated ", r.Memory.Title, fmt.Sprintf("%s, revision %d", r.Memory.ID, r.Memory.Revision))
+			v.done("updated ", r.Memory.Title, r.Memory.ID, screen.Span{Text: fmt.Sprintf(", revision %d", r.Memory.Revision), Style: screen.Faint})
 		},
 	}.command(s)
 }

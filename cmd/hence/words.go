@@ -10,6 +10,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/internal/ref"
 )
 
 // edgeName names an edge by its kind, and by the author's word where that says
@@ -59,12 +60,12 @@ func faint(text string) screen.Span {
 }
 
 // name is how a person may name a memory again, beside its title: a note by
-// its path, another by its id.
+// its path, another by its short id.
 func name(id, uri string) string {
 	if uri != "" {
 		return notePath(uri)
 	}
-	return id
+	return ref.ShortID(id)
 }
 
 // besideTitle is name for where the title is shown and every line counts: of

@@ -1,14 +1,12 @@
 package ref
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/google/uuid"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -26,10 +24,8 @@ type Memory struct {
 }
 
 const (
-	minPrefix     = 8 // characters of an id that may stand for it
-	maxCandidates = 5 // shown of an ambiguous name
-	maxNear       = 3 // near titles shown for an unknown name
-	leastPart     = 3 // characters of a name that may be part of a near title
+	minPrefix = 8 // characters of an id that may stand for it
+	shortID   = 8 // characters at the end of an id that may stand for it
 )
 
 // rules are the ways to name a memory, in the order in which they are tried.
@@ -40,8 +36,12 @@ var rules = []struct {
 	query   string
 }{
 	{always, byID},
-	{isPrefix, `where m.id >= ?1 and m.id < ?1 || char(1114111)`}, // imported ids keep their case
-	{isPrefix, `where m.id >= lower(?1) and m.id < lower(?1) || char(1114111)`},
+	{isPrefix, `where ` + startsWith}, // imported ids keep their case
+	{isShortID, `where substr(m.id, -8) = ?1`},
+	{isBoth, `where substr(m.id, -8) = ?1 or ` + startsWith},
+	{isPrefix, `where ` + startsWithLower},
+	{isShortID, `where substr(m.id, -8) = lower(?1)`},
+	{isBoth, `where substr(m.id, -8) = lower(?1) or ` + startsWithLower},
 	{always, `where m.uri = ?1`},
 	{always, `where m.key in (
   select f.memory
@@ -51,7 +51,14 @@ var rules = []struct {
 	{always, inNoVault},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
+	{mayBeTitle, inOtherCase + ` and m.status <> 'forgotten'`},
+	{mayBeTitle, inOtherCase},
 }
+
+const (
+	startsWith      = `(m.id >= ?1 and m.id < ?1 || char(1114111))`
+	startsWithLower = `(m.id >= lower(?1) and m.id < lower(?1) || char(1114111))`
+)
 
 const byID = `where m.id = ?1`
 
@@ -79,53 +86,154 @@ const inNoVault = `where m.uri in (
   where root <> 'obsidian-fs:/'
 ) and m.status <> 'forgotten'`
 
+// inOtherCase finds a title that differs from the name in upper and lower case
+// only. It folds the name as the schema folds titles (the view title_folding):
+// a title of ASCII alone is found by the index of titles, any other in
+// folded_titles.
+const inOtherCase = `where m.key in (
+  with recursive
+    spelled (rest, folded) as (
+      select ?1, ''
+      where length(?1) <= 1000
+      union all
+      select
+        substr(s.rest, 2),
+        s.folded || coalesce(
+          (select l.folded from letters l where l.letter = substr(s.rest, 1, 1)),
+          lower(substr(s.rest, 1, 1))
+        )
+      from spelled s
+      where s.rest <> ''
+    ),
+    name (folded) as materialized (
+      select folded from spelled where rest = ''
+      union
+      select ?1 where length(?1) > 1000
+    )
+  select t.key
+  from name n
+  cross join memories t on t.title = n.folded collate nocase
+  union all
+  select t.memory
+  from name n
+  cross join folded_titles t on t.folded = n.folded
+)`
+
 func always(string) bool { return true }
 
-func isPrefix(name string) bool {
+// mayBeTitle leaves out what no title has, and where SQLite's text functions stop.
+func mayBeTitle(name string) bool { return strings.IndexByte(name, 0) < 0 }
+
+// mayStart reports whether a name may be the start of an id.
+func mayStart(name string) bool {
 	return utf8.RuneCountInString(name) >= minPrefix && !strings.ContainsAny(name, " /")
 }
 
-// Find returns the memory that a name means to the caller: an id, a prefix of
-// at least 8 characters that one id has, a uri, a path in a vault with or
-// without .md, or an exact title, tried in this order. Blanks around a name do
-// not count, unless an id has them. It fails with ambiguous and up to 5
-// candidates, or with not_found and up to 3 near titles.
-func (c Caller) Find(ctx context.Context, r *db.Reader, given string) (Memory, error) {
+func mayBeShort(name string) bool { return utf8.RuneCountInString(name) == shortID }
+
+func isPrefix(name string) bool  { return mayStart(name) && !mayBeShort(name) }
+func isShortID(name string) bool { return mayBeShort(name) && !mayStart(name) }
+func isBoth(name string) bool    { return mayBeShort(name) && mayStart(name) }
+
+// ShortID returns what results show of an id, and what names the memory again:
+// the last 8 characters of a UUID. An id of another make is shown whole, because
+// its end need not tell it from others.
+func ShortID(id string) string {
+	const uuidLength = 36
+	if len(id) != uuidLength || uuid.Validate(id) != nil {
+		return id
+	}
+	return id[uuidLength-shortID:]
+}
+
+// Find returns the memory that a name means to the caller: an id, a short id
+// (the last 8 characters of an id), a prefix of at least 8 characters that one id
+// has, a uri, a path in a vault with or without .md, an exact title, or a title
+// in other upper or lower case, tried in this order. A name that is both a short
+// id and a prefix is ambiguous. Blanks around a name do not count, unless an id
+// has them. It fails with ambiguous and up to 5 candidates, or with not_found and
+// up to 3 near titles.
+func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
+	found, err := c.FindEach(ctx, r, []string{name})
+	if err != nil {
+		return Memory{}, err
+	}
+	return found[0].Memory, found[0].Err
+}
+
+// Found is what one of several names means: a memory, or the error by which Find
+// fails for it.
+type Found struct {
+	Memory
+	Err error
+}
+
+// FindEach is Find for each of several names, in their order. Near titles and
+// candidates are looked up for the first 5 names that need them, in one pass over
+// the titles; further errors carry none. Its own error is one of the store.
+func (c Caller) FindEach(ctx context.Context, r *db.Reader, names []string) ([]Found, error) {
+	all := make([]Found, len(names))
+	unknown := map[string][]int{}
+	explained := 0
+	for i, name := range names {
+		matches, err := c.Matches(ctx, r, name)
+		switch {
+		case fault.CodeOf(err) == fault.InvalidArgument:
+			all[i].Err = err
+		case err != nil:
+			return nil, err
+		case len(matches) == 1:
+			all[i].Memory = matches[0]
+		case len(matches) > 1 && explained < maxExplained:
+			explained++
+			if all[i].Err, err = c.ambiguous(ctx, r, name, matches); err != nil {
+				return nil, err
+			}
+		case len(matches) > 1:
+			all[i].Err = errAmbiguous(name)
+		default:
+			all[i].Err = errNotFound(name)
+			if len(unknown) < maxExplained || unknown[name] != nil {
+				unknown[name] = append(unknown[name], i)
+			}
+		}
+	}
+	return all, c.explainUnknown(ctx, r, all, unknown)
+}
+
+// Matches returns what Find chooses from, without the candidates and near titles
+// that explain its failure: the memories that a name may mean, at most 6. It fails
+// with invalid_argument for an empty name.
+func (c Caller) Matches(ctx context.Context, r *db.Reader, given string) ([]Memory, error) {
 	name := strings.TrimSpace(given)
 	if name != given {
-		if m, found, err := c.by(ctx, r, byID, given); found || err != nil {
-			return m, err
+		if all, err := c.by(ctx, r, byID, given); len(all) > 0 || err != nil {
+			return all, err
 		}
 	}
 	if name == "" {
-		return Memory{}, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
+		return nil, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
 	}
 	for _, rule := range rules {
 		if !rule.applies(name) {
 			continue
 		}
-		if m, found, err := c.by(ctx, r, rule.query, name); found || err != nil {
-			return m, err
+		if all, err := c.by(ctx, r, rule.query, name); len(all) > 0 || err != nil {
+			return all, err
 		}
 	}
-	near, err := c.near(ctx, r, name)
-	if err != nil {
-		return Memory{}, err
-	}
-	return Memory{}, notFound(name, near)
+	return nil, nil
+}
+
+// SameTitle returns the memories that a title names to the caller, whatever its
+// case, the forgotten ones left out: at most 6, current ones first.
+func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Memory, error) {
+	return c.by(ctx, r, inOtherCase+` and m.status <> 'forgotten'`, title)
 }
 
 // by looks for a name by one rule.
-func (c Caller) by(ctx context.Context, r *db.Reader, query, name string) (m Memory, found bool, err error) {
-	all, err := db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace)
-	switch {
-	case err != nil || len(all) == 0:
-		return m, false, err
-	case len(all) > 1:
-		return m, false, fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", name).
-			With("candidates", all[:min(len(all), maxCandidates)])
-	}
-	return all[0], true, nil
+func (c Caller) by(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace)
 }
 
 const selectMemory = `
@@ -148,57 +256,4 @@ limit 6`
 func scan(row *sql.Rows) (m Memory, err error) {
 	err = row.Scan(&m.Key, &m.ID, &m.Title, &m.Kind, &m.Status, &m.Namespace, &m.URI)
 	return m, err
-}
-
-func notFound(name string, near []string) error {
-	short := name
-	if utf8.RuneCountInString(short) > 80 {
-		short = string([]rune(short)[:80]) + "…"
-	}
-	err := fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", short)
-	if len(near) == 0 {
-		return err
-	}
-	err.Message += "; near titles: " + strings.Join(near, ", ")
-	return err.With("near", near)
-}
-
-// near returns the titles that differ least from a name, by the number of
-// letters to change (Levenshtein), as long as that is under half of it, or the
-// name stands in the title.
-func (c Caller) near(ctx context.Context, r *db.Reader, name string) ([]string, error) {
-	type candidate struct {
-		title    string
-		distance int
-	}
-	length := utf8.RuneCountInString(name)
-	wanted := strings.ToLower(name)
-	candidates, err := db.Select(ctx, r, func(row *sql.Rows) (candidate, error) {
-		var title string
-		err := row.Scan(&title)
-		return candidate{title, levenshtein.ComputeDistance(wanted, strings.ToLower(title))}, err
-	}, `
-select distinct title
-from memories
-where status <> 'forgotten'
-  and ?1 in ('', namespace)
-  and (
-    length(title) between ?2 and ?3
-    or length(?4) >= ?5
-    and instr(lower(title), lower(?4)) > 0
-  )
-order by title`, c.Namespace, length-length/2, length+length/2, name, leastPart)
-	if err != nil {
-		return nil, err
-	}
-	candidates = slices.DeleteFunc(candidates, func(n candidate) bool {
-		isPart := length >= leastPart && strings.Contains(strings.ToLower(n.title), wanted)
-		return 2*n.distance > length && !isPart
-	})
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-	titles := []string{}
-	for _, n := range candidates[:min(len(candidates), maxNear)] {
-		titles = append(titles, n.title)
-	}
-	return titles, nil
 }

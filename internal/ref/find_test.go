@@ -64,6 +64,16 @@ func TestFind(t *testing.T) {
 		[6]string{"p1", "default", "100%_x", "", "", "current"},
 		[6]string{" k3 ", "default", "Blanks in its id", "", "", "current"},
 		[6]string{"k3", "default", "None in its id", "", "", "current"},
+		[6]string{"0192ffff-0000-7000-8000-00000a0b0c0d", "default", "By its end", "", "", "current"},
+		[6]string{"entity/of a kind", "default", "By an end with a slash and blanks", "", "", "current"},
+		[6]string{"f1", "default", "Straße nach Ærø", "", "", "current"},
+		[6]string{"f2", "default", "ΟΔΟΣ", "", "", "superseded"},
+		[6]string{"f3", "default", "gone too", "", "", "forgotten"},
+		[6]string{"f4", "default", "СОВЕЩАНИЕ 2026", "", "", "current"},
+		[6]string{"f5", "default", "日本語のノート ABC", "", "", "current"},
+		[6]string{"f6", "default", "strasse", "", "", "current"},
+		[6]string{"f7", "default", strings.Repeat("å", 1001), "", "", "current"},
+		[6]string{"f8", "default", strings.Repeat("å", 1000), "", "", "current"},
 	)
 	for _, c := range []struct{ name, ref, want string }{
 		{"ByID", one, one},
@@ -82,7 +92,25 @@ func TestFind(t *testing.T) {
 		{"NotByPathWithoutAnotherExtension", "Board", ""},
 		{"NotByPartOfAPath", "notes", ""},
 		{"ByTitle", "Alpha", one},
-		{"NotByTitleInAnotherCase", "alpha", ""},
+		{"ByTitleInLowerCase", "alpha", one},
+		{"ByTitleInUpperCase", "ALPHA", one},
+		{"ByShortIDOfAUUID", "0a0b0c0d", "0192ffff-0000-7000-8000-00000a0b0c0d"},
+		{"ByShortIDInUpperCase", "0A0B0C0D", "0192ffff-0000-7000-8000-00000a0b0c0d"},
+		{"ByShortIDOfAnImportedID", "Entity-7", "Imported-Entity-7"},
+		{"ByShortIDWithBlanks", "f a kind", "entity/of a kind"},
+		{"NotBySevenAtTheEnd", "a0b0c0d", ""},
+		{"NotByNineAtTheEnd", "00a0b0c0d", ""},
+		{"ByTitleInUpperCaseBeyondASCII", "STRASSE NACH ÆRØ", "f1"},
+		{"ByTitleWithAFinalSigma", "οδος", "f2"},
+		{"ByCyrillicTitleInLowerCase", "совещание 2026", "f4"},
+		{"ByTitleOfAScriptWithoutCase", "日本語のノート abc", "f5"},
+		{"ByTitleOfASCIIForAnotherLetter", "Straße", "f6"},
+		{"ByTitleOfTheForgottenInAnotherCase", "GONE TOO", "f3"},
+		{"ByLongTitleInUpperCase", strings.Repeat("Å", 1000), "f8"},
+		{"ByLongerTitleAsItIs", strings.Repeat("å", 1001), "f7"},
+		{"NotByLongerTitleInUpperCase", strings.Repeat("Å", 1001), ""},
+		{"NotByTitleWithAnotherAccent", "STRASSE NACH ÆRO", ""},
+		{"NotByNULInLowerCase", "alpha\x00", ""},
 		{"ByTitleWithBlanksAround", "  Alpha\n", one},
 		{"ByAnIDWithBlanksAround", " k3 ", " k3 "},
 		{"ByAnIDWithOtherBlanksAround", "k3 ", "k3"},
@@ -174,6 +202,8 @@ func TestFindTriesItsRulesInOrder(t *testing.T) {
 		{"p", "default", "By path", "", word + ".md", "current"},
 		{"t", "default", word, "", "", "current"},
 		{"f", "default", word, "", "", "forgotten"},
+		{"o", "default", strings.ToUpper(word), "", "", "current"},
+		{"g", "default", strings.ToTitle(word), "", "", "forgotten"},
 	}
 	for i, want := range rows {
 		m, err := find(t, store(t, rows[i:]...), ref.Caller{}, word)
@@ -206,7 +236,7 @@ func TestFindAmbiguous(t *testing.T) {
 				t.Fatalf("%v, want ambiguous", err)
 			}
 			got := []string{}
-			for _, m := range e.Details["candidates"].([]ref.Memory) {
+			for _, m := range ref.Candidates(e) {
 				got = append(got, m.ID)
 			}
 			if fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -232,7 +262,7 @@ func TestFindNotFoundShowsNearTitles(t *testing.T) {
 		want      []string // nearest first, then by title
 	}{
 		{"AtMostThree", "Payment Gatewey", []string{"Payment Gateway", "Payment Gateways", "Payment Getaway"}},
-		{"InAnotherCase", "seat ledger", []string{"Seat Ledger"}},
+		{"InAnotherCase", "seat ledgers", []string{"Seat Ledger"}},
 		{"ThatBeginWithIt", "Payment", []string{"payment gate", "Payment Gateway", "Payment Getaway"}},
 		{"ThatHoldIt", "ledg", []string{"Seat Ledger"}},
 		{"NoneForTwoLetters", "ea", nil},

@@ -16,7 +16,7 @@ import (
 
 // RelatedArgs name a memory.
 type RelatedArgs struct {
-	ID    string `json:"id" jsonschema:"id, path or exact title"`
+	ID    string `json:"id" jsonschema:"id, path or title"`
 	Limit int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
 }
 

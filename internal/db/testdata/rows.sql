@@ -92,3 +92,6 @@ values
 
 insert into usage (key, at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
 values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string 12"}', 900, 24, 1200, 'ok');
+
+insert into memories (key, id, title, created_at, updated_at)
+values (90, 'beyond-ascii', 'Færgeplan', '2026-11-05T08:00:00.000Z', '2026-11-05T08:00:00.000Z');

@@ -1,0 +1,251 @@
+package ref
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+const (
+	maxExplained  = 5  // names of one call for which candidates or near titles are looked up
+	maxCandidates = 5  // shown of an ambiguous name
+	maxNear       = 3  // near titles shown for an unknown name
+	leastPart     = 3  // characters of a name that may be part of a near title
+	firstWords    = 80 // bytes of a candidate's text
+)
+
+// Candidate is one of the memories that an ambiguous name may mean.
+type Candidate struct {
+	ID         string `json:"id"`
+	Title      string `json:"title"`
+	Kind       string `json:"kind"`
+	Status     string `json:"status"`
+	URI        string `json:"uri,omitempty"`
+	CreatedAt  string `json:"created_at"`
+	FirstWords string `json:"first_words,omitempty"` // of its text, on one line
+}
+
+// String tells a candidate on one line. The id is whole, because a short one may
+// be what is ambiguous.
+func (c Candidate) String() string {
+	date, _, _ := strings.Cut(c.CreatedAt, "T")
+	said := []string{c.Kind}
+	if c.Status != "current" {
+		said = append(said, c.Status)
+	}
+	said = append(said, date)
+	if c.URI != "" {
+		said = append(said, c.URI)
+	}
+	text := fmt.Sprintf("%s is %q (%s)", c.ID, c.Title, strings.Join(said, ", "))
+	if c.FirstWords != "" {
+		text += ": " + c.FirstWords
+	}
+	return text
+}
+
+// Explain returns an error's text, with the candidates of an ambiguous name.
+func Explain(err error) string {
+	text := err.Error()
+	var known *fault.Error
+	if !errors.As(err, &known) {
+		return text
+	}
+	candidates := []string{}
+	for _, c := range Candidates(known) {
+		candidates = append(candidates, c.String())
+	}
+	if len(candidates) == 0 {
+		return text
+	}
+	return text + ": " + strings.Join(candidates, "; ")
+}
+
+// Candidates returns what an ambiguous name may mean, by the error that Find
+// failed with; none where it failed with another.
+func Candidates(err *fault.Error) []Candidate {
+	found, _ := err.Details["candidates"].([]Candidate)
+	return found
+}
+
+// Near returns the near titles of an unknown name, by the error that Find failed
+// with; none where it failed with another.
+func Near(err *fault.Error) []string {
+	near, _ := err.Details["near"].([]string)
+	return near
+}
+
+func errAmbiguous(name string) *fault.Error {
+	return fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", quotable(name))
+}
+
+// ambiguous is the error for a name of several memories, with its candidates.
+func (c Caller) ambiguous(ctx context.Context, r *db.Reader, name string, matches []Memory) (refusal, err error) {
+	keys := []int64{}
+	for _, m := range matches[:min(len(matches), maxCandidates)] {
+		keys = append(keys, m.Key)
+	}
+	candidates, err := db.Select(ctx, r, scanCandidate, `
+select
+  m.id,
+  m.title,
+  m.kind,
+  m.status,
+  coalesce(m.uri, ''),
+  m.created_at,
+  substr(m.content, 1, 1000)
+from json_each(?) c
+cross join memories m on m.key = c.value
+order by c.key`, db.List(keys))
+	if err != nil {
+		return nil, err
+	}
+	return errAmbiguous(name).With("candidates", candidates), nil
+}
+
+func scanCandidate(row *sql.Rows) (c Candidate, err error) {
+	var content string
+	err = row.Scan(&c.ID, &c.Title, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
+	c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), firstWords)
+	return c, err
+}
+
+func errNotFound(name string) *fault.Error {
+	return fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", quotable(name))
+}
+
+// quotable is a name as an error quotes it: of a long one, the start.
+func quotable(name string) string {
+	const longest = 80
+	name = strings.TrimSpace(name)
+	if utf8.RuneCountInString(name) > longest {
+		return string([]rune(name)[:longest]) + "…"
+	}
+	return name
+}
+
+// explainUnknown adds near titles to the errors of unknown names, which stand in
+// all at the places given.
+func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, unknown map[string][]int) error {
+	if len(unknown) == 0 {
+		return nil
+	}
+	searches := make(map[string]*nearest, len(unknown))
+	for name := range unknown {
+		searches[name] = newNearest(strings.TrimSpace(name))
+	}
+	if err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var title string
+		err := row.Scan(&title)
+		lower := strings.ToLower(title)
+		letters := bagOf(lower)
+		for _, n := range searches {
+			n.offer(title, lower, &letters)
+		}
+		return err
+	}, `
+select title
+from memories
+where status <> 'forgotten'
+  and ?1 in ('', namespace)`, c.Namespace); err != nil {
+		return err
+	}
+	for name, places := range unknown {
+		titles := searches[name].titles()
+		if len(titles) == 0 {
+			continue
+		}
+		err := errNotFound(name)
+		err.Message += "; near titles: " + strings.Join(titles, ", ")
+		for _, i := range places {
+			all[i].Err = err.With("near", titles)
+		}
+	}
+	return nil
+}
+
+// nearest gathers the titles that differ least from a name, by the number of
+// letters to change (Levenshtein), as long as that is at most half of it, or the
+// name stands in the title.
+type nearest struct {
+	wanted  string // in lower case
+	letters bag
+	length  int // in characters
+	best    []nearTitle
+}
+
+type nearTitle struct {
+	title    string
+	distance int
+}
+
+func newNearest(name string) *nearest {
+	wanted := strings.ToLower(name)
+	return &nearest{wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name)}
+}
+
+// bag counts the letters of a text, those together whose codes end alike.
+type bag [64]int
+
+func bagOf(text string) (b bag) {
+	for _, letter := range text {
+		b[letter%rune(len(b))]++
+	}
+	return b
+}
+
+// distance is at most the number of letters to change from one text to another:
+// those that the other has too few of, or too many. It spares most titles the
+// longer way of finding the number itself.
+func (b *bag) distance(other *bag) int {
+	few, many := 0, 0
+	for i := range b {
+		few += max(b[i]-other[i], 0)
+		many += max(other[i]-b[i], 0)
+	}
+	return max(few, many)
+}
+
+func (n nearTitle) compare(other nearTitle) int {
+	return cmp.Or(cmp.Compare(n.distance, other.distance), cmp.Compare(n.title, other.title))
+}
+
+// offer takes a title, given in lower case and as a bag too, if it is among the
+// nearest so far.
+func (n *nearest) offer(title, lower string, letters *bag) {
+	isPart := n.length >= leastPart && strings.Contains(lower, n.wanted)
+	least := n.letters.distance(letters)
+	if !isPart && 2*least > n.length || len(n.best) == maxNear && least > n.best[maxNear-1].distance {
+		return
+	}
+	found := nearTitle{title, levenshtein.ComputeDistance(n.wanted, lower)}
+	if !isPart && 2*found.distance > n.length {
+		return
+	}
+	at, known := slices.BinarySearchFunc(n.best, found, nearTitle.compare)
+	if known || at == maxNear {
+		return
+	}
+	n.best = slices.Insert(n.best, at, found)
+	n.best = n.best[:min(len(n.best), maxNear)]
+}
+
+// titles are the titles found, the nearest first.
+func (n *nearest) titles() []string {
+	titles := []string{}
+	for _, one := range n.best {
+		titles = append(titles, one.title)
+	}
+	return titles
+}

@@ -1,0 +1,93 @@
+package ref_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/cases"
+	"pgregory.net/rapid"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+)
+
+// The table letters of the schema is the case folding of Unicode beyond ASCII,
+// no letter more and none less.
+func TestLettersAreTheCaseFoldingOfUnicode(t *testing.T) {
+	want := []string{}
+	fold := cases.Fold()
+	for r := rune(0x80); r <= 0x10ffff; r++ {
+		if letter := string(r); r < 0xd800 || r > 0xdfff {
+			if folded := fold.String(letter); folded != letter {
+				want = append(want, letter+" "+folded)
+			}
+		}
+	}
+	got := dbtest.Texts(t, dbtest.New(t), `select letter || ' ' || folded from letters order by unicode(letter)`)
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%d letters, want %d", len(got), len(want))
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Fatalf("first difference: %q, want %q", got[i], want[i])
+			}
+		}
+	}
+}
+
+// A title in any case names its memory, whoever wrote it, and only titles that
+// Go's case folding makes equal do.
+func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
+	d := dbtest.New(t)
+	fold := cases.Fold()
+	title := rapid.StringOfN(rapid.SampledFrom([]rune("aAsSzß ẞſKkåÅÅσΣςиИěĚ日ǅǆﬁfFiIİıΐ.")), 1, 3, -1).
+		Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
+	recase := []func(string) string{strings.ToUpper, strings.ToLower, strings.ToTitle, fold.String, strings.Clone}
+	namespace := 0
+	rapid.Check(t, func(t *rapid.T) {
+		namespace++
+		titles := rapid.SliceOfN(title, 1, 6).Draw(t, "titles")
+		script := ""
+		for i, title := range titles {
+			id := fmt.Sprintf("%d-%d", namespace, i)
+			if rapid.Bool().Draw(t, "renamed") {
+				script += fmt.Sprintf("insert into memories (id, namespace, title) values ('%s', 'n%d', 'Ældre');", id, namespace)
+				script += fmt.Sprintf("update memories set title = '%s' where id = '%s';", title, id)
+			} else {
+				script += fmt.Sprintf("insert into memories (id, namespace, title) values ('%s', 'n%d', '%s');", id, namespace, title)
+			}
+		}
+		if err := dbtest.TryScript(t, d.Path(), script); err != nil {
+			t.Fatal(err)
+		}
+		name := rapid.SampledFrom(recase).Draw(t, "case")(rapid.SampledFrom(titles).Draw(t, "title"))
+		want := []string{}
+		for i, title := range titles {
+			if fold.String(title) == fold.String(name) {
+				want = append(want, fmt.Sprintf("%d-%d", namespace, i))
+			}
+		}
+		got := []string{}
+		err := d.Read(context.Background(), func(r *db.Reader) error {
+			found, err := ref.Caller{Namespace: fmt.Sprintf("n%d", namespace)}.SameTitle(context.Background(), r, name)
+			for _, m := range found {
+				got = append(got, m.ID)
+			}
+			return err
+		})
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%q of %q: %v, %v; want %v", name, titles, got, err, want)
+		}
+	})
+}
+
+// What is purged leaves no title behind.
+func TestFoldedTitleGoesWithItsMemory(t *testing.T) {
+	d := store(t, [6]string{"a", "default", "Ærø", "", "", "current"}, [6]string{"b", "default", "ærø", "", "", "current"})
+	dbtest.Script(t, d.Path(), `update memories set title = 'Aeroe' where id = 'a'; delete from memories where id = 'b'`)
+	if n := dbtest.Count(t, d, `select count(*) from folded_titles`); n != 0 {
+		t.Errorf("%d folded titles are left", n)
+	}
+}

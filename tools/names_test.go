@@ -1,0 +1,96 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hence/edges"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// Every text that tells of a memory shows the short id beside the title, and the
+// short id opens that memory again.
+func TestShortIDsInTextsNameTheirMemories(t *testing.T) {
+	a := newAgent(t)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Quay", "content": "The quay is long."}`)
+	stored, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Ferry", "content": "The ferry needs a long quay.", "links": [{"to": "Quay", "type": "depends-on"}]}`)
+	get[memory.StoreResult](a, "memory_store", `{"title": "Short quay", "content": "The quay is short.", "supersedes": ["Quay"]}`)
+	shown := regexp.MustCompile(`"([^"]*)" \(([^)]*)\)`)
+	for _, call := range [][2]string{
+		{"memory_get", `{"id": "Ferry"}`},
+		{"memory_update", `{"id": "Ferry", "pinned": true}`},
+		{"memory_list", `{"status": "all"}`},
+		{"memory_search", `{"query": "quay", "status": "all"}`},
+		{"find_related", `{"id": "Ferry"}`},
+		{"memory_path", `{"from_id": "Ferry", "to_id": "Short quay"}`},
+		{"expand", `{"seed_doc_ids": ["Ferry"], "hops": 2, "include_superseded": true}`},
+		{"get_neighborhood", `{"id": "Ferry", "include_superseded": true}`},
+		{"memory_history", `{"id": "Quay"}`},
+		{"memory_trace", `{"id": "Ferry", "direction": "upstream"}`},
+		{"graph_overview", `{}`},
+		{"memory_verify", `{"id": "Ferry"}`},
+		{"memory_forget", `{"id": "Ferry"}`},
+		{"memory_restore", `{"id": "Ferry"}`},
+	} {
+		said := text(t, a.ask(call[0], call[1]))
+		found := shown.FindAllStringSubmatch(said, -1)
+		if len(found) == 0 {
+			t.Errorf("%s shows no short id:\n%s", call[0], said)
+		}
+		for _, f := range found {
+			if opened, _ := get[memory.GetResult](a, "memory_get", fmt.Sprintf(`{"id": %q}`, f[2])); opened.Memories[0].Title != f[1] || len(f[2]) != 8 {
+				t.Errorf("%s shows %q beside %q; it opens %q", call[0], f[2], f[1], opened.Memories[0].Title)
+			}
+		}
+		if strings.Contains(said, stored.Memory.ID) {
+			t.Errorf("%s shows a whole id:\n%s", call[0], said)
+		}
+	}
+}
+
+func TestStoringUnderATakenTitleSaysSo(t *testing.T) {
+	a := newAgent(t)
+	first, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Drain Tími", "content": "an hour"}`)
+	taken := fmt.Sprintf(`the title is taken already by "Drain Tími" (%s)`, ref.ShortID(first.Memory.ID))
+	for _, c := range []struct {
+		name, arguments string
+		says            bool
+	}{
+		{"TheSame", `{"title": "Drain Tími", "content": "two hours"}`, true},
+		{"InAnotherCase", `{"title": "DRAIN TÍMI", "content": "three hours"}`, true},
+		{"ThatOfTheFirstLine", `{"content": "drain tími\nfour hours"}`, true},
+		{"InAnotherNamespace", `{"title": "Drain Tími", "content": "five hours", "namespace": "other"}`, false},
+		{"AnotherTitle", `{"title": "Drain", "content": "six hours"}`, false},
+		{"OfTheSameText", `{"title": "Drain Tími", "content": "an hour"}`, false},
+		{"OfTheSuperseded", `{"title": "Drain Tími", "content": "seven hours", "supersedes": ["` + first.Memory.ID + `"]}`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := *a
+			a.t = t
+			got, said := get[memory.StoreResult](&a, "memory_store", c.arguments)
+			if warned := strings.Contains(strings.Join(got.Warnings, "\n"), taken); warned != c.says || strings.Contains(said, taken) != c.says {
+				t.Errorf("warnings %q, text %q; says so: %v, want %v", got.Warnings, said, warned, c.says)
+			}
+		})
+	}
+}
+
+// A client may show an agent the text alone.
+func TestTextOfExpandNamesWhatMayHaveBeenMeant(t *testing.T) {
+	a := newAgent(t)
+	for _, arguments := range []string{`{"title": "Twin", "content": "a"}`, `{"title": "Twin", "content": "b"}`, `{"title": "Harbour", "content": "c"}`} {
+		get[memory.StoreResult](a, "memory_store", arguments)
+	}
+	got, said := get[edges.ExpandResult](a, "expand", `{"seed_doc_ids": ["Twin", "Harbor"], "hops": 1}`)
+	if len(got.Warnings) != 2 || len(got.Warnings[0].Candidates) != 2 || len(got.Warnings[1].Near) != 1 {
+		t.Fatalf("warnings: %+v", got.Warnings)
+	}
+	for _, want := range []string{got.Warnings[0].Candidates[0].ID, got.Warnings[0].Candidates[1].ID, "near titles: Harbour"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+}
