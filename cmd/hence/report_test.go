@@ -25,7 +25,10 @@ func TestExitCode_EachCodeHasOne(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	ambiguous := fault.New(fault.Ambiguous, "%q is the name of several memories", "Plan").
-		With("candidates", []ref.Memory{{ID: "a1", Title: "Plan", URI: "obsidian-fs://v/old/Plan.md"}, {ID: "b2", Title: "Plan"}})
+		With("candidates", []ref.Candidate{
+			{ID: "a1", Title: "Plan", Kind: "note", Status: "current", CreatedAt: "2026-03-01T12:00:00.000Z", URI: "obsidian-fs://v/old/Plan.md"},
+			{ID: "b2", Title: "Plan", Kind: "decision", Status: "superseded", CreatedAt: "2026-03-02T12:00:00.000Z", FirstWords: "We sail."},
+		})
 	for _, test := range []struct {
 		name   string
 		err    error
@@ -36,7 +39,7 @@ func TestReport(t *testing.T) {
 		{"a sentence", fault.New(fault.NotFound, "nothing is there"), false, "hence: nothing is there\n", 3},
 		{"with its cause", fault.Wrap(fault.Unavailable, errors.New("disk on fire"), "open x"), false, "hence: open x: disk on fire\n", 1},
 		{"an escape of the terminal", fault.New(fault.NotFound, "no \x1b[2Jthing"), false, "hence: no ␛[2Jthing\n", 3},
-		{"candidates", ambiguous, false, "hence: \"Plan\" is the name of several memories\n  a1  Plan  old/Plan.md\n  b2  Plan\n", 3},
+		{"candidates", ambiguous, false, "hence: \"Plan\" is the name of several memories\n  a1  Plan  note, 2026-03-01  old/Plan.md\n  b2  Plan (superseded)  decision, 2026-03-02  We sail.\n", 3},
 		{"JSON", fault.New(fault.Conflict, "moved <on>").With("revision", 2), true,
 			`{"error":{"code":"conflict","message":"moved <on>","details":{"revision":2}}}` + "\n", 4},
 		{"a usage that cobra refuses", errors.New("unknown command"), false, "hence: unknown command\n", 2},
