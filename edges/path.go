@@ -22,6 +22,8 @@ type PathArgs struct {
 	AsOf              string   `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
 }
 
+const mostHops = 10 // of a path; the bound of PathArgs.MaxHops
+
 // Hop is a memory on a path, and how it stands to the next one.
 type Hop struct {
 	ID        string     `json:"id"`
@@ -91,18 +93,52 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if s.kept != nil {
 			s.kept.pay(g.DB, s.passed)
 		}
-		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found && !w.includeSuperseded {
-			result.Message += ", or include_superseded"
+		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found {
+			result.Message = noPath(a, w)
 		}
 		return err
 	})
 	return result, err
 }
 
+// noPath says what a search without a result was restricted to, and which
+// restrictions can be lifted.
+func noPath(a PathArgs, w rules) string {
+	within := []string{fmt.Sprintf("no path of at most %d hops", a.MaxHops)}
+	lift := []string{}
+	if a.MaxHops < mostHops {
+		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", mostHops))
+	}
+	switch {
+	case len(a.EdgeTypes) == 0:
+		within = append(within, "along declared edges")
+		lift = append(lift, "mentions too (edge_types)")
+	case len(w.kinds) < len(Kinds()):
+		within = append(within, "along "+join(w.kinds)+" only")
+		lift = append(lift, "other edge_types")
+	}
+	if w.direction != Both {
+		within = append(within, string(w.direction)+" only")
+		lift = append(lift, "direction any")
+	}
+	if a.AsOf != "" {
+		within = append(within, "as of "+a.AsOf)
+		lift = append(lift, "another as_of")
+	}
+	if !w.includeSuperseded {
+		within = append(within, "around superseded memories")
+		lift = append(lift, "include_superseded")
+	}
+	text := strings.Join(within, ", ")
+	if len(lift) == 0 {
+		return text + "; nothing else restricts the search"
+	}
+	return text + "; allow " + strings.Join(lift, ", or ")
+}
+
 func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (PathResult, error) {
 	result := PathResult{Path: []Hop{}, Alternatives: [][]Hop{}}
 	if len(trails) == 0 {
-		result.Message = fmt.Sprintf("no path of at most %d hops; allow more hops or types of edge", a.MaxHops)
 		return result, nil
 	}
 	keys, edges := []int64{}, []int64{}

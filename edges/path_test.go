@@ -404,6 +404,45 @@ func TestPathAsOfBeforeASupersession(t *testing.T) {
 	}
 }
 
+// The message names what the search was restricted to, and advises nothing that
+// the call has done already.
+func TestPathSaysWhatRestrictsIt(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})
+	w.store(t, d, nil, nil)
+	all := []string{}
+	for _, k := range edges.Kinds() {
+		all = append(all, string(k))
+	}
+	no := false
+	for _, c := range []struct {
+		name string
+		args edges.PathArgs
+		want string
+	}{
+		{"Nothing", edges.PathArgs{}, "no path of at most 4 hops, along declared edges; allow more hops (max_hops, at most 10), or mentions too (edge_types)"},
+		{"MostHops", edges.PathArgs{MaxHops: 10}, "no path of at most 10 hops, along declared edges; allow mentions too (edge_types)"},
+		{"Types", edges.PathArgs{MaxHops: 10, EdgeTypes: []string{"caused-by", "supports"}}, "no path of at most 10 hops, along causes, supports only; allow other edge_types"},
+		{"Direction", edges.PathArgs{MaxHops: 10, EdgeTypes: all, Direction: "forward"}, "no path of at most 10 hops, forward only; allow direction any"},
+		{"Time", edges.PathArgs{MaxHops: 10, EdgeTypes: all, AsOf: "2026-03-01T00:00:00Z"}, "no path of at most 10 hops, as of 2026-03-01T00:00:00Z; allow another as_of"},
+		{"Superseded", edges.PathArgs{MaxHops: 10, EdgeTypes: all, IncludeSuperseded: &no}, "no path of at most 10 hops, around superseded memories; allow include_superseded"},
+		{"AllAtOnce", edges.PathArgs{EdgeTypes: []string{"causes"}, Direction: "backward", AsOf: "2026-03-01T00:00:00Z", IncludeSuperseded: &no},
+			"no path of at most 4 hops, along causes only, backward only, as of 2026-03-01T00:00:00Z, around superseded memories; allow more hops (max_hops, at most 10), or other edge_types, or direction any, or another as_of, or include_superseded"},
+		{"NothingToLift", edges.PathArgs{MaxHops: 10, EdgeTypes: all}, "no path of at most 10 hops; nothing else restricts the search"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.args.From, c.args.To = w.id("a"), w.id("c")
+			got, err := w.graph(d).Path(t.Context(), c.args)
+			if err != nil || got.Found || got.Message != c.want {
+				t.Errorf("%v, %q\nwant %q", err, got.Message, c.want)
+			}
+		})
+	}
+	if _, err := w.graph(d).Path(t.Context(), edges.PathArgs{From: "a", To: "c", MaxHops: 11}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("11 hops: %v, want invalid_argument: the message says that 10 is the most", err)
+	}
+}
+
 func TestPathRefuses(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()
