@@ -21,7 +21,8 @@ type ExpandArgs struct {
 	Seeds             []string      `json:"seed_doc_ids" jsonschema:"where to start: ids, paths or titles"`
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
-	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
+	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"or wikilink, mention, frontmatter-ref, hyperlink; all declared where left out"`
+	Origins           []string      `json:"origins,omitempty" jsonschema:"only edges of these origins: wikilink, frontmatter, agent …"`
 	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
 	FilterProperties  db.Properties `json:"filter_properties,omitempty" jsonschema:"only with these values"`
 	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
@@ -104,7 +105,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if w.direction, err = parseDirection(a.Direction); err != nil {
 		return result, err
 	}
-	if w.kinds, err = parseFilter(a.EdgeTypes); err != nil {
+	if err = w.choose(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {

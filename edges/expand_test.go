@@ -101,12 +101,11 @@ func has(properties, wanted map[string]any) bool {
 // expanded is what Expand is to answer, but for what it copies from memories.
 func (w *world) expanded(t tb, seeds []int, a edges.ExpandArgs) (results []edges.Expanded, truncated bool) {
 	t.Helper()
-	p := pass{
-		kinds: allowed(t, a.EdgeTypes), rels: a.Rels, includeSuperseded: a.IncludeSuperseded,
-		direction: map[string]edges.Direction{
-			"outgoing": edges.Forward, "forward": edges.Forward, "incoming": edges.Backward, "backward": edges.Backward,
-		}[a.Direction],
-	}
+	p := chosen(t, a.EdgeTypes, a.Origins)
+	p.rels, p.includeSuperseded = a.Rels, a.IncludeSuperseded
+	p.direction = map[string]edges.Direction{
+		"outgoing": edges.Forward, "forward": edges.Forward, "incoming": edges.Backward, "backward": edges.Backward,
+	}[a.Direction]
 	notOther := func(i int) bool { return a.Memories != "none" || w.mems[i].Note }
 	all := w.spread(seeds, a.Hops, p, func(i int) bool {
 		return notOther(i) && (a.FilterApplies != "traversal" || has(w.mems[i].Properties, a.FilterProperties))
@@ -154,7 +153,7 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a edges.ExpandArgs) {
 	}
 	a.Hops = rapid.IntRange(1, 4).Draw(t, "hops")
 	a.Direction = rapid.SampledFrom([]string{"", "both", "outgoing", "incoming", "forward", "backward"}).Draw(t, "direction")
-	a.EdgeTypes = drawTypes(t)
+	a.EdgeTypes, a.Origins = drawTypesAndWords(t), drawOrigins(t)
 	a.Rels = rapid.SampledFrom([][]string{nil, nil, nil, {"why"}, {"Why", "BECAUSE"}}).Draw(t, "rels")
 	a.IncludeSuperseded = rapid.Bool().Draw(t, "include_superseded")
 	a.Memories = rapid.SampledFrom([]string{"", "all", "linked", "none"}).Draw(t, "memories")
@@ -169,6 +168,7 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a edges.ExpandArgs) {
 func TestExpandIsTheNaiveWalk(t *testing.T) {
 	for name, s := range map[string]shape{
 		"AllKinds": {mems: 12, ties: 30, hide: true, properties: true},
+		"Origins":  {mems: 10, ties: 30, hide: true, origins: true},
 		"FewKinds": {mems: 10, ties: 24, hide: true, properties: true, kinds: []edges.Kind{edges.Supersedes, edges.LinksTo, edges.RelatesTo}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -433,6 +433,7 @@ func TestExpandRefuses(t *testing.T) {
 		"UnknownApplies":      {Seeds: []string{"a"}, Hops: 1, FilterApplies: "both"},
 		"UnknownType":         {Seeds: []string{"a"}, Hops: 1, EdgeTypes: []string{"likes"}},
 		"UnknownTypeOfKnowns": {Seeds: []string{"a"}, Hops: 1, EdgeTypes: []string{"causes", ""}},
+		"UnknownOrigin":       {Seeds: []string{"a"}, Hops: 1, Origins: []string{"link"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := g.Expand(t.Context(), a)

@@ -65,7 +65,7 @@ var meanings = []meaning{
 	{kind: Supports, reads: "evidence → claim", rests: toOnFrom,
 		same: []string{"evidence-for"}, inverse: []string{"supported-by", "evidenced-by"}},
 	{kind: DerivedFrom, reads: "summary → source", rests: fromOnTo,
-		same: []string{"based-on", "summarizes", "summarises", "source", "sources"}, inverse: []string{"source-of", "summarized-by", "summarised-by"}},
+		same: []string{"derives-from", "based-on", "summarizes", "summarises", "source", "sources"}, inverse: []string{"source-of", "summarized-by", "summarised-by"}},
 	{kind: PartOf, reads: "part → whole",
 		same: []string{"parent", "up", "belongs-to"}, inverse: []string{"has-part", "contains", "child", "children", "down"}},
 	{kind: Follows, reads: "later → earlier",
@@ -170,7 +170,7 @@ func fold(word string) string {
 func Parse(word string) (kind Kind, backward bool, err error) {
 	kind, backward, ok := Lookup(word)
 	if !ok {
-		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; the types are %s", word, join(Kinds())).
+		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; the types are %s; refers-to or relates-to with rel keeps a word of your own", word, join(Kinds())).
 			With("known", Kinds())
 	}
 	return kind, backward, nil

@@ -8,6 +8,7 @@ import (
 
 	"hence"
 	"hence/edges"
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
 
@@ -24,6 +25,60 @@ func TestKindsAreThoseOfTheSchema(t *testing.T) {
 	}
 	if !slices.Equal(stored, edges.Kinds()) {
 		t.Errorf("schema.sql allows %v, edges.Kinds() = %v", stored, edges.Kinds())
+	}
+}
+
+func TestOriginsAreThoseOfTheSchema(t *testing.T) {
+	_, table, _ := strings.Cut(hence.Schema, "create table edges (")
+	_, list, _ := strings.Cut(table, "\n  origin ")
+	list, _, _ = strings.Cut(list, "\n             ),")
+	stored := []string{}
+	for _, m := range regexp.MustCompile(`origin = '([a-z-]+)'`).FindAllStringSubmatch(list, -1) {
+		stored = append(stored, m[1])
+	}
+	if !slices.Equal(stored, edges.Origins()) {
+		t.Errorf("schema.sql allows %v, edges.Origins() = %v", stored, edges.Origins())
+	}
+}
+
+// A walk takes the words of the systems that its notes come from, in any spelling.
+func TestWalksTakeTheWordsOfOtherSystems(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	for _, e := range [][2]string{{"wikilink", "b"}, {"mention", "c"}, {"frontmatter", "d"}, {"markdown", "e"}, {"agent", "f"}} {
+		kind := edges.LinksTo
+		if e[0] == "mention" {
+			kind = edges.Mentions
+		}
+		w.tie("a", kind, e[1]).Origin = e[0]
+	}
+	w.store(t, d, nil, nil)
+	for _, c := range []struct {
+		types, origins []string
+		want           string
+	}{
+		{nil, nil, "bdef"},
+		{[]string{"Wikilink"}, nil, "b"},
+		{[]string{"mention"}, nil, "c"},
+		{[]string{"frontmatter_ref", "hyperlink"}, nil, "de"},
+		{[]string{"mentions", "wikilink"}, nil, "bc"},
+		{nil, []string{"mention"}, "c"},
+		{nil, []string{"frontmatter-ref", "hyperlink", "Agent"}, "def"},
+		{[]string{"links-to"}, []string{"mention", "wikilink"}, "b"},
+		{[]string{"wikilink"}, []string{"markdown"}, ""},
+	} {
+		got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 1, EdgeTypes: c.types, Origins: c.origins})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached := []string{}
+		for _, x := range got.Results {
+			reached = append(reached, x.ID)
+		}
+		slices.Sort(reached)
+		if names := strings.Join(w.short(reached), ""); names != c.want {
+			t.Errorf("edge_types %q, origins %q: %q, want %q", c.types, c.origins, names, c.want)
+		}
 	}
 }
 
@@ -138,6 +193,18 @@ func TestParseOfAnUnknownWordListsTheKnown(t *testing.T) {
 	for _, k := range edges.Kinds() {
 		if !strings.Contains(err.Error(), string(k)) {
 			t.Errorf("%q does not name %s", err, k)
+		}
+	}
+	if !strings.Contains(err.Error(), "refers-to or relates-to with rel keeps a word of your own") {
+		t.Errorf("%q does not say how to keep the word", err)
+	}
+}
+
+// A note that says derives-from means what one that says derived-from does.
+func TestLookupOfDerivesFrom(t *testing.T) {
+	for _, word := range []string{"derives-from", "derives_from", "Derived from"} {
+		if got, backward, ok := edges.Lookup(word); got != edges.DerivedFrom || backward || !ok {
+			t.Errorf("Lookup(%q) = %s, %v, %v; want derived-from", word, got, backward, ok)
 		}
 	}
 }

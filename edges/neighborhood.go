@@ -18,7 +18,8 @@ type NeighborhoodArgs struct {
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
 	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many edges away"`
 	Limit             int      `json:"limit,omitempty" default:"50" min:"1" max:"200"`
-	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared ones where left out"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"as in expand"`
+	Origins           []string `json:"origins,omitempty" jsonschema:"as in expand"`
 	IncludeSuperseded bool     `json:"include_superseded,omitempty"`
 	TokenBudget       int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
@@ -84,7 +85,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		return result, fault.New(fault.InvalidArgument, "neighborhood: give either id or path")
 	}
 	w := rules{direction: Both, includeSuperseded: a.IncludeSuperseded}
-	if w.kinds, err = parseFilter(a.EdgeTypes); err != nil {
+	if err = w.choose(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -108,7 +109,7 @@ func neighborhood(ctx context.Context, r *db.Reader, s seed, a NeighborhoodArgs,
 	if err != nil {
 		return result, err
 	}
-	among, err := linksAmong(ctx, r, keys, w.kinds)
+	among, err := linksAmong(ctx, r, keys, w)
 	if err != nil {
 		return result, err
 	}
@@ -161,10 +162,10 @@ func assemble(center node, all []*reached, n, bytes int, more bool, nodes map[in
 	return result
 }
 
-// linksAmong returns the edges of the kinds that have both ends among the
+// linksAmong returns the edges that a walk passes and that have both ends among the
 // memories, in the order of from, to, type, rel. A plus keeps a condition from
 // choosing the index.
-func linksAmong(ctx context.Context, r *db.Reader, keys []int64, kinds []Kind) ([]Link, error) {
+func linksAmong(ctx context.Context, r *db.Reader, keys []int64, w rules) ([]Link, error) {
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (l Link, err error) {
 		err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
 		return l, err
@@ -182,7 +183,11 @@ cross join edges e on e.from_key = c.key
 cross join memories f on f.key = e.from_key
 cross join memories t on t.key = e.to_key
 where +e.to_key in (select key from chosen)
-  and +e.kind in (select value from json_each(?2))`, db.List(keys), db.List(kinds))
+  and (
+    +e.kind in (select value from json_each(?2))
+    or ?6 <> 0 and `+hasOrigin("?3")+`
+  )
+  and (?5 = 0 or `+hasOrigin("?4")+`)`, db.List(keys), db.List(w.kinds), db.List(w.whollyFrom), db.List(w.origins), len(w.origins), len(w.whollyFrom))
 	slices.SortFunc(found, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 	})

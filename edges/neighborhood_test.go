@@ -16,7 +16,8 @@ import (
 // around is what Neighborhood is to answer.
 func (w *world) around(t tb, middle int, a edges.NeighborhoodArgs) edges.NeighborhoodResult {
 	t.Helper()
-	p := pass{kinds: allowed(t, a.EdgeTypes), includeSuperseded: a.IncludeSuperseded}
+	p := chosen(t, a.EdgeTypes, a.Origins)
+	p.includeSuperseded = a.IncludeSuperseded
 	all := w.spread([]int{middle}, max(1, a.Depth), p, func(int) bool { return true })
 	limit := a.Limit
 	if limit == 0 {
@@ -45,7 +46,7 @@ func (w *world) around(t tb, middle int, a edges.NeighborhoodArgs) edges.Neighbo
 		})
 	}
 	for _, e := range w.ties {
-		if shown[e.From] && shown[e.To] && slices.Contains(p.kinds, e.Kind) {
+		if shown[e.From] && shown[e.To] && p.passes(e) {
 			r.Edges = append(r.Edges, edges.Link{From: e.FromID, To: e.ToID, Type: e.Kind, Rel: e.Rel})
 		}
 	}
@@ -72,7 +73,7 @@ func (w *world) kind(i int) string {
 func TestNeighborhoodIsTheNaiveWalk(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
-		w := draw(t, shape{mems: 14, ties: 34, hide: true})
+		w := draw(t, shape{mems: 14, ties: 34, hide: true, origins: true})
 		mems, ties := drawOrder(t, w)
 		w.store(t, d, mems, ties)
 		for range 4 {
@@ -80,7 +81,8 @@ func TestNeighborhoodIsTheNaiveWalk(t *testing.T) {
 			a := edges.NeighborhoodArgs{
 				Depth:             rapid.IntRange(0, 4).Draw(t, "depth"),
 				Limit:             rapid.SampledFrom([]int{0, 1, 2, 4, 7}).Draw(t, "limit"),
-				EdgeTypes:         drawTypes(t),
+				EdgeTypes:         drawTypesAndWords(t),
+				Origins:           drawOrigins(t),
 				IncludeSuperseded: rapid.Bool().Draw(t, "include_superseded"),
 			}
 			if rapid.Bool().Draw(t, "by path") {
@@ -116,6 +118,8 @@ func TestNeighborhoodRefuses(t *testing.T) {
 		{"LimitTooLarge", edges.NeighborhoodArgs{ID: w.id("a"), Limit: 201}, fault.InvalidArgument},
 		{"BudgetTooSmall", edges.NeighborhoodArgs{ID: w.id("a"), TokenBudget: 1}, fault.InvalidArgument},
 		{"UnknownType", edges.NeighborhoodArgs{ID: w.id("a"), EdgeTypes: []string{"x"}}, fault.InvalidArgument},
+		{"UnknownTypeBesideAWord", edges.NeighborhoodArgs{ID: w.id("a"), EdgeTypes: []string{"wikilink", "x"}}, fault.InvalidArgument},
+		{"UnknownOrigin", edges.NeighborhoodArgs{ID: w.id("a"), Origins: []string{"wikilink", "causes"}}, fault.InvalidArgument},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := w.graph(d).Neighborhood(t.Context(), c.args)

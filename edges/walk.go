@@ -40,6 +40,8 @@ func parseDirection(word string) (Direction, error) {
 type rules struct {
 	kinds             []Kind
 	rels              []string // none: any
+	whollyFrom        []string // origins whose edges are passed beside those of the kinds, whatever their kind
+	origins           []string // none: any
 	direction         Direction
 	turned            []Kind // kinds followed the other way than the direction says
 	includeSuperseded bool
@@ -86,15 +88,24 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among))...)
+	ofOrigins := []Kind{} // none, so that edges are asked for their origin only where that counts
+	if len(w.whollyFrom) > 0 {
+		ofOrigins = Kinds()
+	}
+	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among),
+		db.List(w.along(ofOrigins, true)), db.List(w.along(ofOrigins, false)), db.List(w.whollyFrom), db.List(w.origins), len(w.origins))...)
+}
+
+// along returns those of the kinds that a walk follows out of a memory, or into
+// it.
+func (w rules) along(kinds []Kind, out bool) []Kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !w.follows(k, out) })
 }
 
 // bind returns the arguments of a query that steps from a frontier.
 func (w rules) bind(frontier []int64) []any {
-	outward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, true) })
-	inward := slices.DeleteFunc(slices.Clone(w.kinds), func(k Kind) bool { return !w.follows(k, false) })
 	return []any{
-		db.List(frontier), db.List(outward), db.List(inward), db.List(w.rels), len(w.rels),
+		db.List(frontier), db.List(w.along(w.kinds, true)), db.List(w.along(w.kinds, false)), db.List(w.rels), len(w.rels),
 		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten,
 	}
 }
@@ -107,7 +118,7 @@ func scanStep(row *sql.Rows) (s step, err error) {
 // selectSteps binds the frontier as one JSON array. The cross joins keep the
 // planner to the order: frontier, its edges, the memories at their ends; a
 // plus keeps it from seeking each kind by itself.
-const selectSteps = `
+var selectSteps = `
 select
   f.value,
   e.to_key,
@@ -119,7 +130,11 @@ select
 from json_each(?1) f
 cross join edges e on e.from_key = f.value
 cross join memories m on m.key = e.to_key
-where +e.kind in (select value from json_each(?2))
+where (
+    +e.kind in (select value from json_each(?2))
+    or +e.kind in (select value from json_each(?13)) and ` + hasOrigin("?15") + `
+  )
+  and (?17 = 0 or ` + hasOrigin("?16") + `)
   and (?12 = 0 or +e.to_key in (select value from json_each(?11)))
 ` + passable + `
 union all
@@ -134,9 +149,27 @@ select
 from json_each(?1) f
 cross join edges e on e.to_key = f.value
 cross join memories m on m.key = e.from_key
-where +e.kind in (select value from json_each(?3))
+where (
+    +e.kind in (select value from json_each(?3))
+    or +e.kind in (select value from json_each(?14)) and ` + hasOrigin("?15") + `
+  )
+  and (?17 = 0 or ` + hasOrigin("?16") + `)
   and (?12 = 0 or +e.from_key in (select value from json_each(?11)))
 ` + passable
+
+// hasOrigin is true of an edge e that has one of the origins of a list, which is
+// the argument named: its own, or that of a place that declares it too.
+func hasOrigin(list string) string {
+	return `exists (
+      select 1
+      from (
+        select e.origin as origin
+        union all
+        select s.origin from sites s where s.edge = e.key
+      )
+      where origin in (select value from json_each(` + list + `))
+    )`
+}
 
 // passable is true of an edge e and a memory m at its end that a walk may
 // pass. A time ?7 takes the place of the memory's status: it passes what was

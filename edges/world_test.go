@@ -66,6 +66,8 @@ type tie struct {
 	ToID      string     `json:"to"`
 	Kind      edges.Kind `json:"kind"`
 	Rel       string     `json:"rel"`
+	Origin    string     `json:"origin"`
+	Place     string     `json:"place"` // the origin of a place that declares it too, "" for none
 	Weight    float64    `json:"weight"`
 	Note      string     `json:"note"`
 	Created   string     `json:"created"`
@@ -123,7 +125,7 @@ func (w *world) join(from int, kind edges.Kind, to int) *tie {
 	w.ties = append(w.ties, tie{
 		ID:   fmt.Sprintf("%s-e%d", w.namespace, len(w.ties)),
 		From: from, To: to, FromID: w.mems[from].ID, ToID: w.mems[to].ID,
-		Kind: kind, Weight: 1, Created: day(1),
+		Kind: kind, Origin: "person", Weight: 1, Created: day(1),
 	})
 	return &w.ties[len(w.ties)-1]
 }
@@ -164,13 +166,14 @@ select
 from json_each(?1)
 order by key`, asJSON(permuted(w.mems, mems)), w.namespace),
 		db.S(`
-insert into edges (id, from_key, to_key, kind, rel, weight, note, created_at, valid_from, valid_to)
+insert into edges (id, from_key, to_key, kind, rel, origin, weight, note, created_at, valid_from, valid_to)
 select
   value ->> '$.id',
   (select key from memories where id = value ->> '$.from'),
   (select key from memories where id = value ->> '$.to'),
   value ->> '$.kind',
   value ->> '$.rel',
+  value ->> '$.origin',
   value ->> '$.weight',
   value ->> '$.note',
   value ->> '$.created',
@@ -178,6 +181,21 @@ select
   value ->> '$.valid_to'
 from json_each(?1)
 order by key`, asJSON(permuted(w.ties, ties))),
+		db.S(`
+insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
+select
+  e.from_key,
+  e.key,
+  e.kind,
+  value ->> '$.place',
+  'x',
+  'x',
+  0,
+  0,
+  0
+from json_each(?1)
+join edges e on e.id = value ->> '$.id'
+where value ->> '$.place' <> ''`, asJSON(w.ties)),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +242,7 @@ type shape struct {
 	times      bool
 	hide       bool // superseded and forgotten memories
 	properties bool
+	origins    bool
 	kinds      []edges.Kind // nil: all
 }
 
@@ -282,6 +301,10 @@ func draw(t *rapid.T, s shape) *world {
 		succeeded[b] = succeeded[b] || kind == edges.Supersedes
 		e := w.join(a, kind, b)
 		e.Rel = rel
+		if s.origins {
+			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
+			e.Place = rapid.SampledFrom([]string{"", "", "wikilink", "frontmatter"}).Draw(t, "place")
+		}
 		// No two different products of a few of these are nearly equal.
 		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
 		if s.times {
@@ -316,6 +339,12 @@ func drawTypes(t *rapid.T) []string {
 	}).Draw(t, "edge_types")
 }
 
+// drawTypesAndWords also draws the words of other systems for an origin.
+func drawTypesAndWords(t *rapid.T) []string {
+	types := drawTypes(t)
+	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
+}
+
 func rangeOf(n int) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -329,6 +358,8 @@ func rangeOf(n int) func(func(int) bool) {
 // pass is what a walk may pass, as the contract says it.
 type pass struct {
 	kinds             []edges.Kind
+	whollyFrom        []string // origins, beside the kinds
+	origins           []string
 	rels              []string
 	direction         edges.Direction
 	includeSuperseded bool
@@ -353,6 +384,39 @@ func allowed(t tb, types []string) []edges.Kind {
 	return kinds
 }
 
+// chosen reads edge_types and origins as the contract does for the tools that
+// take both.
+func chosen(t tb, types, origins []string) (p pass) {
+	t.Helper()
+	p.origins = origins
+	kinds := slices.DeleteFunc(slices.Clone(types), func(word string) bool {
+		origin := map[string]string{"wikilink": "wikilink", "mention": "mention", "frontmatter_ref": "frontmatter", "hyperlink": "markdown"}[word]
+		if origin != "" {
+			p.whollyFrom = append(p.whollyFrom, origin)
+		}
+		return origin != ""
+	})
+	switch {
+	case len(types) == 0 && len(origins) > 0:
+		p.kinds = edges.Kinds()
+	case len(types) == 0 || len(kinds) > 0:
+		p.kinds = allowed(t, kinds)
+	}
+	return p
+}
+
+// passes reports whether an edge has one of the kinds or origins.
+func (p pass) passes(t tie) bool {
+	from := func(origins []string) bool {
+		return slices.Contains(origins, t.Origin) || t.Place != "" && slices.Contains(origins, t.Place)
+	}
+	return (slices.Contains(p.kinds, t.Kind) || from(p.whollyFrom)) && (len(p.origins) == 0 || from(p.origins))
+}
+
+func drawOrigins(t *rapid.T) []string {
+	return rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "person"}, {"frontmatter", "markdown"}}).Draw(t, "origins")
+}
+
 // stride is one edge as the naive references pass it.
 type stride struct {
 	from, to int
@@ -364,7 +428,7 @@ type stride struct {
 func (w *world) strides(at int, p pass) []stride {
 	found := []stride{}
 	for _, t := range w.ties {
-		if !slices.Contains(p.kinds, t.Kind) || len(p.rels) > 0 && !slices.ContainsFunc(p.rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.holds(p.asOf) {
+		if !p.passes(t) || len(p.rels) > 0 && !slices.ContainsFunc(p.rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.holds(p.asOf) {
 			continue
 		}
 		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo

@@ -95,7 +95,7 @@ var brief = args.Brief{
 	reflect.TypeFor[memory.Memory]():     "as memory_get returns it",
 	reflect.TypeFor[recall.Related]():    "as memory_search returns it, with linked: types of edge",
 	reflect.TypeFor[edges.Doubt]():       "{id, title, reason, route: ids}",
-	reflect.TypeFor[edges.SeedWarning](): "{seed_doc_id, reason: unknown_doc, with near? titles, or ambiguous_doc, with candidates?}",
+	reflect.TypeFor[edges.SeedWarning](): "{seed_doc_id, reason: unknown_doc or ambiguous_doc, near?, candidates?}",
 	reflect.TypeFor[edges.NeighborVia](): "{edge_type, rel, direction, from}",
 	reflect.TypeFor[edges.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
