@@ -27,7 +27,7 @@ func tellImported(r vault.Report) string {
 	l.add("%s %s: %d added, %d updated, %d moved, %d removed, %d unchanged", did, r.Vault, r.Added, r.Updated, r.Moved, r.Removed, r.Unchanged)
 	l.add("%s; %d dangling, %d ambiguous, %d refused", count(r.Links, "link", "links"), r.Dangling, r.Ambiguous, r.Refused)
 	for _, w := range r.Warnings {
-		l.add("warning: %s %s", place(w.Path, w.Line), w.Text)
+		l.add("warning: %s", strings.TrimSpace(place(w.Path, w.Line)+" "+w.Text))
 	}
 	return l.String()
 }

@@ -36,7 +36,7 @@ type ImportArgs struct {
 
 // Warning is something about a file that a person may want to mend.
 type Warning struct {
-	Path string `json:"path"`
+	Path string `json:"path"` // "" where it is about the folder
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
@@ -133,8 +133,23 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 		return report, nil, err
 	}
 	report, err = p.report(ctx, a.DryRun)
+	if report.Notes == 0 {
+		warnings = append([]Warning{{Text: withoutNotes(root)}}, warnings...)
+	}
 	report.Warnings = listOf(append(warnings, report.Warnings...))
 	return report, &state{settings: settings, directory: p.directory, importedAt: p.importedAt}, err
+}
+
+// withoutNotes says that a folder has no note, and whether it looks like a vault
+// all the same: Obsidian makes a folder .obsidian in each, and Hence reads
+// settings.
+func withoutNotes(root *os.Root) string {
+	for _, name := range []string{".obsidian", settingsFile} {
+		if _, err := root.Stat(name); err == nil {
+			return "there is no note in the folder"
+		}
+	}
+	return "there is no note in the folder, and it does not look like a vault: it has no .obsidian folder"
 }
 
 // locate finds the absolute folder of a vault and its name.

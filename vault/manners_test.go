@@ -285,3 +285,29 @@ func TestAFolderKeepsTheNameItWasImportedBy(t *testing.T) {
 		t.Errorf("a folder of several vaults, one by its own name: %v", err)
 	}
 }
+
+// A folder without notes is imported, and the report says that there is none and
+// whether it looks like a vault.
+func TestImportSaysThatThereIsNoNote(t *testing.T) {
+	const none = "there is no note in the folder"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  []vault.Warning
+	}{
+		{"Empty", map[string]string{}, []vault.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
+		{"OtherFilesOnly", map[string]string{"main.go": "package main"}, []vault.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
+		{"EmptyVault", map[string]string{".obsidian/app.json": "{}"}, []vault.Warning{{Text: none}}},
+		{"EmptyFolderWithSettings", map[string]string{".hence.yaml": "mentions: false\n"}, []vault.Warning{{Text: none}}},
+		{"OneNote", map[string]string{"a.md": "x"}, []vault.Warning{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder(t, c.files)
+			for range 2 {
+				if diff := cmp.Diff(c.want, f.imports().Warnings); diff != "" {
+					t.Errorf("warnings (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}

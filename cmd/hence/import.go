@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
 )
@@ -62,6 +64,9 @@ the file goes into that group.`,
 	}
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if isNote(words[0]) {
+			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))
+		}
 		if isLines(words[0]) {
 			return asFault(s.importLines(cmd, words[0]))
 		}
@@ -105,7 +110,9 @@ func barFor(out io.Writer, what string) (progress func(done, total int), done fu
 
 func drawImport(v *view, _ vault.ImportArgs, r vault.Report) {
 	v.Line(importHeadline(r)...)
-	v.Item("  ", screen.Text(linkCounts(r)))
+	if r.Changed() || r.Notes > 0 {
+		v.Item("  ", screen.Text(linkCounts(r)))
+	}
 	if r.Changed() {
 		v.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
 		v.places("refused:", r.RefusedLinks, r.Refused)
@@ -116,7 +123,7 @@ func drawImport(v *view, _ vault.ImportArgs, r vault.Report) {
 	v.Line()
 	v.Line(screen.Span{Text: "warnings:", Style: screen.Warn})
 	for _, w := range r.Warnings {
-		v.Hang("  ", deeper, screen.Text(at(w.Path, w.Line)+"  "+w.Text))
+		v.Hang("  ", deeper, screen.Text(strings.TrimSpace(at(w.Path, w.Line)+"  "+w.Text)))
 	}
 }
 
@@ -126,6 +133,8 @@ func importHeadline(r vault.Report) []screen.Span {
 		holds += " and " + number(r.Files, "other file", "other files")
 	}
 	switch {
+	case !r.Changed() && r.Notes == 0:
+		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": there is no note in it")}
 	case !r.Changed():
 		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing has changed in " + holds)}
 	case r.DryRun:

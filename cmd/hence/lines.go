@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,6 +20,12 @@ import (
 func isLines(path string) bool {
 	info, err := os.Stat(path)
 	return path == "-" || err == nil && !info.IsDir()
+}
+
+// isNote reports whether what is to be imported is one Markdown file.
+func isNote(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(path), ".md")
 }
 
 // importLines takes in a file of the exchange format. Flags that only a vault

@@ -30,6 +30,7 @@ type session struct {
 	readOnly  bool
 	durable   bool
 	actor     string
+	refused   error // why there is no help for what was asked
 }
 
 // run executes a command line and returns the exit code.
@@ -41,6 +42,9 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	root.SetOut(out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = s.refused
+	}
 	if err == nil {
 		return 0
 	}
@@ -108,6 +112,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	)
 	completion(root)
 	help(root)
+	s.refuseHelp(root)
 	return root
 }
 
@@ -180,21 +185,6 @@ func refuseBlank(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
-}
-
-// onlyCommands is what a command does that has others below it and does nothing
-// itself: it shows its help.
-func onlyCommands(cmd *cobra.Command, words []string) error {
-	if len(words) == 0 {
-		return cmd.Help()
-	}
-	cmd.SuggestionsMinimumDistance = 2
-	mend := "see " + cmd.CommandPath() + " --help"
-	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
-		mend = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	name := strings.TrimPrefix(cmd.CommandPath()+" "+words[0], "hence ")
-	return fault.New(fault.InvalidArgument, "there is no command %q; %s", name, mend)
 }
 
 // open opens the store. A command that only reads does not make a new one.

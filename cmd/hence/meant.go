@@ -1,0 +1,53 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/internal/fault"
+)
+
+// meant are words that people try for a command, and what does that here.
+var meant = map[string]string{
+	"add": "store", "new": "store", "create": "store", "put": "store", "save": "store", "remember": "store",
+	"show": "get", "open": "get", "read": "get", "cat": "get", "view": "get",
+	"rm": "forget", "remove": "forget", "delete": "forget", "del": "forget",
+	"ls": "list", "find": "search", "query": "search", "grep": "search",
+	"edit": "update", "set": "update", "connect": "link", "disconnect": "unlink",
+	"supersede": "store TEXT --supersedes OLD, or hence link NEW supersedes OLD,",
+	"replace":   "store TEXT --supersedes OLD, or hence link NEW supersedes OLD,",
+	"neighbors": "neighborhood", "neighbours": "neighborhood", "why": "trace",
+	"mcp": "serve", "server": "serve", "start": "serve", "run": "serve", "install": "setup",
+}
+
+// onlyCommands is what a command does that has others below it and does nothing
+// itself: it shows its help, and refuses what is not a command.
+func onlyCommands(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return cmd.Help()
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	mend := "see " + cmd.CommandPath() + " --help"
+	if does, ok := meant[words[0]]; ok && !cmd.HasParent() {
+		mend = "hence " + does + " does that"
+	} else if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
+		mend = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	name := strings.TrimPrefix(cmd.CommandPath()+" "+words[0], "hence ")
+	return fault.New(fault.InvalidArgument, "there is no command %q; %s", name, mend)
+}
+
+// refuseHelp makes --help after a word that is not a command an error, in place of
+// the help of the command above it: cobra has found no other. The error is kept in
+// the session, because a function for help returns none.
+func (s *session) refuseHelp(root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
+		if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+			s.refused = onlyCommands(cmd, cmd.Flags().Args())
+			return
+		}
+		show(cmd, words)
+	})
+}
