@@ -10,7 +10,7 @@ import (
 
 // HistoryArgs ask for a memory's line of succession.
 type HistoryArgs struct {
-	ID string `json:"id" jsonschema:"any memory of the line: id, path or title"`
+	ID string `json:"id" jsonschema:"id, path or title"`
 }
 
 // Version is one memory of a line of succession.

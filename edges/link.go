@@ -20,8 +20,8 @@ const (
 
 // LinkArgs declare an edge.
 type LinkArgs struct {
-	From      string   `json:"from" jsonschema:"where the edge starts: id, path or title"`
-	To        string   `json:"to" jsonschema:"where it ends"`
+	From      string   `json:"from" jsonschema:"id, path or title"`
+	To        string   `json:"to"`
 	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or how sure, 1 where left out"`
@@ -38,8 +38,8 @@ type LinkResult struct {
 
 // UnlinkArgs take the declaration of an edge back.
 type UnlinkArgs struct {
-	From string `json:"from" jsonschema:"where the edge starts: id, path or title"`
-	To   string `json:"to" jsonschema:"where it ends"`
+	From string `json:"from" jsonschema:"id, path or title"`
+	To   string `json:"to"`
 	Type string `json:"type" jsonschema:"type of edge, read from → to"`
 	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; all of the type where left out"`
 }

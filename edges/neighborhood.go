@@ -14,7 +14,7 @@ import (
 
 // NeighborhoodArgs ask for the piece of the graph around one memory.
 type NeighborhoodArgs struct {
-	ID                string   `json:"id,omitempty" jsonschema:"the memory in the middle: id or title"`
+	ID                string   `json:"id,omitempty" jsonschema:"id or title"`
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
 	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many edges away"`
 	Limit             int      `json:"limit,omitempty" default:"50" min:"1" max:"200"`
