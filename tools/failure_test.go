@@ -17,6 +17,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -202,7 +203,7 @@ func TestContradictedBy(t *testing.T) {
 		for _, others := range want {
 			for _, e := range others {
 				lines++
-				line := fmt.Sprintf("contradicted by %q (%s)", e.Title, e.ID)
+				line := fmt.Sprintf("contradicted by %q (%s)", e.Title, ref.ShortID(e.ID))
 				if !strings.Contains(searchSaid, line) || !strings.Contains(listSaid, line) {
 					t.Errorf("%s is not said in\n%s\n%s", line, searchSaid, listSaid)
 				}
