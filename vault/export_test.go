@@ -14,7 +14,14 @@ func FoldedName(path string) string { return strings.ToLower(norm.NFC.String(pat
 
 // MoveNoteWith is MoveNote with another way for a file to take one's place.
 func (i Importer) MoveNoteWith(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (MoveNoteResult, error) {
-	return i.moveNote(ctx, a, rename)
+	i.disk.rename = rename
+	return i.MoveNote(ctx, a)
+}
+
+// WritingWith returns an importer that writes files by another way.
+func (i Importer) WritingWith(write func(f *os.File, content []byte) (int, error)) Importer {
+	i.disk.write = write
+	return i
 }
 
 // IsLocked says whether somebody of ours holds a vault's folder.

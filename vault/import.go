@@ -24,6 +24,7 @@ type Importer struct {
 
 	moved     map[string]string // new path → old path of what Hence itself has moved
 	onlyKnown bool              // import no vault that the store does not have from this folder
+	disk      disk              // what notes are written with
 }
 
 // ImportArgs say which vault to import.

@@ -28,6 +28,7 @@ type opened struct {
 	Vault
 	root     *os.Root
 	settings settings
+	disk     disk
 }
 
 // spot is where a path argument leads: a file of a vault, or room for one. It
@@ -227,7 +228,7 @@ func openVault(operation string, v Vault) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &opened{v, root, settings}, nil
+	return &opened{Vault: v, root: root, settings: settings}, nil
 }
 
 // open opens a vault if it has a file at a path, with or without .md.

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"os"
 	"path"
 	"strings"
 
@@ -67,12 +66,7 @@ type Rewrite struct {
 // outside_vault as the other writes do, with invalid_argument for another
 // extension or a symbolic link, and with conflict where a link cannot be written
 // anew, or a file changes meanwhile.
-func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (MoveNoteResult, error) {
-	return i.moveNote(ctx, a, (*os.Root).Rename)
-}
-
-// moveNote moves a file, and uses rename where one file takes another's place.
-func (i Importer) moveNote(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (result MoveNoteResult, err error) {
+func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteResult, err error) {
 	const operation = "move_note"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
@@ -81,6 +75,7 @@ func (i Importer) moveNote(ctx context.Context, a MoveNoteArgs, rename func(root
 	if err != nil {
 		return result, err
 	}
+	from.disk = i.disk
 	defer func() { err = errors.Join(err, from.Close()) }()
 	if !a.DryRun {
 		unlock, err := i.hold(ctx, operation, from.Root)
@@ -89,7 +84,7 @@ func (i Importer) moveNote(ctx context.Context, a MoveNoteArgs, rename func(root
 		}
 		defer unlock()
 	}
-	m := &move{Importer: i, operation: operation, spot: from, to: to, rename: rename}
+	m := &move{Importer: i, operation: operation, spot: from, to: to}
 	if err := m.plan(ctx); err != nil {
 		return result, err
 	}

@@ -138,7 +138,10 @@ func (m *move) double(info fs.FileInfo) (temp string, err error) {
 	if temp, err = m.stage(m.to, content, info); err != nil {
 		return "", err
 	}
-	return temp, m.root.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime())
+	if err := m.root.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
+		return "", errors.Join(err, m.remove(temp))
+	}
+	return temp, nil
 }
 
 // foldersToMake are the folders above the new path that are not there yet, the
@@ -160,7 +163,7 @@ func (m *move) swap(files []*staged) error {
 		if err := m.unchanged(s.rewritten); err != nil {
 			return err
 		}
-		if err := m.rename(m.root, filepath.FromSlash(s.temp), filepath.FromSlash(s.path)); err != nil {
+		if err := m.disk.swap(m.root, filepath.FromSlash(s.temp), filepath.FromSlash(s.path)); err != nil {
 			return spot{m.opened, s.path}.failed(m.operation, err)
 		}
 		s.temp, s.done = "", true

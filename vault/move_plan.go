@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +20,6 @@ type move struct {
 	operation string
 	spot             // where it is
 	to        string // where it will be
-	rename    func(root *os.Root, from, to string) error
 
 	before, after *resolve.Index // which file a link means
 	files         []rewritten    // those with links to be written anew, in the order of their paths

@@ -1,10 +1,12 @@
 package vault_test
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -222,6 +224,34 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 				t.Errorf("the store has changed:\n%s", diff)
 			}
 		})
+	}
+}
+
+// A full disk leaves everything as it was, and the error says no more than that.
+func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
+	for room := range 4 { // files that still fit
+		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
+		f.imports()
+		before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+		full := f
+		written := 0
+		full.i = f.i.WritingWith(func(file *os.File, content []byte) (int, error) {
+			if written++; written <= room {
+				return file.Write(content)
+			}
+			n, err := file.Write(content[:len(content)/2])
+			return n, errors.Join(err, syscall.ENOSPC)
+		})
+		_, err := full.moveNote("b", "deep/d")
+		if fault.CodeOf(err) != fault.Unavailable || !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("with room for %d: %v, want unavailable", room, err)
+		}
+		if strings.Contains(err.Error(), "put back") || strings.Contains(err.Error(), "no such file") {
+			t.Errorf("with room for %d: %v", room, err)
+		}
+		if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+			t.Errorf("with room for %d something has changed:\n%s", room, diff)
+		}
 	}
 }
 

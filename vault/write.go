@@ -76,6 +76,7 @@ func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result Writ
 	if err != nil {
 		return result, err
 	}
+	s.disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
 	unlock, err := i.hold(ctx, operation, s.Root)
 	if err != nil {
@@ -208,6 +209,7 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 	if err != nil {
 		return result, err
 	}
+	s.disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if !s.entry().isNote() {
 		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.path)

@@ -20,13 +20,35 @@ import (
 // attributes are those of a new file. What a crash leaves is a hidden file,
 // which import leaves out.
 
+// disk is how bytes reach the disk and files take their places. The zero value
+// is the disk itself; tests give one that is full, or that stops.
+type disk struct {
+	write  func(f *os.File, content []byte) (int, error)
+	rename func(root *os.Root, from, to string) error
+}
+
+func (d disk) put(f *os.File, content []byte) (int, error) {
+	if d.write != nil {
+		return d.write(f, content)
+	}
+	return f.Write(content)
+}
+
+func (d disk) swap(root *os.Root, from, to string) error {
+	if d.rename != nil {
+		return d.rename(root, from, to)
+	}
+	return root.Rename(from, to)
+}
+
 // tempName is a new hidden name in the folder of a file.
 func tempName(name string) string {
 	return path.Join(path.Dir(name), ".hence-"+strings.ToLower(rand.Text())+".tmp")
 }
 
 // stage writes a file's content beside it and returns where. It is younger than
-// the file that it is to replace, so that an import sees the change.
+// the file that it is to replace, so that an import sees the change. After an
+// error nothing is left, and temp is "".
 func (o *opened) stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
 	temp = tempName(name)
 	f, err := o.root.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -35,10 +57,10 @@ func (o *opened) stage(name string, content []byte, old fs.FileInfo) (temp strin
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, o.remove(temp))
+			err, temp = errors.Join(err, o.remove(temp)), ""
 		}
 	}()
-	_, err = f.Write(content)
+	_, err = o.disk.put(f, content)
 	if err == nil && old != nil {
 		err = f.Chmod(old.Mode().Perm())
 	}
@@ -109,7 +131,7 @@ func (s spot) replace(operation string, content []byte) error {
 	if err != nil {
 		return s.failed(operation, err)
 	}
-	if err := s.root.Rename(filepath.FromSlash(temp), filepath.FromSlash(name)); err != nil {
+	if err := s.disk.swap(s.root, filepath.FromSlash(temp), filepath.FromSlash(name)); err != nil {
 		return s.failed(operation, errors.Join(err, s.remove(temp)))
 	}
 	if err := s.sync(path.Dir(name)); err != nil {
