@@ -107,8 +107,8 @@ var calls = map[string][]string{
 
 	"create_note": {`{"path": "new", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/new"}`},
 	"update_note": {
-		`{"path": NAME, "content": "x", "dry_run": true}`, `{"path": "twin", "mode": "append", "content": "x", "dry_run": true}`, `{"path": "note", "vault": NAME, "content": "x"}`,
-		`{"path": "obsidian-fs://zebravault/twin.md", "content": "x"}`,
+		`{"path": NAME, "mode": "replace", "content": "x", "dry_run": true}`, `{"path": "twin", "mode": "append", "content": "x", "dry_run": true}`, `{"path": "note", "vault": NAME, "mode": "replace", "content": "x"}`,
+		`{"path": "obsidian-fs://zebravault/twin.md", "mode": "replace", "content": "x"}`,
 	},
 	"set_frontmatter": {`{"path": NAME, "set": {"k": 1}, "dry_run": true}`, `{"path": "twin", "vault": NAME, "remove": ["zebra"]}`},
 	"move_note": {

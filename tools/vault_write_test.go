@@ -58,7 +58,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	if !strings.HasPrefix(said, "Updated v/deep/Ledger.md (") || !strings.Contains(said, `- "Ledger" —depends-on→`) && strings.Contains(said, "dangling") {
 		t.Errorf("update_note: %q", said)
 	}
-	if e := a.refused("update_note", `{"path": "Ledger", "content": "x", "expected_content_hash": "`+made.ContentHash+`"}`); e.Code != string(fault.Conflict) || e.Details["content_hash"] == nil {
+	if e := a.refused("update_note", `{"path": "Ledger", "mode": "replace", "content": "x", "expected_content_hash": "`+made.ContentHash+`"}`); e.Code != string(fault.Conflict) || e.Details["content_hash"] == nil {
 		t.Errorf("update_note: %+v, want a conflict with the hash", e)
 	}
 	if _, said := get[vault.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done", "tags": ["a"]}}`); !strings.HasPrefix(said, "Updated v/Queue.md") {
@@ -109,7 +109,7 @@ func TestVaultWrite_PathsStayInside(t *testing.T) {
 	}
 	calls := map[string]string{
 		"read_note": `{"path": PATH}`, "get_headings": `{"path": PATH}`, "get_frontmatter": `{"path": PATH}`, "get_backlinks": `{"path": PATH}`,
-		"create_note": `{"path": PATH, "content": "attack"}`, "update_note": `{"path": PATH, "content": "attack"}`, "set_frontmatter": `{"path": PATH, "set": {"k": 1}}`,
+		"create_note": `{"path": PATH, "content": "attack"}`, "update_note": `{"path": PATH, "mode": "replace", "content": "attack"}`, "set_frontmatter": `{"path": PATH, "set": {"k": 1}}`,
 		"move_note": `{"from_path": PATH, "to_path": "new"}`, "list_notes": `{"under": PATH}`,
 	}
 	a := meet(t, d, Options{VaultWrite: true})

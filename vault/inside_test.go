@@ -180,8 +180,8 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 			for call, err := range map[string]error{
 				"ReadNote":       second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Path: path})),
 				"CreateNote":     second(f.i.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
-				"UpdateNote":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Content: &content})),
-				"UpdateNoteDry":  second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Content: &content, DryRun: true})),
+				"UpdateNote":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
+				"UpdateNoteDry":  second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
 				"SetFrontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
 				"MoveNoteFrom":   second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: path, ToPath: "new"})),
 				"MoveNoteTo":     second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),

@@ -27,7 +27,7 @@ type CreateNoteArgs struct {
 type UpdateNoteArgs struct {
 	Path                string  `json:"path"`
 	Vault               string  `json:"vault,omitempty"`
-	Mode                string  `json:"mode,omitempty" default:"replace" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter"`
+	Mode                string  `json:"mode" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter"`
 	Content             *string `json:"content,omitempty" jsonschema:"not for patch"`
 	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text that is there once"`
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`

@@ -36,7 +36,7 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 				_, err = f.create(path, content())
 			case 2:
 				text := content()
-				_, err = f.update(vault.UpdateNoteArgs{Path: path, Content: &text})
+				_, err = f.update(vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 			case 3:
 				_, err = f.i.SetFrontmatter(rt.Context(), vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
 			case 4:

@@ -135,7 +135,7 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 		{vault.UpdateNoteArgs{Mode: "prepend", Content: text("start")}, "---\nk: 1\n---\nstart\n[[b]]\nend"},
 		{vault.UpdateNoteArgs{Mode: "patch", Find: text("[[b]]"), Replace: text("[[c]]")}, "---\nk: 1\n---\nstart\n[[c]]\nend"},
 		{vault.UpdateNoteArgs{Mode: "patch", Find: text("st"), Replace: text(""), ReplaceAll: true}, "---\nk: 1\n---\nart\n[[c]]\nend"},
-		{vault.UpdateNoteArgs{Content: text("[[b]] [[c]]")}, "[[b]] [[c]]"},
+		{vault.UpdateNoteArgs{Mode: "replace", Content: text("[[b]] [[c]]")}, "[[b]] [[c]]"},
 	} {
 		step.args.Path = "a"
 		r := must(t)(f.update(step.args))
@@ -147,7 +147,7 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 		}
 	}
 	f.want("a links-to b", "a links-to c")
-	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: text("[[b]] [[c]]")}))
+	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: text("[[b]] [[c]]")}))
 	if r.Changed {
 		t.Error("writing the same is a change")
 	}
@@ -158,7 +158,7 @@ func TestUpdateSaysWhatItTookAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nup: \"[[b]]\"\nk: 1\n---\ntext", "b.md": "x"})
 	f.imports()
 	content := "text [[b]]"
-	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &content}))
+	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "k, up") {
 		t.Errorf("warnings = %q", r.Warnings)
 	}
@@ -230,10 +230,11 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 	f.imports()
 	x, empty := "x", ""
 	for name, a := range map[string]vault.UpdateNoteArgs{
-		"NoContent":              {},
+		"NoMode":                 {Content: &x},
+		"NoContent":              {Mode: "replace"},
 		"AppendNothing":          {Mode: "append"},
-		"ContentAndFind":         {Content: &x, Find: &x},
-		"ReplaceAllWithoutPatch": {Content: &x, ReplaceAll: true},
+		"ContentAndFind":         {Mode: "replace", Content: &x, Find: &x},
+		"ReplaceAllWithoutPatch": {Mode: "replace", Content: &x, ReplaceAll: true},
 		"PatchWithoutFind":       {Mode: "patch", Replace: &x},
 		"PatchWithoutReplace":    {Mode: "patch", Find: &x},
 		"PatchOfNothing":         {Mode: "patch", Find: &empty, Replace: &x},
@@ -245,7 +246,11 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
 		}
 	}
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &empty}))
+	_, err := f.update(vault.UpdateNoteArgs{Path: "a", Content: &x})
+	if want := "update_note: mode is missing; give one of replace, append, prepend, patch"; err == nil || err.Error() != want || f.text("a.md") != "x" {
+		t.Errorf("without a mode: %v, want %s", err, want)
+	}
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &empty}))
 	if f.text("a.md") != "" {
 		t.Error("empty content does not empty the note")
 	}
@@ -261,7 +266,7 @@ func TestExpectedContentHash(t *testing.T) {
 	stored := rows(t, f.i.DB, `select content_hash from memories`)[0]
 	two, three := "two", "three"
 	first := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two, ExpectedContentHash: read.ContentHash}))
-	_, err = f.update(vault.UpdateNoteArgs{Path: "a", Content: &three, ExpectedContentHash: read.ContentHash})
+	_, err = f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: read.ContentHash})
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != fault.Conflict || e.Details["content_hash"] != first.ContentHash {
 		t.Errorf("%v, want a conflict with the hash %s", err, first.ContentHash)
@@ -272,7 +277,7 @@ func TestExpectedContentHash(t *testing.T) {
 	// The store's hash leaves out the frontmatter, so that it does for a change
 	// of it, and not for what overwrites it.
 	stored = rows(t, f.i.DB, `select content_hash from memories`)[0]
-	if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+	if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict", err)
 	}
 	must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
@@ -323,7 +328,7 @@ func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 	}
 	f.imports()
 	content := "new"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "sub/second", Content: &content}))
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "sub/second", Mode: "replace", Content: &content}))
 	if f.text("sub/real.md") != "new" {
 		t.Error("the file behind the links is not written")
 	}
@@ -350,7 +355,7 @@ func TestWriteIsYoungerThanWhatItReplaces(t *testing.T) {
 	}
 	f.imports()
 	content := "2"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Content: &content}))
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
 	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where content = '2'`); n != 1 {
 		t.Error("the store does not know the new text")
 	}
@@ -458,7 +463,7 @@ func TestImportsAndWritesTakeTurns(t *testing.T) {
 	for name, err := range map[string]error{
 		"Import":         second(f.i.Import(gone, vault.ImportArgs{Dir: f.dir})),
 		"CreateNote":     second(f.i.CreateNote(gone, vault.CreateNoteArgs{Path: "b"})),
-		"UpdateNote":     second(f.i.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Content: &content})),
+		"UpdateNote":     second(f.i.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content})),
 		"SetFrontmatter": second(f.i.SetFrontmatter(gone, vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
 		"MoveNote":       second(f.i.MoveNote(gone, vault.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
 	} {

@@ -43,7 +43,7 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 			return nil
 		}
 		if _, options, _ := strings.Cut(tag.Get("json"), ","); options == "" {
-			return fault.New(fault.InvalidArgument, "%s: %s is missing", operation, name)
+			return fault.New(fault.InvalidArgument, "%s: %s is missing%s", operation, name, choices(tag))
 		}
 		// A number in bounds that do not hold zero was left out; the caller
 		// who writes 0 is told by the schema.
@@ -59,6 +59,14 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 		return err
 	}
 	return checkEnum(operation, name, tag, v)
+}
+
+// choices says what a missing argument may be, where that is a list.
+func choices(tag reflect.StructTag) string {
+	if text, ok := tag.Lookup("enum"); ok {
+		return "; give one of " + strings.ReplaceAll(text, ",", ", ")
+	}
+	return ""
 }
 
 func checkList(operation, name string, tag reflect.StructTag, v reflect.Value) error {
