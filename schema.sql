@@ -518,7 +518,7 @@ create table files (
 -- values of the columns that changed, or all columns of a deleted edge.
 create table journal (
   seq       integer primary key,
-  act       integer,                    -- the batch that it was part of; null: by hand
+  act       integer,                    -- the batch that it was part of, or the act (see acts); null: by hand
   at        text not null,
   actor     text not null,              -- 'sqlite3' where no writer gave a name
   action    text not null check (
@@ -534,6 +534,9 @@ create table journal (
 
 create index journal_by_id on journal (id);
 
+-- What a purge has to look at: it takes the text of edges out of the journal.
+create index journal_of_edges_kept on journal (seq) where thing = 'edge' and before is not null;
+
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
 -- What memory_verify confirmed: `memory` still holds although `because` has
@@ -546,6 +549,53 @@ create table verifications (
   at      text not null,
   primary key (memory, because, reason, mark)
 ) strict, without rowid;
+
+---------------------------------------------------------------------- acts --
+
+-- A command that took several batches, or that wrote files too: an import, a
+-- write of notes, and what took one of these back. It is told and taken back as
+-- one. The rows of the journal that it made carry its number, which is below
+-- zero; a later act has a lower number.
+create table acts (
+  act       integer primary key check (act < 0),
+  at        text not null,
+  actor     text not null,
+  operation text not null check (operation <> ''), -- import, create_note, move_note, forget, undo …
+  vault     text not null default '',   -- the vault's name; '' where it is not about a vault
+  namespace text not null default '',   -- '' where it may be of several
+  what      text not null default '',   -- the note, folder or file that it is about
+  first     integer not null default 0 check (first in (0, 1)), -- 1: it made the vault
+  done      integer not null default 0 check (done in (0, 1)),  -- 0: under way, or cut off
+  since     integer not null,           -- the last row of the journal before it
+  upto      integer not null,           -- the last row that it made; since while there is none
+  changes   integer not null default 0, -- rows of the journal that it made
+  kept      integer check (kept >= 0),  -- bytes in kept_files; null: nothing is kept there
+  undoes    integer,                    -- the act that it took back
+  undone_by integer                     -- the act that took it back
+) strict;
+
+create index acts_of_vault on acts (vault, act);
+
+create index acts_under_way on acts (vault) where done = 0;
+
+-- A file of a vault as it was before an act, so that the act can be taken back.
+-- Nothing is kept of the text of a file that only moved.
+create table kept_files (
+  key         integer primary key,
+  act         integer not null references acts (act),
+  memory      integer references memories (key), -- null while the store does not know the file
+  path_before text,                     -- from the vault's root; null: it was made
+  path_after  text,                     -- null: it was removed
+  folders     integer not null default 0, -- how many folders above path_after were made for it
+  hash_before text not null default '', -- SHA-256 of the bytes, in hex; '' where no file was, or its bytes are not compared
+  hash_after  text not null default '',
+  bytes       blob,                     -- before; null: no file was, or its bytes stayed
+  check (coalesce(path_before, path_after) is not null)
+) strict;
+
+create index kept_files_of_act on kept_files (act);
+
+create index kept_files_of_memory on kept_files (memory);
 
 ---------------------------------------------------- who may come, and who came --
 
@@ -838,9 +888,14 @@ begin
   delete from files where memory = old.key;
   delete from folded_titles where memory = old.key;
   delete from verifications where memory = old.key or because = old.key;
+  update acts set kept = null, what = ''
+  where act in (select act from kept_files where memory = old.key);
+  delete from kept_files
+  where act in (select act from kept_files where memory = old.key);
   update journal set before = null where id = old.id;
   update journal set before = null
   where thing = 'edge'
+    and before is not null
     and old.id in (before ->> '$.from', before ->> '$.to');
   insert into journal (act, at, actor, action, thing, id)
   select

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -87,10 +86,14 @@ func (done Imported) saidWith(err error) error {
 }
 
 func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
+	number, err := memory.NewAct(ctx, s.DB)
+	if err != nil {
+		return done, err
+	}
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
-		act:    -time.Now().UnixNano(),
+		act:    memory.Act{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
 		done:   Imported{Warnings: []string{}},
 	}
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
@@ -139,8 +142,8 @@ type importer struct {
 	before   int64 // bytes read in the rounds before
 	total    int64 // bytes to be read in all rounds
 	reader   reader
-	act      int64 // what the journal calls all of its batches together
-	verified bool  // a memory of the file has verifications
+	act      memory.Act
+	verified bool // a memory of the file has verifications
 	done     Imported
 }
 
@@ -309,7 +312,7 @@ func (i *importer) write(ctx context.Context, b batch) error {
 	if len(b.statements) == 0 {
 		return nil
 	}
-	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(b.statements, i.oneAct(len(b.statements)))...)
+	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(append(b.statements, i.act.Open()), i.act.Close()...)...)
 	if err != nil {
 		return err
 	}
@@ -317,16 +320,6 @@ func (i *importer) write(ctx context.Context, b batch) error {
 		count(changed)
 	}
 	return nil
-}
-
-// oneAct makes a batch part of the import for the journal, so that undo takes
-// all of it back or nothing. No statement makes more changes than that of an edge.
-func (i *importer) oneAct(statements int) db.Stmt {
-	return db.S(`
-update journal
-set act = ?1
-where seq > (select max(seq) from journal) - ?2
-  and act = (select act from writer)`, i.act, changesOfAnEdge*statements)
 }
 
 func (c *Came) count(changed int64) {

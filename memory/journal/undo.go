@@ -14,7 +14,8 @@ import (
 
 // UndoArgs name a change.
 type UndoArgs struct {
-	Seq int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; all that the last command did where left out"`
+	Seq   int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; all that the last command did where left out"`
+	Whole bool  `json:"whole,omitempty" jsonschema:"all that was done together with the change"`
 }
 
 // UndoResult is what was taken back, the latest first.
@@ -37,13 +38,14 @@ const (
 // edge since, and with invalid_argument for what has no way back: a purge, a
 // verification, and what a note in a vault says. What was done together is taken
 // back together: where some of it is of another namespace than the caller's, that
-// is refused with invalid_argument as well.
+// is refused with invalid_argument as well. So is what concerns the files of a
+// vault, which package vault takes back: see OfVault.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err
 	}
 	for range maxTries {
-		result, err = j.try(ctx, a.Seq)
+		result, err = j.try(ctx, a)
 		if !errors.Is(err, errMoved) {
 			return result, err
 		}
@@ -55,21 +57,21 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 // is made from a snapshot, and holds only for it.
 var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
 
-func (j Journal) try(ctx context.Context, seq int64) (result UndoResult, err error) {
+func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	var batch []db.Stmt
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		last, _, err := db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
 		if err != nil {
 			return err
 		}
-		if result.Undone, err = j.chosen(ctx, r, seq); err != nil {
+		if result.Undone, err = j.chosen(ctx, r, a); err != nil {
 			return err
 		}
 		result.By = last + 1
 		batch = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
 		back, err := plan(ctx, r, result.Undone)
-		if seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
-			return j.orBefore(ctx, r, result.Undone, err)
+		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
+			return j.orBefore(ctx, r, result.Undone[len(result.Undone)-1].Seq, err)
 		}
 		if err != nil {
 			return err
@@ -80,10 +82,27 @@ func (j Journal) try(ctx context.Context, seq int64) (result UndoResult, err err
 	if err != nil {
 		return UndoResult{}, err
 	}
+	if batch, err = j.asOne(ctx, batch, len(result.Undone)); err != nil {
+		return UndoResult{}, err
+	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), batch...); err != nil {
 		return UndoResult{}, err
 	}
 	return result, nil
+}
+
+// aFew is how many changes made together the log lists one by one.
+const aFew = 20
+
+// asOne makes an act of an undo of many changes, so that the log has one line
+// for it.
+func (j Journal) asOne(ctx context.Context, batch []db.Stmt, changes int) ([]db.Stmt, error) {
+	if changes <= aFew {
+		return batch, nil
+	}
+	number, err := memory.NewAct(ctx, j.DB)
+	act := memory.Act{Number: number, Operation: "undo", Namespace: j.Caller.Namespace}
+	return append(append(batch, act.Open()), act.Close()...), err
 }
 
 // plan returns the statements that take changes back together.
@@ -103,26 +122,47 @@ func plan(ctx context.Context, r *db.Reader, together []Change) (batch []db.Stmt
 
 // orBefore adds to the error of what the last command did, which has no way
 // back, the number of the latest change before it that has one.
-func (j Journal) orBefore(ctx context.Context, r *db.Reader, last []Change, refused error) error {
+func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused error) error {
 	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
   and j.seq < ?2
   and j.action not in ('supersede', 'reinstate', 'verify', 'purge')
+  and not exists (select 1 from acts a where a.act = j.act and a.vault <> '')
 order by j.seq desc
-limit ?3`, j.Caller.Namespace, last[len(last)-1].Seq, maxBefore)
+limit ?3`, j.Caller.Namespace, seq, maxBefore)
+	if err != nil {
+		return err
+	}
+	found, _, err := db.One[int64](ctx, r, selectWriteBefore, j.Caller.Namespace, seq)
 	if err != nil {
 		return err
 	}
 	for _, c := range before {
-		together, err := j.chosen(ctx, r, c.Seq)
+		together, err := j.chosen(ctx, r, UndoArgs{Seq: c.Seq})
 		if err == nil {
 			_, err = plan(ctx, r, together)
 		}
 		if err == nil {
-			return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, c.Seq)
+			found = max(found, c.Seq)
+			break
 		}
 	}
-	return refused
+	if found == 0 {
+		return refused
+	}
+	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, found)
 }
+
+// selectWriteBefore selects the last change of the latest write of notes before
+// one that can be taken back.
+const selectWriteBefore = `
+select coalesce(max(a.upto), 0)
+from acts a
+where a.upto < ?2
+  and a.kept is not null
+  and a.changes > 0
+  and a.undoes is null
+  and a.undone_by is null
+  and ?1 in ('', a.namespace)`
 
 // marks returns the statements that say what took what back. An undo that is
 // taken back no longer counts.
@@ -137,16 +177,20 @@ func marks(result UndoResult) []db.Stmt {
 }
 
 // chosen returns the changes that are to be taken back, the latest first.
-func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
-	if seq == 0 {
+func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
+	if a.Seq == 0 {
 		return j.lastAct(ctx, r)
 	}
+	seq := a.Seq
 	c, err := j.one(ctx, r, seq)
 	if err != nil {
 		return nil, err
 	}
 	if c.UndoneBy != 0 {
 		return nil, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", seq, c.UndoneBy, c.UndoneBy)
+	}
+	if err := refuseFiles(ctx, r, seq); err != nil {
+		return nil, err
 	}
 	act, err := j.act(ctx, r, seq)
 	if err != nil {
@@ -156,7 +200,7 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, seq int64) ([]Change,
 	switch {
 	case err != nil:
 		return nil, err
-	case undo: // goes whole
+	case undo, a.Whole: // an undo goes whole
 		return act, j.within(act, seq, "undo it without --namespace")
 	case c.Action == "store":
 		return tiedBy(act, c), nil
@@ -174,25 +218,32 @@ where j.undone_by is null
     join journal f on f.seq = u.undone_by
     where u.undone_by is not null
       and f.act = j.act
+  )
+  and not exists (
+    select 1
+    from acts a
+    where a.act = j.act
+      and (a.undoes is not null or a.undone_by is not null)
   )`
 
 // lastAct returns what the last command did that is neither an undo nor taken
 // back.
 func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
-	last, err := db.Select(ctx, r, scanChange, selectNotUndone+`
-order by j.seq desc
-limit 1`, j.Caller.Namespace)
+	last, err := j.last(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if len(last) == 0 {
+	if last == 0 {
 		return nil, fault.New(fault.NotFound, "undo: there is nothing left to undo; hence log lists the changes")
 	}
-	act, err := j.act(ctx, r, last[0].Seq)
+	if err := refuseFiles(ctx, r, last); err != nil {
+		return nil, err
+	}
+	act, err := j.act(ctx, r, last)
 	if err != nil {
 		return nil, err
 	}
-	return act, j.within(act, last[0].Seq, "undo it without --namespace, or undo single changes by their number")
+	return act, j.within(act, last, "undo it without --namespace, or undo single changes by their number")
 }
 
 // within refuses changes made together that reach beyond the caller's

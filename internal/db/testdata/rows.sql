@@ -95,3 +95,14 @@ values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string
 
 insert into memories (key, id, title, created_at, updated_at)
 values (90, 'beyond-ascii', 'Færgeplan', '2026-11-05T08:00:00.000Z', '2026-11-05T08:00:00.000Z');
+
+insert into acts (act, at, actor, operation, vault, namespace, what, first, done, since, upto, changes, kept, undoes, undone_by)
+values
+  (-1, '2026-11-05T08:00:00.000Z', 'ada', 'import', 'work', 'default', '/vaults/work', 1, 1, 0, 2, 2, null, null, null),
+  (-2, '2026-11-05T08:00:00.000Z', 'ada', 'update_note', 'work', 'default', 'Queue.md', 0, 1, 2, 3, 1, 4, null, -3),
+  (-3, '2026-11-05T08:00:00.000Z', 'ada', 'undo', 'work', 'default', 'Queue.md', 0, 0, 3, 3, 0, 4, -2, null);
+
+insert into kept_files (key, act, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
+values
+  (1, -2, 6, 'Queue.md', 'Queue.md', 0, 'hash-a', 'hash-b', x'61626364'),
+  (2, -3, null, null, 'Queue.md', 1, '', 'hash-a', null);

@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Act is a command that took several batches, or that wrote files of a vault.
+type Act struct {
+	Number    int64 // below zero
+	Operation string
+	Vault     string
+	What      string
+	First     bool  // it made the vault
+	Kept      bool  // the bytes before are in the table kept_files
+	Changes   int   // rows of the journal
+	Seq       int64 // the last of them, or of those before where there is none
+	Undoes    int64 // the number of the act that it took back; 0: none
+	UndoneBy  int64 // the last change of the act that took it back; 0: none
+
+	at, actor string
+}
+
+// name is what an error or a list calls the act.
+func (a Act) name() string {
+	if a.What == "" {
+		return a.Operation
+	}
+	return a.Operation + " " + a.What
+}
+
+const selectAct = `
+select
+  a.act,
+  a.operation,
+  a.vault,
+  a.what,
+  a.first,
+  a.kept is not null,
+  a.changes,
+  a.upto,
+  coalesce(a.undoes, 0),
+  coalesce((select u.upto from acts u where u.act = a.undone_by), j.undone_by, 0),
+  a.at,
+  a.actor
+from acts a
+left join journal j on j.seq = a.upto and j.act = a.act
+`
+
+func scanAct(row *sql.Rows) (a Act, err error) {
+	err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.What, &a.First, &a.Kept, &a.Changes, &a.Seq, &a.Undoes, &a.UndoneBy, &a.at, &a.actor)
+	return a, err
+}
+
+// OfVault returns the act that Undo would concern with these arguments, and
+// true, where it is about the files of a vault: Undo refuses it, and package
+// vault takes it back. It fails with not_found for a change that is not there.
+func (j Journal) OfVault(ctx context.Context, a UndoArgs) (act Act, ok bool, err error) {
+	if err := args.Check("undo", &a); err != nil {
+		return act, false, err
+	}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		act, ok, err = j.ofVault(ctx, r, a)
+		return err
+	})
+	return act, ok, err
+}
+
+func (j Journal) ofVault(ctx context.Context, r *db.Reader, a UndoArgs) (Act, bool, error) {
+	seq := a.Seq
+	if seq == 0 {
+		last, err := j.last(ctx, r)
+		if err != nil {
+			return Act{}, false, err
+		}
+		// A write whose change is nowhere in the journal may be the last thing.
+		found, err := db.Select(ctx, r, scanAct, selectAct+`
+where a.vault <> ''
+  and a.undoes is null
+  and a.undone_by is null
+  and a.upto >= ?2
+  and ?1 in ('', a.namespace)
+order by a.upto desc, a.act
+limit 1`, j.Caller.Namespace, last)
+		if err != nil || len(found) > 0 {
+			return first(found), len(found) > 0, err
+		}
+		if seq = last; seq == 0 {
+			return Act{}, false, nil
+		}
+	} else if _, err := j.one(ctx, r, seq); err != nil {
+		return Act{}, false, err
+	}
+	found, err := db.Select(ctx, r, scanAct, selectAct+`
+where a.vault <> ''
+  and a.act = (select act from journal where seq = ?)`, seq)
+	return first(found), len(found) > 0, err
+}
+
+func first(found []Act) (one Act) {
+	if len(found) > 0 {
+		one = found[0]
+	}
+	return one
+}
+
+// last is the number of the latest change that is neither of an undo nor taken
+// back, 0 where there is none.
+func (j Journal) last(ctx context.Context, r *db.Reader) (int64, error) {
+	found, err := db.Select(ctx, r, scanChange, selectNotUndone+`
+order by j.seq desc
+limit 1`, j.Caller.Namespace)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0].Seq, nil
+}
+
+// ActByNumber reads an act.
+func (j Journal) ActByNumber(ctx context.Context, number int64) (act Act, err error) {
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		found, err := db.Select(ctx, r, scanAct, selectAct+`where a.act = ?`, number)
+		act = first(found)
+		return err
+	})
+	return act, err
+}
+
+// refuseFiles refuses changes of an act that is about the files of a vault.
+func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
+	found, err := db.Select(ctx, r, scanAct, selectAct+`
+where a.vault <> ''
+  and a.act = (select act from journal where seq = ?)`, seq)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return fault.New(fault.InvalidArgument, "undo: change %d is of %s in the vault %s, and concerns its files; take it back with hence undo %d on the command line", seq, found[0].name(), found[0].Vault, seq)
+}
+
+// Before adds to the error of an act which has no way back the number of the
+// latest change before it that has one.
+func (j Journal) Before(ctx context.Context, act Act, refused error) (err error) {
+	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
+		since, _, readError := db.One[int64](ctx, r, `select since from acts where act = ?`, act.Number)
+		if readError == nil {
+			err = j.orBefore(ctx, r, since+1, refused)
+		}
+		return readError
+	}); readError != nil {
+		return readError
+	}
+	return err
+}
+
+// asChange is the line of a log for all that an act did.
+func (a Act) asChange() Change {
+	c := Change{
+		Seq: a.Seq, At: a.at, Actor: a.actor, Action: a.Operation, Thing: "act", ID: a.Vault, Title: a.What,
+		What: fmt.Sprintf("%d changes", a.Changes), UndoneBy: a.UndoneBy,
+	}
+	if a.Changes == 1 {
+		c.What = "1 change"
+	}
+	if a.What == "" || a.Operation == "import" && a.Vault != "" {
+		c.Title = a.Vault
+	}
+	return c
+}
