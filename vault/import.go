@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory"
 )
 
 // Importer imports vaults into a store.
@@ -25,6 +26,8 @@ type Importer struct {
 	moved     map[string]string // new path → old path of what Hence itself has moved
 	onlyKnown bool              // import no vault that the store does not have from this folder
 	disk      disk              // what notes are written with
+	emptied   bool              // Hence itself may have removed the last file
+	act       memory.Act        // what the import is part of; the zero one: an act of its own
 }
 
 // ImportArgs say which vault to import.
@@ -125,7 +128,7 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 	if err != nil {
 		return report, nil, err
 	}
-	if len(files) == 0 && len(known.files) > 0 {
+	if len(files) == 0 && len(known.files) > 0 && !i.emptied {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
 	}
 	p := project{Importer: i, dir: dir, name: name, namespace: namespace, root: root, settings: settings, known: known, whole: true, files: files, renamed: i.moved}

@@ -300,7 +300,7 @@ func (p *project) forgetRemoved(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.batch(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows)); err != nil {
+		if err := p.batch(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone")); err != nil {
 			return err
 		}
 	}
@@ -331,7 +331,7 @@ update memories
 set
   status = 'forgotten',
   forgotten_at = (select at from writer),
-  forget_reason = 'the file is gone',
+  forget_reason = ?2,
   revision = revision + 1,
   updated_at = (select at from writer)
 where key in (select value from json_each(?1))

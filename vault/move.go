@@ -8,6 +8,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // MoveNoteArgs say where a file is to be.
@@ -16,6 +17,7 @@ type MoveNoteArgs struct {
 	ToPath   string `json:"to_path" jsonschema:"in the same vault; folders are made"`
 	Vault    string `json:"vault,omitempty"`
 	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only list the rewrites"`
+	NoUndo   bool   `json:"no_undo,omitempty" jsonschema:"also where it rewrites more than can be undone"`
 	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"10000"`
 }
 
@@ -65,7 +67,9 @@ type Rewrite struct {
 // It fails with exists where something is at the new path, with not_found and
 // outside_vault as the other writes do, with invalid_argument for another
 // extension or a symbolic link, and with conflict where a link cannot be written
-// anew, or a file changes meanwhile.
+// anew, or a file changes meanwhile. It is kept for Undo; where the files that it
+// writes have more bytes than that keeps, it fails with too_large unless NoUndo
+// is given.
 func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteResult, err error) {
 	const operation = "move_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -78,7 +82,7 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 	from.disk = i.disk
 	defer func() { err = errors.Join(err, from.Close()) }()
 	if !a.DryRun {
-		unlock, err := i.hold(ctx, operation, from.Root)
+		unlock, err := i.hold(ctx, operation, from.opened)
 		if err != nil {
 			return result, err
 		}
@@ -88,11 +92,11 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 	if err := m.plan(ctx); err != nil {
 		return result, err
 	}
+	if err := m.checkKept(a); err != nil {
+		return result, err
+	}
 	if !a.DryRun {
-		if err := m.carryOut(); err != nil {
-			return result, err
-		}
-		if err := i.reprojectMoved(ctx, operation, from.Vault, from.path, to); err != nil {
+		if err := m.keepAndCarryOut(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -105,6 +109,23 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 		return result, err
 	}
 	return m.result(a, known.id), nil
+}
+
+// keepAndCarryOut does what was planned, after it has kept what is needed to take
+// it back, and takes it into the store.
+func (m *move) keepAndCarryOut(ctx context.Context) error {
+	act, err := m.begin(ctx, memory.Act{Operation: m.operation, Vault: m.Name, Namespace: m.Namespace, What: m.to}, m.changes())
+	if err != nil {
+		return err
+	}
+	if err := m.carryOut(); err != nil {
+		return m.abandon(ctx, m.operation, m.opened, act, err)
+	}
+	m.act = act
+	if err := m.reprojectMoved(ctx, m.operation, m.Vault, m.path, m.to); err != nil {
+		return err
+	}
+	return m.finish(ctx, act)
 }
 
 // ends finds the file and its new path, and checks that the one can take the

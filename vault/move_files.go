@@ -23,7 +23,7 @@ type staged struct {
 // at no moment a link that is not yet written anew leads to nothing.
 func (m *move) carryOut() (err error) {
 	var files []*staged
-	placed, made := false, m.foldersToMake()
+	placed, made := false, m.foldersToMake(m.to)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, m.putBack(files, placed, made))
@@ -144,11 +144,11 @@ func (m *move) double(info fs.FileInfo) (temp string, err error) {
 	return temp, nil
 }
 
-// foldersToMake are the folders above the new path that are not there yet, the
+// foldersToMake are the folders above a path that are not there yet, the
 // innermost first.
-func (m *move) foldersToMake() (folders []string) {
-	for folder := path.Dir(m.to); folder != "."; folder = path.Dir(folder) {
-		if _, err := m.root.Lstat(filepath.FromSlash(folder)); errors.Is(err, fs.ErrNotExist) {
+func (o *opened) foldersToMake(name string) (folders []string) {
+	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
+		if _, err := o.root.Lstat(filepath.FromSlash(folder)); errors.Is(err, fs.ErrNotExist) {
 			folders = append(folders, folder)
 		}
 	}
@@ -175,6 +175,26 @@ func (m *move) swap(files []*staged) error {
 		}
 	}
 	return nil
+}
+
+// rewriteFiles gives files their new bytes, all of them or none.
+func (m *move) rewriteFiles() (err error) {
+	var files []*staged
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.putBack(files, false, nil))
+			return
+		}
+		err = m.tidy(files)
+	}()
+	for _, f := range m.files {
+		s := &staged{rewritten: f}
+		files = append(files, s)
+		if err := m.prepare(s); err != nil {
+			return err
+		}
+	}
+	return m.swap(files)
 }
 
 // respell moves a file to a path that some systems take for the one it has. It

@@ -66,6 +66,22 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	return edit.Apply(r.source, edits), rewrites, err
 }
 
+// catches says whether a link of the file that led nowhere will lead to what is
+// moved.
+func (r *relinker) catches() bool {
+	links := note.Parse(r.source).Links
+	if (entry{path: r.path}).isCanvas() {
+		n, err := note.ParseCanvas(r.source)
+		if err != nil {
+			return false
+		}
+		links = n.Links
+	}
+	return slices.ContainsFunc(links, func(l note.Link) bool {
+		return l.Target != "" && r.before.Resolve(r.path, l.Target).Path == "" && r.after.Resolve(r.newPath, l.Target).Path == r.to
+	})
+}
+
 // rewriteCanvas does so with a canvas. One that is not valid has no links.
 func (r *relinker) rewriteCanvas() ([]byte, []Rewrite, error) {
 	n, err := note.ParseCanvas(r.source)

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -21,9 +22,12 @@ type move struct {
 	spot             // where it is
 	to        string // where it will be
 
-	before, after *resolve.Index // which file a link means
-	files         []rewritten    // those with links to be written anew, in the order of their paths
-	hash          string         // of the moved file as it will be
+	before, after *resolve.Index    // which file a link means
+	given         map[string][]byte // by their paths: files that get these bytes, whatever links they hold
+	stays         map[string]bool   // by their paths: files that stay as they are, whatever links they hold
+	caught        []change          // files of which a link that led nowhere will lead to the moved file, and that stay
+	files         []rewritten       // those with links to be written anew, in the order of their paths
+	hash          string            // of the moved file as it will be
 	warnings      []string
 }
 
@@ -56,7 +60,8 @@ func (m *move) plan(ctx context.Context) error {
 	}
 	for _, f := range files {
 		_, read := unsure[f.path]
-		if !f.isRead() || !read && !concerned[f.path] && f.path != m.path {
+		_, given := m.given[f.path]
+		if !f.isRead() || !read && !given && !concerned[f.path] && f.path != m.path {
 			continue
 		}
 		if err := m.planFile(f); err != nil {
@@ -158,11 +163,25 @@ func (m *move) planFile(f entry) error {
 		m.warn(f.path, "cannot be read, and its links are left: "+plain(err))
 		return nil
 	}
+	if content, ok := m.given[f.path]; ok {
+		if f.path == m.path {
+			m.hash = hashOf(content)
+		}
+		m.files = append(m.files, rewritten{path: f.path, source: source, content: content})
+		return nil
+	}
 	r := relinker{move: m, path: f.path, newPath: f.path, source: source}
 	if f.path == m.path {
 		r.newPath, m.hash = m.to, hashOf(source)
 	}
+	if m.stays[f.path] {
+		return nil
+	}
 	content, rewrites, err := r.rewrite()
+	if err == nil && len(rewrites) == 0 && f.path != m.path && r.catches() {
+		hash := hashOf(source)
+		m.caught = append(m.caught, change{before: f.path, after: f.path, hashBefore: hash, hashAfter: hash})
+	}
 	if err != nil || len(rewrites) == 0 {
 		return err
 	}
@@ -176,6 +195,36 @@ func (m *move) planFile(f entry) error {
 	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
 	m.files = append(m.files, rewritten{f.path, source, content, rewrites})
 	return checkSize(m.operation, f.path, content)
+}
+
+// changes are what the move is to do to files, the moved one first.
+func (m *move) changes() []change {
+	own := change{before: m.path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.foldersToMake(m.to))}
+	others := []change{}
+	for _, f := range m.files {
+		c := change{before: f.path, after: f.path, source: f.source, hashBefore: hashOf(f.source), hashAfter: hashOf(f.content)}
+		if f.path == m.path {
+			c.after, c.folders = own.after, own.folders
+			own = c
+			continue
+		}
+		others = append(others, c)
+	}
+	return slices.Concat([]change{own}, others, m.caught)
+}
+
+// checkKept fails with too_large where a move cannot be taken back and nobody
+// has said that it need not be. After a dry run it warns instead.
+func (m *move) checkKept(a MoveNoteArgs) error {
+	size := sizeOf(m.changes())
+	switch {
+	case size <= keptBytes || a.NoUndo && !a.DryRun:
+	case a.DryRun:
+		m.warnings = append(m.warnings, fmt.Sprintf("the move cannot be undone: it rewrites notes of %d MB, and %d MB are kept for hence undo", size>>20, keptBytes>>20))
+	default:
+		return fault.New(fault.TooLarge, "%s: it rewrites notes of %d MB, and only %d MB are kept for hence undo; give no_undo to move it all the same", m.operation, size>>20, keptBytes>>20)
+	}
+	return nil
 }
 
 func (m *move) warn(path, text string) { m.warnings = append(m.warnings, path+" "+text) }

@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // A batch holds at most groupFiles files and about groupBytes of text: enough
@@ -49,6 +50,8 @@ type project struct {
 	early      *verdicts        // of a first import, on the links so far
 	importedAt string
 
+	acting bool // something was written as part of the act
+
 	mu          sync.Mutex // guards done: files are read side by side
 	done, total int
 }
@@ -70,8 +73,13 @@ func (p *project) step() {
 func (p *project) run(ctx context.Context, dryRun bool) error {
 	changed := p.compare()
 	p.memories, p.touchedOn, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
+	if !dryRun {
+		if err := p.beginAct(ctx); err != nil {
+			return err
+		}
+	}
 	if p.known.vault == 0 && !dryRun {
-		return p.writeFirst(ctx, changed)
+		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endAct)
 	}
 	p.read(ctx, changed)
 	p.findMoves()
@@ -83,7 +91,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		p.findMentions(p.documents, p.directory.find())
 		return nil
 	}
-	return p.write(ctx)
+	return inOrder(ctx, p.write, p.endAct)
 }
 
 // updateDirectory brings the names to what they are now.
@@ -229,9 +237,59 @@ func (p *project) batch(ctx context.Context, statements ...db.Stmt) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.DB.Write(ctx, p.Caller.Actor, db.Now(), append(statements, db.S(markReinstated, last))...)
+	statements = append(append(statements, db.S(markReinstated, last), p.act.Open()), p.act.Close()...)
+	_, err = p.DB.Write(ctx, p.Caller.Actor, db.Now(), statements...)
+	p.acting = p.acting || err == nil
 	return err
 }
+
+// beginAct makes the import an act, unless it is part of one. One that was cut
+// off goes on under its number.
+func (p *project) beginAct(ctx context.Context) error {
+	if p.act.Number != 0 {
+		return nil
+	}
+	p.act = memory.Act{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.vault == 0}
+	var found bool
+	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
+		p.act.Number, found, err = db.One[int64](ctx, r, `
+select act
+from acts
+where vault = ?
+  and operation = 'import'
+  and done = 0
+order by act
+limit 1`, p.name)
+		return err
+	})
+	if err == nil && !found {
+		p.act.Number, err = memory.NewAct(ctx, p.DB)
+	}
+	return err
+}
+
+// endAct says that the import is done. One that changed nothing is not told.
+func (p *project) endAct(ctx context.Context) error {
+	if !p.acting || p.act.Operation != "import" {
+		return nil
+	}
+	_, err := p.DB.Write(ctx, p.Caller.Actor, db.Now(),
+		db.S(`update acts set done = 1 where act = ?`, p.act.Number),
+		db.S(`delete from acts where act = ? and changes = 0 and first = 0`, p.act.Number),
+		db.S(linkKept, p.name))
+	return err
+}
+
+// A file that was written before the store knew it has a memory now.
+const linkKept = `
+update kept_files
+set memory = (
+  select m.key
+  from memories m
+  where m.uri = 'obsidian-fs://' || ?1 || '/' || coalesce(path_after, path_before)
+)
+where memory is null
+  and act in (select act from acts where vault = ?1 and kept is not null)`
 
 const markReinstated = `
 update memories

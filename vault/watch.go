@@ -277,6 +277,10 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, nil
 	}
 	defer unlock()
+	if err := w.settleBefore(ctx, w.args); err != nil {
+		w.fail(err)
+		return false
+	}
 	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
 		w.state = nil
 		if err = w.watchFolders("."); err == nil {

@@ -78,7 +78,7 @@ func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result Writ
 	}
 	s.disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
-	unlock, err := i.hold(ctx, operation, s.Root)
+	unlock, err := i.hold(ctx, operation, s.opened)
 	if err != nil {
 		return result, err
 	}
@@ -215,7 +215,7 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.path)
 	}
 	if !w.dryRun {
-		unlock, err := i.hold(ctx, w.operation, s.Root)
+		unlock, err := i.hold(ctx, w.operation, s.opened)
 		if err != nil {
 			return result, err
 		}
@@ -267,18 +267,30 @@ func checkSize(operation, path string, content []byte) error {
 }
 
 // carry writes a file by write, unless it holds the content already, and takes
-// the change into the store. The source is nil for a new file.
+// the change into the store. The source is nil for a new file. The bytes before
+// are kept for Undo.
 func (i Importer) carry(ctx context.Context, operation string, s spot, content, source []byte, write func() error) (result WriteResult, err error) {
 	before, err := i.linksOf(ctx, s)
 	if err != nil {
 		return result, err
 	}
 	if source == nil || string(source) != string(content) {
-		if err := write(); err != nil {
+		c := change{before: s.path, after: s.path, source: source, hashBefore: hashOf(source), hashAfter: hashOf(content)}
+		if source == nil {
+			c.before, c.hashBefore, c.folders = "", "", len(s.foldersToMake(s.path))
+		}
+		i.act, err = i.begin(ctx, memory.Act{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.path}, []change{c})
+		if err != nil {
 			return result, err
+		}
+		if err := write(); err != nil {
+			return result, i.abandon(ctx, operation, s.opened, i.act, err)
 		}
 	}
 	if err := i.reproject(ctx, operation, s); err != nil {
+		return result, err
+	}
+	if err := i.finish(ctx, i.act); err != nil {
 		return result, err
 	}
 	after, err := i.linksOf(ctx, s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,12 +24,20 @@ const (
 	lockRetry = 5 * time.Millisecond
 )
 
-// hold takes the lock of a vault for a write, which the store must allow too.
-func (i Importer) hold(ctx context.Context, operation, dir string) (unlock func(), err error) {
+// hold takes the lock of a vault for a write, which the store must allow too,
+// and settles what a crash has cut off.
+func (i Importer) hold(ctx context.Context, operation string, o *opened) (unlock func(), err error) {
 	if i.DB.ReadOnly() {
 		return nil, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
-	return lockVault(ctx, operation, dir)
+	if unlock, err = lockVault(ctx, operation, o.Root); err != nil {
+		return nil, err
+	}
+	if err := i.settle(ctx, operation, o); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // lockVault takes the lock of a vault's folder, between processes and within
@@ -72,7 +81,24 @@ func (i Importer) importLocked(ctx context.Context, a ImportArgs) (report Report
 		return report, nil, err
 	}
 	defer unlock()
+	if err := i.settleBefore(ctx, a); err != nil {
+		return report, nil, err
+	}
 	return i.importAll(ctx, a)
+}
+
+// settleBefore settles what a crash has cut off in a vault that is to be
+// imported.
+func (i Importer) settleBefore(ctx context.Context, a ImportArgs) error {
+	dir, name, err := locate(a)
+	if err != nil || a.DryRun {
+		return nil // the import itself says what is wrong
+	}
+	o, err := openVault("import", Vault{Name: name, Root: dir})
+	if err != nil {
+		return nil
+	}
+	return errors.Join(i.settle(ctx, "import", o), o.root.Close())
 }
 
 // lockByFile takes the lock where a folder itself cannot be locked: by a file in

@@ -1,0 +1,480 @@
+package vault_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/journal"
+	"hence/vault"
+)
+
+func (f folder) undo(seq int64) (vault.UndoResult, error) {
+	f.t.Helper()
+	r, ok, err := f.i.Undo(f.t.Context(), journal.UndoArgs{Seq: seq})
+	if err == nil && !ok {
+		f.t.Fatal("the undo is not the vault's")
+	}
+	return r, err
+}
+
+func (f folder) undoes(seq int64) vault.UndoResult {
+	f.t.Helper()
+	r, err := f.undo(seq)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+// everything is what lies in the folder and what the store says of it, but for
+// the times of files.
+func (f folder) everything() map[string][]string {
+	all := contents(f.t, f.i.DB)
+	delete(all, "files")
+	for path, text := range snapshot(f.t, f.dir) {
+		all[strings.TrimPrefix(path, f.dir)] = []string{text}
+	}
+	return all
+}
+
+func (f folder) setFrontmatter(path string, set map[string]any) error {
+	_, err := f.i.SetFrontmatter(f.t.Context(), vault.SetFrontmatterArgs{Path: path, Set: set})
+	return err
+}
+
+func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"a.md": "see [[b]] [[New One]]", "b.md": "---\nk: 1 # a comment\n---\n[[b]] [x](./a.md)\n", "n/c.md": "\uFEFF[[b]]\r\n", "p.png": "bytes", "e.md": "",
+	})
+	f.imports()
+	text := "other [[a]]"
+	writes := []struct {
+		operation string
+		write     func() error
+		notes     []vault.UndoneNote // what the undo tells
+	}{
+		{"create_note", func() error { _, err := f.create("deep/er/New One", "of [[b]]"); return err },
+			[]vault.UndoneNote{{Path: "deep/er/New One.md", Change: "removed"}}},
+		{"update_note", func() error {
+			_, err := f.update(vault.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text})
+			return err
+		}, []vault.UndoneNote{{Path: "b.md", Change: "restored"}}},
+		{"update_note", func() error {
+			_, err := f.update(vault.UpdateNoteArgs{Path: "e", Mode: "append", Content: &text})
+			return err
+		}, []vault.UndoneNote{{Path: "e.md", Change: "restored"}}},
+		{"set_frontmatter", func() error { return f.setFrontmatter("a", map[string]any{"aliases": []string{"Nick"}}) },
+			[]vault.UndoneNote{{Path: "a.md", Change: "restored"}}},
+		{"move_note", func() error { _, err := f.moveNote("b", "far/off/d"); return err },
+			[]vault.UndoneNote{{Path: "b.md", From: "far/off/d.md", Change: "moved"}, {Path: "a.md", Change: "restored"}, {Path: "deep/er/New One.md", Change: "restored"}, {Path: "n/c.md", Change: "restored"}}},
+		{"move_note", func() error { _, err := f.moveNote("p.png", "img/q.png"); return err },
+			[]vault.UndoneNote{{Path: "p.png", From: "img/q.png", Change: "moved"}}},
+	}
+	states, ids := []map[string][]string{f.everything()}, []string{f.id("b.md")}
+	for _, w := range writes {
+		if err := w.write(); err != nil {
+			t.Fatalf("%s: %v", w.operation, err)
+		}
+		states = append(states, f.everything())
+	}
+	undos := []int64{}
+	for n := len(writes) - 1; n >= 0; n-- {
+		r := f.undoes(0)
+		undos = append(undos, r.By)
+		if r.Operation != writes[n].operation || r.By == 0 {
+			t.Errorf("Undo = %+v, want %s", r, writes[n].operation)
+		}
+		if diff := cmp.Diff(writes[n].notes, r.Notes); diff != "" {
+			t.Errorf("%d: the notes (-want +got):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(states[n], f.everything()); diff != "" {
+			t.Fatalf("after the undo of %d, %s (-before +after):\n%s", n, writes[n].operation, diff)
+		}
+	}
+	if f.id("b.md") != ids[0] {
+		t.Error("the note has another id")
+	}
+	for n := len(undos) - 1; n >= 0; n-- {
+		f.undoes(undos[n])
+		if diff := cmp.Diff(states[len(undos)-n], f.everything()); diff != "" {
+			t.Fatalf("after the undo of the undo of %d (-before +after):\n%s", len(undos)-1-n, diff)
+		}
+	}
+	f.noTempFiles()
+	if again := f.imports(); again.Changed() {
+		t.Errorf("an import after it changes something: %+v", again)
+	}
+}
+
+func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	f.imports()
+	created := must(t)(f.create("c", "new"))
+	f.write("c.md", "edited")
+	before := snapshot(t, f.dir)
+	_, err := f.undo(0)
+	var e *fault.Error
+	read, readError := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "c"})
+	if readError != nil {
+		t.Fatal(readError)
+	}
+	now := read.ContentHash
+	if !errors.As(err, &e) || e.Code != fault.Conflict || e.Details["content_hash"] != now || e.Details["written_hash"] != created.ContentHash ||
+		!strings.Contains(err.Error(), now) || !strings.Contains(err.Error(), created.ContentHash) {
+		t.Errorf("Undo: %v, %+v; want a conflict with %s and %s", err, e, now, created.ContentHash)
+	}
+	f.write("c.md", "new")
+	if _, err := f.moveNote("b", "d"); err != nil {
+		t.Fatal(err)
+	}
+	f.write("a.md", "see [[d]] edited")
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "a.md is not as move_note left it") {
+		t.Errorf("Undo of a move: %v", err)
+	}
+	f.remove("a.md")
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "none (there is no file)") {
+		t.Errorf("Undo of a move: %v", err)
+	}
+	f.write("a.md", "see [[d]]")
+	f.write("b.md", "another at the old place")
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("Undo of a move to a place that is taken: %v", err)
+	}
+	f.remove("b.md")
+	f.remove("d.md")
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("Undo of a move of what is gone: %v", err)
+	}
+	f.write("d.md", "x")
+	f.undoes(0)
+	f.undoes(0)
+	delete(before, filepath.Join(f.dir, "c.md"))
+	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+		t.Errorf("the folder (-before +after):\n%s", diff)
+	}
+}
+
+// A link that was written after a move leads to the note when it is back too.
+func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	f.imports()
+	if _, err := f.moveNote("b", "n/d"); err != nil {
+		t.Fatal(err)
+	}
+	f.write("later.md", "[[d|shown]]")
+	f.imports()
+	r := f.undoes(int64(dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'move_note'`)))
+	want := map[string]string{"a.md": "see [[b]]", "b.md": "x", "later.md": "[[b|shown]]"}
+	if diff := cmp.Diff(want, f.files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s; %+v", diff, r)
+	}
+	if _, err := os.Stat(filepath.Join(f.dir, "n")); err == nil {
+		t.Error("the folder that the move made is left")
+	}
+	f.want("a links-to b", "later links-to b")
+}
+
+// TestUndoneWritesLeaveNothing writes at random, takes everything back, and
+// brings it all again: the folder is at each step what it was, and the store is
+// that of a fresh import.
+func TestUndoneWritesLeaveNothing(t *testing.T) {
+	checkTimes(t, 25)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFolder(t, map[string]string{"a.md": "see [[b]] and [[n/b]]", "n/b.md": "---\naliases: [Nick]\n---\n[x](../a.md) of a", "keep.md": "[[Nick]] [[c]]"})
+		f.i.DB = openStore(t, rt)
+		f.imports()
+		path := rapid.SampledFrom([]string{"a.md", "n/b.md", "b.md", "c.md", "m/o/c.md", "keep.md"})
+		states := []map[string]string{snapshot(t, f.dir)}
+		for range rapid.IntRange(1, 6).Draw(rt, "writes") {
+			var err error
+			text := rapid.SampledFrom([]string{"", "[[a]] [[b]]", "---\nup: \"[[n/b]]\"\n---\nx", "Nick\r\n"}).Draw(rt, "text")
+			switch rapid.IntRange(0, 3).Draw(rt, "what") {
+			case 0:
+				_, err = f.create(path.Draw(rt, "path"), text)
+			case 1:
+				mode := rapid.SampledFrom([]string{"replace", "append", "prepend"}).Draw(rt, "mode")
+				_, err = f.update(vault.UpdateNoteArgs{Path: path.Draw(rt, "path"), Mode: mode, Content: &text})
+			case 2:
+				err = f.setFrontmatter(path.Draw(rt, "path"), map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d"}).Draw(rt, "alias")}})
+			case 3:
+				_, err = f.moveNote(path.Draw(rt, "path"), path.Draw(rt, "to"))
+			}
+			switch fault.CodeOf(err) {
+			case "", fault.Exists, fault.NotFound, fault.Conflict, fault.InvalidArgument:
+			default:
+				rt.Fatal(err)
+			}
+			if now := snapshot(t, f.dir); !cmp.Equal(now, states[len(states)-1]) {
+				states = append(states, now)
+			}
+		}
+		fresh := func(what string) {
+			other := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
+			other.imports()
+			if diff := cmp.Diff(contents(t, other.i.DB), contents(t, f.i.DB)); diff != "" {
+				rt.Fatalf("the store after %s (-fresh +undone):\n%s", what, diff)
+			}
+		}
+		undos := []int64{}
+		for n := len(states) - 2; n >= 0; n-- {
+			r, _, err := f.i.Undo(t.Context(), journal.UndoArgs{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			undos = append(undos, r.By)
+			if diff := cmp.Diff(states[n], snapshot(t, f.dir)); diff != "" {
+				rt.Fatalf("after undoing back to %d (-was +is):\n%s", n, diff)
+			}
+		}
+		fresh("all undone")
+		for n := len(undos) - 1; n >= 0; n-- {
+			if _, _, err := f.i.Undo(t.Context(), journal.UndoArgs{Seq: undos[n]}); err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(states[len(undos)-n], snapshot(t, f.dir)); diff != "" {
+				rt.Fatalf("after redoing up to %d (-was +is):\n%s", len(undos)-n, diff)
+			}
+		}
+		fresh("all brought back")
+	})
+}
+
+// cutOff runs a write that never returns, as a killed process does not.
+func cutOff(t *testing.T, write func()) {
+	t.Helper()
+	defer func() {
+		if got := recover(); got != "killed" {
+			t.Fatalf("the write was not cut off: %v", got)
+		}
+	}()
+	write()
+}
+
+// A kill between the row and the file: the write never was, and undo takes back
+// what was before it.
+func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
+	text := "other"
+	for name, write := range map[string]func(f folder){
+		"Create": func(f folder) { _, _ = f.create("n/c", "new") },
+		"Update": func(f folder) {
+			_, _ = f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+		},
+		"Set":  func(f folder) { _ = f.setFrontmatter("a", map[string]any{"k": 1}) },
+		"Move": func(f folder) { _, _ = f.moveNote("b", "c") },
+		"Undo": func(f folder) { _, _ = f.undo(0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+			f.imports()
+			start := f.files()
+			if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}); err != nil {
+				t.Fatal(err)
+			}
+			before, acts := f.files(), dbtest.Count(t, f.i.DB, `select count(*) from acts`)
+			killed := f
+			killed.i = f.i.WritingWith(func(*os.File, []byte) (int, error) { panic("killed") })
+			cutOff(t, func() { write(killed) })
+			if n := dbtest.Count(t, f.i.DB, `select count(*) from acts where done = 0`); n != 1 {
+				t.Fatalf("%d acts are under way, want one: it was killed too early", n)
+			}
+			left := f.files()
+			for path := range left {
+				if strings.Contains(path, ".hence-") {
+					delete(left, path)
+				}
+			}
+			if diff := cmp.Diff(before, left); diff != "" {
+				t.Fatalf("it was killed too late: %s", diff)
+			}
+			f.imports()
+			if n := dbtest.Count(t, f.i.DB, `select count(*) from acts`); n != acts {
+				t.Errorf("%d acts are told, want %d", n, acts)
+			}
+			if r := f.undoes(0); r.Notes[0].Path != "a.md" {
+				t.Errorf("Undo = %+v", r)
+			}
+			left = f.files()
+			for path := range left {
+				if strings.Contains(path, ".hence-") {
+					delete(left, path)
+				}
+			}
+			if diff := cmp.Diff(start, left); diff != "" {
+				t.Errorf("after the undo (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A kill between the file and what the store says of it: the write can be taken
+// back at once, and after an import that has taken it in.
+func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
+	text := "other"
+	for name, write := range map[string]func(f folder) error{
+		"Create": func(f folder) error { _, err := f.create("n/c", "new"); return err },
+		"Update": func(f folder) error {
+			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+			return err
+		},
+		"Set":  func(f folder) error { return f.setFrontmatter("a", map[string]any{"k": 1}) },
+		"Move": func(f folder) error { _, err := f.moveNote("b", "c"); return err },
+	} {
+		for _, imported := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, imported), func(t *testing.T) {
+				f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+				f.imports()
+				before := f.everything()
+				// The batch that keeps the bytes is let through, the next is not.
+				dbtest.Script(t, f.i.DB.Path(), fmt.Sprintf(
+					`create trigger killing before update of act on writer when new.act > %d and new.act > old.act begin select raise(abort, 'killed'); end`,
+					dbtest.Count(t, f.i.DB, `select act + 1 from writer`)))
+				if err := write(f); err == nil {
+					t.Fatal("it was not cut off")
+				}
+				dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
+				if cmp.Equal(before, f.everything()) {
+					t.Fatal("it was cut off too early")
+				}
+				if imported {
+					f.imports()
+					f.imports()
+				}
+				r := f.undoes(0)
+				if diff := cmp.Diff(before, f.everything()); diff != "" {
+					t.Errorf("after the undo (-before +after):\n%s", diff)
+				}
+				f.undoes(r.By)
+				if cmp.Equal(before, f.everything()) {
+					t.Error("the undo is not undone")
+				}
+			})
+		}
+	}
+}
+
+// A move that is killed at any moment can be taken back: files that have their
+// new text get the old one, and the note is where it was.
+func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
+	for at := range 4 {
+		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
+		f.imports()
+		before := f.files()
+		n := 0
+		cutOff(t, func() {
+			_, _ = f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
+				if n == at {
+					panic("killed")
+				}
+				n++
+				err := root.Rename(from, to)
+				if n == 3 && at == 3 { // the note is at both paths, and every link is written
+					panic("killed")
+				}
+				return err
+			})
+		})
+		f.undoes(0)
+		after := f.files()
+		for path := range after {
+			if strings.Contains(path, ".hence-") {
+				delete(after, path)
+			}
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("killed after %d links (-before +after):\n%s", at, diff)
+		}
+		f.want("a links-to b", "c links-to b", "z links-to b")
+	}
+}
+
+func TestOnlyTheLastWritesAreKept(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	large := strings.Repeat("x", 7<<20)
+	sizes := []string{large, large + "1", large + "2", large + "3"}
+	for _, text := range sizes {
+		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files`); n != 2 {
+		t.Errorf("%d writes are kept, want the last two of 7 MB each", n)
+	}
+	small := "small"
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &small}))
+	for n := range 103 {
+		text := fmt.Sprint(n)
+		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files`); n != 100 {
+		t.Errorf("%d writes are kept, want 100", n)
+	}
+	oldest := int64(dbtest.Count(t, f.i.DB, `select min(upto) from acts where operation = 'update_note'`))
+	if _, err := f.undo(oldest); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the bytes before are not kept") {
+		t.Errorf("Undo of the oldest: %v", err)
+	}
+}
+
+func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
+	files := map[string]string{"b.md": "x"}
+	for n := range 3 {
+		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n" + strings.Repeat("word ", 7<<20/5)
+	}
+	f := newFolder(t, files)
+	f.imports()
+	before := f.files()
+	dry, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", DryRun: true})
+	if err != nil || len(dry.Warnings) != 1 || !strings.Contains(dry.Warnings[0], "cannot be undone") {
+		t.Errorf("a dry run: %q, %v", dry.Warnings, err)
+	}
+	if _, err := f.moveNote("b", "c"); fault.CodeOf(err) != fault.TooLarge || !strings.Contains(err.Error(), "no_undo") {
+		t.Errorf("MoveNote: %v, want too_large", err)
+	}
+	if !cmp.Equal(before, f.files()) {
+		t.Error("a refused move has changed files")
+	}
+	r, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", NoUndo: true})
+	if err != nil || !r.Moved {
+		t.Fatalf("MoveNote without undo: %v", err)
+	}
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "are not kept") {
+		t.Errorf("Undo: %v", err)
+	}
+}
+
+func TestAPurgeDeletesTheKeptBytes(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]] secret", "b.md": "x", "late.md": "x"})
+	f.imports()
+	text := "open"
+	f.write("unknown.md", "secret too")
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text}))
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}))
+	if _, err := f.moveNote("a", "n/moved"); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "unknown", Mode: "replace", Content: &text}))
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files where instr(bytes, 'secret')`); n != 2 {
+		t.Fatalf("%d notes with the secret are kept, want 2", n)
+	}
+	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
+	for _, id := range []string{f.id("n/moved.md"), f.id("unknown.md")} {
+		if _, err := store.Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := dbtest.Texts(t, f.i.DB, `select path_before from kept_files`); !cmp.Equal(left, []string{"b.md"}) {
+		t.Errorf("kept are %q, want b.md alone", left)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from acts where what in ('a.md', 'n/moved.md', 'unknown.md')`); n != 0 {
+		t.Errorf("%d acts still name a purged note", n)
+	}
+}
