@@ -279,7 +279,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	defer unlock()
 	if err := w.settleBefore(ctx, w.args); err != nil {
 		w.fail(err)
-		return false
+		return false, nil
 	}
 	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
 		w.state = nil

@@ -315,3 +315,28 @@ func TestWatchRefusesWhatImportRefuses(t *testing.T) {
 		t.Errorf("Watch: %v, want not_found", err)
 	}
 }
+
+// A vault that is put away is not brought back by who still watches it.
+func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	imported, ended := make(chan struct{}, 100), make(chan error, 1)
+	go func() {
+		ended <- f.i.Watch(t.Context(), vault.ImportArgs{Dir: f.dir}, func(vault.Report, error) { imported <- struct{}{} })
+	}()
+	<-imported
+	if _, err := f.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); err != nil {
+		t.Fatal(err)
+	}
+	f.save("a.md", "edited")
+	select {
+	case err := <-ended:
+		if fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("Watch: %v, want not_found", err)
+		}
+	case <-time.After(patience):
+		t.Fatal("the watcher goes on")
+	}
+	if left := rows(t, f.i.DB, `select name from vaults union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
+		t.Errorf("%q are back", left)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory/exchange"
+	"hence/memory/journal"
 	"hence/vault"
 )
 
@@ -28,6 +29,20 @@ func importUntilRefused() {
 	d, err := db.Open(ctx, path, db.Options{})
 	if err == nil {
 		err = importAny(ctx, d, source)
+	}
+	if err != nil {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	_ = d.Close()
+}
+
+// writeUntilRefused is a program that overwrites the note a.md of the vault in a
+// store, and kills itself in the same way.
+func writeUntilRefused() {
+	ctx, text := context.Background(), "overwritten"
+	d, err := db.Open(ctx, os.Args[1], db.Options{})
+	if err == nil {
+		_, err = vault.Importer{DB: d, Caller: ref.Caller{Actor: "agent"}}.UpdateNote(ctx, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
 	}
 	if err != nil {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -186,5 +201,52 @@ func goesOn(t *testing.T, path, source string, want map[string][]string) {
 	}
 	if _, err := d.Write(t.Context(), "", db.Now(), db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {
 		t.Errorf("the full-text index is not that of the text: %v", err)
+	}
+}
+
+// A write of a note is killed between any two of its batches. Undo takes it back
+// where the file was written, and what was before it where it was not.
+func TestAKilledWriteCanBeUndone(t *testing.T) {
+	killed, err := exec.LookPath("hence-writes-killed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, whole := 0, false; !whole; n++ {
+		folder, d := t.TempDir(), dbtest.New(t)
+		note := filepath.Join(folder, "a.md")
+		if err := os.WriteFile(note, []byte("first"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		i, ctx, second := vault.Importer{DB: d, Caller: ref.Caller{Actor: "person"}}, t.Context(), "second"
+		if _, err := i.Import(ctx, vault.ImportArgs{Dir: folder}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &second}); err != nil {
+			t.Fatal(err)
+		}
+		dbtest.Script(t, d.Path(), fmt.Sprintf(refuseAfter, dbtest.Count(t, d, `select act from writer`)+n))
+		whole = exec.Command(killed, d.Path()).Run() == nil
+		dbtest.Script(t, d.Path(), refuseNone)
+		text, err := os.ReadFile(note)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"second": "first", "overwritten": "second"}[string(text)]
+		if written := string(text) == "overwritten"; written != (n > 0) || whole && n < 3 {
+			t.Fatalf("killed after %d batches the note says %q", n, text)
+		}
+		done, ok, err := i.Undo(ctx, journal.UndoArgs{})
+		if err != nil || !ok {
+			t.Fatalf("killed after %d batches: %v", n, err)
+		}
+		if text, err = os.ReadFile(note); err != nil || string(text) != want {
+			t.Errorf("killed after %d batches and undone, the note says %q, want %q; %+v", n, text, want, done)
+		}
+		if got := dbtest.Texts(t, d, `select content from memories`); !cmp.Equal(got, []string{want}) {
+			t.Errorf("killed after %d batches and undone, the store says %q, want %q", n, got, want)
+		}
+		if n := dbtest.Count(t, d, `select count(*) from acts where done = 0`); n != 0 {
+			t.Errorf("%d acts are under way for ever", n)
+		}
 	}
 }

@@ -12,16 +12,30 @@ import (
 	"hence/memory/journal"
 )
 
+// verboseFlag adds -v to a command that otherwise shows a summary.
+func verboseFlag(cmd *cobra.Command, verbose *bool, usage string) {
+	cmd.Flags().BoolVarP(verbose, "verbose", "v", false, usage)
+}
+
 func (s *session) logCommand() *cobra.Command {
+	verbose := false
 	return mirror[journal.LogArgs, journal.LogResult]{
 		use:   "log",
 		group: groupMemory,
 		short: "What was changed, the latest first",
 		long: `Lists the changes of the journal: who did what to which memory or edge, and
-when. hence undo takes one back by its number.`,
+when. An import, or a write of notes, is one line; -v lists every change of it.
+hence undo takes a change back by its number.`,
 		example: `  hence log --limit 50
-  hence log --id "Drain time"`,
-		place: func(*journal.LogArgs, []string) error { return nil },
+  hence log -v --id "Drain time"`,
+		flags: flags.Options{Omit: []string{"acts"}},
+		also: func(cmd *cobra.Command, _ *journal.LogArgs) {
+			verboseFlag(cmd, &verbose, "list every change of an import")
+		},
+		place: func(a *journal.LogArgs, _ []string) error {
+			a.Acts = !verbose
+			return nil
+		},
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a journal.LogArgs) (journal.LogResult, error) {
 			return journal.Journal{DB: d, Caller: c}.Log(ctx, a)
 		},
@@ -55,39 +69,4 @@ func (v *view) changes(all []journal.Change) {
 		})
 	}
 	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
-}
-
-func (s *session) undoCommand() *cobra.Command {
-	return mirror[journal.UndoArgs, journal.UndoResult]{
-		use:   "undo [CHANGE]",
-		group: groupMemory,
-		short: "Take a change back",
-		long: `Takes back what the last command did, or the change that hence log gives a
-number: whole, or not at all when the same memory or edge was changed again
-since. What was stored is forgotten, not deleted. An import is taken back whole;
-one of more than 10,000 changes is not, so make a backup before it. With
---namespace, what was done in that group is; where other groups are part of it,
-nothing is. Undoing twice goes further back; undoing an undo by its number brings
-back what it took. A purge has no way back.`,
-		example: `  hence undo
-  hence log --limit 5
-  hence undo 1042`,
-		words:  count{0, 1},
-		flags:  flags.Options{Omit: []string{"seq"}},
-		writes: true,
-		place: func(a *journal.UndoArgs, words []string) (err error) {
-			if len(words) > 0 {
-				a.Seq, err = changeNumber(words[0])
-			}
-			return err
-		},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (journal.UndoResult, error) {
-			return journal.Journal{DB: d, Caller: c}.Undo(ctx, a)
-		},
-		draw: func(v *view, _ journal.UndoArgs, r journal.UndoResult) {
-			v.Line(screen.Span{Text: "undone:", Style: screen.Good})
-			v.changes(r.Undone)
-			v.Item("  ", screen.Span{Text: "hence undo " + digits(r.By) + " brings it back", Style: screen.Faint})
-		},
-	}.command(s)
 }

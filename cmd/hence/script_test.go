@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hence": main, "hence-killed": importUntilRefused})
+	testscript.Main(m, map[string]func(){"hence": main, "hence-killed": importUntilRefused, "hence-writes-killed": writeUntilRefused})
 }
 
 // TestScripts runs the program as its users do: see testdata/script. The

@@ -166,7 +166,7 @@ func (a Act) asChange() Change {
 	if a.Changes == 1 {
 		c.What = "1 change"
 	}
-	if a.What == "" || a.Operation == "import" && a.Vault != "" {
+	if ofAll := a.Operation == "import" || a.Operation == "forget"; a.What == "" || ofAll && a.Vault != "" {
 		c.Title = a.Vault
 	}
 	return c

@@ -1,0 +1,304 @@
+package vault_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/journal"
+	"hence/vault"
+)
+
+// besides are all rows that are not of the vault v, and what hangs on them.
+func besides(t *testing.T, d *db.DB) []string {
+	return append(dbtest.Texts(t, d, `
+select json_array(id, uri, title, content, status, revision) from memories
+where uri is null or uri not like 'obsidian-fs://v/%' order by id`), dbtest.Texts(t, d, `
+select json_array(e.id, e.kind, f.title, t.title) from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key
+where coalesce(f.uri, '') not like 'obsidian-fs://v/%' and coalesce(t.uri, '') not like 'obsidian-fs://v/%' order by e.id`)...)
+}
+
+// twoVaults is a vault v, another called v2 of the same notes in another
+// namespace, and memories that are tied to the first.
+func twoVaults(t *testing.T) (f folder, other folder) {
+	notes := map[string]string{"a.md": "see [[b]] [[gone]]", "b.md": "depends-on:: [[a]]", "n/c.md": "of a", "p.png": "x", "old.md": "was here"}
+	f = newFolder(t, notes)
+	other = newFolder(t, notes)
+	other.i.DB = f.i.DB
+	f.imports()
+	if _, err := other.i.Import(t.Context(), vault.ImportArgs{Dir: other.dir, Name: "v2", Namespace: "two"}); err != nil {
+		t.Fatal(err)
+	}
+	f.remove("old.md")
+	f.imports()
+	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
+	title := "Decision"
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "rests on b", Title: &title, Links: []memory.NewLink{{To: f.id("b.md"), Type: "depends-on"}}}); err != nil {
+		t.Fatal(err)
+	}
+	return f, other
+}
+
+func (f folder) forget(purge bool) (vault.ForgetVaultResult, error) {
+	return f.i.ForgetVault(f.t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: purge})
+}
+
+func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
+	f, other := twoVaults(t)
+	files, rest, store := snapshot(t, f.dir), besides(t, f.i.DB), contents(t, f.i.DB)
+	ids := dbtest.Texts(t, f.i.DB, `select id || uri from memories where uri is not null order by uri`)
+	r, err := f.forget(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := vault.ForgetVaultResult{Vault: "v", Root: f.dir, Memories: 4, Edges: r.Edges, Others: 1, Status: "forgotten"}
+	if diff := cmp.Diff(want, r); diff != "" || r.Edges < 2 {
+		t.Errorf("ForgetVault (-want +got):\n%s", diff)
+	}
+	if left := dbtest.Texts(t, f.i.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and status <> 'forgotten'`); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from vaults where name = 'v'`); n != 0 {
+		t.Error("the vault is left")
+	}
+	if stale := dbtest.Texts(t, f.i.DB, `select title || ' ' || reason from stale`); !cmp.Equal(stale, []string{"Decision forgotten"}) {
+		t.Errorf("stale is %q", stale)
+	}
+	if diff := cmp.Diff(files, snapshot(t, f.dir)) + cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+		t.Errorf("something else has changed:\n%s", diff)
+	}
+	if _, err := f.forget(false); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("ForgetVault again: %v, want not_found", err)
+	}
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence import "+f.dir+" brings it back") {
+		t.Errorf("Undo: %v", err)
+	}
+	f.imports()
+	if diff := cmp.Diff(ids, dbtest.Texts(t, f.i.DB, `select id || uri from memories where uri is not null order by uri`)); diff != "" {
+		t.Errorf("the ids after another import:\n%s", diff)
+	}
+	after := contents(t, f.i.DB)
+	slices.Sort(store["files"])
+	slices.Sort(after["files"])
+	if diff := cmp.Diff(store, after); diff != "" {
+		t.Errorf("the store after another import:\n%s", diff)
+	}
+	other.i.Caller.Namespace = "two"
+	if _, err := other.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("ForgetVault of another namespace: %v, want not_found", err)
+	}
+}
+
+func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
+	f, _ := twoVaults(t)
+	text := "kept secret"
+	must(t)(f.update(vault.UpdateNoteArgs{Vault: "v", Path: "b", Mode: "append", Content: &text}))
+	again := "other"
+	must(t)(f.update(vault.UpdateNoteArgs{Vault: "v", Path: "b", Mode: "replace", Content: &again}))
+	files, rest := snapshot(t, f.dir), besides(t, f.i.DB)
+	dry, err := f.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: true, DryRun: true})
+	if err != nil || !dry.DryRun || dry.Memories != 5 {
+		t.Errorf("a dry run: %+v, %v; want the note that is gone among 5", dry, err)
+	}
+	if _, err := f.forget(true); err != nil {
+		t.Fatal(err)
+	}
+	for what, query := range map[string]string{
+		"memories":   `select count(*) from memories where uri like 'obsidian-fs://v/%'`,
+		"kept files": `select count(*) from kept_files`,
+		"journal":    `select count(*) from journal j where before is not null and not exists (select 1 from memories m where m.id = j.id) and thing = 'memory'`,
+		"of edges":   `select count(*) from journal where instr(before, 'from') and not exists (select 1 from memories m where m.id = before ->> '$.from')`,
+		"paths":      `select count(*) from acts where vault = 'v' and what <> ''`,
+		"vaults":     `select count(*) from vaults where name = 'v'`,
+		"sections":   `select count(*) from section_search where section_search match 'secret'`,
+	} {
+		if n := dbtest.Count(t, f.i.DB, query); n != 0 {
+			t.Errorf("%s: %d are left", what, n)
+		}
+	}
+	if diff := cmp.Diff(files, snapshot(t, f.dir)) + cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+		t.Errorf("something else has changed:\n%s", diff)
+	}
+}
+
+// A vault is put away in several batches. Wherever that is cut off, doing it
+// again ends it, and so does an import, which brings all of it back.
+func TestForgetVaultCutOffGoesOn(t *testing.T) {
+	for _, purge := range []bool{false, true} {
+		for _, mend := range []string{"forget", "import"} {
+			for n := 1; ; n++ {
+				f, _ := twoVaults(t)
+				rest, store := besides(t, f.i.DB), contents(t, f.i.DB)
+				slices.Sort(store["files"])
+				dbtest.Script(t, f.i.DB.Path(), fmt.Sprintf(
+					`create trigger killing before update of act on writer when new.act >= %d and new.act > old.act begin select raise(abort, 'killed'); end`,
+					dbtest.Count(t, f.i.DB, `select act from writer`)+n))
+				_, err := f.forget(purge)
+				dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
+				if err == nil {
+					if n < 4 {
+						t.Errorf("only %d batches", n)
+					}
+					break
+				}
+				if mend == "import" {
+					f.imports()
+					after := contents(t, f.i.DB)
+					slices.Sort(after["files"])
+					if purge { // takes what others said of the notes with it
+						store["edges"] = slices.DeleteFunc(store["edges"], func(e string) bool { return strings.HasPrefix(e, " | depends-on") })
+						after["edges"] = slices.DeleteFunc(after["edges"], func(e string) bool { return strings.HasPrefix(e, " | depends-on") })
+					}
+					if diff := cmp.Diff(store, after); diff != "" {
+						t.Errorf("purge %v, cut off after %d, imported (-before +after):\n%s", purge, n, diff)
+					}
+					continue
+				}
+				if _, err := f.forget(purge); err != nil {
+					t.Fatal(err)
+				}
+				if left := dbtest.Texts(t, f.i.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and (?1 or status <> 'forgotten')`, purge); len(left) > 0 {
+					t.Errorf("purge %v, cut off after %d: %q are left", purge, n, left)
+				}
+				if diff := cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+					t.Errorf("purge %v, cut off after %d: something else has changed:\n%s", purge, n, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestUndoOfAFirstImportPutsTheVaultAway(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	f.imports()
+	f.imports() // nothing has changed, and so it is not told
+	files := snapshot(t, f.dir)
+	r := f.undoes(0)
+	if r.Operation != "import" || r.Forgotten == nil || r.Forgotten.Memories != 2 || r.By == 0 {
+		t.Errorf("Undo = %+v", r)
+	}
+	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where status <> 'forgotten'`) + dbtest.Count(t, f.i.DB, `select count(*) from vaults`); n != 0 {
+		t.Errorf("%d memories and vaults are left", n)
+	}
+	if diff := cmp.Diff(files, snapshot(t, f.dir)); diff != "" {
+		t.Errorf("the folder has changed:\n%s", diff)
+	}
+	if _, err := f.undo(r.By); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence import") {
+		t.Errorf("Undo of the undo: %v", err)
+	}
+	if _, ok, err := f.i.Undo(t.Context(), journal.UndoArgs{}); ok || err != nil {
+		t.Errorf("Undo: %v, %v; want nothing of a vault", ok, err)
+	}
+	f.imports()
+	f.undoes(0)
+}
+
+func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	_, err := memory.Store{DB: f.i.DB, Caller: f.i.Caller}.Remember(t.Context(), memory.StoreArgs{Content: "first of all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.imports()
+	text := "more"
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "append", Content: &text}))
+	written := dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'update_note'`)
+	f.write("a.md", "see nothing")
+	f.imports()
+	_, err = f.undo(0)
+	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the notes are what its files say") ||
+		!strings.Contains(err.Error(), "hence forget --vault v") || !strings.HasSuffix(err.Error(), fmt.Sprintf("; hence undo %d takes back what was before it", written)) {
+		t.Errorf("Undo: %v", err)
+	}
+	first := int64(dbtest.Count(t, f.i.DB, `select upto from acts where first = 1`))
+	if _, err := f.undo(first); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "hence forget --vault v") {
+		t.Errorf("Undo of the first import: %v, want conflict", err)
+	}
+	f.undoes(int64(written))
+	if f.text("b.md") != "x" {
+		t.Errorf("b.md is %q", f.text("b.md"))
+	}
+	// What is the journal's own refuses what is the vault's.
+	_, err = journal.Journal{DB: f.i.DB, Caller: f.i.Caller}.Undo(t.Context(), journal.UndoArgs{})
+	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "on the command line") {
+		t.Errorf("the journal's Undo: %v", err)
+	}
+}
+
+func TestAnImportIsOneLineOfTheLog(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	f.imports()
+	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
+	title := "One"
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "one", Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(f.create("c", "[[a]]"))
+	if _, err := (edges.Graph{DB: f.i.DB, Caller: f.i.Caller}).Link(t.Context(), edges.LinkArgs{From: "One", To: f.id("a.md"), Type: "causes"}); err != nil {
+		t.Fatal(err)
+	}
+	f.undoes(int64(dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'create_note'`)))
+	log := func(c ref.Caller, a journal.LogArgs) (lines []string) {
+		r, err := journal.Journal{DB: f.i.DB, Caller: c}.Log(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Changes {
+			lines = append(lines, fmt.Sprintf("%s %s %s undone %v", c.Action, c.Title, c.What, c.UndoneBy > 0))
+		}
+		return lines
+	}
+	want := []string{
+		"undo c.md 2 changes undone false", "link One causes → a undone false", "create_note c.md 2 changes undone true",
+		"store One  undone false", "import v 3 changes undone false",
+	}
+	if diff := cmp.Diff(want, log(f.i.Caller, journal.LogArgs{Acts: true})); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+	paged := []string{}
+	for before := int64(0); ; {
+		r, err := journal.Journal{DB: f.i.DB, Caller: f.i.Caller}.Log(t.Context(), journal.LogArgs{Acts: true, Limit: 2, Before: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Changes {
+			paged = append(paged, fmt.Sprintf("%s %s %s undone %v", c.Action, c.Title, c.What, c.UndoneBy > 0))
+		}
+		if before = r.Next; before == 0 {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, paged); diff != "" {
+		t.Errorf("the log by pages (-want +got):\n%s", diff)
+	}
+	if all := log(f.i.Caller, journal.LogArgs{Limit: 100}); len(all) != dbtest.Count(t, f.i.DB, `select count(*) from journal`) {
+		t.Errorf("every change: %q", all)
+	}
+	if lines := log(ref.Caller{Namespace: "other"}, journal.LogArgs{Acts: true}); len(lines) > 0 {
+		t.Errorf("another namespace sees %q", lines)
+	}
+}
+
+// An import that was cut off is one act with the one that goes on.
+func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
+	dbtest.Script(t, f.i.DB.Path(), `create trigger killing before update of act on writer when new.act > 2 and new.act > old.act begin select raise(abort, 'killed'); end`)
+	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); err == nil {
+		t.Fatal("it was not cut off")
+	}
+	dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
+	f.imports()
+	if got := dbtest.Texts(t, f.i.DB, `select json_array(operation, vault, what, first, done) from acts`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.dir)}) {
+		t.Errorf("the acts are %q", got)
+	}
+	f.undoes(0)
+}
