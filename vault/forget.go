@@ -49,7 +49,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 		return ForgetVaultResult{}, err
 	}
 	if a.DryRun {
-		v, err := i.vaultOf(ctx, operation, a.Vault)
+		v, err := i.findVault(ctx, operation, a.Vault)
 		if err != nil {
 			return ForgetVaultResult{}, err
 		}
@@ -61,8 +61,8 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	return result, err
 }
 
-// vaultOf finds a vault that the caller sees.
-func (i Importer) vaultOf(ctx context.Context, operation, name string) (v Vault, err error) {
+// findVault finds a vault that the caller sees.
+func (i Importer) findVault(ctx context.Context, operation, name string) (v Vault, err error) {
 	vaults, err := i.attached(ctx, operation, name)
 	if err != nil {
 		return v, err
@@ -73,7 +73,7 @@ func (i Importer) vaultOf(ctx context.Context, operation, name string) (v Vault,
 // forgetVault puts a vault away as part of an act, and returns that with its
 // number.
 func (i Importer) forgetVault(ctx context.Context, operation, name string, purge bool, act memory.Act) (result ForgetVaultResult, _ memory.Act, err error) {
-	v, err := i.vaultOf(ctx, operation, name)
+	v, err := i.findVault(ctx, operation, name)
 	if err != nil {
 		return result, act, err
 	}
@@ -154,7 +154,7 @@ where thing = 'edge'
     select 1
     from memories
     where id in (before ->> '$.from', before ->> '$.to')
-      and `+ofVault+`
+      and `+isOfVault+`
   )`, f.vault.Name, f.vault.Namespace))
 	if err != nil {
 		return err
@@ -164,14 +164,14 @@ where thing = 'edge'
 	}, `
 select key
 from memories
-where `+ofVault+`
+where `+isOfVault+`
 order by key
 limit ?3`)
 }
 
-// ofVault is whether a memory that was put away is, or was, a file of a vault.
+// isOfVault is whether a memory that was put away is, or was, a file of a vault.
 // Where another file took the path of one that was gone, only the actor says so.
-const ofVault = `status = 'forgotten'
+const isOfVault = `status = 'forgotten'
     and namespace = ?2
     and (
       substr(uri, 1, length('obsidian-fs://' || ?1 || '/')) = 'obsidian-fs://' || ?1 || '/'
@@ -206,7 +206,7 @@ func (f forgetting) end(ctx context.Context) error {
 		db.S(`update acts set done = 1 where vault = ? and (operation = 'import' or act = ?)`, f.vault.Name, f.act.Number),
 	}
 	if f.act.Undoes != 0 {
-		statements = append(statements, undone(f.act)...)
+		statements = append(statements, markUndone(f.act)...)
 	}
 	return f.batch(ctx, statements...)
 }
@@ -237,7 +237,7 @@ with own (key) as (
   select key
   from memories
   where ?3
-    and ` + ofVault + `
+    and ` + isOfVault + `
 ),
 touching (key, declared, other) as (
   select e.key, e.declared, iif(t.key is null, e.to_key, null)

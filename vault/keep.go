@@ -129,15 +129,15 @@ where (select changes from acts where act = ?1) = 0`, a.Number),
 	}
 	batch = append(append(batch, a.Close()...), db.S(`update acts set done = 1 where act = ?`, a.Number))
 	if a.Undoes != 0 {
-		batch = append(batch, undone(a)...)
+		batch = append(batch, markUndone(a)...)
 	}
 	_, err := i.DB.Write(context.WithoutCancel(ctx), i.Caller.Actor, db.Now(), batch...)
 	return err
 }
 
-// undone are the statements that say of an act that another has taken it back.
+// markUndone returns the statements that say of an act that another has taken it back.
 // Where it was an undo itself, that one no longer counts.
-func undone(by memory.Act) []db.Stmt {
+func markUndone(by memory.Act) []db.Stmt {
 	return []db.Stmt{
 		db.S(`update acts set undone_by = null where undone_by = ?`, by.Undoes),
 		db.S(`update acts set undone_by = ?2 where act = ?1`, by.Undoes, by.Number),
@@ -150,8 +150,8 @@ type keptFile struct {
 	same bool // the bytes stayed
 }
 
-// keptOf reads what is kept of an act, the bytes only where they are wanted.
-func (i Importer) keptOf(ctx context.Context, act int64, bytes bool) (files []keptFile, err error) {
+// readKept reads what is kept of an act, the bytes only where they are wanted.
+func (i Importer) readKept(ctx context.Context, act int64, bytes bool) (files []keptFile, err error) {
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		files, err = db.Select(ctx, r, func(row *sql.Rows) (f keptFile, err error) {
 			err = row.Scan(&f.before, &f.after, &f.folders, &f.hashBefore, &f.hashAfter, &f.source, &f.same)
@@ -177,8 +177,8 @@ order by key`, act, bytes)
 // of it that led nowhere leads to what was moved, and is to lead nowhere again.
 func (f keptFile) stays() bool { return f.same && f.before == f.after }
 
-// moved says whether the file is to be at another path afterwards.
-func (c change) moved() bool { return c.before != "" && c.after != "" && c.before != c.after }
+// isMove says whether the file is to be at another path afterwards.
+func (c change) isMove() bool { return c.before != "" && c.after != "" && c.before != c.after }
 
 // standing is how a file is found: as it was before an act, as the act left it,
 // at both paths of a move that was cut off, or otherwise.
@@ -217,11 +217,11 @@ func (o *opened) standingOf(operation string, c change) (stands standing, hash s
 		return asBefore, hash, nil
 	case c.before == c.after:
 		return edited, hash, nil
-	case c.before == "" && !after, c.after == "" && isBefore, c.moved() && isBefore && !after:
+	case c.before == "" && !after, c.after == "" && isBefore, c.isMove() && isBefore && !after:
 		return asBefore, hash, nil
-	case c.before == "" && isAfter, c.after == "" && !before, c.moved() && isAfter && !before:
+	case c.before == "" && isAfter, c.after == "" && !before, c.isMove() && isAfter && !before:
 		return asAfter, hash, nil
-	case c.moved() && isBefore && isAfter:
+	case c.isMove() && isBefore && isAfter:
 		return atBoth, hash, nil
 	}
 	return edited, hash, nil
@@ -255,7 +255,7 @@ func (o *opened) hashAt(operation, name string, c change) (there bool, hash stri
 // spelledSo says whether a name is on disk in just that spelling, where a system
 // may take the other name of a file that moved for it.
 func (o *opened) spelledSo(name string, c change) bool {
-	if !c.moved() || !sameName(c.before, c.after) {
+	if !c.isMove() || !sameName(c.before, c.after) {
 		return true
 	}
 	entries, err := fs.ReadDir(o.root.FS(), path.Dir(name))
@@ -298,7 +298,7 @@ order by a.act desc`, o.Name)
 }
 
 func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a memory.Act) error {
-	files, err := i.keptOf(ctx, a.Number, false)
+	files, err := i.readKept(ctx, a.Number, false)
 	if err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a 
 			return err
 		}
 		touched = touched || stands != asBefore
-		if f.moved() {
+		if f.isMove() {
 			i.moved[f.after] = f.before
 		}
 	}
@@ -331,7 +331,10 @@ func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a 
 // is left to settle.
 func (i Importer) abandon(ctx context.Context, operation string, o *opened, a memory.Act, failed error) error {
 	ctx = context.WithoutCancel(ctx)
-	files, err := i.keptOf(ctx, a.Number, false)
+	if fault.CodeOf(failed) == fault.Exists { // what is there is somebody else's
+		return errors.Join(failed, i.neverWas(ctx, a))
+	}
+	files, err := i.readKept(ctx, a.Number, false)
 	if err != nil {
 		return errors.Join(failed, err)
 	}

@@ -44,7 +44,7 @@ func (i Importer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResu
 		return result, false, err
 	}
 	changes := journal.Journal{DB: i.DB, Caller: i.Caller}
-	act, ok, err := changes.OfVault(ctx, a)
+	act, ok, err := changes.VaultAct(ctx, a)
 	if err != nil || !ok {
 		return result, ok, err
 	}
@@ -166,7 +166,7 @@ func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoRe
 // look reads what is kept, and finds the files that are as the write left them.
 // It fails with conflict where one was edited since, or cannot be compared.
 func (u *undoing) look(ctx context.Context, act journal.Act) error {
-	all, err := u.keptOf(ctx, act.Number, true)
+	all, err := u.readKept(ctx, act.Number, true)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (u *undoing) look(ctx context.Context, act journal.Act) error {
 			}
 			others = append(others, name)
 			if refused == nil {
-				refused = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and that of what was written %s; take the later edit back first, or edit the note by hand", name, act.Operation, orNone(hash), orNone(f.hashAfter)).
+				refused = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and that of what was written %s; take the later edit back first, or edit the note by hand", name, act.Operation, hashOrNone(hash), hashOrNone(f.hashAfter)).
 					With("path", name).With("content_hash", hash).With("written_hash", f.hashAfter).With("change", act.Seq)
 			}
 			continue
@@ -197,7 +197,7 @@ func (u *undoing) look(ctx context.Context, act journal.Act) error {
 			continue // the write was cut off before it, or it was taken back by hand
 		}
 		u.files = append(u.files, f)
-		if f.change.moved() {
+		if f.change.isMove() {
 			u.moved, u.both = &all[n], stands == atBoth
 		}
 	}
@@ -207,7 +207,7 @@ func (u *undoing) look(ctx context.Context, act journal.Act) error {
 	return nil
 }
 
-func orNone(hash string) string {
+func hashOrNone(hash string) string {
 	if hash == "" {
 		return "none (there is no file)"
 	}
@@ -222,7 +222,7 @@ func (u *undoing) putBack(ctx context.Context) error {
 	for _, f := range u.files {
 		c := change{before: f.after, after: f.before, hashBefore: f.hashAfter, hashAfter: f.hashBefore}
 		switch {
-		case f.change.moved(): // at both paths: the new one goes
+		case f.change.isMove(): // at both paths: the new one goes
 			c.after, c.hashAfter = "", ""
 		case f.before == "":
 			c.folders = 0
@@ -238,7 +238,11 @@ func (u *undoing) putBack(ctx context.Context) error {
 		}
 		changes = append(changes, c)
 		if c.before == c.after {
-			m.files = append(m.files, rewritten{path: c.after, source: c.source, content: f.source})
+			name, err := spot{u.opened, c.after}.behind(operation)
+			if err != nil {
+				return err
+			}
+			m.files = append(m.files, rewritten{path: name, source: c.source, content: f.source})
 		}
 	}
 	var err error
@@ -337,7 +341,7 @@ func (u *undoing) lastChange(ctx context.Context) (int64, error) {
 
 // undoFirstImport puts a vault away, unless more was done to it since.
 func (i Importer) undoFirstImport(ctx context.Context, act journal.Act) (UndoResult, error) {
-	later, err := i.laterThan(ctx, act)
+	later, err := i.lastChangeSince(ctx, act)
 	if err != nil {
 		return UndoResult{}, err
 	}
@@ -356,9 +360,9 @@ func (i Importer) undoFirstImport(ctx context.Context, act journal.Act) (UndoRes
 	}, err
 }
 
-// laterThan is the last change of what was done to an act's vault since and is
+// lastChangeSince is the last change of what was done to an act's vault since and is
 // not taken back, 0 where there is none.
-func (i Importer) laterThan(ctx context.Context, act journal.Act) (seq int64, err error) {
+func (i Importer) lastChangeSince(ctx context.Context, act journal.Act) (seq int64, err error) {
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		seq, _, err = db.One[int64](ctx, r, `
 select coalesce(max(upto), 0)

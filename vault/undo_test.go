@@ -165,6 +165,42 @@ func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 	}
 }
 
+// A note that is a link stays one, and the file behind it gets its text back.
+func TestUndoWritesThroughALink(t *testing.T) {
+	f := newFolder(t, map[string]string{"n/a.md": "x"})
+	if err := os.Symlink("n/a.md", filepath.Join(f.dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	f.imports()
+	before, text := snapshot(t, f.dir), "y"
+	must(t)(f.update(vault.UpdateNoteArgs{Path: "link", Mode: "replace", Content: &text}))
+	f.undoes(0)
+	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+		t.Errorf("the folder (-before +after):\n%s", diff)
+	}
+}
+
+// Where another program makes the file first, nothing was written.
+func TestACreationThatWasRefusedNeverWas(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	f.imports()
+	late := f
+	late.i = f.i.WritingWith(func(file *os.File, content []byte) (int, error) {
+		f.write("c.md", "new")
+		return file.Write(content)
+	})
+	if _, err := late.create("c", "new"); fault.CodeOf(err) != fault.Exists {
+		t.Fatalf("CreateNote: %v, want exists", err)
+	}
+	f.imports()
+	if got := dbtest.Texts(t, f.i.DB, `select operation from acts order by act desc`); !cmp.Equal(got, []string{"import", "import"}) {
+		t.Errorf("the acts are %q", got)
+	}
+	if f.text("c.md") != "new" {
+		t.Error("the file of another is gone")
+	}
+}
+
 // A link that was written after a move leads to the note when it is back too.
 func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})

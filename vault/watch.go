@@ -277,7 +277,7 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, nil
 	}
 	defer unlock()
-	if err := w.settleBefore(ctx, w.args); err != nil {
+	if err := w.settleVault(ctx, w.args); err != nil {
 		w.fail(err)
 		return false, nil
 	}

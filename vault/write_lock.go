@@ -81,15 +81,15 @@ func (i Importer) importLocked(ctx context.Context, a ImportArgs) (report Report
 		return report, nil, err
 	}
 	defer unlock()
-	if err := i.settleBefore(ctx, a); err != nil {
+	if err := i.settleVault(ctx, a); err != nil {
 		return report, nil, err
 	}
 	return i.importAll(ctx, a)
 }
 
-// settleBefore settles what a crash has cut off in a vault that is to be
+// settleVault settles what a crash has cut off in a vault that is to be
 // imported.
-func (i Importer) settleBefore(ctx context.Context, a ImportArgs) error {
+func (i Importer) settleVault(ctx context.Context, a ImportArgs) error {
 	dir, name, err := locate(a)
 	if err != nil || a.DryRun {
 		return nil // the import itself says what is wrong

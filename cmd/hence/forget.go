@@ -131,7 +131,7 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) (err error) 
 		return printJSON(s.out, done)
 	}
 	v := &view{Page: screen.PageFor(s.out)}
-	v.forgotten(done)
+	v.drawForgotten(done)
 	return v.Close()
 }
 
@@ -162,8 +162,8 @@ func (s *session) confirm(command, question string) error {
 	return nil
 }
 
-// forgotten says what went with a vault.
-func (v *view) forgotten(r vault.ForgetVaultResult) {
+// drawForgotten says what went with a vault.
+func (v *view) drawForgotten(r vault.ForgetVaultResult) {
 	verb := "put away "
 	if r.Status != memory.Forgotten {
 		verb = "purged "

@@ -61,10 +61,10 @@ no way back, because the notes are what their files say.`,
 		call: undo,
 		draw: func(v *view, _ journal.UndoArgs, r undone) {
 			if r.files != nil {
-				v.undoneFiles(*r.files, verbose)
+				v.drawUndoneFiles(*r.files, verbose)
 				return
 			}
-			v.undoneChanges(r.changes, verbose)
+			v.drawUndoneChanges(r.changes, verbose)
 		},
 		asTool: func(r undone) any {
 			if r.files != nil {
@@ -88,24 +88,24 @@ func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r un
 // fewUndone is how much is listed without -v.
 const fewUndone = 20
 
-func (v *view) undoneChanges(r journal.UndoResult, verbose bool) {
+func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
 	if verbose || len(r.Undone) <= fewUndone {
 		v.Line(screen.Span{Text: "undone:", Style: screen.Good})
 		v.changes(r.Undone)
 	} else {
-		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(number(len(r.Undone), "change", "changes")+" ("+byAction(r.Undone)+"); -v lists them"))
+		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(number(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
 	}
-	v.broughtBackBy(r.By)
+	v.tellWayBack(r.By)
 }
 
-func (v *view) broughtBackBy(seq int64) {
+func (v *view) tellWayBack(seq int64) {
 	if seq != 0 {
 		v.Item("  ", screen.Span{Text: "hence undo " + digits(seq) + " brings it back", Style: screen.Faint})
 	}
 }
 
-// byAction counts changes by what was done, in the order in which it first was.
-func byAction(changes []journal.Change) string {
+// countActions counts changes by what was done, in the order in which it first was.
+func countActions(changes []journal.Change) string {
 	all := []counted{}
 	for _, c := range slices.Backward(changes) {
 		at := slices.IndexFunc(all, func(one counted) bool { return one.what == c.Action })
@@ -117,9 +117,9 @@ func byAction(changes []journal.Change) string {
 	return counts(all)
 }
 
-func (v *view) undoneFiles(r vault.UndoResult, verbose bool) {
+func (v *view) drawUndoneFiles(r vault.UndoResult, verbose bool) {
 	if r.Forgotten != nil {
-		v.forgotten(*r.Forgotten)
+		v.drawForgotten(*r.Forgotten)
 		return
 	}
 	v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(r.Operation+" in "), screen.Span{Text: r.Vault, Style: screen.Strong})
@@ -141,5 +141,5 @@ func (v *view) undoneFiles(r vault.UndoResult, verbose bool) {
 		v.Item("  ", screen.Text("every file was so already"))
 	}
 	v.warn(r.Warnings)
-	v.broughtBackBy(r.By)
+	v.tellWayBack(r.By)
 }

@@ -57,24 +57,24 @@ func scanAct(row *sql.Rows) (a Act, err error) {
 	return a, err
 }
 
-// OfVault returns the act that Undo would concern with these arguments, and
+// VaultAct returns the act that Undo would concern with these arguments, and
 // true, where it is about the files of a vault: Undo refuses it, and package
 // vault takes it back. It fails with not_found for a change that is not there.
-func (j Journal) OfVault(ctx context.Context, a UndoArgs) (act Act, ok bool, err error) {
+func (j Journal) VaultAct(ctx context.Context, a UndoArgs) (act Act, ok bool, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return act, false, err
 	}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		act, ok, err = j.ofVault(ctx, r, a)
+		act, ok, err = j.vaultAct(ctx, r, a)
 		return err
 	})
 	return act, ok, err
 }
 
-func (j Journal) ofVault(ctx context.Context, r *db.Reader, a UndoArgs) (Act, bool, error) {
+func (j Journal) vaultAct(ctx context.Context, r *db.Reader, a UndoArgs) (Act, bool, error) {
 	seq := a.Seq
 	if seq == 0 {
-		last, err := j.last(ctx, r)
+		last, err := j.lastSeq(ctx, r)
 		if err != nil {
 			return Act{}, false, err
 		}
@@ -88,7 +88,7 @@ where a.vault <> ''
 order by a.upto desc, a.act
 limit 1`, j.Caller.Namespace, last)
 		if err != nil || len(found) > 0 {
-			return first(found), len(found) > 0, err
+			return firstAct(found), len(found) > 0, err
 		}
 		if seq = last; seq == 0 {
 			return Act{}, false, nil
@@ -99,19 +99,19 @@ limit 1`, j.Caller.Namespace, last)
 	found, err := db.Select(ctx, r, scanAct, selectAct+`
 where a.vault <> ''
   and a.act = (select act from journal where seq = ?)`, seq)
-	return first(found), len(found) > 0, err
+	return firstAct(found), len(found) > 0, err
 }
 
-func first(found []Act) (one Act) {
+func firstAct(found []Act) (one Act) {
 	if len(found) > 0 {
 		one = found[0]
 	}
 	return one
 }
 
-// last is the number of the latest change that is neither of an undo nor taken
+// lastSeq is the number of the latest change that is neither of an undo nor taken
 // back, 0 where there is none.
-func (j Journal) last(ctx context.Context, r *db.Reader) (int64, error) {
+func (j Journal) lastSeq(ctx context.Context, r *db.Reader) (int64, error) {
 	found, err := db.Select(ctx, r, scanChange, selectNotUndone+`
 order by j.seq desc
 limit 1`, j.Caller.Namespace)
@@ -125,7 +125,7 @@ limit 1`, j.Caller.Namespace)
 func (j Journal) ActByNumber(ctx context.Context, number int64) (act Act, err error) {
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		found, err := db.Select(ctx, r, scanAct, selectAct+`where a.act = ?`, number)
-		act = first(found)
+		act = firstAct(found)
 		return err
 	})
 	return act, err

@@ -39,7 +39,7 @@ const (
 // verification, and what a note in a vault says. What was done together is taken
 // back together: where some of it is of another namespace than the caller's, that
 // is refused with invalid_argument as well. So is what concerns the files of a
-// vault, which package vault takes back: see OfVault.
+// vault, which package vault takes back: see VaultAct.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err
@@ -82,7 +82,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if batch, err = j.asOne(ctx, batch, len(result.Undone)); err != nil {
+	if batch, err = j.joinAct(ctx, batch, len(result.Undone)); err != nil {
 		return UndoResult{}, err
 	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), batch...); err != nil {
@@ -94,9 +94,9 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 // aFew is how many changes made together the log lists one by one.
 const aFew = 20
 
-// asOne makes an act of an undo of many changes, so that the log has one line
+// joinAct makes an act of an undo of many changes, so that the log has one line
 // for it.
-func (j Journal) asOne(ctx context.Context, batch []db.Stmt, changes int) ([]db.Stmt, error) {
+func (j Journal) joinAct(ctx context.Context, batch []db.Stmt, changes int) ([]db.Stmt, error) {
 	if changes <= aFew {
 		return batch, nil
 	}
@@ -229,7 +229,7 @@ where j.undone_by is null
 // lastAct returns what the last command did that is neither an undo nor taken
 // back.
 func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
-	last, err := j.last(ctx, r)
+	last, err := j.lastSeq(ctx, r)
 	if err != nil {
 		return nil, err
 	}
