@@ -859,22 +859,32 @@ begin
         union all select 'verified_at', 0, old.verified_at where new.verified_at is not old.verified_at
         union all select 'forgotten_at', 0, old.forgotten_at where new.forgotten_at is not old.forgotten_at
         union all select 'forget_reason', 0, old.forget_reason where new.forget_reason is not old.forget_reason
+        union all select 'verifications', 1, v.gone
+        from (
+          select
+            json_group_array(json_object('memory', m.id, 'reason', v.reason, 'mark', v.mark, 'at', v.at)) as gone,
+            count(*) as number
+          from verifications v
+          join memories m on m.key = v.memory
+          where old.status <> new.status
+            and v.because = new.key
+            and (
+              old.status = 'forgotten' and new.status <> 'forgotten' and v.reason = 'forgotten'
+              or old.status = 'superseded' and new.status = 'current' and v.mark = 'declared'
+            )
+        ) v
+        where v.number > 0
       ) c
     )
   from writer w;
-end;
-
--- To forget a memory again, or to supersede it again, raises a new doubt: what
--- was verified of the old one goes.
-create trigger memory_restored after update of status on memories
-when old.status = 'forgotten' and new.status <> 'forgotten'
-  or old.status = 'superseded' and new.status = 'current'
-begin
+  -- To forget a memory again, or to supersede it again, raises a new doubt: what
+  -- was verified of the old one goes. The journal keeps it, see above.
   delete from verifications
-  where because = new.key
+  where old.status <> new.status
+    and because = new.key
     and (
-      old.status = 'forgotten' and reason = 'forgotten'
-      or old.status = 'superseded' and mark = 'declared'
+      old.status = 'forgotten' and new.status <> 'forgotten' and reason = 'forgotten'
+      or old.status = 'superseded' and new.status = 'current' and mark = 'declared'
     );
 end;
 
@@ -1325,7 +1335,7 @@ select
   coalesce(m.title, f.title),
   case j.thing
     when 'memory'
-      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key <> 'forgotten_at'), '')
+      then coalesce((select group_concat(k.key, ', ') from json_each(j.before) k where k.key not in ('forgotten_at', 'verifications')), '')
     else coalesce(e.kind, u.before ->> '$.kind', '')
       || coalesce(' (' || nullif(coalesce(e.rel, u.before ->> '$.rel'), '') || ')', '')
       || ' → ' || coalesce(t.title, '')

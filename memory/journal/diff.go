@@ -176,7 +176,7 @@ func (t touched) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {
 		for name, value := range before {
-			if _, known := then[name]; !known {
+			if _, known := then[name]; !known && name != "verifications" { // of other memories
 				then[name] = value
 			}
 		}

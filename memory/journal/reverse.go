@@ -22,7 +22,7 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "forget":
 		return []db.Stmt{db.S(takeOut, c.ID, string(c.before))}, c.onlyStatus()
 	case "restore":
-		return []db.Stmt{putAway(c)}, c.onlyStatus()
+		return []db.Stmt{putAway(c), verifyAgain(c)}, c.onlyStatus()
 	case "link":
 		return removeEdge(ctx, r, c)
 	case "relink":
@@ -75,7 +75,7 @@ func (c Change) onlyStatus() error {
 		return err
 	}
 	for column := range old {
-		if !slices.Contains([]string{"status", "forgotten_at", "forget_reason"}, column) {
+		if !slices.Contains([]string{"status", "forgotten_at", "forget_reason", "verifications"}, column) {
 			return fault.New(fault.InvalidArgument, "undo: change %d changed the %s of %s together with its status; change it by hand", c.Seq, column, c.name())
 		}
 	}
@@ -111,6 +111,23 @@ set
   updated_at = (select at from writer)
 where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
+}
+
+// verifyAgain puts back what was verified of a memory while it was forgotten: the
+// doubt is the same one as before it was restored.
+func verifyAgain(c Change) db.Stmt {
+	return db.S(`
+insert or ignore into verifications (memory, because, reason, mark, at)
+select
+  m.key,
+  b.key,
+  j.value ->> 'reason',
+  j.value ->> 'mark',
+  j.value ->> 'at'
+from memories b
+cross join json_each(?2, '$.verifications') j
+join memories m on m.id = j.value ->> 'memory'
+where b.id = ?1`, c.ID, string(c.before))
 }
 
 // ownedByAFile refuses to take back what a vault's file says. A note that came as

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,72 @@ func TestUndoBringsBackEveryStateAndRedoToo(t *testing.T) {
 			t.Fatalf("the index is not of the text: %v", err)
 		}
 	})
+}
+
+func TestUndoOfARestoreBringsBackWhatWasVerified(t *testing.T) {
+	w, d := newWorld(t)
+	a := remember(t, w, "A")
+	b := remember(t, w, "B", func(x *memory.StoreArgs) { x.Links = []memory.NewLink{{To: a.ID, Type: "depends-on"}} })
+	c := remember(t, w, "C", func(x *memory.StoreArgs) { x.Links = []memory.NewLink{{To: b.ID, Type: "depends-on"}} })
+	stale := func() []string { return dbtest.Texts(t, d, `select title || ' ' || reason from stale order by 1`) }
+	if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: a.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: b.ID, Note: "holds without it"}); err != nil {
+		t.Fatal(err)
+	}
+	before, held := stale(), dbtest.Texts(t, d, `select json_array(memory, because, reason, mark, at) from verifications order by 1`)
+	if len(held) == 0 {
+		t.Fatalf("nothing was verified, and stale is %q", before)
+	}
+	since := db.Now()
+	if _, err := w.Restore(t.Context(), memory.RestoreArgs{ID: a.ID}); err != nil {
+		t.Fatal(err)
+	}
+	log, err := w.Log(t.Context(), journal.LogArgs{Limit: 1})
+	if err != nil || log.Changes[0].Action != "restore" || strings.Contains(log.Changes[0].What, "verif") {
+		t.Errorf("Log = %+v, %v", log, err)
+	}
+	if r, err := w.Diff(t.Context(), journal.DiffArgs{Since: since}); err != nil || slices.ContainsFunc(r.Changed, func(m journal.Revised) bool {
+		return slices.ContainsFunc(m.Fields, func(f journal.Field) bool { return f.Name == "verifications" })
+	}) {
+		t.Errorf("Diff = %+v, %v; want nothing of other memories", r.Changed, err)
+	}
+	undone, err := w.Undo(t.Context(), journal.UndoArgs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(when string) {
+		t.Helper()
+		if diff := cmp.Diff(before, stale()) + cmp.Diff(held, dbtest.Texts(t, d, `select json_array(memory, because, reason, mark, at) from verifications order by 1`)); diff != "" {
+			t.Errorf("%s, what is stale and verified (-before +after):\n%s", when, diff)
+		}
+	}
+	same("after the undo")
+	redone, err := w.Undo(t.Context(), journal.UndoArgs{Seq: undone.By})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := append(stale(), dbtest.Texts(t, d, `select mark from verifications`)...); len(left) > 0 {
+		t.Errorf("after the undo of the undo %q are left", left)
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: redone.By}); err != nil {
+		t.Fatal(err)
+	}
+	same("after the undo of that")
+	// A purge takes what was verified of what it rested on, and undo goes on.
+	if _, err := w.Restore(t.Context(), memory.RestoreArgs{ID: a.ID}); err != nil {
+		t.Fatal(err)
+	}
+	restored := seqOf(t, d, "restore")
+	for _, id := range []string{c.ID, b.ID} {
+		if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: restored}); err != nil {
+		t.Errorf("Undo of the restoring, after a purge: %v", err)
+	}
 }
 
 func seqOf(t *testing.T, d *db.DB, action string) int64 {
