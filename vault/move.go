@@ -17,7 +17,7 @@ type MoveNoteArgs struct {
 	ToPath   string `json:"to_path" jsonschema:"in the same vault; folders are made"`
 	Vault    string `json:"vault,omitempty"`
 	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only list the rewrites"`
-	NoUndo   bool   `json:"no_undo,omitempty" jsonschema:"also where it rewrites more than can be undone"`
+	NoUndo   bool   `json:"no_undo,omitempty" jsonschema:"even if too large to undo"`
 	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"10000"`
 }
 

@@ -29,7 +29,7 @@ type UpdateNoteArgs struct {
 	Vault               string  `json:"vault,omitempty"`
 	Mode                string  `json:"mode" enum:"replace,append,prepend,patch" jsonschema:"replace: the whole file; prepend: after the frontmatter"`
 	Content             *string `json:"content,omitempty" jsonschema:"not for patch"`
-	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text that is there once"`
+	Find                *string `json:"find,omitempty" jsonschema:"for patch: a text there once"`
 	Replace             *string `json:"replace,omitempty" jsonschema:"for patch: in its place"`
 	ReplaceAll          bool    `json:"replace_all,omitempty" jsonschema:"for patch: every place"`
 	DryRun              bool    `json:"dry_run,omitempty" jsonschema:"only show the difference"`
