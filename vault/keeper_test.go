@@ -32,6 +32,17 @@ func (l *told) each(_ vault.Vault, r vault.Report, err error) {
 	}
 }
 
+// counts are the notes added, and those changed otherwise.
+func (l *told) counts() (added, changed int) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, r := range l.reports {
+		added += r.Added
+		changed += r.Updated + r.Moved + r.Removed
+	}
+	return added, changed
+}
+
 func (l *told) errors() []error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -180,18 +191,31 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 		want = append(want, name)
 		f.until(uris(want...), currentNotes)
 	}
+	counts := func() (added, changed int) {
+		for _, l := range []*told{one, two} {
+			a, c := l.counts()
+			added, changed = added+a, changed+c
+		}
+		return added, changed
+	}
+	// A note is in the store before its import is done, which stopping cuts off.
+	tells := func(notes int) {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			if added, _ := counts(); added >= notes {
+				return
+			}
+		}
+	}
+	tells(5)
 	stopOne()
 	f.save("h.md", "the other goes on")
 	f.until(uris(append(want, "h.md")...), currentNotes)
+	tells(6)
 	stopTwo()
-	added, changed := 0, 0
+	added, changed := counts()
 	for _, l := range []*told{one, two} {
 		if said := l.errors(); len(said) > 0 {
 			t.Errorf("a keeper says %v", said)
-		}
-		for _, r := range l.reports {
-			added += r.Added
-			changed += r.Updated + r.Moved + r.Removed
 		}
 	}
 	// An editor's write may be seen half done, and be an update then.

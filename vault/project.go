@@ -268,12 +268,13 @@ limit 1`, p.name)
 	return err
 }
 
-// endAct says that the import is done. One that changed nothing is not told.
+// endAct says that the import is done, even to a caller who has gone meanwhile.
+// One that changed nothing is not told.
 func (p *project) endAct(ctx context.Context) error {
 	if !p.acting || p.act.Operation != "import" {
 		return nil
 	}
-	_, err := p.DB.Write(ctx, p.Caller.Actor, db.Now(),
+	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(),
 		db.S(`update acts set done = 1 where act = ?`, p.act.Number),
 		db.S(`delete from acts where act = ? and changes = 0 and first = 0`, p.act.Number),
 		db.S(linkKept, p.name))

@@ -277,7 +277,9 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, nil
 	}
 	defer unlock()
-	if err := w.settleVault(ctx, w.args); err != nil {
+	if err := w.settleVault(ctx, w.args); ctx.Err() != nil {
+		return true, nil
+	} else if err != nil {
 		w.fail(err)
 		return false, nil
 	}
