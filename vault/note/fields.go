@@ -133,11 +133,6 @@ func dropTaskBox(text string) string {
 	return text
 }
 
-// inRelations says whether the nearest heading above is "Relations".
-func (w *walker) inRelations() bool {
-	return strings.EqualFold(strings.TrimSpace(w.heading), "relations")
-}
-
 // maxRelationWords keeps a sentence before a link from being taken for a type.
 const maxRelationWords = 4
 

@@ -26,7 +26,20 @@ func (w *walker) readHeading(h *ast.Heading) {
 	end = w.base + w.trimRight(start-w.base, max(start, end)-w.base)
 	w.note.Headings = append(w.note.Headings, Heading{Level: h.Level, Text: text, Span: w.span(start, end)})
 	w.headingLines = append(w.headingLines, lines)
-	w.heading = text
+	w.enterRelations(text, h.Level)
+}
+
+// enterRelations notes that a heading begins or ends the part of the note in
+// which a bullet's word types its links: all below a heading "Relations", up to
+// the next heading of its level or a higher one.
+func (d *document) enterRelations(text string, level int) {
+	if d.relations > 0 && level > d.relations {
+		return
+	}
+	d.relations = 0
+	if strings.EqualFold(strings.TrimSpace(text), "relations") {
+		d.relations = level
+	}
 }
 
 // readSections cuts the text from offset body on at its headings.

@@ -88,7 +88,7 @@ func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
 		return
 	}
 	sort.SliceStable(s.links, func(i, j int) bool { return s.links[i].start < s.links[j].start })
-	setKeys(&t, s, w.inRelations() && isItemText(n))
+	setKeys(&t, s, w.relations > 0 && isItemText(n))
 	for _, f := range s.links {
 		start, end := t.sourceSpan(f.start, f.end)
 		f.Span = w.span(start, end)

@@ -120,7 +120,7 @@ const (
 	KeyNone        KeyKind = ""
 	KeyProperty    KeyKind = "property"     // Key is a property path: "rel.0", "meta.up"
 	KeyInlineField KeyKind = "inline-field" // causes:: [[X]], [causes:: [[X]]], (causes:: [[X]])
-	KeyRelation    KeyKind = "relation"     // - depends_on [[X]], under a heading "Relations"
+	KeyRelation    KeyKind = "relation"     // - depends_on [[X]], below a heading "Relations"
 )
 
 // Lenience says why a link is none to Obsidian.

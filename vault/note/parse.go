@@ -32,8 +32,9 @@ type document struct {
 	src   []byte
 	text  string // src as a string, so that contexts and bodies share its memory
 	lines lineIndex
-	// heading is the text of the nearest heading above what is being read.
-	heading string
+	// relations is the level of the heading "Relations" that what is being read
+	// stands under, 0 under none.
+	relations int
 	// headingLines holds, for each heading, the lines its own source takes.
 	headingLines []Lines
 }
