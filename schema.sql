@@ -110,7 +110,7 @@ create table memories (
   origin        text not null default 'person' check (origin in ('agent', 'person', 'vault', 'import')),
   actor         text not null default '', -- who wrote it first
   uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds
-  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content, in hex
+  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content, in hex; of a file without text, its file_hash
   sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer cuts the sections itself
   revision      integer not null default 1 check (revision > 0),        -- one more with every edit
   created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
@@ -506,7 +506,7 @@ create table files (
   path       text not null,             -- from the vault's root, with slashes
   size       integer not null,          -- bytes
   modified   integer not null,          -- nanoseconds since 1970
-  file_hash  text not null,             -- SHA-256 of the bytes, in hex; '' for what is not read
+  file_hash  text not null,             -- SHA-256 of the bytes, in hex; 'unread-' and size and time for large files
   warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
   superseded integer not null default 0 check (superseded in (0, 1)), -- the note says so of itself
   unique (vault, path)

@@ -45,7 +45,7 @@ func (p *project) sort(d *document) {
 	case !ok:
 		p.added = append(p.added, d)
 		p.documents = append(p.documents, d)
-	case old.hash == d.hash && !p.again && d.isRead():
+	case old.hash == d.hash && !p.again:
 		p.touched = append(p.touched, d)
 	default:
 		p.updated = append(p.updated, d)

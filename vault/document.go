@@ -23,13 +23,19 @@ import (
 	"hence/vault/note"
 )
 
-// maxFile is the size in bytes of the largest note that is read.
-const maxFile = memory.MaxContent
+const (
+	// maxFile is the size in bytes of the largest note that is read.
+	maxFile = memory.MaxContent
+	// maxHashed is the size in bytes of the largest other file that is known by
+	// the hash of its bytes. A larger one is known by its size and the time of its
+	// last change: to read every film of a vault would take longer than all else.
+	maxHashed = 32 << 20
+)
 
 // document is a file of a vault and what it says.
 type document struct {
 	entry
-	hash       string // SHA-256 of the bytes, in hex; "" for what is not read
+	hash       string // SHA-256 of the bytes, in hex; see sizeAndTime for what is not read
 	content    string // a note's text without its frontmatter
 	properties map[string]any
 	aliases    []string
@@ -99,11 +105,12 @@ func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []*
 	return slices.DeleteFunc(documents, func(d *document) bool { return d == nil })
 }
 
-// read reads and parses one file. A file that is not text of ours is known by
-// its name only.
+// read reads and parses one file. Of a file that is not text of ours the bytes
+// are hashed, so that what rests on it is stale once it is another.
 func read(root *os.Root, e entry) *document {
 	d := &document{entry: e, properties: map[string]any{}}
 	if !e.isRead() {
+		d.hash = d.hashFile(root)
 		return d
 	}
 	source, err := readFile(root, e)
@@ -121,6 +128,27 @@ func read(root *os.Root, e entry) *document {
 	d.take(parsed(source))
 	return d
 }
+
+// hashFile returns the hash of a file's bytes. A file that is too large, or that
+// cannot be read, which is a warning, is known by its size and time.
+func (d *document) hashFile(root *os.Root) string {
+	if d.size > maxHashed {
+		return d.sizeAndTime()
+	}
+	f, err := root.Open(filepath.FromSlash(d.path))
+	if err == nil {
+		defer f.Close()
+		sum := sha256.New()
+		if _, err = io.Copy(sum, io.LimitReader(f, maxHashed)); err == nil {
+			return hex.EncodeToString(sum.Sum(nil))
+		}
+	}
+	d.warn(0, "cannot be read, and is known by its size and time: "+plain(err))
+	return d.sizeAndTime()
+}
+
+// sizeAndTime stands for the hash of a file that is not read.
+func (e entry) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", e.size, e.modified) }
 
 func readFile(root *os.Root, e entry) ([]byte, error) {
 	f, err := root.Open(filepath.FromSlash(e.path))

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// MaxHashed is the size in bytes of the largest file without text that is hashed.
+const MaxHashed = maxHashed
+
 // FoldedName is a path in a form that is the same for all that some file system
 // takes for it.
 func FoldedName(path string) string { return strings.ToLower(norm.NFC.String(path)) }

@@ -21,7 +21,8 @@ type entry struct {
 	modified int64 // nanoseconds since 1970
 }
 
-// isNote, isCanvas: what is read. Every other file is known by its name only.
+// isNote, isCanvas: what is read. Every other file is known by its name and its
+// hash only.
 func (e entry) isNote() bool   { return hasExtension(e.path, ".md") }
 func (e entry) isCanvas() bool { return hasExtension(e.path, ".canvas") }
 func (e entry) isRead() bool   { return e.isNote() || e.isCanvas() }
