@@ -474,8 +474,8 @@ create table sites (
   start_byte  integer not null,             -- in the file, from 0
   end_byte    integer not null,
   context     text not null default '',     -- the text around it
-  lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial; '' where it does
-  resolved_by text not null default '',     -- how the target was found; '' while dangling
+  lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial, bare; '' where it does
+  resolved_by text not null default '',     -- how the target was found; '' while dangling; 'nobody': a bare name that no note has
   candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
   refused     text not null default ''      -- why a target makes no edge: cycle, successor, undecided
 ) strict;
@@ -1040,7 +1040,7 @@ end;
 
 create trigger edge_deleted after delete on edges
 begin
-  update sites set edge = null, resolved_by = '' where edge = old.key;
+  update sites set edge = null, resolved_by = iif(lenient = 'bare', 'nobody', '') where edge = old.key;
   update memories set status = 'current'
   where key = old.to_key
     and old.kind = 'supersedes'

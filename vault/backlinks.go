@@ -140,6 +140,7 @@ with places as materialized (
   left join edges e on e.key = s.edge
   left join files f on f.memory = iif(s.resolved_by = 'self', s.note, iif(e.from_key = s.note, e.to_key, e.from_key))
   where s.note = ?1
+    and s.resolved_by <> 'nobody'
     and ?2 = '[]'
     and (?3 or s.origin <> 'mention')
 )`
@@ -268,15 +269,17 @@ func (f stored) refused(ctx context.Context, r *db.Reader) (all refusedSites, er
 	type place struct {
 		site         int64
 		path, target string
+		lenient      string
 	}
 	places, err := db.Select(ctx, r, func(row *sql.Rows) (p place, err error) {
-		err = row.Scan(&p.site, &p.path, &p.target)
+		err = row.Scan(&p.site, &p.path, &p.target, &p.lenient)
 		return p, err
 	}, `
 select
   s.key,
   n.path,
-  s.target
+  s.target,
+  s.lenient
 from sites s
 join files n on n.memory = s.note and n.vault = ?
 where s.refused <> ''`, f.vault)
@@ -289,7 +292,7 @@ where s.refused <> ''`, f.vault)
 	}
 	all = make(refusedSites, len(places))
 	for n, p := range places {
-		all[n].site, all[n].to = p.site, names.Resolve(p.path, p.target).Path
+		all[n].site, all[n].to = p.site, find(names, p.path, p.target, p.lenient).Path
 	}
 	return all, nil
 }

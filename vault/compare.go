@@ -44,13 +44,25 @@ func (p *project) sort(d *document) {
 		p.failed = append(p.failed, d)
 	case !ok:
 		p.added = append(p.added, d)
-		p.documents = append(p.documents, d)
+		p.take(d)
 	case old.hash == d.hash && !p.again:
 		p.touched = append(p.touched, d)
 	default:
 		p.updated = append(p.updated, d)
-		p.documents = append(p.documents, d)
+		p.take(d)
 	}
+}
+
+// take adds a file to those that are written. Of the values of its properties
+// it keeps those that the owner of the vault has name notes.
+func (p *project) take(d *document) {
+	for _, v := range d.values {
+		if p.settings.namesNotes(v.Property) {
+			d.links = append(d.links, v)
+		}
+	}
+	d.values = nil
+	p.documents = append(p.documents, d)
 }
 
 // findMoves takes a new file for a moved one where somebody saw it being

@@ -42,6 +42,7 @@ type document struct {
 	tags       []string
 	sections   []note.Section
 	links      []note.Link
+	values     []note.Link    // what may name notes; nil once the owner's settings have chosen
 	plain      []note.Stretch // where it may mention others; nil once that is known
 	mentions   []mentioned
 	warnings   []Warning
@@ -191,6 +192,7 @@ func (d *document) take(n *note.Note) {
 	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 	d.liftOwnProperties()
 	// Documents are kept until every name is known: without room to grow.
+	d.values = n.Values
 	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
 	d.takeTags(n)
 	for _, w := range n.Warnings {

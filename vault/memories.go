@@ -322,7 +322,7 @@ where origin = 'mention'
 update sites
 set
   edge = null,
-  resolved_by = '',
+  resolved_by = iif(lenient = 'bare', 'nobody', ''),
   candidates = '[]'
 where edge in ` + edgesAt
 	deleteFiles = `delete from files where memory in (select value from json_each(?1))`

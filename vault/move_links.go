@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -61,7 +62,9 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	if (entry{path: r.path}).isCanvas() {
 		return r.rewriteCanvas()
 	}
-	p := passage{text: r.source, links: note.Parse(r.source).Links, parse: func(text []byte) []note.Link { return note.Parse(text).Links }}
+	n := note.Parse(r.source)
+	r.warnOfNames(n.Values)
+	p := passage{text: r.source, links: n.Links, parse: func(text []byte) []note.Link { return note.Parse(text).Links }}
 	edits, rewrites, err := r.rewritePassage(p)
 	return edit.Apply(r.source, edits), rewrites, err
 }
@@ -80,6 +83,16 @@ func (r *relinker) catches() bool {
 	return slices.ContainsFunc(links, func(l note.Link) bool {
 		return l.Target != "" && r.before.Resolve(r.path, l.Target).Path == "" && r.after.Resolve(r.newPath, l.Target).Path == r.to
 	})
+}
+
+// warnOfNames warns of properties that name the moved note without brackets, and
+// will not: they are its name, and not a link that could be written otherwise.
+func (r *relinker) warnOfNames(values []note.Link) {
+	for _, v := range values {
+		if r.settings.namesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.path && r.after.Named(v.Target).Path != r.to {
+			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
+		}
+	}
 }
 
 // rewriteCanvas does so with a canvas. One that is not valid has no links.

@@ -51,7 +51,7 @@ func (p *project) foresee(r *Report) {
 		r.Mentions += len(d.mentions)
 		for _, l := range d.links {
 			if declared, ok := p.settings.declares(l); ok {
-				r.foresee(d.path, declared, l, p.directory.Resolve(d.path, l.Target))
+				r.foresee(d.path, declared, l, find(p.directory.Index, d.path, l.Target, string(l.Lenient)))
 			}
 		}
 	}
@@ -59,6 +59,9 @@ func (p *project) foresee(r *Report) {
 
 // foresee counts a link.
 func (r *Report) foresee(path string, declared declaration, l note.Link, found resolve.Result) {
+	if found.Path == "" && l.Lenient == note.Bare {
+		return // nobody's name
+	}
 	r.Links++
 	if len(found.Candidates) > 0 {
 		r.Ambiguous++
@@ -99,7 +102,7 @@ func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error
 		return struct{}{}, row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
-  count(*) filter (where s.origin <> 'mention'),
+  count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
   count(*) filter (where s.refused <> ''),

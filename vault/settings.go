@@ -31,6 +31,8 @@ const (
 // want.
 type settings struct {
 	words      map[string]meaning // by folded word, in place of the defaults of package edges
+	names      map[string]bool    // folded words whose values are names of notes, beside nameWords
+	noNames    bool               // no property's value is one
 	noMentions bool
 	ignored    ignore.Patterns
 }
@@ -44,6 +46,12 @@ type meaning struct {
 
 // drop is the word in the settings for a word that makes nothing.
 const drop = "ignore"
+
+// nameWords are the properties that name people or things without brackets.
+var nameWords = map[string]bool{
+	"assignee": true, "owner": true, "author": true, "attendees": true, "project": true,
+	"related": true, "parent": true, "child": true, "superseded-by": true,
+}
 
 // readSettings reads what the owner of a vault says. What is wrong in it is an
 // invalid_argument that names file and line: importing with other types than
@@ -118,12 +126,14 @@ func parseSettings(text []byte) (s settings, err error) {
 		switch key.Value {
 		case "words":
 			s.words, err = readWords(value)
+		case "names":
+			s.names, s.noNames, err = readNames(value)
 		case "mentions":
 			s.noMentions, err = readSwitch(value)
 		case "ignore":
 			s.ignored, err = readIgnored(value)
 		default:
-			err = wrong(key, "there is no setting %q; the settings are words, mentions, ignore", key.Value)
+			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, ignore", key.Value)
 		}
 		return err
 	})
@@ -201,17 +211,42 @@ func readSwitch(n *yaml.Node) (off bool, err error) {
 }
 
 func readIgnored(n *yaml.Node) (ignore.Patterns, error) {
-	if n.Kind != yaml.SequenceNode {
-		return nil, wrong(n, "ignore is to be a list of patterns")
+	lines, err := readTexts(n, "ignore is a list of patterns, such as templates/**")
+	return ignore.Parse(strings.Join(lines, "\n")), err
+}
+
+// readNames reads the properties that name notes, or false for none at all.
+func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
+	const shape = "names is a list of properties, such as reviewer, or false for none"
+	if n.Kind == yaml.ScalarNode {
+		var on bool
+		if n.Decode(&on) != nil {
+			err = wrong(n, shape)
+		}
+		return nil, !on, err
 	}
-	lines := []string{}
+	words, err := readTexts(n, shape)
+	for _, word := range words {
+		if names == nil {
+			names = map[string]bool{}
+		}
+		names[fold(word)] = true
+	}
+	return names, false, err
+}
+
+// readTexts reads a list of texts; shape says what it is to be.
+func readTexts(n *yaml.Node, shape string) (texts []string, err error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, wrong(n, "%s", shape)
+	}
 	for _, item := range n.Content {
 		if item.Kind != yaml.ScalarNode {
-			return nil, wrong(item, "a pattern is a text, such as templates/**")
+			return nil, wrong(item, "%s", shape)
 		}
-		lines = append(lines, item.Value)
+		texts = append(texts, item.Value)
 	}
-	return ignore.Parse(strings.Join(lines, "\n")), nil
+	return texts, nil
 }
 
 // fold returns the form in which words are compared, as package edges does.
@@ -230,6 +265,13 @@ func (s settings) means(word string) (m meaning, ok bool) {
 	return m, ok && m.kind != edges.Mentions
 }
 
+// namesNotes says whether the values of a property are names of notes: by the
+// whole of its path or by its last part, as byWord finds its kind.
+func (s settings) namesNotes(property string) bool {
+	takes := func(word string) bool { return nameWords[word] || s.names[word] }
+	return !s.noNames && (takes(fold(property)) || takes(fold(property[strings.LastIndexByte(property, '.')+1:])))
+}
+
 // projection is the version of what is made of what a note says.
 const projection = 4
 
@@ -241,9 +283,9 @@ func (s settings) extraction() int64 {
 	for word, m := range s.words {
 		words[word] = fmt.Sprint(m)
 	}
-	text, err := json.Marshal([]any{words, s.noMentions})
+	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames})
 	if err != nil {
-		panic(err) // strings and a bool
+		panic(err) // strings and bools
 	}
 	sum := fnv.New32a()
 	sum.Write(text)

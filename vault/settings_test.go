@@ -55,6 +55,8 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 		{"Mentions", "words:\n  a: mentions\n", 2, "plain text"},
 		{"TwoSpellings", "words:\n  led to: causes\n  led_to: supports\n", 3, "twice"},
 		{"WordsIsAList", "words:\n  - a\n", 2, "list of keys"},
+		{"NamesIsAWord", "names: reviewer\n", 1, "list of properties"},
+		{"NamesIsAMapping", "names:\n  - a\n  - {b: c}\n", 3, "list of properties"},
 		{"NotASwitch", "mentions: perhaps\n", 1, "true or false"},
 		{"IgnoreIsAWord", "\nignore: drafts\n", 2, "list of patterns"},
 		{"NestedPattern", "ignore:\n  - a\n  - {b: c}\n", 3, "pattern"},
@@ -76,7 +78,7 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 }
 
 func TestSettingsMayBeEmpty(t *testing.T) {
-	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\n"} {
+	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\nnames: []\n", "names: true\n"} {
 		s, err := parseSettings([]byte(text))
 		if err != nil || s.extraction() != (settings{}).extraction() {
 			t.Errorf("%q: %+v, %v", text, s, err)
@@ -86,7 +88,7 @@ func TestSettingsMayBeEmpty(t *testing.T) {
 
 func TestOtherSettingsAreAnotherExtraction(t *testing.T) {
 	seen := map[int64]string{}
-	for _, text := range []string{"", "words: {a: causes}", "words: {a: caused-by}", "words: {b: causes}", "words: {a: ignore}", "mentions: false"} {
+	for _, text := range []string{"", "words: {a: causes}", "words: {a: caused-by}", "words: {b: causes}", "words: {a: ignore}", "mentions: false", "names: false", "names: [a]", "names: [b]"} {
 		s, err := parseSettings([]byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -95,6 +97,32 @@ func TestOtherSettingsAreAnotherExtraction(t *testing.T) {
 			t.Errorf("%q and %q are the same extraction", text, other)
 		}
 		seen[s.extraction()] = text
+	}
+}
+
+func TestSettingsSayWhichPropertiesNameNotes(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		yes, not []string
+	}{
+		{"", []string{"owner", "Superseded by", "superseded_by", "meta.owner", "attendees"}, []string{"status", "owner.since", "reviewer", ""}},
+		{"names: [Reviewed By, a.lead]", []string{"owner", "reviewed_by", "x.reviewed-by", "a.lead"}, []string{"lead", "status"}},
+		{"names: false", nil, []string{"owner", "related"}},
+	} {
+		s, err := parseSettings([]byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, property := range c.yes {
+			if !s.namesNotes(property) {
+				t.Errorf("%q: %s names no notes", c.text, property)
+			}
+		}
+		for _, property := range c.not {
+			if s.namesNotes(property) {
+				t.Errorf("%q: %s names notes", c.text, property)
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/vault/note"
 	"hence/vault/resolve"
 )
 
@@ -51,9 +52,23 @@ func (s site) give(list *db.Given) {
 		Text(s.Lenient).Text(s.ResolvedBy).Text(s.Candidates)
 }
 
+// byNobody is how a name without brackets was found that no note has, or more
+// than one. It is kept as a place, since a note may get the name, but it is not
+// a link, and so it does not dangle.
+const byNobody = "nobody"
+
+// find returns what the target of a link means in a file, a name without
+// brackets being a note's name and nothing else.
+func find(x *resolve.Index, source, target, lenient string) resolve.Result {
+	if lenient == string(note.Bare) {
+		return x.Named(target)
+	}
+	return x.Resolve(source, target)
+}
+
 // resolve finds what the target means now.
 func (s *site) resolve(d *directory, source string) {
-	found := d.Resolve(source, s.Target)
+	found := find(d.Index, source, s.Target, s.Lenient)
 	s.source, s.path, s.ResolvedBy = source, found.Path, string(found.By)
 	if s.Candidates = "[]"; len(found.Candidates) > 0 {
 		text, err := json.Marshal(found.Candidates)
@@ -62,9 +77,20 @@ func (s *site) resolve(d *directory, source string) {
 		}
 		s.Candidates = string(text)
 	}
-	if s.path != "" && s.Lenient != "" {
+	switch {
+	case s.path != "" && s.Lenient != "":
 		s.ResolvedBy = s.Lenient
+	case s.path == "":
+		s.ResolvedBy = s.notFound()
 	}
+}
+
+// notFound is how the site was found where nothing is what it means.
+func (s *site) notFound() string {
+	if s.Lenient == string(note.Bare) {
+		return byNobody
+	}
+	return string(resolve.ByNone)
 }
 
 // join finds the memories that the site's edge joins. It has none while it
@@ -75,7 +101,7 @@ func (s *site) join(memories map[string]int64) {
 	s.Symmetric, s.Acyclic = s.Kind.Symmetric(), s.Kind.Acyclic()
 	switch {
 	case target == 0: // no file, or one that could not be read
-		s.ResolvedBy = string(resolve.ByNone)
+		s.ResolvedBy = s.notFound()
 	case target == note:
 	case s.Backward:
 		s.From, s.To = &target, &note

@@ -22,6 +22,7 @@ var (
 	stateTargets = []string{"Anna", "berta", "Carl Maria", "sub/Anna", "dora", "Nick Name", "./berta", "sub", "pic.png", "nowhere", "Anna#x"}
 	stateAliases = []string{"Nick Name", "dora", "Nobody Else", "berta"}
 	stateKeys    = []string{"depends-on", "requires", "blocks", "supersedes", "superseded_by", "replaces", "relates-to", "causes", "caused_by", "owner"}
+	stateNames   = []string{"owner", "related", "parent", "superseded_by", "reviewer", "status"} // those that may name a note, and one that does not
 )
 
 // stateNote draws the text of a file.
@@ -44,6 +45,9 @@ func stateNote(t *rapid.T, path string) string {
 	}
 	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(stateKeys), 0, 3, rapid.ID).Draw(t, "keys") {
 		fmt.Fprintf(&b, "%s: \"[[%s]]\"\n", key, target.Draw(t, "property"))
+	}
+	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(stateNames), 0, 2, rapid.ID).Draw(t, "names") {
+		fmt.Fprintf(&b, "%s: [%s, %s]\n", key, target.Draw(t, "name"), rapid.SampledFrom(stateAliases).Draw(t, "other name"))
 	}
 	b.WriteString("---\n")
 	for range rapid.IntRange(0, 3).Draw(t, "lines") {
@@ -114,6 +118,7 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
 		f.i.DB = openStore(t, rt)
+		f.write(".hence.yaml", "names: [reviewer]\n")
 		for range rapid.IntRange(2, 5).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
 				f.change(rt)

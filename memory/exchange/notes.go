@@ -200,8 +200,8 @@ func (f *folder) warn(text string) {
 	}
 }
 
-// settings writes the file that says what the words mean. Mentions are off:
-// they would be edges that the store does not have.
+// settings writes the file that says what the words mean. Mentions and names
+// without brackets are off: they would be edges that the store does not have.
 func (f *folder) settings() error {
 	own := map[string]string{}
 	for word, kind := range f.words {
@@ -209,7 +209,7 @@ func (f *folder) settings() error {
 			own[word] = string(kind)
 		}
 	}
-	text, err := yaml.Marshal(map[string]any{"mentions": false, "words": own})
+	text, err := yaml.Marshal(map[string]any{"mentions": false, "names": false, "words": own})
 	if err != nil {
 		return err
 	}

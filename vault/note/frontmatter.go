@@ -84,7 +84,7 @@ func (d *document) readYAML(start, end int) {
 	case nil:
 	default:
 		d.warn(p.firstLine, "the frontmatter is not a list of properties")
-		d.note.Links = nil
+		d.note.Links, d.note.Values = nil, nil
 	}
 	if p.overflow {
 		d.warn(p.firstLine, "the frontmatter holds more than %d values or is nested deeper than %d; the rest was left out", maxValues, maxValueDepth)

@@ -3,6 +3,7 @@ package note_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 // checkNote tests what holds for every note, whatever it says.
 func checkNote(t *testing.T, src []byte, n *note.Note) {
 	t.Helper()
-	for _, l := range n.Links {
+	for _, l := range slices.Concat(n.Links, n.Values) {
 		checkSpan(t, src, "link", l.Span)
 		for _, s := range []string{l.Target, l.Anchor, l.Display, l.Key, l.Context} {
 			checkText(t, "link", s)

@@ -35,6 +35,9 @@ type Note struct {
 	Headings []Heading
 	Blocks   []Block
 	Links    []Link
+	// Values are the texts and whole numbers in frontmatter that hold no link:
+	// each as the link, of lenience Bare, that it is where it is a note's name.
+	Values   []Link
 	Sections []Section
 	// Plain is the text outside of headings in which a name may stand that
 	// nobody linked. A canvas has none.
@@ -131,6 +134,7 @@ const (
 	Faithful Lenience = ""         // Obsidian sees this link
 	Unquoted Lenience = "unquoted" // `up: [[x]]`: a nested list to YAML
 	Partial  Lenience = "partial"  // a property's value holds more than one wikilink alone, or a markdown link
+	Bare     Lenience = "bare"     // a property's whole value is a note's name, without brackets
 )
 
 // Link is a reference as written; it may lead nowhere.

@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -46,8 +47,13 @@ func (p *properties) read(n *yaml.Node, path string) any {
 		return p.readList(n, path)
 	}
 	value := scalar(n)
-	if text, ok := value.(string); ok {
-		p.readText(n, path, text)
+	switch v := value.(type) {
+	case string:
+		if !p.readText(n, path, v) {
+			p.readValue(n, path, v)
+		}
+	case int64:
+		p.readValue(n, path, n.Value)
 	}
 	return value
 }
@@ -78,7 +84,7 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 
 // merge adds the properties that `<<: *anchor` brings, under those given here.
 func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
-	before := len(p.note.Links)
+	links, values := len(p.note.Links), len(p.note.Values)
 	switch v := p.read(value, path).(type) {
 	case map[string]any:
 		mergeInto(m, v)
@@ -90,7 +96,7 @@ func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
 		}
 	}
 	// What is merged was declared, with its links, where the anchor is.
-	p.note.Links = p.note.Links[:before]
+	p.note.Links, p.note.Values = p.note.Links[:links], p.note.Values[:values]
 }
 
 func mergeInto(m, from map[string]any) {
@@ -103,18 +109,14 @@ func mergeInto(m, from map[string]any) {
 
 // forget drops the links of a property that a later one of its name replaces.
 func (p *properties) forget(path string) {
-	kept := p.note.Links[:0]
-	for _, l := range p.note.Links {
-		if l.Key != path && !strings.HasPrefix(l.Key, path+".") {
-			kept = append(kept, l)
-		}
-	}
-	p.note.Links = kept
+	replaced := func(l Link) bool { return l.Key == path || strings.HasPrefix(l.Key, path+".") }
+	p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
+	p.note.Values = slices.DeleteFunc(p.note.Values, replaced)
 }
 
 func (p *properties) readList(n *yaml.Node, path string) []any {
 	unquoted := p.unquoted(n, path)
-	links := len(p.note.Links)
+	links, values := len(p.note.Links), len(p.note.Values)
 	list := make([]any, 0, min(len(n.Content), 16))
 	for i, item := range n.Content {
 		if p.overflow {
@@ -123,7 +125,7 @@ func (p *properties) readList(n *yaml.Node, path string) []any {
 		list = append(list, p.read(item, join(path, strconv.Itoa(i))))
 	}
 	if unquoted != nil {
-		p.note.Links = append(p.note.Links[:links], *unquoted)
+		p.note.Links, p.note.Values = append(p.note.Links[:links], *unquoted), p.note.Values[:values]
 	}
 	return list
 }
@@ -220,11 +222,12 @@ func splitAliases(list, item *yaml.Node) []string {
 	return names
 }
 
-// readText finds the links in a text value. One that is a wikilink and nothing
-// else is a link to Obsidian; all others are Partial.
-func (p *properties) readText(n *yaml.Node, path, text string) {
+// readText finds the links in a text value, and reports whether there are any.
+// One that is a wikilink and nothing else is a link to Obsidian; all others are
+// Partial.
+func (p *properties) readText(n *yaml.Node, path, text string) bool {
 	if !strings.Contains(text, "[") {
-		return
+		return false
 	}
 	buf := []byte(text)
 	s := scan(&leaf{buf: buf})
@@ -245,6 +248,24 @@ func (p *properties) readText(n *yaml.Node, path, text string) {
 		f.Context = around(text, 0, len(text), f.start, f.end)
 		p.note.Links = append(p.note.Links, f.Link)
 	}
+	return len(s.links) > 0
+}
+
+// maxValue is the length in bytes of the longest value that may be a name: as
+// long as a file's name can be.
+const maxValue = 255
+
+// readValue keeps a value that may be the name of a note.
+func (p *properties) readValue(n *yaml.Node, path, text string) {
+	name := strings.TrimSpace(text)
+	if name == "" || len(name) > maxValue || strings.ContainsAny(name, "\n\r") {
+		return
+	}
+	from := p.valueStart(n)
+	p.note.Values = append(p.note.Values, Link{
+		Form: Property, Target: name, Key: path, KeyKind: KeyProperty, Property: p.property, Lenient: Bare,
+		Span: p.find(n, name, from, min(p.end, from+2*len(n.Value)+16)), Context: around(name, 0, len(name), 0, len(name)),
+	})
 }
 
 // unquoted reads `[[x]]` without quotes, which to YAML is a list in a list.

@@ -135,6 +135,21 @@ func (x *Index) alias(source, target string) Result {
 	return result(nearest(slices.Clone(files), source, target), ByAlias)
 }
 
+// Named says which note a text is the name of: the only one that is called so,
+// else the only one that has it as an alias, wherever they are. A text that
+// several have means none of them.
+func (x *Index) Named(text string) Result {
+	name := fold(strings.TrimSpace(text))
+	files, by := x.byName[name+".md"], ByName
+	if len(files) == 0 {
+		files, by = x.byAlias[name], ByAlias
+	}
+	if len(files) != 1 {
+		return Result{}
+	}
+	return Result{Path: files[0].path, By: by}
+}
+
 func result(files []*file, by By) Result {
 	r := Result{Path: files[0].path, By: by}
 	for _, f := range files[1:min(len(files), MaxCandidates+1)] {
