@@ -509,6 +509,8 @@ create table files (
   file_hash  text not null,             -- SHA-256 of the bytes, in hex; 'unread-' and size and time for large files
   warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
   superseded integer not null default 0 check (superseded in (0, 1)), -- the note says so of itself
+  words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that stand in its text as words
+  unspaced   integer not null default 0 check (unspaced in (0, 1)), -- 1: the text holds Chinese or Japanese, which section_search does not cut into words
   unique (vault, path)
 ) strict;
 

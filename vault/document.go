@@ -38,13 +38,15 @@ type document struct {
 	hash       string // SHA-256 of the bytes, in hex; see sizeAndTime for what is not read
 	content    string // a note's text without its frontmatter
 	properties map[string]any
-	aliases    []string
+	called
 	tags       []string
 	sections   []note.Section
 	links      []note.Link
 	values     []note.Link    // what may name notes; nil once the owner's settings have chosen
 	plain      []note.Stretch // where it may mention others; nil once that is known
 	mentions   []mentioned
+	words      []string // names that stand in its text as words, sorted
+	unspaced   bool     // its text holds Chinese or Japanese
 	warnings   []Warning
 	superseded bool // the frontmatter says so outright
 	failed     bool // it could not be read: what is known of it stays
@@ -192,6 +194,7 @@ func (d *document) take(n *note.Note) {
 	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 	d.liftOwnProperties()
 	// Documents are kept until every name is known: without room to grow.
+	d.wanted = d.properties["mentions"] == true
 	d.values = n.Values
 	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
 	d.takeTags(n)

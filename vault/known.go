@@ -24,7 +24,14 @@ type knownFile struct {
 	size     int64
 	modified int64
 	hash     string
-	aliases  []string
+	words    string // names that stand in its text as words, in JSON
+	called
+}
+
+// called is what a note says of its names.
+type called struct {
+	aliases []string
+	wanted  bool // mentions: true: they are looked for in plain text even where they are short or ordinary
 }
 
 // load reads what the store knows of a vault.
@@ -55,27 +62,25 @@ where name = ?`, name)
 	return k, err
 }
 
-const selectKnown = `
-select
+const knownColumns = `
   f.path,
   f.memory,
   f.size,
   f.modified,
   f.file_hash,
-  m.aliases
+  f.words,
+  m.aliases,
+  instr(m.properties, '"mentions":true') and json_type(m.properties, '$.mentions') is 'true'`
+
+const selectKnown = `
+select ` + knownColumns + `
 from files f
 join memories m on m.key = f.memory
 where f.vault = ?1`
 
 // selectKnownBelow selects the files at or below paths.
 const selectKnownBelow = `
-select
-  f.path,
-  f.memory,
-  f.size,
-  f.modified,
-  f.file_hash,
-  m.aliases
+select ` + knownColumns + `
 from json_each(?2) p
 join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
 join memories m on m.key = f.memory`
@@ -85,7 +90,7 @@ func (k known) read(ctx context.Context, r *db.Reader, query string, args ...any
 	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
 		var path, aliases string
 		var f knownFile
-		if err := row.Scan(&path, &f.memory, &f.size, &f.modified, &f.hash, &aliases); err != nil {
+		if err := row.Scan(&path, &f.memory, &f.size, &f.modified, &f.hash, &f.words, &aliases, &f.wanted); err != nil {
 			return struct{}{}, err
 		}
 		if aliases != "[]" {
@@ -101,9 +106,9 @@ func (k known) read(ctx context.Context, r *db.Reader, query string, args ...any
 
 // directory returns who was called what at the last import.
 func (k known) directory(s settings) *directory {
-	d := newDirectory(!s.noMentions)
+	d := newDirectory(s)
 	for path, f := range k.files {
-		d.set(path, f.aliases)
+		d.set(path, f.called)
 	}
 	return d
 }

@@ -15,9 +15,7 @@ import (
 // them that the files have been read. New sites go in before the old ones go
 // out, so that an edge which is still declared stays the same edge.
 func (p *project) writeAllLinks(ctx context.Context) error {
-	names := p.directory.find()
 	return ahead(groups(p.documents), func(group []*document) (linkBatch, error) {
-		p.findMentions(group, names)
 		return p.prepareLinks(ctx, group)
 	}, func(b linkBatch) error {
 		return p.writeLinks(ctx, b)
@@ -145,7 +143,7 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 		sites[i].join(p.memories)
 	}
 	for _, d := range group {
-		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded})
+		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded, listOf(d.words), d.unspaced})
 	}
 	return sites, files, nil
 }

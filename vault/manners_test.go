@@ -122,7 +122,7 @@ order by n.title, s.line, s.target`)
 		"Queue.png":      "x",
 	})
 	f.imports()
-	want := []string{"a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | name | Seat Ledger"}
+	want := []string{"a | 1 | Seat Ledger | name | Seat Ledger", "a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | name | Seat Ledger"}
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions (-want +got):\n%s", diff)
 	}
@@ -134,7 +134,7 @@ order by n.title, s.line, s.target`)
 	}
 	f.write("sub/Seat Ledger.md", "Of two of a name neither is meant.")
 	f.imports()
-	want = want[1:]
+	want = want[2:]
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions after a namesake came (-want +got):\n%s", diff)
 	}

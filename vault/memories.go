@@ -362,6 +362,9 @@ type fileRow struct {
 	Modified   int64  `json:"modified"`
 	Hash       string `json:"hash"`
 	Superseded bool   `json:"superseded"` // the note says so itself
+
+	Words    []string `json:"words,omitzero"`    // names that stand in its text as words; nil: as they were
+	Unspaced bool     `json:"unspaced,omitzero"` // its text holds Chinese or Japanese
 }
 
 const updateFiles = `
@@ -370,6 +373,8 @@ set
   size = j.value ->> 'size',
   modified = j.value ->> 'modified',
   file_hash = j.value ->> 'hash',
-  superseded = j.value ->> 'superseded'
+  superseded = j.value ->> 'superseded',
+  words = coalesce(j.value -> 'words', words),
+  unspaced = iif(j.value -> 'words' is null, unspaced, coalesce(j.value ->> 'unspaced', 0))
 from json_each(?1) j
 where files.memory = j.value ->> 'memory'`

@@ -42,7 +42,10 @@ type project struct {
 	failed    []*document       // could not be read
 	removed   []string          // known paths that are gone, those moved from included
 	moved     map[string]string // new path → old path
-	renames   []string          // folded names that mean another note than before, or none
+	renames   []string          // names that mean another note than before, or none
+	ordinary  map[string]bool   // names that were ordinary words before
+	respelled map[string]bool   // names of the same note with a capital where there was none, or without
+	elsewhere []*document       // files that were not to be read, with the mentions by such names in them
 
 	vault      int64            // key of the vault
 	memories   map[string]int64 // path → key of the memory, as far as it was asked for
@@ -86,45 +89,59 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
 	}
-	p.updateDirectory()
+	if len(p.documents)+len(p.removed) > 0 {
+		if err := inOrder(ctx, p.readCounts, p.updateDirectory, p.findAll); err != nil {
+			return err
+		}
+	}
 	if dryRun {
-		p.findMentions(p.documents, p.directory.find())
 		return nil
 	}
 	return inOrder(ctx, p.write, p.endAct)
 }
 
 // updateDirectory brings the names to what they are now.
-func (p *project) updateDirectory() {
-	owners := map[string]string{} // of every name that may change hands, as it was
-	note := func(path string, aliases []string) {
-		for _, name := range namesOf(path, aliases) {
-			owners[name] = p.directory.owner(name)
+func (p *project) updateDirectory(context.Context) error {
+	type meaning struct {
+		path  string
+		small bool
+	}
+	owners := map[string]meaning{} // of every name that may change hands, as it was
+	note := func(path string, c called) {
+		for _, n := range p.directory.namesOf(path, c) {
+			owners[n.key] = meaning{p.directory.owner(n.key), p.directory.isSmall(n.key)}
 		}
 	}
+	p.respelled = map[string]bool{}
+	p.ordinary = p.directory.allOrdinary()
 	for _, path := range p.removed {
-		note(path, p.known.files[path].aliases)
+		note(path, p.known.files[path].called)
 	}
 	for _, d := range p.documents {
-		note(d.path, d.aliases)
-		note(d.path, p.known.files[d.path].aliases)
+		note(d.path, d.called)
+		note(d.path, p.known.files[d.path].called)
 	}
 	for _, path := range p.removed {
 		p.directory.drop(path)
 	}
 	for _, d := range p.documents {
-		p.directory.set(d.path, d.aliases)
+		p.directory.set(d.path, d.called)
 	}
 	for name, was := range owners {
 		now := p.directory.owner(name)
 		if from, ok := p.moved[now]; ok {
 			now = from
 		}
-		if now != was {
+		respelled := now == was.path && p.directory.isSmall(name) != was.small
+		if now != was.path || respelled {
 			p.renames = append(p.renames, name)
+		}
+		if respelled {
+			p.respelled[name] = true
 		}
 	}
 	slices.Sort(p.renames)
+	return p.uncount()
 }
 
 // write brings the store to what the folder holds: first the memories, so
@@ -146,10 +163,13 @@ func (p *project) writeFirst(ctx context.Context, files []entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
-	err := ahead(slices.Chunk(files, groupFiles/2), func(group []entry) ([][]db.Stmt, error) {
+	if err := p.readCounts(ctx); err != nil {
+		return err
+	}
+	err := ahead(p.thenMentions(slices.Chunk(files, groupFiles/2)), func(group []entry) ([][]db.Stmt, error) {
 		documents := p.read(ctx, group)
 		for _, d := range documents {
-			p.directory.set(d.path, d.aliases)
+			p.directory.set(d.path, d.called)
 		}
 		return p.memoryBatches(documents)
 	}, p.writeMemories(ctx))
@@ -160,6 +180,20 @@ func (p *project) writeFirst(ctx context.Context, files []entry) error {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
 	return inOrder(ctx, p.judgeEarly, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
+}
+
+// thenMentions finds the mentions once the last group has been read, while it is
+// written.
+func (p *project) thenMentions(groups iter.Seq[[]entry]) iter.Seq[[]entry] {
+	return func(yield func([]entry) bool) {
+		for group := range groups {
+			if !yield(group) {
+				return
+			}
+		}
+		p.findRead()
+		p.leaveOutOrdinary()
+	}
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {

@@ -16,6 +16,7 @@ import (
 	"hence/edges"
 	"hence/internal/fault"
 	"hence/vault/ignore"
+	"hence/vault/mention"
 	"hence/vault/note"
 )
 
@@ -34,6 +35,7 @@ type settings struct {
 	names      map[string]bool    // folded words whose values are names of notes, beside nameWords
 	noNames    bool               // no property's value is one
 	noMentions bool
+	muted      map[string]bool // names that are not looked for in plain text, as mention.Fold has them
 	ignored    ignore.Patterns
 }
 
@@ -130,10 +132,12 @@ func parseSettings(text []byte) (s settings, err error) {
 			s.names, s.noNames, err = readNames(value)
 		case "mentions":
 			s.noMentions, err = readSwitch(value)
+		case "mute":
+			s.muted, err = readMuted(value)
 		case "ignore":
 			s.ignored, err = readIgnored(value)
 		default:
-			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, ignore", key.Value)
+			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, mute, ignore", key.Value)
 		}
 		return err
 	})
@@ -226,13 +230,23 @@ func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 		return nil, !on, err
 	}
 	words, err := readTexts(n, shape)
-	for _, word := range words {
-		if names == nil {
-			names = map[string]bool{}
+	return setOf(words, fold), false, err
+}
+
+func readMuted(n *yaml.Node) (map[string]bool, error) {
+	names, err := readTexts(n, "mute is a list of names that are not looked for in plain text")
+	return setOf(names, mention.Fold), err
+}
+
+// setOf is the set of some texts in a form of their own, nil where there is none.
+func setOf(texts []string, form func(string) string) (set map[string]bool) {
+	for _, text := range texts {
+		if set == nil {
+			set = map[string]bool{}
 		}
-		names[fold(word)] = true
+		set[form(text)] = true
 	}
-	return names, false, err
+	return set
 }
 
 // readTexts reads a list of texts; shape says what it is to be.
@@ -283,7 +297,7 @@ func (s settings) extraction() int64 {
 	for word, m := range s.words {
 		words[word] = fmt.Sprint(m)
 	}
-	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames})
+	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted})
 	if err != nil {
 		panic(err) // strings and bools
 	}

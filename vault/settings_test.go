@@ -57,6 +57,7 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 		{"WordsIsAList", "words:\n  - a\n", 2, "list of keys"},
 		{"NamesIsAWord", "names: reviewer\n", 1, "list of properties"},
 		{"NamesIsAMapping", "names:\n  - a\n  - {b: c}\n", 3, "list of properties"},
+		{"MuteIsASwitch", "mute: true\n", 1, "list of names"},
 		{"NotASwitch", "mentions: perhaps\n", 1, "true or false"},
 		{"IgnoreIsAWord", "\nignore: drafts\n", 2, "list of patterns"},
 		{"NestedPattern", "ignore:\n  - a\n  - {b: c}\n", 3, "pattern"},
@@ -78,7 +79,7 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 }
 
 func TestSettingsMayBeEmpty(t *testing.T) {
-	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\nnames: []\n", "names: true\n"} {
+	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\nnames: []\nmute: []\n", "names: true\n"} {
 		s, err := parseSettings([]byte(text))
 		if err != nil || s.extraction() != (settings{}).extraction() {
 			t.Errorf("%q: %+v, %v", text, s, err)
@@ -88,7 +89,7 @@ func TestSettingsMayBeEmpty(t *testing.T) {
 
 func TestOtherSettingsAreAnotherExtraction(t *testing.T) {
 	seen := map[int64]string{}
-	for _, text := range []string{"", "words: {a: causes}", "words: {a: caused-by}", "words: {b: causes}", "words: {a: ignore}", "mentions: false", "names: false", "names: [a]", "names: [b]"} {
+	for _, text := range []string{"", "words: {a: causes}", "words: {a: caused-by}", "words: {b: causes}", "words: {a: ignore}", "mentions: false", "names: false", "names: [a]", "names: [b]", "mute: [a]", "mute: [b]"} {
 		s, err := parseSettings([]byte(text))
 		if err != nil {
 			t.Fatal(err)

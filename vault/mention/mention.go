@@ -1,5 +1,6 @@
 // Package mention finds names in text that nobody linked: whole words, in upper
-// or lower case. It knows nothing of files and nothing of any database.
+// or lower case; names in Chinese and Japanese, which do not part words, anywhere.
+// It knows nothing of files and nothing of any database.
 package mention
 
 import (
@@ -12,55 +13,94 @@ import (
 )
 
 // A name is looked for when it has at least minLetters letters, so that dates
-// and abbreviations are left alone, and at most maxName bytes.
+// and small words are left alone, and at most maxName bytes. A Chinese character,
+// a kana and a Korean syllable count as two letters.
 const (
 	minLetters = 4
 	maxName    = 200
 )
 
-// Fold returns the form in which a name is compared, "" for one that is not
-// looked for.
-func Fold(name string) string {
+// Fold returns a text in one case and with one blank between its words.
+func Fold(text string) string { return strings.Map(unicode.ToLower, spaced(text)) }
+
+func spaced(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
+
+// Key returns the form in which a name is looked for, "" for one that is not.
+// One with fewer letters than minLetters is looked for where it is all capitals
+// and digits (RSS, S3), any other where it is wanted all the same. Two characters
+// are the least. A name without a small letter (RSS, README) is found in capitals
+// only.
+func Key(name string, wanted bool) string {
 	if len(name) > maxName {
 		return ""
 	}
-	letters := 0
+	name = spaced(name)
+	letters, capitals, small, digits, runes := 0, 0, 0, 0, 0
 	for _, r := range name {
-		if unicode.IsLetter(r) {
-			letters++
+		runes++
+		switch {
+		case isUnspaced(r) || unicode.Is(unicode.Hangul, r):
+			letters, small = letters+2, small+1
+		case unicode.IsUpper(r):
+			letters, capitals = letters+1, capitals+1
+		case unicode.IsLetter(r):
+			letters, small = letters+1, small+1
+		case unicode.IsDigit(r):
+			digits++
 		}
 	}
-	if letters < minLetters {
+	switch {
+	case runes < 2:
 		return ""
+	case letters >= minLetters, capitals > 0 && capitals+digits == runes, wanted && letters+digits > 0:
+		if capitals > 0 && small == 0 {
+			return name
+		}
+		return Fold(name)
 	}
-	return strings.Map(unicode.ToLower, norm.NFC.String(strings.Join(strings.Fields(name), " ")))
+	return ""
 }
 
-// Finder is one automaton over many names: a trie of the bytes of their folded
-// forms, walked from the start of every word. Since no name is longer than
-// maxName, the time to search a text grows with its length alone.
+// Finder is one automaton over many names, walked from the start of every word.
+// Since no name is longer than maxName, the time to search a text grows with its
+// length alone.
+type Finder struct {
+	folded trie // names found in any case
+	exact  trie // names found in capitals only
+}
+
+// New returns a finder of names, which are as Key returns them.
+func New(names []string) *Finder {
+	var folded, exact []int32
+	for i, name := range names {
+		switch {
+		case name == "":
+		case name == Fold(name):
+			folded = append(folded, int32(i))
+		default:
+			exact = append(exact, int32(i))
+		}
+	}
+	return &Finder{folded: newTrie(names, folded), exact: newTrie(names, exact)}
+}
+
+// trie is a tree of the bytes of names.
 //
 // Its nodes are numbered level by level, so that the children of a node lie
 // side by side: those of node n are first[n] up to, not including, first[n+1].
-type Finder struct {
+type trie struct {
 	chars []byte  // of each node: the byte that leads to it
 	first []int32 // and one more
 	names []int32 // the name that ends at each node, -1 for none
 }
 
-// New returns a finder of names, which are as Fold returns them.
-func New(names []string) *Finder {
-	order := make([]int32, 0, len(names))
-	for i, name := range names {
-		if name != "" {
-			order = append(order, int32(i))
-		}
-	}
+// newTrie returns the tree of some of the names.
+func newTrie(names []string, order []int32) trie {
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
 	// A node stands for the names that start with the bytes that lead to it:
 	// those of order[from:to].
 	type span struct{ from, to, length int32 }
-	f := &Finder{chars: []byte{0}}
+	f := trie{chars: []byte{0}}
 	nodes := []span{{0, int32(len(order)), 0}}
 	for n := 0; n < len(nodes); n++ {
 		s := nodes[n]
@@ -83,7 +123,7 @@ func New(names []string) *Finder {
 }
 
 // child returns the child of a node by its byte, 0 for none.
-func (f *Finder) child(at int32, char byte) int32 {
+func (f *trie) child(at int32, char byte) int32 {
 	first := f.first[at]
 	for i, c := range f.chars[first:f.first[at+1]] {
 		if c == char {
@@ -95,52 +135,69 @@ func (f *Finder) child(at int32, char byte) int32 {
 
 // Find calls found for every name that stands in line[start:end] as whole
 // words, with its number and its place in the line. What lies around the
-// stretch decides where its words end. Names may overlap.
-func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) {
+// stretch decides where its words end. Names may overlap. It reports whether
+// the stretch holds Chinese or Japanese.
+func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) (unspaced bool) {
 	before, _ := utf8.DecodeLastRuneInString(line[:start])
 	inWord := start > 0 && isWord(before)
 	for at := start; at < end; {
 		r, size := rune(line[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(line[at:end])
+			unspaced = unspaced || isUnspaced(r)
 		}
 		word := isWord(r)
 		if !inWord || !word {
-			f.findAt(line, at, end, found)
+			f.folded.findAt(line, at, end, true, found)
+			if r < 'a' || r > 'z' {
+				f.exact.findAt(line, at, end, false, found)
+			}
 		}
 		inWord = word
 		at += size
 	}
+	return unspaced
 }
 
-// findAt calls found for every name that starts at start.
-func (f *Finder) findAt(line string, start, end int, found func(name, start, end int)) {
+// findAt calls found for every name that starts at start, in any case or as it
+// is.
+func (f *trie) findAt(line string, start, end int, anyCase bool, found func(name, start, end int)) {
 	node := int32(0)
 	for at := start; at < end; {
 		r, size := rune(line[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(line[at:end])
 		}
+		if anyCase {
+			r = lower(r)
+		}
 		if node = f.step(node, r); node == 0 {
 			return
 		}
 		at += size
-		if name := f.names[node]; name >= 0 && (!isWord(r) || endsWord(line[at:])) {
+		if name := f.names[node]; name >= 0 && endsWord(r, line[at:]) {
 			found(int(name), start, at)
 		}
 	}
 }
 
-// step returns the node after a rune in upper or lower case, 0 for none.
-func (f *Finder) step(at int32, r rune) int32 {
+func lower(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
 		}
+		return r
+	}
+	return unicode.ToLower(r)
+}
+
+// step returns the node after a rune, 0 for none.
+func (f *trie) step(at int32, r rune) int32 {
+	if r < utf8.RuneSelf {
 		return f.child(at, byte(r))
 	}
 	var bytes [utf8.UTFMax]byte
-	for _, char := range bytes[:utf8.EncodeRune(bytes[:], unicode.ToLower(r))] {
+	for _, char := range bytes[:utf8.EncodeRune(bytes[:], r)] {
 		if at = f.child(at, char); at == 0 {
 			return 0
 		}
@@ -148,17 +205,48 @@ func (f *Finder) step(at int32, r rune) int32 {
 	return at
 }
 
-// endsWord says whether no word goes on with the text that follows.
-func endsWord(rest string) bool {
+// endsWord says whether a word that ends with a rune does not go on with the
+// text that follows.
+func endsWord(last rune, rest string) bool {
 	r, size := utf8.DecodeRuneInString(rest)
-	return size == 0 || !isWord(r)
+	switch {
+	case size == 0:
+		return true
+	case r >= utf8.RuneSelf && unicode.IsMark(r):
+		return !isWord(last) && !isUnspaced(last)
+	}
+	return !isWord(last) || !isWord(r)
 }
 
-// isWord says whether a rune is part of a word. The full-text index, which
-// proposes the notes that may hold a new name, cuts words at fewer runes.
+// isWord says whether a rune is part of a word. Each character of a script that
+// does not part words is one by itself.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isUnspaced(r)
+}
+
+// isUnspaced says whether a rune is Chinese or Japanese. The long mark of kana
+// belongs to no script of its own.
+func isUnspaced(r rune) bool {
+	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == 'ｰ')
+}
+
+// Caseless returns the longest part of a name, as Key returns it, that has no
+// letter of two cases but those of ASCII: a text in which the name is found holds
+// that part once its ASCII letters are small.
+func Caseless(name string) (longest string) {
+	name = Fold(name)
+	start := 0
+	for at, r := range name + "É" {
+		if r < utf8.RuneSelf || unicode.ToLower(r) == unicode.ToUpper(r) {
+			continue
+		}
+		if at-start > len(longest) {
+			longest = name[start:at]
+		}
+		start = at + utf8.RuneLen(r)
+	}
+	return longest
 }

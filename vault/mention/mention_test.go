@@ -18,12 +18,12 @@ import (
 func find(text string, names ...string) []string {
 	folded := make([]string, len(names))
 	for i, name := range names {
-		folded[i] = mention.Fold(name)
+		folded[i] = mention.Key(name, false)
 	}
 	all := []string{}
 	mention.New(folded).Find(text, 0, len(text), func(name, start, end int) {
 		all = append(all, fmt.Sprintf("%s@%d", names[name], start))
-		if mention.Fold(text[start:end]) != folded[name] {
+		if mention.Fold(text[start:end]) != mention.Fold(names[name]) {
 			panic("what was found is not the name: " + text[start:end])
 		}
 	})
@@ -47,8 +47,12 @@ func TestFind(t *testing.T) {
 		{"MarkContinuesAWord", "Ledger\u0301 x", []string{"Ledger"}, []string{}},
 		{"Punctuation", "(Ledger), \"Ledger\" Ledger's", []string{"Ledger"}, []string{"Ledger@1", "Ledger@11", "Ledger@19"}},
 		{"NameThatEndsInASign", "learn Perl++x", []string{"Perl++"}, []string{"Perl++@6"}},
-		{"ThreeLetters", "the API of 2024-01-01", []string{"API", "2024-01-01"}, []string{}},
-		{"NoWordsBetweenCharacters", "私は東京大阪へ、東京大阪。", []string{"東京大阪"}, []string{"東京大阪@24"}},
+		{"Capitals", "the API, an S3 and an api, APIs, xAPI; IT is it", []string{"API", "S3", "IT"}, []string{"API@4", "S3@12", "IT@39"}},
+		{"ShortOrDates", "Git and git on 2024-01-01, 42", []string{"Git", "2024-01-01", "42"}, []string{}},
+		{"NoBordersBetweenCharacters", "私は東京大阪へ、東京。", []string{"東京大阪", "東京", "京"}, []string{"東京@6", "東京大阪@6", "東京@24"}},
+		{"NoBordersInKana", "新しいデータベースとメモ", []string{"データ", "メモ"}, []string{"データ@9", "メモ@30"}},
+		{"CharactersPartWords", "使用Obsidian编辑", []string{"Obsidian"}, []string{"Obsidian@6"}},
+		{"MarkContinuesAKana", "か\u3099く かく", []string{"かか", "がく"}, []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, find(c.text, c.names...)); diff != "" {
@@ -70,10 +74,47 @@ func TestWordsAreCutByWhatLiesAroundTheStretch(t *testing.T) {
 	}
 }
 
-func TestFoldLeavesOutWhatIsNotLookedFor(t *testing.T) {
-	for _, name := range []string{"", "abc", "2024-01-01", strings.Repeat("long ", 50)} {
-		if got := mention.Fold(name); got != "" {
-			t.Errorf("Fold(%q) = %q", name, got)
+func TestKeySaysWhichNamesAreLookedFor(t *testing.T) {
+	for _, c := range []struct{ name, want, wanted string }{
+		{"Ledger", "ledger", "ledger"},
+		{"  Seat  Ledger ", "seat ledger", "seat ledger"},
+		{"RSS", "RSS", "RSS"},
+		{"S3", "S3", "S3"},
+		{"MP4", "MP4", "MP4"},
+		{"README", "README", "README"},
+		{"Q3 PLAN", "Q3 PLAN", "Q3 PLAN"},
+		{"GPT-4", "", "GPT-4"},
+		{"ISO9001", "ISO9001", "ISO9001"},
+		{"ÅÄÖ", "ÅÄÖ", "ÅÄÖ"},
+		{"Git", "", "git"},
+		{"K8s", "", "k8s"},
+		{"C#", "", "C#"},
+		{"42", "", "42"},
+		{"2024-01-01", "", "2024-01-01"},
+		{"R", "", ""},
+		{"東", "", ""},
+		{"東京", "東京", "東京"},
+		{"メモ", "メモ", "メモ"},
+		{"서울", "서울", "서울"},
+		{"--", "", ""},
+		{"", "", ""},
+		{strings.Repeat("long ", 50), "", ""},
+	} {
+		if got := mention.Key(c.name, false); got != c.want {
+			t.Errorf("Key(%q) = %q, want %q", c.name, got, c.want)
+		}
+		if got := mention.Key(c.name, true); got != c.wanted {
+			t.Errorf("Key(%q), wanted, = %q, want %q", c.name, got, c.wanted)
+		}
+	}
+}
+
+func TestCaselessIsInEveryTextInWhichTheNameIsFound(t *testing.T) {
+	for name, want := range map[string]string{
+		"ledger": "ledger", "kråkø boat": " boat", "åä": "", "東京 tower": "東京 tower", "éa東京": "a東京", "RSS": "rss",
+	} {
+		if got := mention.Caseless(name); got != want {
+			t.Errorf("Caseless(%q) = %q, want %q", name, got, want)
 		}
 	}
 }
@@ -81,16 +122,18 @@ func TestFoldLeavesOutWhatIsNotLookedFor(t *testing.T) {
 // TestFindAgreesWithASearchNameByName holds the automaton against the obvious
 // way to look.
 func TestFindAgreesWithASearchNameByName(t *testing.T) {
-	alphabet := rapid.StringOfN(rapid.SampledFrom([]rune("aAbåÅ -_.")), 0, 24, -1)
+	alphabet := rapid.StringOfN(rapid.SampledFrom([]rune("aAbBåÅ2 -_.東京")), 0, 24, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfNDistinct(alphabet, 1, 6, mention.Fold).Draw(t, "names")
+		key := func(name string) string { return mention.Key(name, false) }
+		names := rapid.SliceOfNDistinct(alphabet, 1, 6, key).Draw(t, "names")
 		text := alphabet.Draw(t, "text")
 		want := []string{}
 		for start := range text {
 			for _, name := range names {
-				folded := mention.Fold(name)
+				folded := mention.Key(name, false)
 				for end := start + 1; folded != "" && end <= len(text); end++ {
-					if utf8.ValidString(text[start:end]) && strings.ToLower(text[start:end]) == folded && whole(text, start, end) {
+					same := text[start:end] == folded || strings.ToLower(folded) == folded && strings.ToLower(text[start:end]) == folded
+					if utf8.ValidString(text[start:end]) && same && whole(text, start, end) {
 						want = append(want, fmt.Sprintf("%s@%d", name, start))
 					}
 				}
@@ -106,7 +149,7 @@ func TestFindAgreesWithASearchNameByName(t *testing.T) {
 }
 
 func whole(text string, start, end int) bool {
-	word := func(r rune) bool { return strings.ContainsRune("aAbåÅ_", r) }
+	word := func(r rune) bool { return strings.ContainsRune("aAbBåÅ2_", r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	first, _ := utf8.DecodeRuneInString(text[start:])
 	last, _ := utf8.DecodeLastRuneInString(text[:end])
@@ -117,7 +160,7 @@ func whole(text string, start, end int) bool {
 func TestHostileTextTakesLinearTime(t *testing.T) {
 	names := []string{}
 	for n := 1; n < 40; n++ {
-		names = append(names, mention.Fold(strings.Repeat("aaaa ", n)+"b"))
+		names = append(names, mention.Key(strings.Repeat("aaaa ", n)+"b", false))
 	}
 	f := mention.New(names)
 	took := func(words int) time.Duration {

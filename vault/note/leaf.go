@@ -77,7 +77,7 @@ func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
 		return
 	}
 	s := scan(&t)
-	w.readPlain(n, &t, s)
+	w.readPlain(&t, s)
 	for _, g := range s.tags {
 		start, end := t.sourceSpan(g.start, g.end)
 		w.note.Tags = append(w.note.Tags, Tag{

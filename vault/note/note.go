@@ -11,7 +11,7 @@ package note
 // Version numbers what Parse and ParseCanvas make of the same bytes. It is
 // raised when they read anything otherwise, so that what was derived from notes
 // can be derived anew.
-const Version = 2
+const Version = 3
 
 // OwnProperties is the name of the property, a mapping, whose members are data
 // and nothing else: whatever their names and values are, they make no edge, tag,
@@ -39,8 +39,8 @@ type Note struct {
 	// each as the link, of lenience Bare, that it is where it is a note's name.
 	Values   []Link
 	Sections []Section
-	// Plain is the text outside of headings in which a name may stand that
-	// nobody linked. A canvas has none.
+	// Plain is the text, that of headings included, in which a name may stand
+	// that nobody linked. A canvas has none.
 	Plain []Stretch
 	// CanvasEdges are the arrows of a canvas between two file nodes.
 	CanvasEdges []CanvasEdge

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-
-	"github.com/yuin/goldmark/ast"
+	"strings"
 )
 
 // Stretch is a piece of one line where the text is only text: no link, tag,
@@ -24,14 +23,10 @@ func (s Stretch) Context(start, end int) string {
 }
 
 // minPlain is the length in bytes of the shortest stretch that is kept.
-const minPlain = 4
+const minPlain = 2
 
 // readPlain keeps the stretches of a leaf between what the scanner read.
-// Headings are left out: they say what the note is about.
-func (w *walker) readPlain(n ast.Node, t *leaf, s *scanner) {
-	if n.Kind() == ast.KindHeading {
-		return
-	}
+func (w *walker) readPlain(t *leaf, s *scanner) {
 	opaque := s.opaque
 	slices.SortFunc(opaque, func(a, b mark) int { return cmp.Compare(a.start, b.start) })
 	at := 0
@@ -55,7 +50,7 @@ func (w *walker) addPlain(t *leaf, start, end int) {
 			from, to := t.sourceSpan(start, stop)
 			number := w.lines.line(from)
 			first, last := w.lines.bounds(number)
-			if to = min(to, last); from < to {
+			if to = min(to, last); from < to && !isDefinition(w.text[first:last]) {
 				w.note.Plain = append(w.note.Plain, Stretch{
 					Line: w.text[first:last], Number: number, Offset: first, Start: from - first, End: to - first,
 				})
@@ -63,4 +58,15 @@ func (w *walker) addPlain(t *leaf, start, end int) {
 		}
 		start = stop + 1
 	}
+}
+
+// isDefinition says whether a line defines where a link leads ([x]: x.md "X"),
+// which is not text. A footnote ([^1]: text) is.
+func isDefinition(line string) bool {
+	label, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "[")
+	if !ok || strings.HasPrefix(label, "^") {
+		return false
+	}
+	end := strings.IndexAny(label, "[]")
+	return end > 0 && strings.HasPrefix(label[end:], "]:")
 }

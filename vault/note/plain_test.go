@@ -32,12 +32,13 @@ func TestPlainTextIsWhatIsLeftBetweenLinksAndCode(t *testing.T) {
 		{"TagsAndURLs", "some #tag/nested more https://host.example/path rest", []string{"some", "more https", "rest"}},
 		{"Math", "some $x + yyyy$ more\n\n$$\nformula\n$$\n", []string{"some", "more"}},
 		{"HTML", "some <b class=\"name\">bold</b> text <!-- hidden --> rest", []string{"some", "bold", "text", "rest"}},
-		{"NoHeadings", "# Heading text\n\nbody\n\nUnderlined\n===\n", []string{"body"}},
+		{"Headings", "# Heading text [[x]] more ##\n\nbody\n\nUnderlined\n===\n", []string{"Heading text", "more", "body", "Underlined"}},
 		{"NoFrontmatter", "---\nkey: value\n---\nbody\n", []string{"body"}},
 		{"ListsQuotesTables", "- item text\n> quoted text\n> second line\n\n| cell one | cell two |\n|---|---|\n| cell three | four |\n",
 			[]string{"item text", "quoted text", "second line", "cell one", "cell two", "cell three", "four"}},
+		{"Definitions", "[name]: name.md \"Name\"\n\n[^1]: a footnote\n\n[x] y: z\n", []string{"[^1]: a footnote", "[x] y: z"}},
 		{"Comment", "%%hidden text%%\n", []string{"%%hidden text%%"}},
-		{"TooShort", "abc [[x]] de", []string{"abc"}},
+		{"TooShort", "abc [[x]],[[y]]", []string{"abc"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, stretches(note.Parse([]byte(c.src)))); diff != "" {

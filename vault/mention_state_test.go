@@ -1,0 +1,180 @@
+package vault_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/vault"
+)
+
+var (
+	spokenPaths = []string{"Ledger.md", "ledger.md", "x/queue.md", "Git.md", "RSS.md", "東京.md", "Seat Ledger.md", "a.md", "b.md", "c.md"}
+	spokenNames = []string{"ledger", "Ledger", "LEDGER", "queue", "Queue", "git", "Git", "RSS", "rss", "seat ledger", "Seat Ledger", "東京", "Kråkø", "kråkø"}
+)
+
+// spokenNote draws a note that says names of others, and may have some itself.
+func spokenNote(t *rapid.T) string {
+	name := rapid.SampledFrom(spokenNames)
+	var b strings.Builder
+	b.WriteString("---\n")
+	if rapid.Bool().Draw(t, "aliases?") {
+		fmt.Fprintf(&b, "aliases: [%s]\n", name.Draw(t, "alias"))
+	}
+	if rapid.IntRange(0, 4).Draw(t, "wanted?") == 0 {
+		b.WriteString("mentions: true\n")
+	}
+	b.WriteString("---\n")
+	for range rapid.IntRange(1, 3).Draw(t, "lines") {
+		fmt.Fprintf(&b, rapid.SampledFrom([]string{"the %s here\n\n", "## %s\n\n", "私は%sへ\n\n", "使用%s。\n\n", "`%s` and %[1]s\n\n", "- [[%s]]\n"}).Draw(t, "line"), name.Draw(t, "said"))
+	}
+	return b.String()
+}
+
+// fill brings the number of notes that say nothing to n, so that a word's share
+// of the notes changes though nothing is said otherwise.
+func (f folder) fill(n int) {
+	f.t.Helper()
+	for i := range 160 {
+		path := fmt.Sprintf("fill/%d.md", i)
+		_, err := os.Stat(filepath.Join(f.dir, path))
+		switch there := err == nil; {
+		case i < n && !there:
+			f.write(path, fmt.Sprint(i))
+		case i >= n && there:
+			f.remove(path)
+		}
+	}
+}
+
+// TestMentionsAfterChangesAreThoseOfAFreshImport changes what notes are called
+// and say until words become ordinary and cease to be, by the writing tools and
+// beside them.
+func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
+	checkTimes(t, 15)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFolder(t, map[string]string{"keep.md": "x"})
+		f.i.DB = openStore(t, rt)
+		for range rapid.IntRange(2, 6).Draw(rt, "imports") {
+			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
+				f.changeSpoken(rt)
+			}
+			f.imports()
+			if rapid.Bool().Draw(rt, "write?") { // which takes in what is written alone
+				path, text := rapid.SampledFrom(spokenPaths).Draw(rt, "path"), spokenNote(rt)
+				_, err := f.create(path, text)
+				if fault.CodeOf(err) == fault.Exists {
+					_, err = f.update(vault.UpdateNoteArgs{Path: path, Content: &text})
+				}
+				if err != nil && fault.CodeOf(err) != fault.NotFound { // ledger.md, which is Ledger.md elsewhere
+					rt.Fatal(err)
+				}
+			}
+			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
+			fresh.imports()
+			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
+			}
+		}
+	})
+}
+
+func (f folder) changeSpoken(t *rapid.T) {
+	path := rapid.SampledFrom(spokenPaths).Draw(t, "path")
+	_, err := os.Stat(filepath.Join(f.dir, path))
+	switch there, what := err == nil, rapid.IntRange(0, 11).Draw(t, "what"); {
+	case what == 0:
+		f.fill(rapid.SampledFrom([]int{0, 140, 145, 150, 155}).Draw(t, "fill"))
+	case what == 1:
+		f.write(".hence.yaml", rapid.SampledFrom([]string{"mute: [Ledger]", "mute: [rss, queue]", ""}).Draw(t, "settings"))
+	case there && what < 4:
+		f.remove(path)
+	case there && what < 6:
+		f.move(path, rapid.SampledFrom(spokenPaths).Draw(t, "to"))
+	default:
+		f.write(path, spokenNote(t))
+	}
+}
+
+// mentionsOf lists the mentions of a vault: where, as what, of whom.
+func (f folder) mentionsOf() []string {
+	return rows(f.t, f.i.DB, `
+select n.title || ' ' || s.line || ' ' || s.target || ' ' || t.title
+from sites s
+join memories n on n.key = s.note
+join edges e on e.key = s.edge
+join memories t on t.key = e.to_key
+where s.origin = 'mention'
+order by 1`)
+}
+
+func TestOrdinaryWordsMakeNoMentions(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"Note.md": "", "Android.md": "", "changelog.md": "",
+		"one.md": "a note on Android\n\n# Changelog\n", "two.md": "another note\n\n# Changelog\n",
+	})
+	for i := range 95 {
+		f.write(fmt.Sprintf("fill/%d.md", i), "Android")
+	}
+	f.imports()
+	said := func() (kept []string) {
+		for _, m := range f.mentionsOf() {
+			if !strings.HasSuffix(m, " Android") {
+				kept = append(kept, m)
+			}
+		}
+		return kept
+	}
+	want := []string{"one 1 note Note", "one 3 Changelog changelog", "two 1 note Note", "two 3 Changelog changelog"}
+	if diff := cmp.Diff(want, said()); diff != "" {
+		t.Errorf("words in two of a hundred notes (-want +got):\n%s", diff)
+	}
+	f.write("three.md", "one more note, with a Changelog")
+	f.imports()
+	if diff := cmp.Diff([]string(nil), said()); diff != "" {
+		t.Errorf("words in three of 101 (-want +got):\n%s", diff)
+	}
+	f.write("Note.md", "---\nmentions: true\n---\n")
+	f.imports()
+	want = []string{"one 1 note Note", "three 1 note Note", "two 1 note Note"}
+	if diff := cmp.Diff(want, said()); diff != "" {
+		t.Errorf("a note that wants to be mentioned (-want +got):\n%s", diff)
+	}
+	for i := range 60 {
+		f.write(fmt.Sprintf("more/%d.md", i), "x")
+	}
+	f.imports()
+	want = []string{"one 1 note Note", "one 3 Changelog changelog", "three 1 note Note", "three 1 Changelog changelog", "two 1 note Note", "two 3 Changelog changelog"}
+	if diff := cmp.Diff(len(want), len(said())); diff != "" {
+		t.Errorf("words in three of 161: %q", said())
+	}
+	if n := len(f.mentionsOf()) - len(want); n != 96 {
+		t.Errorf("%d mentions of Android, want 96: a name in capitals is no ordinary word, however often it stands", n)
+	}
+}
+
+func TestShortNamesCapitalsAndMutedOnes(t *testing.T) {
+	f := newFolder(t, map[string]string{
+		"RSS.md": "", "IT.md": "", "Git.md": "", "東京.md": "", "README.md": "", "Daily.md": "",
+		"a.md": "## About RSS\n\nit is IT, with rss, Git and a readme\n\n私は東京へ。 My daily README.",
+	})
+	f.imports()
+	want := []string{"a 1 RSS RSS", "a 3 IT IT", "a 5 README README", "a 5 daily Daily", "a 5 東京 東京"}
+	if diff := cmp.Diff(want, f.mentionsOf()); diff != "" {
+		t.Errorf("mentions (-want +got):\n%s", diff)
+	}
+	f.write("Git.md", "---\nmentions: true\n---\n")
+	f.write(".hence.yaml", "mute: [DAILY, readme]\n")
+	f.imports()
+	want = []string{"a 1 RSS RSS", "a 3 Git Git", "a 3 IT IT", "a 5 東京 東京"}
+	if diff := cmp.Diff(want, f.mentionsOf()); diff != "" {
+		t.Errorf("mentions with a note that wants them and muted names (-want +got):\n%s", diff)
+	}
+}

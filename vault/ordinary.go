@@ -1,0 +1,113 @@
+package vault
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/db"
+)
+
+// A name that stands as a word (see look) in more than one of ordinaryShare notes
+// is an ordinary word of its vault, and says nothing where it stands. A vault of
+// fewer notes than ordinaryVault counts as one of so many, where a word must be in
+// three notes: in a small vault every word is in a large share of them.
+const (
+	ordinaryShare = 50 // more than 2 %
+	ordinaryVault = 100
+)
+
+// isOrdinary says whether a name makes no mention because it is an ordinary word.
+// A note that wants to be mentioned is, whatever it is called.
+func (d *directory) isOrdinary(name string) bool {
+	return d.counts[name]*ordinaryShare > max(d.notes, ordinaryVault) && !d.wanted[d.owner(name)]
+}
+
+// meant returns the note that a name in a text means, "" where it makes no
+// mention.
+func (d *directory) meant(name string) string {
+	if d.isOrdinary(name) {
+		return ""
+	}
+	return d.owner(name)
+}
+
+// count adds a number of notes to those in which each of some names stands.
+func (d *directory) count(names []string, notes int) {
+	for _, name := range names {
+		if d.counts[name] += notes; d.counts[name] == 0 {
+			delete(d.counts, name)
+		}
+	}
+}
+
+// allOrdinary returns the names of one note that are ordinary words.
+func (d *directory) allOrdinary() map[string]bool {
+	all := map[string]bool{}
+	for name := range d.counts {
+		if d.owner(name) != "" && d.isOrdinary(name) {
+			all[name] = true
+		}
+	}
+	return all
+}
+
+// turned returns the names that are ordinary words and were not, or were and are
+// not any more.
+func (d *directory) turned(before map[string]bool) (names []string) {
+	now := d.allOrdinary()
+	for name := range now {
+		if !before[name] {
+			names = append(names, name)
+		}
+	}
+	for name := range before {
+		if !now[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// readCounts reads how many notes hold each name, unless that is known.
+func (p *project) readCounts(ctx context.Context) error {
+	d := p.directory
+	if d.counts != nil {
+		return nil
+	}
+	d.counts = map[string]int{}
+	if !d.mentions || p.known.vault == 0 {
+		return nil
+	}
+	return p.DB.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var name string
+			var notes int
+			err := row.Scan(&name, &notes)
+			d.counts[name] = notes
+			return err
+		}, `
+select
+  w.value,
+  count(*)
+from files f
+join json_each(f.words) w
+where f.vault = ?
+group by w.value`, p.known.vault)
+	})
+}
+
+// uncount takes the files that go, or are read anew, out of the counts.
+func (p *project) uncount() error {
+	paths := append([]string{}, p.removed...)
+	for _, d := range p.documents {
+		paths = append(paths, d.path)
+	}
+	for _, path := range paths {
+		words, err := wordsOf(p.known.files[path].words)
+		if err != nil {
+			return err
+		}
+		p.directory.count(words, -1)
+	}
+	return nil
+}
