@@ -103,7 +103,7 @@ func TestPages_GiveEverythingOnce(t *testing.T) {
 		f.write(path, fmt.Sprintf("[[target]] and Target again #all/t%d\n\n[[target|shown]] twice", n))
 		want = append(want, path)
 	}
-	f.write("target.md", "x")
+	f.write("target.md", "---\nmentions: true\n---\nthough all say the word")
 	f.imports()
 	slices.Sort(want)
 	every := append(slices.Clone(want), "target.md")
