@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -26,14 +25,15 @@ type directory struct {
 
 // name is what a text may call a note.
 type name struct {
-	key   string // as mention.Key has it
+	key   string // as mention.Fold has it
+	form  string // as mention.Key has it: not the key where it is found in capitals only
 	small bool   // the note itself is called so without a capital
 }
 
 // finder finds the names that only one note has.
 type finder struct {
 	*mention.Finder
-	names []string // by number, as mention.Key has them
+	names []string // by number, as mention.Fold has them
 	paths []string // by number: who is called so
 	small []bool   // by number: and without a capital
 }
@@ -99,33 +99,24 @@ func (d *directory) namesOf(path string, c called) []name {
 	}
 	names := []name{}
 	for _, text := range append([]string{e.title()}, c.aliases...) {
-		if key := mention.Key(text, c.wanted); key != "" && !d.muted[mention.Fold(text)] {
-			names = append(names, name{key, strings.ToLower(text) == text})
+		form := mention.Key(text, c.wanted)
+		n := name{key: mention.Fold(form), form: form, small: strings.ToLower(text) == text}
+		if form == "" || d.muted[n.key] {
+			continue
+		}
+		at := slices.IndexFunc(names, func(other name) bool { return other.key == n.key })
+		if at < 0 {
+			names = append(names, n)
+			continue
+		}
+		// Of two spellings, one is found in any case if either is, and has a
+		// capital if either has.
+		if names[at].small = names[at].small && n.small; n.form == n.key {
+			names[at].form = n.form
 		}
 	}
-	// Of two spellings the one with a capital comes first, and stands.
-	slices.SortFunc(names, func(a, b name) int {
-		return cmp.Or(strings.Compare(a.key, b.key), compareBools(a.small, b.small))
-	})
-	names = slices.CompactFunc(names, func(a, b name) bool { return a.key == b.key })
-	if len(names) < 2 {
-		return names
-	}
-	// A name in capitals that is looked for in any case too would be found twice.
-	all := slices.Clone(names)
-	return slices.DeleteFunc(names, func(n name) bool {
-		return slices.ContainsFunc(all, func(other name) bool { return other.key != n.key && other.key == mention.Fold(n.key) })
-	})
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	slices.SortFunc(names, func(a, b name) int { return strings.Compare(a.key, b.key) })
+	return names
 }
 
 // owner returns the only note of a name, "" where there is none or several: a
@@ -137,9 +128,15 @@ func (d *directory) owner(name string) string {
 	return ""
 }
 
-// isSmall says whether the only note of a name is called so without a capital.
-func (d *directory) isSmall(key string) bool {
-	return slices.Contains(d.names[d.owner(key)], name{key, true})
+// named returns the name of the only note of it, with an empty key where there is
+// none or several.
+func (d *directory) named(key string) (n name) {
+	for _, n := range d.names[d.owner(key)] {
+		if n.key == key {
+			return n
+		}
+	}
+	return name{}
 }
 
 // find returns the finder of every name that has one owner.
@@ -153,13 +150,16 @@ func (d *directory) find() *finder {
 // findOnly returns a finder of some names.
 func (d *directory) findOnly(names []string) *finder {
 	f := &finder{}
-	for _, name := range names {
-		if path := d.owner(name); path != "" {
-			f.names = append(f.names, name)
+	forms := []string{}
+	for _, key := range names {
+		if path := d.owner(key); path != "" {
+			n := d.named(key)
+			f.names = append(f.names, key)
 			f.paths = append(f.paths, path)
-			f.small = append(f.small, d.isSmall(name))
+			f.small = append(f.small, n.small)
+			forms = append(forms, n.form)
 		}
 	}
-	f.Finder = mention.New(f.names)
+	f.Finder = mention.New(forms)
 	return f
 }

@@ -199,9 +199,8 @@ func (p *project) deleteStaleMentions(ctx context.Context) error {
 			if err := row.Scan(&key, &name, &path, &source); err != nil {
 				return struct{}{}, err
 			}
-			folded := mention.Fold(name)
-			means := path == p.directory.meant(name) || path == p.directory.meant(folded)
-			if !means || p.respelled[folded] && !fresh[source] {
+			name = mention.Fold(name)
+			if p.directory.meant(name) != path || p.respelled[name] && !fresh[source] {
 				stale = append(stale, key)
 			}
 			return struct{}{}, nil

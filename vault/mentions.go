@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"hence/edges"
-	"hence/vault/mention"
 	"hence/vault/note"
 	"hence/vault/resolve"
 )
@@ -14,7 +13,7 @@ import (
 // mentioned is a note's name in the text of another, where nobody linked it.
 type mentioned struct {
 	path       string // the note that is called so
-	key        string // its name, as mention.Key has it
+	key        string // its name, as mention.Fold has it
 	stretch    note.Stretch
 	start, end int // of the name in the stretch's line
 }
@@ -70,7 +69,7 @@ func (f *finder) look(d *document) {
 	for _, s := range d.plain {
 		unspaced := f.Find(s.Line, s.Start, s.End, func(name, start, end int) {
 			key := f.names[name]
-			if !words[name] && (f.small[name] || s.Line[start:end] == key && mention.Fold(key) == key) {
+			if !words[name] && (f.small[name] || s.Line[start:end] == key) {
 				words[name] = true
 			}
 			if f.paths[name] == d.path || lines[name] == s.Number {

@@ -44,7 +44,7 @@ type project struct {
 	moved     map[string]string // new path → old path
 	renames   []string          // names that mean another note than before, or none
 	ordinary  map[string]bool   // names that were ordinary words before
-	respelled map[string]bool   // names of the same note with a capital where there was none, or without
+	respelled map[string]bool   // names of the same note that are spelled in other capitals
 	elsewhere []*document       // files that were not to be read, with the mentions by such names in them
 
 	vault      int64            // key of the vault
@@ -103,13 +103,13 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 // updateDirectory brings the names to what they are now.
 func (p *project) updateDirectory(context.Context) error {
 	type meaning struct {
-		path  string
-		small bool
+		path string
+		name name
 	}
 	owners := map[string]meaning{} // of every name that may change hands, as it was
 	note := func(path string, c called) {
 		for _, n := range p.directory.namesOf(path, c) {
-			owners[n.key] = meaning{p.directory.owner(n.key), p.directory.isSmall(n.key)}
+			owners[n.key] = meaning{p.directory.owner(n.key), p.directory.named(n.key)}
 		}
 	}
 	p.respelled = map[string]bool{}
@@ -132,7 +132,7 @@ func (p *project) updateDirectory(context.Context) error {
 		if from, ok := p.moved[now]; ok {
 			now = from
 		}
-		respelled := now == was.path && p.directory.isSmall(name) != was.small
+		respelled := now == was.path && p.directory.named(name) != was.name
 		if now != was.path || respelled {
 			p.renames = append(p.renames, name)
 		}
