@@ -71,7 +71,7 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 				path, text := rapid.SampledFrom(spokenPaths).Draw(rt, "path"), spokenNote(rt)
 				_, err := f.create(path, text)
 				if fault.CodeOf(err) == fault.Exists {
-					_, err = f.update(vault.UpdateNoteArgs{Path: path, Content: &text})
+					_, err = f.update(vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 				}
 				if err != nil && fault.CodeOf(err) != fault.NotFound { // ledger.md, which is Ledger.md elsewhere
 					rt.Fatal(err)
