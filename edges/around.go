@@ -93,7 +93,7 @@ func (g Graph) Around(ctx context.Context, a AroundArgs) (result AroundResult, e
 		}
 	}
 	var after aroundMark
-	if err := readMark("edges", a.Cursor, &after); err != nil {
+	if err := db.ReadCursor("edges", "edges", a.Cursor, &after); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -113,7 +113,7 @@ func (g Graph) Around(ctx context.Context, a AroundArgs) (result AroundResult, e
 		if result.Truncated = len(result.Edges) > a.Limit; result.Truncated {
 			result.Edges = result.Edges[:a.Limit]
 			last := result.Edges[a.Limit-1]
-			result.Next = mark(aroundMark{slices.Index(kinds, last.Type), last.Direction == "in", last.Other.Title, last.ID})
+			result.Next = db.Cursor("edges", aroundMark{slices.Index(kinds, last.Type), last.Direction == "in", last.Other.Title, last.ID})
 		}
 		return placed(ctx, r, result.Edges)
 	})

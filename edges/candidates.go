@@ -34,7 +34,7 @@ func (g Graph) Candidates(ctx context.Context, a PageArgs) (result CandidatesRes
 		return result, err
 	}
 	var after candidateMark
-	if err := readMark("candidates", a.Cursor, &after); err != nil {
+	if err := db.ReadCursor("candidates", "candidates", a.Cursor, &after); err != nil {
 		return result, err
 	}
 	namespace, err := g.Caller.Reads("")
@@ -53,7 +53,7 @@ func (g Graph) Candidates(ctx context.Context, a PageArgs) (result CandidatesRes
 		if result.Truncated = len(result.Candidates) > a.Limit; result.Truncated {
 			result.Candidates = result.Candidates[:a.Limit]
 			last := result.Candidates[a.Limit-1]
-			result.Next = mark(candidateMark{last.From.Title, last.To.Title, last.ID})
+			result.Next = db.Cursor("candidates", candidateMark{last.From.Title, last.To.Title, last.ID})
 		}
 		return found(ctx, r, result.Candidates)
 	})

@@ -78,7 +78,7 @@ func (g Graph) Conflicts(ctx context.Context, a PageArgs) (result ConflictsResul
 		return result, err
 	}
 	var after conflictMark
-	if err := readMark("conflicts", a.Cursor, &after); err != nil {
+	if err := db.ReadCursor("conflicts", "conflicts", a.Cursor, &after); err != nil {
 		return result, err
 	}
 	namespace, err := g.Caller.Reads("")
@@ -96,7 +96,7 @@ order by e.created_at desc, e.id
 limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
 		if result.Truncated = len(found) > a.Limit; result.Truncated {
 			found = found[:a.Limit]
-			result.Next = mark(found[a.Limit-1].mark)
+			result.Next = db.Cursor("conflicts", found[a.Limit-1].mark)
 		}
 		result.Conflicts, result.ReturnedCount = conflictsOf(found), len(found)
 		return err

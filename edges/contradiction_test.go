@@ -114,7 +114,7 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 
 func TestConflicts_RefusesAnotherListsCursor(t *testing.T) {
 	g := Graph{DB: dbtest.New(t)}
-	for _, cursor := range []string{"x", mark(candidateMark{"a", "b", "c"})} {
+	for _, cursor := range []string{"x", db.Cursor("candidates", candidateMark{"a", "b", "c"})} {
 		if _, err := g.Conflicts(t.Context(), PageArgs{Cursor: cursor}); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v", cursor, err)
 		}

@@ -39,7 +39,7 @@ func (g Graph) Doubtful(ctx context.Context, a PageArgs) (result DoubtfulResult,
 		return result, err
 	}
 	var after doubtfulMark
-	if err := readMark("stale", a.Cursor, &after); err != nil {
+	if err := db.ReadCursor("stale", "stale", a.Cursor, &after); err != nil {
 		return result, err
 	}
 	namespace, err := g.Caller.Reads("")
@@ -57,7 +57,7 @@ func (g Graph) Doubtful(ctx context.Context, a PageArgs) (result DoubtfulResult,
 		all = all[sort.Search(len(all), func(i int) bool { return all[i].id > after.ID }):]
 		if result.Truncated = len(all) > a.Limit; result.Truncated {
 			all = all[:a.Limit]
-			result.Next = mark(doubtfulMark{all[a.Limit-1].id})
+			result.Next = db.Cursor("stale", doubtfulMark{all[a.Limit-1].id})
 		}
 		result.Memories, err = doubtful(ctx, r, all)
 		return err

@@ -2,18 +2,12 @@ package edges
 
 import (
 	"database/sql"
-	"time"
 
-	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/ref"
 )
 
 // Graph is the edges of a store, as one caller may read and write them.
-type Graph struct {
-	DB     *db.DB
-	Caller ref.Caller
-}
+type Graph ref.View
 
 // End is one end of an edge, or a memory met on a walk.
 type End struct {
@@ -72,33 +66,6 @@ func scanEdge(row *sql.Rows) (e Edge, err error) {
 func scanEnd(row *sql.Rows) (e End, err error) {
 	err = row.Scan(&e.ID, &e.Title, &e.Status)
 	return e, err
-}
-
-// ParseTime reads a time of a call: a full RFC 3339 date-time with any offset.
-// It returns it as it is stored, "" for "".
-func ParseTime(name, text string) (string, error) {
-	if text == "" {
-		return "", nil
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
-		return "", fault.New(fault.InvalidArgument, "%s is %q, and must be a full RFC 3339 time such as 2026-11-20T08:15:00Z", name, text)
-	}
-	return db.Time(t), nil
-}
-
-// ParseSpan reads the two ends of a time of validity, [from, to).
-func ParseSpan(from, to string) (start, end string, err error) {
-	if start, err = ParseTime("valid_from", from); err != nil {
-		return "", "", err
-	}
-	if end, err = ParseTime("valid_to", to); err != nil {
-		return "", "", err
-	}
-	if start != "" && end != "" && start >= end {
-		return "", "", fault.New(fault.InvalidArgument, "valid_from is %s, and must be before valid_to, %s", from, to)
-	}
-	return start, end, nil
 }
 
 // null is the text for a column that is null when there is none.

@@ -2,9 +2,6 @@ package edges
 
 import (
 	"context"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -70,7 +67,7 @@ func (a LinkArgs) Declare() (Declaration, error) {
 	if err != nil {
 		return Declaration{}, err
 	}
-	d := Declaration{ID: NewID(), From: a.From, To: a.To, Kind: kind, Rel: a.Rel, Weight: a.Weight, Note: a.Note}
+	d := Declaration{ID: db.NewID(), From: a.From, To: a.To, Kind: kind, Rel: a.Rel, Weight: a.Weight, Note: a.Note}
 	if backward {
 		d.From, d.To = d.To, d.From
 	}
@@ -78,40 +75,13 @@ func (a LinkArgs) Declare() (Declaration, error) {
 		name, value string
 		longest     int
 	}{{"rel", a.Rel, maxRel}, {"note", a.Note, maxNote}} {
-		if err := CheckText("link", text.name, text.value, text.longest); err != nil {
+		if err := db.CheckText("link", text.name, text.value, text.longest); err != nil {
 			return Declaration{}, err
 		}
 	}
-	d.ValidFrom, d.ValidTo, err = ParseSpan(a.ValidFrom, a.ValidTo)
+	d.ValidFrom, d.ValidTo, err = db.ParseSpan(a.ValidFrom, a.ValidTo)
 	return d, err
 }
-
-// CheckText refuses a text that the store cannot keep as it is: invalid
-// UTF-8, a NUL byte, or more than a number of bytes.
-func CheckText(operation, name, text string, longest int) error {
-	switch {
-	case !utf8.ValidString(text):
-		return fault.New(fault.InvalidArgument, "%s: %s is not valid UTF-8", operation, name)
-	case containsNUL(text):
-		return fault.New(fault.InvalidArgument, "%s: %s has a NUL byte", operation, name)
-	case len(text) > longest:
-		return fault.New(fault.TooLarge, "%s: %s has %d bytes, and at most %d are kept", operation, name, len(text), longest)
-	}
-	return nil
-}
-
-func containsNUL(text string) bool {
-	for i := range len(text) {
-		if text[i] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// NewID returns a new id: a UUIDv7, so that ids sort by the time they were
-// made.
-func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Link declares an edge. Linking again updates weight, note and validity
 // where they are given. An edge that only notes declared is the caller's from
@@ -339,7 +309,7 @@ const matching = `kind = +?3
 
 // Supersession returns the declaration that one memory replaces another.
 func Supersession(newID, oldID, reason string) Declaration {
-	return Declaration{ID: NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
+	return Declaration{ID: db.NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
 }
 
 // Between returns the edges of one memory, in the order of kind, direction

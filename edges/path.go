@@ -69,7 +69,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 	if w.kinds, err = parseFilter(a.EdgeTypes); err != nil {
 		return result, err
 	}
-	if w.asOf, err = ParseTime("as_of", a.AsOf); err != nil {
+	if w.asOf, err = db.ParseTime("as_of", a.AsOf); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {

@@ -180,7 +180,7 @@ func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared 
 	if err := args.Check("verify", &a); err != nil {
 		return m, nil, err
 	}
-	if err := CheckText("verify", "note", a.Note, maxNote); err != nil {
+	if err := db.CheckText("verify", "note", a.Note, maxNote); err != nil {
 		return m, nil, err
 	}
 	var before []Doubt

@@ -67,7 +67,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 	if a.Direction == "downstream" {
 		w.direction = Backward
 	}
-	if w.asOf, err = ParseTime("as_of", a.AsOf); err != nil {
+	if w.asOf, err = db.ParseTime("as_of", a.AsOf); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {

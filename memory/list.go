@@ -2,43 +2,17 @@ package memory
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 
-	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
-	"hence/internal/fault"
 )
 
-// cursor is where a page of a list ended. It is opaque to callers.
-type cursor struct {
-	Order      string  `json:"o"`
+// afterMemory is where a page of a list ended.
+type afterMemory struct {
 	Importance float64 `json:"i"`
 	At         string  `json:"a"`
 	ID         string  `json:"d"`
-}
-
-func (c cursor) String() string {
-	text, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // numbers and strings only
-	}
-	return base64.RawURLEncoding.EncodeToString(text)
-}
-
-func parseCursor(text, order string) (c cursor, err error) {
-	if text == "" {
-		return c, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(raw, &c)
-	}
-	if err != nil || c.Order != order || c.ID == "" {
-		return c, fault.New(fault.InvalidArgument, "list: the cursor is not one of this list; start again without it")
-	}
-	return c, nil
 }
 
 // Listed is the condition on a memory m that both lists and counts use: the
@@ -91,7 +65,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	since, err := edges.ParseTime("since", a.Since)
+	since, err := db.ParseTime("since", a.Since)
 	if err != nil {
 		return result, err
 	}
@@ -103,8 +77,8 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	after, err := parseCursor(a.Cursor, a.Order)
-	if err != nil {
+	var after afterMemory
+	if err := db.ReadCursor("list", "list by "+a.Order, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	conditions := []any{namespace, a.Kind, string(tags), a.Status, since}
@@ -119,7 +93,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		}
 		if result.Truncated = len(found) > a.Limit; result.Truncated {
 			found = found[:a.Limit]
-			result.Next = after.of(a.Order, found[len(found)-1]).String()
+			result.Next = cursorAfter(found[len(found)-1], a.Order)
 		}
 		result.ReturnedCount = len(found)
 		result.Memories, err = summarise(ctx, r, found)
@@ -136,11 +110,10 @@ func keysOf(found []Memory) []int64 {
 	return keys
 }
 
-// of returns the cursor that stands after a memory.
-func (cursor) of(order string, m Memory) cursor {
-	c := cursor{Order: order, Importance: m.Importance, At: m.UpdatedAt, ID: m.ID}
+func cursorAfter(m Memory, order string) string {
+	at := m.UpdatedAt
 	if order == "created" {
-		c.At = m.CreatedAt
+		at = m.CreatedAt
 	}
-	return c
+	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.ID})
 }

@@ -71,10 +71,7 @@ type Summary struct {
 }
 
 // Store is the memories of a file, as one caller may read and write them.
-type Store struct {
-	DB     *db.DB
-	Caller ref.Caller
-}
+type Store ref.View
 
 // graph is the edges of the same store, for the same caller.
 func (s Store) graph() edges.Graph { return edges.Graph(s) }

@@ -2,8 +2,6 @@ package memory
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -81,14 +79,14 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if strings.TrimSpace(a.Content) == "" {
 		return m, fault.New(fault.InvalidArgument, "store: content is blank; say what to remember")
 	}
-	if err := edges.CheckText("store", "content", a.Content, MaxContent); err != nil {
+	if err := db.CheckText("store", "content", a.Content, MaxContent); err != nil {
 		return m, err
 	}
 	now := db.Now()
 	m = Memory{
-		ID: edges.NewID(), Kind: strings.TrimSpace(a.Kind), Title: FirstLine(a.Content), Content: a.Content,
+		ID: db.NewID(), Kind: strings.TrimSpace(a.Kind), Title: FirstLine(a.Content), Content: a.Content,
 		Status: Current, Importance: *a.Importance, Pinned: a.Pinned, Confidence: a.Confidence,
-		Origin: s.Caller.Origin, Actor: s.Caller.Actor, ContentHash: Hash(a.Content), CreatedAt: now, UpdatedAt: now,
+		Origin: s.Caller.Origin, Actor: s.Caller.Actor, ContentHash: db.Hash(a.Content), CreatedAt: now, UpdatedAt: now,
 	}
 	if m.Origin == "" {
 		m.Origin = "person"
@@ -113,14 +111,8 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if m.Properties, err = checkProperties("store", a.Properties); err != nil {
 		return m, err
 	}
-	m.ValidFrom, m.ValidTo, err = edges.ParseSpan(a.ValidFrom, a.ValidTo)
+	m.ValidFrom, m.ValidTo, err = db.ParseSpan(a.ValidFrom, a.ValidTo)
 	return m, err
-}
-
-// Hash is the hash of a memory's content: SHA-256, in hex.
-func Hash(content string) string {
-	sum := sha256.Sum256([]byte(content))
-	return hex.EncodeToString(sum[:])
 }
 
 // FirstLine makes a title of a text: its first line that is not blank,
@@ -145,7 +137,7 @@ func shortTitle(text string) string {
 
 // CheckTitle returns a title on one line, or refuses a blank one.
 func CheckTitle(operation, title string) (string, error) {
-	if err := edges.CheckText(operation, "title", title, maxTitle); err != nil {
+	if err := db.CheckText(operation, "title", title, maxTitle); err != nil {
 		return "", err
 	}
 	title = strings.Join(strings.Fields(title), " ")
@@ -161,7 +153,7 @@ func checkName(operation, name, word string, longest int) error {
 	if word == "" {
 		return fault.New(fault.InvalidArgument, "%s: %s is empty", operation, name)
 	}
-	if err := edges.CheckText(operation, name, word, utf8.UTFMax*longest); err != nil {
+	if err := db.CheckText(operation, name, word, utf8.UTFMax*longest); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(word); n > longest {
@@ -217,7 +209,7 @@ func checkValue(operation string, value any, depth int) error {
 	}
 	switch v := value.(type) {
 	case string:
-		return edges.CheckText(operation, "properties", v, maxProperties)
+		return db.CheckText(operation, "properties", v, maxProperties)
 	case []any:
 		for _, one := range v {
 			if err := checkValue(operation, one, depth+1); err != nil {
@@ -254,7 +246,7 @@ func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a Store
 		}
 		declared = append(declared, edges.Supersession(m.ID, old.ID, a.Reason))
 	}
-	return declared, edges.CheckText("store", "reason", a.Reason, 4000)
+	return declared, db.CheckText("store", "reason", a.Reason, 4000)
 }
 
 // findBeside finds what a new memory is tied to by its name, in the namespace of

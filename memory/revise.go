@@ -77,10 +77,10 @@ func reviseBatch(id string, a UpdateArgs) ([]db.Stmt, error) {
 		if strings.TrimSpace(*a.Content) == "" {
 			return nil, fault.New(fault.InvalidArgument, "update: content is blank; forget the memory instead")
 		}
-		if err := edges.CheckText("update", "content", *a.Content, MaxContent); err != nil {
+		if err := db.CheckText("update", "content", *a.Content, MaxContent); err != nil {
 			return nil, err
 		}
-		content, hash = *a.Content, Hash(*a.Content)
+		content, hash = *a.Content, db.Hash(*a.Content)
 	}
 	if a.Tags != nil {
 		clean, err := CheckTags("update", *a.Tags)
@@ -140,7 +140,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if err := args.Check("forget", &a); err != nil {
 		return result, err
 	}
-	if err := edges.CheckText("forget", "reason", a.Reason, 4000); err != nil {
+	if err := db.CheckText("forget", "reason", a.Reason, 4000); err != nil {
 		return result, err
 	}
 	m, err := s.find(ctx, a.ID)

@@ -56,7 +56,7 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 		ID: m.ID, Namespace: "default", Kind: "decision", Title: "The first line", Content: "# The first line\n\nand more",
 		Aliases: []string{}, Tags: []string{"a/c", "b"}, Properties: db.Properties{"n": int64(1), "list": []any{"x"}},
 		Status: memory.Current, Importance: 0, Pinned: true, Confidence: pointer(0.25), Origin: "agent", Actor: "tester",
-		ContentHash: memory.Hash("# The first line\n\nand more"), Revision: 1, CreatedAt: m.CreatedAt, UpdatedAt: m.CreatedAt,
+		ContentHash: db.Hash("# The first line\n\nand more"), Revision: 1, CreatedAt: m.CreatedAt, UpdatedAt: m.CreatedAt,
 		ValidFrom: "2026-01-01T00:00:00.000Z", ValidTo: "2026-02-01T00:00:00.000Z",
 	}
 	if diff := cmp.Diff(want, m, cmp.AllowUnexported(memory.Memory{}), cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "key" }, cmp.Ignore())); diff != "" {
@@ -264,7 +264,7 @@ func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := got.Memory
-	if n.Title != "word" || n.Content != "other" || n.Revision != 2 || n.ContentHash != memory.Hash("other") {
+	if n.Title != "word" || n.Content != "other" || n.Revision != 2 || n.ContentHash != db.Hash("other") {
 		t.Errorf("memory = %+v", n)
 	}
 	if diff := cmp.Diff(db.Properties{"keep": int64(1), "new": true}, n.Properties); diff != "" {

@@ -57,7 +57,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		return nil, err
 	}
 	store := memory.Store{DB: d, Caller: caller}
-	shelf := library{store, edges.Graph{DB: d, Caller: caller}, o.Log}
+	shelf := library{store, edges.Graph(store), o.Log}
 	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),

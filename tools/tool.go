@@ -75,9 +75,10 @@ const maxText = 2000
 
 // All returns every tool, on behalf of a caller.
 func All(d *db.DB, caller ref.Caller) []Tool {
+	v := ref.View{DB: d, Caller: caller}
 	return slices.Concat(
-		memoryTools(memory.Store{DB: d, Caller: caller}, recall.Searcher{DB: d, Caller: caller}, edges.Graph{DB: d, Caller: caller}),
-		graphTools(edges.Graph{DB: d, Caller: caller}),
+		memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v)),
+		graphTools(edges.Graph(v)),
 		vaultTools(vault.Importer{DB: d, Caller: caller}),
 		writingTools(vault.Importer{DB: d, Caller: caller}),
 	)

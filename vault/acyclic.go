@@ -193,7 +193,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 			refused = append(refused, row)
 		case reasons[i] == "" && c.edge == 0:
 			accepted = append(accepted, row)
-			wanted = append(wanted, edgeRow{edges.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.At})
+			wanted = append(wanted, edgeRow{db.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.At})
 		}
 	}
 	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })

@@ -183,8 +183,8 @@ func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result Backli
 	if a.Direction == outgoing {
 		list, places = operation+" "+outgoing, placesIn
 	}
-	after, err := parseCursor[afterPlace](list, a.Cursor)
-	if err != nil {
+	var after afterPlace
+	if err := db.ReadCursor(operation, list, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
@@ -234,7 +234,7 @@ func (b *BacklinksResult) take(found []backlink, limit int, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	if b.Truncated = len(found) > limit; b.Truncated {
 		found = found[:limit]
-		b.Next = cursorAfter(list, found[limit-1].afterPlace)
+		b.Next = db.Cursor(list, found[limit-1].afterPlace)
 	}
 	b.ReturnedCount = len(found)
 	for _, one := range found {

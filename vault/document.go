@@ -78,7 +78,7 @@ func (e entry) time() string { return db.Time(time.Unix(0, e.modified)) }
 // contentHash is the hash of a note's text, or of the file's bytes.
 func (d *document) contentHash() string {
 	if d.isNote() {
-		return memory.Hash(d.content)
+		return db.Hash(d.content)
 	}
 	return d.hash
 }
@@ -122,8 +122,7 @@ func read(root *os.Root, e entry) *document {
 		d.warn(0, "cannot be read: "+plain(err))
 		return d
 	}
-	sum := sha256.Sum256(source)
-	d.hash = hex.EncodeToString(sum[:])
+	d.hash = db.Hash(source)
 	parsed := note.Parse
 	if e.isCanvas() {
 		parsed = d.parseCanvas

@@ -3,8 +3,6 @@ package vault
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,13 +53,6 @@ func (s spot) read(operation string) ([]byte, error) {
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.path)
 	}
 	return source, nil
-}
-
-// hashOf is the hash of a file's bytes, frontmatter included: what read_note
-// shows as content_hash and a write expects.
-func hashOf(source []byte) string {
-	sum := sha256.Sum256(source)
-	return hex.EncodeToString(sum[:])
 }
 
 // uriScheme is what URI begins with.

@@ -249,7 +249,7 @@ func (o *opened) hashAt(operation, name string, c change) (there bool, hash stri
 	if fault.CodeOf(err) == fault.TooLarge {
 		return true, "of more bytes than are read", nil
 	}
-	return true, hashOf(source), err
+	return true, db.Hash(source), err
 }
 
 // spelledSo says whether a name is on disk in just that spelling, where a system

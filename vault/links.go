@@ -298,7 +298,7 @@ func (p *project) siteBatch(sites []site, write string) []db.Stmt {
 			continue
 		}
 		made[e] = true
-		e.ID, e.Origin, e.At = edges.NewID(), s.Origin, s.At
+		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.At
 		wanted = append(wanted, e)
 	}
 	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/vault/note"
 )
@@ -121,7 +120,7 @@ func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
 
 func (p *project) memoryRow(d *document) (row memoryRow, err error) {
 	row = memoryRow{
-		ID: edges.NewID(), Kind: d.kind(), Title: d.title(), Content: d.content,
+		ID: db.NewID(), Kind: d.kind(), Title: d.title(), Content: d.content,
 		URI: URI(p.name, d.path), ContentHash: d.contentHash(), At: d.time(),
 	}
 	if len(d.sections) > 0 {

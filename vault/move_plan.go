@@ -165,21 +165,21 @@ func (m *move) planFile(f entry) error {
 	}
 	if content, ok := m.given[f.path]; ok {
 		if f.path == m.path {
-			m.hash = hashOf(content)
+			m.hash = db.Hash(content)
 		}
 		m.files = append(m.files, rewritten{path: f.path, source: source, content: content})
 		return nil
 	}
 	r := relinker{move: m, path: f.path, newPath: f.path, source: source}
 	if f.path == m.path {
-		r.newPath, m.hash = m.to, hashOf(source)
+		r.newPath, m.hash = m.to, db.Hash(source)
 	}
 	if m.stays[f.path] {
 		return nil
 	}
 	content, rewrites, err := r.rewrite()
 	if err == nil && len(rewrites) == 0 && f.path != m.path && r.catches() {
-		hash := hashOf(source)
+		hash := db.Hash(source)
 		m.caught = append(m.caught, change{before: f.path, after: f.path, hashBefore: hash, hashAfter: hash})
 	}
 	if err != nil || len(rewrites) == 0 {
@@ -190,7 +190,7 @@ func (m *move) planFile(f entry) error {
 		return nil
 	}
 	if f.path == m.path {
-		m.hash = hashOf(content)
+		m.hash = db.Hash(content)
 	}
 	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
 	m.files = append(m.files, rewritten{f.path, source, content, rewrites})
@@ -202,7 +202,7 @@ func (m *move) changes() []change {
 	own := change{before: m.path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.foldersToMake(m.to))}
 	others := []change{}
 	for _, f := range m.files {
-		c := change{before: f.path, after: f.path, source: f.source, hashBefore: hashOf(f.source), hashAfter: hashOf(f.content)}
+		c := change{before: f.path, after: f.path, source: f.source, hashBefore: db.Hash(f.source), hashAfter: db.Hash(f.content)}
 		if f.path == m.path {
 			c.after, c.folders = own.after, own.folders
 			own = c

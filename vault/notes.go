@@ -111,8 +111,8 @@ func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNo
 	if properties == nil {
 		properties = db.Properties{}
 	}
-	after, err := parseCursor[afterNote](operation, a.Cursor)
-	if err != nil {
+	var after afterNote
+	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	conditions := []any{in, i.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
@@ -129,7 +129,7 @@ func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNo
 	if result.Truncated = len(result.Notes) > a.Limit; result.Truncated {
 		result.Notes = result.Notes[:a.Limit]
 		last := result.Notes[a.Limit-1]
-		result.Next = cursorAfter(operation, afterNote{last.Vault, last.Path})
+		result.Next = db.Cursor(operation, afterNote{last.Vault, last.Path})
 	}
 	result.ReturnedCount = len(result.Notes)
 	return result, nil

@@ -3,8 +3,6 @@ package vault
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -63,10 +61,9 @@ func (i Importer) openPage(ctx context.Context, operation, vault, name string) (
 }
 
 func newPage(vault, path string, source []byte, modified time.Time) *page {
-	sum := sha256.Sum256(source)
 	p := &page{
 		vault: vault, path: path, note: note.Parse(source),
-		hash: hex.EncodeToString(sum[:]), size: int64(len(source)), modified: db.Time(modified),
+		hash: db.Hash(source), size: int64(len(source)), modified: db.Time(modified),
 	}
 	for start := 0; start < len(source); {
 		p.starts = append(p.starts, start)

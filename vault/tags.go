@@ -60,15 +60,15 @@ func (i Importer) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err 
 	if a.Tag != "" {
 		return i.notesOfTag(ctx, operation, a, all)
 	}
-	after, err := parseCursor[string](operation, a.Cursor)
-	if err != nil {
+	var after string
+	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
 		return result, err
 	}
 	result.TotalCount = len(all)
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
 	if result.Truncated = len(all) > a.Limit; result.Truncated {
 		all = all[:a.Limit]
-		result.Next = cursorAfter(operation, all[a.Limit-1].key)
+		result.Next = db.Cursor(operation, all[a.Limit-1].key)
 	}
 	result.Tags, result.Notes, result.ReturnedCount = listOf(all), []NoteSummary{}, len(all)
 	return result, nil

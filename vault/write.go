@@ -247,12 +247,12 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 // A hash that the store gives, which leaves the frontmatter out, counts too
 // where what it leaves out is not overwritten.
 func (w writing) check(path string, source []byte) error {
-	now := hashOf(source)
+	now := db.Hash(source)
 	expected := strings.ToLower(strings.TrimSpace(w.expected))
 	if expected == "" || expected == now {
 		return nil
 	}
-	if n := note.Parse(source); !w.whole && expected == memory.Hash(body(n.Text, n.Frontmatter.Last)) {
+	if n := note.Parse(source); !w.whole && expected == db.Hash(body(n.Text, n.Frontmatter.Last)) {
 		return nil
 	}
 	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", w.operation, path, now).
@@ -275,7 +275,7 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 		return result, err
 	}
 	if source == nil || string(source) != string(content) {
-		c := change{before: s.path, after: s.path, source: source, hashBefore: hashOf(source), hashAfter: hashOf(content)}
+		c := change{before: s.path, after: s.path, source: source, hashBefore: db.Hash(source), hashAfter: db.Hash(content)}
 		if source == nil {
 			c.before, c.hashBefore, c.folders = "", "", len(s.foldersToMake(s.path))
 		}
@@ -299,7 +299,7 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 	}
 	return WriteResult{
 		Vault: s.Name, Path: s.path, ID: after.id, Changed: true,
-		ContentHash: hashOf(content), Effect: before.effect(after), Warnings: warningsOf(source, content),
+		ContentHash: db.Hash(content), Effect: before.effect(after), Warnings: warningsOf(source, content),
 	}, nil
 }
 
@@ -307,7 +307,7 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 func (s spot) foresee(source, content []byte) WriteResult {
 	return WriteResult{
 		Vault: s.Name, Path: s.path, Changed: string(source) != string(content),
-		Diff: strings.ToValidUTF8(edit.Diff(s.path, source, content), "\uFFFD"), ContentHash: hashOf(content),
+		Diff: strings.ToValidUTF8(edit.Diff(s.path, source, content), "\uFFFD"), ContentHash: db.Hash(content),
 		Effect: links{}.effect(links{}), Warnings: warningsOf(source, content),
 	}
 }

@@ -2,8 +2,6 @@ package vault
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 )
 
@@ -107,6 +106,5 @@ func lockByFile(dir string) (unlock func(), err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(dir))
-	return lockedfile.MutexAt(filepath.Join(os.TempDir(), "hence-"+hex.EncodeToString(sum[:8])+".lock")).Lock()
+	return lockedfile.MutexAt(filepath.Join(os.TempDir(), "hence-"+db.Hash(dir)[:16]+".lock")).Lock()
 }

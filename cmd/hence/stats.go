@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/usage"
 )
@@ -28,7 +27,7 @@ types and sizes of its arguments; hence serve --no-usage keeps none.`,
 		Example: `  hence stats --since 2026-05-01T00:00:00Z`,
 		Args:    count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			from, err := edges.ParseTime("since", since)
+			from, err := db.ParseTime("since", since)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"hence/internal/fault"
 )
@@ -46,13 +45,6 @@ func List(value any) string {
 func Expect(condition string, err error, args ...any) Stmt {
 	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
 }
-
-// Time returns t as the schema writes times: RFC 3339 in UTC, to the
-// millisecond, always of the same length.
-func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// Now is the time as the schema writes it.
-func Now() string { return Time(time.Now()) }
 
 // ErrNoWriter is the error of every Write where somebody has removed the one row
 // of the table writer. Nothing is written then, because the journal would not

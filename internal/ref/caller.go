@@ -2,7 +2,10 @@
 // caller may see, and which memory a word of theirs means.
 package ref
 
-import "hence/internal/fault"
+import (
+	"hence/internal/db"
+	"hence/internal/fault"
+)
 
 // DefaultNamespace is where a memory goes when nobody says where.
 const DefaultNamespace = "default"
@@ -13,6 +16,14 @@ type Caller struct {
 	Origin    string // agent or person
 	Namespace string // read and written where a call names none; "" reads all and writes to default
 	Confined  bool   // may not name another namespace than its own
+}
+
+// View is a store as one caller may read and write it. What is done with it are
+// the methods of types made of it (edges.Graph, memory.Store …), which convert
+// into each other.
+type View struct {
+	DB     *db.DB
+	Caller Caller
 }
 
 // Reads returns the namespace that a call reads, "" for all of them.

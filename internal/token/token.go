@@ -5,10 +5,8 @@ package token
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"database/sql"
-	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -40,11 +38,12 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 	case utf8.RuneCountInString(t.Namespace) > maxName:
 		return "", fault.New(fault.InvalidArgument, "a namespace has a name of at most %d letters", maxName)
 	}
+	// More than 200 random bits, so that a plain SHA-256 of it tells nothing.
 	secret = prefix + rand.Text() + rand.Text()
 	now := db.Now()
 	_, err = d.Write(ctx, actor, now, db.S(`
 insert into tokens (name, hash, namespace, read_only, created_at)
-values (?, ?, nullif(?, ''), ?, ?)`, t.Name, Hash(secret), t.Namespace, t.ReadOnly, now).
+values (?, ?, nullif(?, ''), ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, now).
 		Or(fault.New(fault.Exists, "there is a token %q already; revoke it first, or take another name", t.Name)))
 	if err != nil {
 		return "", err
@@ -83,17 +82,10 @@ func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 	return err
 }
 
-// Hash is what is kept of a secret. A secret has more than 200 random bits,
-// so that nothing slower is needed.
-func Hash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
 // Of returns which of the tokens a secret is. Its time does not depend on how
 // much of a guess is right, nor on which token it is.
 func Of(all []Token, secret string) (found Token, ok bool) {
-	hash := Hash(secret)
+	hash := db.Hash(secret)
 	for _, t := range all {
 		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 {
 			found, ok = t, true

@@ -10,7 +10,6 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 )
 
 func examineFile(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }
@@ -122,7 +121,7 @@ func (d Doctor) wrongHashes(ctx context.Context) (wrong []wrongHash, err error) 
 			if err := row.Scan(&h.id, &h.title, &content, &h.was); err != nil {
 				return err
 			}
-			if h.is = memory.Hash(content); h.is != h.was {
+			if h.is = db.Hash(content); h.is != h.was {
 				wrong = append(wrong, h)
 			}
 			return nil

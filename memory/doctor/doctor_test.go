@@ -80,7 +80,7 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		{"supersession", `drop trigger memory_with_successor_is_superseded; update memories set status = 'current'`,
 			`select status = 'superseded' from memories where title = 'old'`, false},
 		{"content hashes", `update memories set content_hash = 'x' where title = 'new'`,
-			`select content_hash = '` + memory.Hash("new") + `' from memories where title = 'new'`, false},
+			`select content_hash = '` + db.Hash("new") + `' from memories where title = 'new'`, false},
 		{"circles", `drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
 			`select count(*) = 2 from edges where kind = 'depends-on'`, true},
 		{"vectors", `insert into vectors (embedder, section, vector) values (1, 99, x'0000803f000000000000000000000000')`,

@@ -11,15 +11,11 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
 )
 
 // Store is the memories and edges of a file, as one caller may read and write
 // them.
-type Store struct {
-	DB     *db.DB
-	Caller ref.Caller
-}
+type Store ref.View
 
 // Exported says what went out.
 type Exported struct {
@@ -132,7 +128,7 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 		}
 	}
 	m.Tags = cleanTags(m.Tags)
-	if hash != memory.Hash(m.Content) {
+	if hash != db.Hash(m.Content) {
 		m.ContentHash = hash
 	}
 	for _, at := range []*string{&m.CreatedAt, &m.UpdatedAt, m.ValidFrom, m.ValidTo, m.VerifiedAt, m.ForgottenAt} {

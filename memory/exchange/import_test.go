@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory"
 	"hence/memory/exchange"
 )
 
@@ -31,8 +31,8 @@ select concat_ws('|', id, namespace, kind, title, tags, properties, status, impo
 from memories
 order by id`)
 	want := []string{
-		"a|default|fact|One|[]|{}|current|0.5|0|import|importer|1|1|1|" + memory.Hash("# One\nmore"),
-		"b c|default|fact|Two|" + `["x","y"]` + "|{}|forgotten|0.5|0|import|importer|1|0|1|2026-01-01T00:00:00.000Z|" + memory.Hash(""),
+		"a|default|fact|One|[]|{}|current|0.5|0|import|importer|1|1|1|" + db.Hash("# One\nmore"),
+		"b c|default|fact|Two|" + `["x","y"]` + "|{}|forgotten|0.5|0|import|importer|1|0|1|2026-01-01T00:00:00.000Z|" + db.Hash(""),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/memory"
 )
 
@@ -205,7 +206,7 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	setDefault(&m.CreatedAt, r.now)
 	setDefault(&m.UpdatedAt, m.CreatedAt)
 	if m.ContentHash == "" {
-		m.ContentHash = memory.Hash(m.Content)
+		m.ContentHash = db.Hash(m.Content)
 	}
 	if m.Actor == nil {
 		m.Actor = &r.actor

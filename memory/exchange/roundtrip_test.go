@@ -112,7 +112,7 @@ func site(d *db.DB, from, to string, backward bool, surroundings string) error {
 	if from == to {
 		return nil
 	}
-	id := edges.NewID()
+	id := db.NewID()
 	batch := []db.Stmt{db.S(`
 insert or ignore into edges (id, from_key, to_key, kind, rel, origin, declared)
 select ?3, f.key, t.key, 'refers-to', 'owner', 'frontmatter', 0

@@ -63,7 +63,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	if err := args.Check("diff", &a); err != nil {
 		return result, err
 	}
-	if result.Since, err = edges.ParseTime("since", a.Since); err != nil {
+	if result.Since, err = db.ParseTime("since", a.Since); err != nil {
 		return result, err
 	}
 	namespace, err := j.Caller.Reads("")

@@ -17,10 +17,7 @@ import (
 
 // Journal is the journal of a store, as one caller may read it and take
 // changes back.
-type Journal struct {
-	DB     *db.DB
-	Caller ref.Caller
-}
+type Journal ref.View
 
 // Change is one row of the journal.
 type Change struct {

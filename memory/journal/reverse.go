@@ -8,7 +8,6 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/memory"
 )
 
 // reverse returns the statements that take one change back, or why that cannot
@@ -166,7 +165,7 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 	}
 	var hash any
 	if content, changed := old["content"].(string); changed {
-		hash = memory.Hash(content)
+		hash = db.Hash(content)
 	}
 	return []db.Stmt{db.S(`
 update memories

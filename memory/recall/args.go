@@ -9,10 +9,7 @@ import (
 )
 
 // Searcher searches the memories of a file that one caller may read.
-type Searcher struct {
-	DB     *db.DB
-	Caller ref.Caller
-}
+type Searcher ref.View
 
 // SearchArgs are a question.
 type SearchArgs struct {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
@@ -34,7 +33,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.tags)); err != nil {
 		return f, err
 	}
-	f.asOf, err = edges.ParseTime("as_of", a.AsOf)
+	f.asOf, err = db.ParseTime("as_of", a.AsOf)
 	return f, err
 }
 

@@ -30,7 +30,7 @@ func (s Searcher) Remember(ctx context.Context, a memory.StoreArgs) (memory.Stor
 			return memory.StoreResult{}, err
 		}
 	}
-	result, err := memory.Store{DB: s.DB, Caller: s.Caller}.Remember(ctx, a)
+	result, err := memory.Store(s).Remember(ctx, a)
 	if err != nil {
 		return result, err
 	}

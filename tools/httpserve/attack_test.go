@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/token"
 	"hence/tools/wiretest"
@@ -117,7 +118,7 @@ func TestAttack_Tokens(t *testing.T) {
 	if err := token.Revoke(t.Context(), w.db, "person", "gone"); err != nil {
 		t.Fatal(err)
 	}
-	hash := token.Hash(good)
+	hash := db.Hash(good)
 	for _, c := range []struct {
 		name   string
 		values []string

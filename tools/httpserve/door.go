@@ -52,7 +52,7 @@ type face struct {
 func newDoor(d *db.DB, o Options, locked bool) *door {
 	g := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrong, 5*maxWrong), faces: map[token.Token]*face{}}
 	if o.Secret != "" {
-		g.secret = token.Hash(o.Secret)
+		g.secret = db.Hash(o.Secret)
 	}
 	g.locked.Store(locked)
 	return g
@@ -158,7 +158,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool)
 	}
 	secret, given := bearer(r)
 	who, known := token.Of(tokens, secret)
-	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(token.Hash(secret))) == 1
+	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(db.Hash(secret))) == 1
 	switch {
 	case given && master, !g.locked.Load():
 		return token.Token{}, true

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"

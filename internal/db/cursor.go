@@ -1,0 +1,63 @@
+package db
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+
+	"hence/internal/fault"
+)
+
+// Cursor is the place where a page of a list ended, as a text that is opaque to
+// callers. list names the list and its order, so that no other list takes the
+// cursor; at is a value that JSON can hold.
+func Cursor(list string, at any) string {
+	place, err := json.Marshal(at)
+	if err == nil {
+		place, err = json.Marshal(cursor{list, place})
+	}
+	if err != nil {
+		panic(err) // our own numbers and texts
+	}
+	return base64.RawURLEncoding.EncodeToString(place)
+}
+
+type cursor struct {
+	List string          `json:"l"`
+	At   json.RawMessage `json:"k"`
+}
+
+// ReadCursor reads a cursor of the list into at; "" leaves at as it is. It fails
+// with invalid_argument for a text that is not a cursor of this list.
+func ReadCursor(operation, list, text string, at any) error {
+	if text == "" {
+		return nil
+	}
+	var c cursor
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = unmarshalStrictly(raw, &c)
+	}
+	if err == nil {
+		err = unmarshalStrictly(c.At, at)
+	}
+	if err != nil || c.List != list {
+		return fault.New(fault.InvalidArgument, "%s: the cursor is not one of this list; start again without it", operation)
+	}
+	return nil
+}
+
+// unmarshalStrictly decodes one value and takes neither unknown fields nor
+// anything behind it.
+func unmarshalStrictly(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one value")
+	}
+	return nil
+}
