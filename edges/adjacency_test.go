@@ -104,7 +104,7 @@ var changes = map[string]func(t *rapid.T, w *twins){
 	"store": func(t *rapid.T, w *twins) {
 		_, _ = w.store().Remember(ctx, memory.StoreArgs{Content: "what is new", Links: []memory.NewLink{
 			{To: w.memory(t), Type: "causes"}, {From: w.memory(t), Type: "supports"},
-		}})
+		}}, nil)
 	},
 	"forget": func(t *rapid.T, w *twins) { _, _ = w.store().Forget(ctx, memory.ForgetArgs{ID: w.memory(t)}) },
 	"purge": func(t *rapid.T, w *twins) {

@@ -28,16 +28,28 @@ const (
 	madeTitle     = 120
 )
 
+// Similar finds the current memories that say about the same as a new one, in
+// other words. Search stands above this room and is handed to Remember.
+type Similar func(ctx context.Context, a StoreArgs) ([]Duplicate, error)
+
 // Remember stores a memory with its links and the supersession of what it
 // replaces: all of it or nothing. The same text stored again is reported, or
-// refused with exists when dedup is strict.
-func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, err error) {
+// refused with exists when dedup is strict. What similar finds is reported and
+// never refused: it may well be the news that the old memory is wrong. Nothing
+// is looked for where similar is nil or dedup is off.
+func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (result StoreResult, err error) {
 	if err := args.Check("store", &a); err != nil {
 		return result, err
 	}
 	m, err := s.newMemory(a)
 	if err != nil {
 		return result, err
+	}
+	near := []Duplicate{}
+	if similar != nil && a.Dedup != "off" {
+		if near, err = similar(ctx, a); err != nil {
+			return result, err
+		}
 	}
 	var declared []edges.Declaration
 	var taken []ref.Memory
@@ -69,6 +81,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs) (result StoreResult, e
 			return err
 		}
 		result.warnOfTitle(taken)
+		result.addSimilar(near)
 		return nil
 	})
 	return result, err
@@ -377,5 +390,23 @@ func (r *StoreResult) warnOfTitle(taken []ref.Memory) {
 	}
 	if len(others) > 0 {
 		r.Warnings = append(r.Warnings, "the title is taken already by "+strings.Join(others, ", ")+"; name each by its id, or give this one another title")
+	}
+}
+
+// addSimilar reports memories that say about the same, but for those that the
+// result names already.
+func (r *StoreResult) addSimilar(near []Duplicate) {
+	named := map[string]bool{}
+	for _, d := range r.Duplicates {
+		named[d.ID] = true
+	}
+	for _, e := range r.Superseded {
+		named[e.ID] = true
+	}
+	for _, d := range near {
+		if !named[d.ID] {
+			r.Duplicates = append(r.Duplicates, d)
+			r.Warnings = append(r.Warnings, "about the same is stored already as "+d.ID+"; supersede it where this replaces it")
+		}
 	}
 }

@@ -118,7 +118,7 @@ func TestStalenessIsWhatRecomputationFromScratchSays(t *testing.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "memories")
 		ids := make([]string, n)
 		for i := range n {
-			result, err := s.Remember(ctx, memory.StoreArgs{Content: fmt.Sprint(namespace, i, 0), Dedup: "off"})
+			result, err := s.Remember(ctx, memory.StoreArgs{Content: fmt.Sprint(namespace, i, 0), Dedup: "off"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func remember(t testing.TB, s memory.Store, word string, more ...func(*memory.St
 	for _, change := range more {
 		change(&a)
 	}
-	result, err := s.Remember(t.Context(), a)
+	result, err := s.Remember(t.Context(), a, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 		Content: "# The first line\n\nand more", Kind: "decision", Tags: []string{"#b", "a/c", "b"}, Importance: pointer(0.0),
 		Pinned: true, Confidence: pointer(0.25), Properties: db.Properties{"n": int64(1), "list": []any{"x"}},
 		ValidFrom: "2026-01-01T01:00:00+01:00", ValidTo: "2026-02-01T00:00:00Z",
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPropertiesMayBeDeep(t *testing.T) {
 
 func TestTitleOfAFirstLineIsShort(t *testing.T) {
 	s := newStore(t)
-	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "\n\n" + strings.Repeat("ä", 300)})
+	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "\n\n" + strings.Repeat("ä", 300)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestRememberRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := dbtest.Count(t, s.DB, `select count(*) from journal`)
-			_, err := s.Remember(t.Context(), c.args)
+			_, err := s.Remember(t.Context(), c.args, nil)
 			if got := fault.CodeOf(err); got != c.want {
 				t.Errorf("Remember: %v, want %s", err, c.want)
 			}
@@ -193,7 +193,7 @@ func TestSecondSuccessorIsToldWhoIsCurrent(t *testing.T) {
 	a := remember(t, s, "a")
 	b := remember(t, s, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })
 	c := remember(t, s, "c", func(x *memory.StoreArgs) { x.Supersedes = []string{b.ID} })
-	_, err := s.Remember(t.Context(), memory.StoreArgs{Content: "d", Supersedes: []string{a.ID}})
+	_, err := s.Remember(t.Context(), memory.StoreArgs{Content: "d", Supersedes: []string{a.ID}}, nil)
 	if err == nil || !strings.Contains(err.Error(), c.ID) {
 		t.Errorf("Remember: %v, want a conflict that names %s", err, c.ID)
 	}
@@ -206,7 +206,7 @@ func TestAgentsThatSupersedeAtOnceHaveOneWinner(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			_, errs[i] = s.Remember(context.Background(), memory.StoreArgs{Content: fmt.Sprint(i), Supersedes: []string{old.ID}})
+			_, errs[i] = s.Remember(context.Background(), memory.StoreArgs{Content: fmt.Sprint(i), Supersedes: []string{old.ID}}, nil)
 		})
 	}
 	wg.Wait()
@@ -243,7 +243,7 @@ func TestDuplicates(t *testing.T) {
 		{"SupersedingItIsNoWarning", "warn", []string{first.ID}, 3, 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "same", Dedup: c.dedup, Supersedes: c.supersedes})
+			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "same", Dedup: c.dedup, Supersedes: c.supersedes}, nil)
 			if fault.CodeOf(err) != c.want {
 				t.Fatalf("Remember: %v, want %q", err, c.want)
 			}
@@ -469,7 +469,7 @@ func TestUpdateOfANoteIsForItsFile(t *testing.T) {
 func TestSupersessionIsAnEdge(t *testing.T) {
 	s := newStore(t)
 	old := remember(t, s, "old")
-	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "new", Supersedes: []string{"old"}, Reason: "measured"})
+	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "new", Supersedes: []string{"old"}, Reason: "measured"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -503,7 +503,7 @@ func TestKindsAreMeasuredInCharacters(t *testing.T) {
 		strings.Repeat("日", 65):  fault.TooLarge,
 		strings.Repeat("x", 300): fault.TooLarge,
 	} {
-		_, err := s.Remember(t.Context(), memory.StoreArgs{Content: "x", Kind: kind, Dedup: "off"})
+		_, err := s.Remember(t.Context(), memory.StoreArgs{Content: "x", Kind: kind, Dedup: "off"}, nil)
 		if (err != nil) != (want != "") || err != nil && fault.CodeOf(err) != want {
 			t.Errorf("%d characters: %v, want %q", len([]rune(kind)), err, want)
 		}
@@ -533,7 +533,7 @@ func TestALinkIsFoundInTheNamespaceThatIsWritten(t *testing.T) {
 			in.Caller.Namespace = c.caller
 			got, err := in.Remember(t.Context(), memory.StoreArgs{
 				Content: c.name, Namespace: c.namespace, Links: []memory.NewLink{{To: c.to, Type: "supports"}},
-			})
+			}, nil)
 			if (err != nil) != (c.want != "") || err != nil && fault.CodeOf(err) != c.want || err == nil && len(got.Edges) != 1 {
 				t.Errorf("%+v, %v; want %q", got.Edges, err, c.want)
 			}
@@ -552,7 +552,7 @@ func TestWhatIsStoredIsToldWithAllItsEdges(t *testing.T) {
 			links = append(links, memory.NewLink{To: m.ID, Type: "supports"})
 		}
 	}
-	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "all", Links: links, Supersedes: replaced})
+	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "all", Links: links, Supersedes: replaced}, nil)
 	if err != nil || len(got.Edges) != 130 || len(got.Superseded) != 10 {
 		t.Errorf("%d edges, %d superseded, %v; want 130 and 10", len(got.Edges), len(got.Superseded), err)
 	}

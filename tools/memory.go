@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"context"
+
 	"hence/edges"
 	"hence/memory"
 	"hence/memory/recall"
@@ -8,7 +10,7 @@ import (
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 	return in(MemorySet,
-		memoryStore(r),
+		memoryStore(s, r),
 		memoryGet(s),
 		memoryUpdate(s),
 		memoryForget(s),
@@ -22,13 +24,15 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 	)
 }
 
-func memoryStore(r recall.Searcher) Tool {
+func memoryStore(s memory.Store, r recall.Searcher) Tool {
 	return define(about{
 		name: "memory_store", title: "Store a memory",
 		description: "Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. " +
 			"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
 		hints: adds,
-	}, r.Remember, tellStored)
+	}, func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
+		return s.Remember(ctx, a, r.Similar)
+	}, tellStored)
 }
 
 func memoryGet(s memory.Store) Tool {

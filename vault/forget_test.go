@@ -42,7 +42,7 @@ func twoVaults(t *testing.T) (f folder, other folder) {
 	f.imports()
 	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
 	title := "Decision"
-	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "rests on b", Title: &title, Links: []memory.NewLink{{To: f.id("b.md"), Type: "depends-on"}}}); err != nil {
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "rests on b", Title: &title, Links: []memory.NewLink{{To: f.id("b.md"), Type: "depends-on"}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return f, other
@@ -204,7 +204,7 @@ func TestUndoOfAFirstImportPutsTheVaultAway(t *testing.T) {
 
 func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	_, err := memory.Store{DB: f.i.DB, Caller: f.i.Caller}.Remember(t.Context(), memory.StoreArgs{Content: "first of all"})
+	_, err := memory.Store{DB: f.i.DB, Caller: f.i.Caller}.Remember(t.Context(), memory.StoreArgs{Content: "first of all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 	f.imports()
 	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
 	title := "One"
-	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "one", Title: &title}); err != nil {
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "one", Title: &title}, nil); err != nil {
 		t.Fatal(err)
 	}
 	must(t)(f.create("c", "[[a]]"))

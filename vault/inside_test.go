@@ -417,7 +417,7 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "sub/b.md": "y"})
 	f.imports()
 	b := f.id("sub/b.md")
-	if _, err := (memory.Store{DB: f.i.DB, Caller: f.i.Caller}).Remember(t.Context(), memory.StoreArgs{Title: new("Told"), Content: "not a file"}); err != nil {
+	if _, err := (memory.Store{DB: f.i.DB, Caller: f.i.Caller}).Remember(t.Context(), memory.StoreArgs{Title: new("Told"), Content: "not a file"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	content := "new"

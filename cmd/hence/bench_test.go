@@ -34,7 +34,7 @@ func benchmarkStdio(b *testing.B, flags []string) {
 	s := memory.Store{DB: d, Caller: ref.Caller{Actor: "bench", Origin: "agent"}}
 	for i := range 1000 {
 		title := fmt.Sprintf("memory %d", i)
-		if _, err := s.Remember(b.Context(), memory.StoreArgs{Title: &title, Content: fmt.Sprintf("What is known about %d.", i)}); err != nil {
+		if _, err := s.Remember(b.Context(), memory.StoreArgs{Title: &title, Content: fmt.Sprintf("What is known about %d.", i)}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

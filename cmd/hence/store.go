@@ -41,7 +41,7 @@ text is read from standard input where it is - or left out.`,
 			return err
 		},
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.StoreArgs) (memory.StoreResult, error) {
-			return recall.Searcher{DB: d, Caller: c}.Remember(ctx, a)
+			return memory.Store{DB: d, Caller: c}.Remember(ctx, a, recall.Searcher{DB: d, Caller: c}.Similar)
 		},
 		draw: drawStored,
 	}.command(s)

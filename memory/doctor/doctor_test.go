@@ -43,7 +43,7 @@ func filled(t *testing.T) *db.DB {
 	for _, a := range []memory.StoreArgs{
 		{Content: "old"}, {Content: "new", Supersedes: []string{"old"}}, {Content: "top", Links: []memory.NewLink{{To: "new", Type: "depends-on"}}},
 	} {
-		if _, err := s.Remember(t.Context(), a); err != nil {
+		if _, err := s.Remember(t.Context(), a, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -61,7 +61,7 @@ func fill(t *rapid.T, d *db.DB) {
 			a.Properties = map[string]any{"k " + strings.TrimSpace(text(t, "key")): []any{text(t, "value"), 1e21, nil, true}}
 			a.ValidFrom, a.ValidTo = "2026-01-01T00:00:00.123Z", "2027-01-01T00:00:00+02:00"
 		}
-		stored, err := s.Remember(ctx, a)
+		stored, err := s.Remember(ctx, a, nil)
 		allow(t, err)
 		ids[namespace] = append(ids[namespace], stored.Memory.ID)
 	}

@@ -43,7 +43,7 @@ func remember(t dbtest.TB, w world, title string, change ...func(*memory.StoreAr
 	for _, f := range change {
 		f(&a)
 	}
-	got, err := w.Remember(context.Background(), a)
+	got, err := w.Remember(context.Background(), a, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func step(t *rapid.T, w world, ids []string) {
 	case 3:
 		_, err = w.Unlink(ctx, edges.UnlinkArgs{From: id, To: one.Draw(t, "to"), Type: string(rapid.SampledFrom(edges.Kinds()).Draw(t, "kind"))})
 	case 4:
-		_, err = w.Remember(ctx, memory.StoreArgs{Content: "new", Dedup: "off", Supersedes: []string{id}, Links: []memory.NewLink{{From: one.Draw(t, "from"), Type: "causes"}}})
+		_, err = w.Remember(ctx, memory.StoreArgs{Content: "new", Dedup: "off", Supersedes: []string{id}, Links: []memory.NewLink{{From: one.Draw(t, "from"), Type: "causes"}}}, nil)
 	default:
 		_, err = w.Link(ctx, edges.LinkArgs{
 			From: id, To: one.Draw(t, "to"), Type: string(rapid.SampledFrom(edges.Kinds()[:6]).Draw(t, "kind")),

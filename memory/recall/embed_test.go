@@ -179,7 +179,7 @@ func TestVectors_MismatchIsLoud(t *testing.T) {
 	if len(got.Results) != 1 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "5 dimensions") {
 		t.Errorf("hybrid: %v with warnings %q, want the result by words and one warning", titles(got), got.Warnings)
 	}
-	if _, err := (memory.Store{DB: s.DB, Caller: s.Caller}).Remember(t.Context(), item("m4", "A motorway.")); err != nil {
+	if _, err := (memory.Store{DB: s.DB, Caller: s.Caller}).Remember(t.Context(), item("m4", "A motorway."), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
@@ -222,7 +222,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(3)
-	if _, err := s.Remember(t.Context(), item("m4", "A motorway.")); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway."), s.Similar); err != nil {
 		t.Fatal(err)
 	}
 	await(4)
@@ -234,7 +234,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 // so, and leaves the rest of a search as it is without.
 func TestBuiltin_FindsTheMisspelt(t *testing.T) {
 	s := vehicles(t)
-	if _, err := s.Remember(t.Context(), item("m4", "The soap of 2024 was cold.")); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "The soap of 2024 was cold."), s.Similar); err != nil {
 		t.Fatal(err)
 	}
 	embedded(t, s, "builtin")
@@ -276,7 +276,7 @@ func TestBuiltin_FindsTheMisspelt(t *testing.T) {
 func TestBuiltin_MendsWithinANamespace(t *testing.T) {
 	s := told(t)
 	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
-		if _, err := s.Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Similar); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -369,7 +369,7 @@ func TestRemember_ReportsWhatSaysAboutTheSame(t *testing.T) {
 		{"NotAsked", "The night ferry leaves the northern harbour at one.", "off", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: c.content, Dedup: c.dedup})
+			got, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: c.content, Dedup: c.dedup}, s.Similar)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +385,7 @@ func TestRemember_ReportsWhatSaysAboutTheSame(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.Remember(t.Context(), memory.StoreArgs{Content: "The night ferry leaves the northern harbour at eleven.", Dedup: "strict"}); fault.CodeOf(err) != fault.Exists {
+	if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: "The night ferry leaves the northern harbour at eleven.", Dedup: "strict"}, s.Similar); fault.CodeOf(err) != fault.Exists {
 		t.Errorf("the same text with strict: %v, want exists", err)
 	}
 }
@@ -428,7 +428,7 @@ func TestRemember_ManyThatAreAlikeHideNone(t *testing.T) {
 with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
 insert into memories (title, namespace, status, content) `+hidden)
 			for _, want := range []int{0, 1} {
-				got, err := s.Remember(t.Context(), memory.StoreArgs{Content: text + fmt.Sprintf(", it says on page %d.", want)})
+				got, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: text + fmt.Sprintf(", it says on page %d.", want)}, s.Similar)
 				if err != nil || len(got.Duplicates) != want {
 					t.Errorf("duplicates = %+v, %v; want %d", got.Duplicates, err, want)
 				}
@@ -443,11 +443,11 @@ func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 		t.Run(embedder, func(t *testing.T) {
 			s := told(t, item("hub", "The ferry leaves the northern harbour at noon."))
 			for i := range 6 {
-				if _, err := s.Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub"))); err != nil {
+				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Similar); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.Remember(t.Context(), item("free", "A ferry in some harbour.")); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), s.Similar); err != nil {
 				t.Fatal(err)
 			}
 			if embedder != "none" {

@@ -67,7 +67,7 @@ func (c conversation) store(b *testing.B, s memory.Store, turns bool) {
 	remember := func(kind, id, title, content string, links ...memory.NewLink) string {
 		got, err := s.Remember(b.Context(), memory.StoreArgs{
 			Namespace: c.name, Kind: kind, Title: &title, Content: content, Links: links, Dedup: "off", Properties: map[string]any{"of": id},
-		})
+		}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func FuzzSearch(f *testing.F) {
 	f.Cleanup(remove)
 	ctx := context.Background()
 	store := memory.Store{DB: d, Caller: ref.Caller{Actor: "a", Origin: "agent"}}
-	if _, err := store.Remember(ctx, memory.StoreArgs{Content: "cache of the job queue", Tags: []string{"a/b"}, Kind: "fact"}); err != nil {
+	if _, err := store.Remember(ctx, memory.StoreArgs{Content: "cache of the job queue", Tags: []string{"a/b"}, Kind: "fact"}, nil); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -34,7 +34,7 @@ func library(t testing.TB) (recall.Searcher, memory.Store) {
 	} {
 		_, err := store.Remember(t.Context(), memory.StoreArgs{
 			Title: &m.title, Content: m.content, Kind: m.kind, Tags: m.tags, Supersedes: m.supersedes, Properties: m.properties,
-		})
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

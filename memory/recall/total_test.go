@@ -102,7 +102,7 @@ func TestTotalCount_OfALongQuestion(t *testing.T) {
 	for i := range 40 {
 		words = append(words, fmt.Sprintf("word%dk", i))
 	}
-	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: strings.Join(words, " ")}); err != nil {
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: strings.Join(words, " ")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Search(t.Context(), recall.SearchArgs{Query: strings.Join(words, " ")})

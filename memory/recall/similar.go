@@ -19,39 +19,9 @@ const (
 	duplicating = 20   // candidates that are compared
 )
 
-// Remember is memory.Store's, and reports also what says about the same as
-// the new memory in other words (reason similar). Such a one is never refused:
-// it may well be the news that the old one is wrong.
-func (s Searcher) Remember(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
-	near := []memory.Duplicate{}
-	if a.Dedup != "off" {
-		var err error
-		if near, err = s.alike(ctx, a); err != nil {
-			return memory.StoreResult{}, err
-		}
-	}
-	result, err := memory.Store(s).Remember(ctx, a)
-	if err != nil {
-		return result, err
-	}
-	named := map[string]bool{}
-	for _, d := range result.Duplicates {
-		named[d.ID] = true
-	}
-	for _, e := range result.Superseded {
-		named[e.ID] = true
-	}
-	for _, d := range near {
-		if !named[d.ID] {
-			result.Duplicates = append(result.Duplicates, d)
-			result.Warnings = append(result.Warnings, "about the same is stored already as "+d.ID+"; supersede it where this replaces it")
-		}
-	}
-	return result, nil
-}
-
-// alike returns the current memories that say about the same as a new one.
-func (s Searcher) alike(ctx context.Context, a memory.StoreArgs) ([]memory.Duplicate, error) {
+// Similar returns the current memories that say about the same as a new one, in
+// other words: what memory.Store.Remember is handed.
+func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Duplicate, error) {
 	namespace, err := s.Caller.Writes(a.Namespace)
 	if err != nil || len(wordsOf(a.Content)) < fewestWords {
 		return []memory.Duplicate{}, nil // what is wrong with it, the store says
