@@ -33,6 +33,15 @@ create table writer (
 
 insert into writer (only_row) values (1);
 
+-- Who writes now, as the journal says it. Without a batch, in the sqlite3 shell,
+-- act and actor are null and the time is now.
+create view writing (act, at, actor) as
+select
+  iif(at = '', null, act),
+  coalesce(nullif(at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  nullif(actor, '')
+from writer;
+
 -- The conditions of a batch. `insert into expectation (holds) values (0)` is
 -- refused, and the batch with it; no row stays here.
 create table expectation (
@@ -644,13 +653,13 @@ begin
   where new.sectioned = 0;
   insert into journal (act, at, actor, action, thing, id)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, 'sqlite3'),
     'store',
     'memory',
     new.id
-  from writer w;
+  from writing w;
 end;
 
 -- One row that Go cannot read made every list of memories fail. A list holds
@@ -828,9 +837,9 @@ when (
 begin
   insert into journal (act, at, actor, action, thing, id, before)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, 'sqlite3'),
     case
       when new.status is old.status and new.verified_at is not old.verified_at then 'verify'
       when new.status is old.status then 'update'
@@ -878,7 +887,7 @@ begin
         where v.number > 0
       ) c
     )
-  from writer w;
+  from writing w;
   -- To forget a memory again, or to supersede it again, raises a new doubt: what
   -- was verified of the old one goes. The journal keeps it, see above.
   delete from verifications
@@ -911,13 +920,13 @@ begin
     and old.id in (before ->> '$.from', before ->> '$.to');
   insert into journal (act, at, actor, action, thing, id)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, 'sqlite3'),
     'purge',
     'memory',
     old.id
-  from writer w;
+  from writing w;
 end;
 
 ---------------------------------------------------- rules for writing edges --
@@ -966,13 +975,13 @@ create trigger edge_inserted after insert on edges
 begin
   insert into journal (act, at, actor, action, thing, id)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), nullif(new.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, nullif(new.actor, ''), 'sqlite3'),
     'link',
     'edge',
     new.id
-  from writer w;
+  from writing w;
   update memories
   set status = 'superseded'
   where key = new.to_key
@@ -994,9 +1003,9 @@ when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
 begin
   insert into journal (act, at, actor, action, thing, id, before)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, 'sqlite3'),
     'relink',
     'edge',
     new.id,
@@ -1009,16 +1018,16 @@ begin
       'valid_from', old.valid_from,
       'valid_to', old.valid_to
     )
-  from writer w;
+  from writing w;
 end;
 
 create trigger edge_deleting before delete on edges
 begin
   insert into journal (act, at, actor, action, thing, id, before)
   select
-    iif(w.at = '', null, w.act),
-    coalesce(nullif(w.at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    coalesce(nullif(w.actor, ''), 'sqlite3'),
+    w.act,
+    w.at,
+    coalesce(w.actor, 'sqlite3'),
     'unlink',
     'edge',
     old.id,
@@ -1037,7 +1046,7 @@ begin
       'valid_to', old.valid_to,
       'created_at', old.created_at
     )
-  from writer w;
+  from writing w;
 end;
 
 create trigger edge_deleted after delete on edges
