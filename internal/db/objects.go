@@ -3,7 +3,9 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -17,10 +19,37 @@ type Object struct {
 // itself, by kind and name.
 func (d *DB) Objects(ctx context.Context) (all []Object, err error) {
 	err = d.Read(ctx, func(r *Reader) error {
-		all, err = Select(ctx, r, func(row *sql.Rows) (o Object, err error) {
-			err = row.Scan(&o.Kind, &o.Name, &o.SQL)
-			return o, err
-		}, `
+		all, err = selectObjects(ctx, r)
+		return err
+	})
+	return all, err
+}
+
+// NewObjects returns the objects that a new store has, as Objects does. The
+// schema runs once in a process, in memory. Callers must not change the result.
+var NewObjects = sync.OnceValues(func() (all []Object, err error) {
+	const doing = "read the schema of a new store"
+	ctx := context.Background()
+	p, err := newPool(writing, InMemory, "begin", 1)
+	if err != nil {
+		return nil, explain(err, doing)
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	err = p.with(ctx, func(c *conn) error {
+		if _, err := c.ExecContext(ctx, current.schema); err != nil {
+			return err
+		}
+		all, err = selectObjects(ctx, &Reader{c})
+		return err
+	})
+	return all, explain(err, doing)
+})
+
+func selectObjects(ctx context.Context, r *Reader) ([]Object, error) {
+	return Select(ctx, r, func(row *sql.Rows) (o Object, err error) {
+		err = row.Scan(&o.Kind, &o.Name, &o.SQL)
+		return o, err
+	}, `
 select
   type,
   name,
@@ -29,9 +58,6 @@ from sqlite_master
 where name not like 'sqlite_%'
   and name not like 'section_search_%'
 order by type, name`)
-		return err
-	})
-	return all, err
 }
 
 // Plain is the object's statement without comments, white space that says

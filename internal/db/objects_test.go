@@ -1,7 +1,9 @@
 package db_test
 
 import (
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,21 @@ import (
 	"hence"
 	"hence/internal/db"
 )
+
+func TestNewObjects_AreThoseOfANewFile(t *testing.T) {
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "new.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	want, err := d.Objects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := db.NewObjects(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d objects %+v, %v, want %d", len(got), got, err, len(want))
+	}
+}
 
 func TestPlain_LeavesOutWhatSaysNothing(t *testing.T) {
 	for _, c := range []struct{ name, sql, want string }{

@@ -3,13 +3,9 @@ package doctor
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"hence/internal/db"
-	"hence/internal/fault"
 )
 
 func examineFile(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }
@@ -190,17 +186,7 @@ func fixPermissions(_ context.Context, d Doctor) error { return d.DB.MakePrivate
 // missing returns what a new store has and this one has not, or otherwise.
 // What is in this one besides is its owner's business.
 func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
-	folder, err := os.MkdirTemp("", "hence-doctor-")
-	if err != nil {
-		return nil, nil, fault.Wrap(fault.Unavailable, err, "doctor: there is no room for a store to compare with")
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	pattern, err := db.Open(ctx, filepath.Join(folder, "new.db"), db.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, pattern.Close()) }()
-	want, err := pattern.Objects(ctx)
+	want, err := db.NewObjects()
 	if err != nil {
 		return nil, nil, err
 	}

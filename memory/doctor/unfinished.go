@@ -21,7 +21,7 @@ import (
 var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
 
 // unfinishedFolder is the same of a folder, among the temporary files only.
-var unfinishedFolder = regexp.MustCompile(`^hence-(dry-run|doctor)-[0-9]+$`)
+var unfinishedFolder = regexp.MustCompile(`^hence-dry-run-[0-9]+$`)
 
 // inUse is how old a file is at most that a command may still be writing. What
 // is older has not been written to for as long.
