@@ -18,7 +18,14 @@ import (
 	"hence/tools"
 )
 
+// noSleep is the setting of the race detector without which each call of the
+// program takes a second longer.
+const noSleep = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		_ = os.Setenv("GORACE", noSleep)
+	}
 	testscript.Main(m, map[string]func(){"hence": main, "hence-killed": importUntilRefused, "hence-writes-killed": writeUntilRefused})
 }
 
@@ -47,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HENCE_DB", e.WorkDir+"/hence.db")
 			e.Setenv("TZ", "UTC")
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each call of the program takes a second longer
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("EXAMPLES", filepath.Join(here, "..", "..", "examples"))
 			e.Setenv("HENCE", program)
 			e.Values["env"] = e
