@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"hence/internal/args"
 	"hence/internal/fault"
 )
 
@@ -26,6 +28,24 @@ type arguments struct {
 	known    []string        // names of the arguments, in order
 	integer  map[string]bool // those that are whole numbers
 	texts    map[string]bool // those that are lists of texts
+}
+
+// knownArguments are those of the process, by tool and type: a server over HTTP
+// makes the tools once for each token.
+var knownArguments sync.Map
+
+func argumentsOf[A any](tool string) arguments {
+	type key struct {
+		tool string
+		of   reflect.Type
+	}
+	of := key{tool, reflect.TypeFor[A]()}
+	if known, ok := knownArguments.Load(of); ok {
+		return known.(arguments)
+	}
+	made := newArguments(tool, args.Schema[A]())
+	knownArguments.Store(of, made)
+	return made
 }
 
 // newArguments compiles a schema of ours: a wrong one panics in the first
@@ -44,23 +64,14 @@ func newArguments(tool string, s *infer.Schema) arguments {
 	var err error
 	a.schema, err = json.Marshal(s)
 	must(err)
-	if known, ok := compiledSchemas.Load(string(a.schema)); ok {
-		a.compiled = known.(*jsonschema.Schema)
-		return a
-	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.schema))
 	must(err)
 	compiler := jsonschema.NewCompiler()
 	must(compiler.AddResource(tool, document))
 	a.compiled, err = compiler.Compile(tool)
 	must(err)
-	compiledSchemas.Store(string(a.schema), a.compiled)
 	return a
 }
-
-// compiledSchemas are those of the process, by their text: a server over HTTP
-// makes the tools once for each token.
-var compiledSchemas sync.Map
 
 // names are those of the arguments, to look them up.
 func (a arguments) names() map[string]bool {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -49,7 +48,7 @@ func (t Tool) after(first func(context.Context)) Tool {
 // the same checks and observers, but not over MCP: a page asks it, which needs
 // neither a description nor a text to read.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
-	input := newArguments(name, args.Schema[A]())
+	input := argumentsOf[A](name)
 	return Tool{
 		Name: name, Hints: hints, Input: input.schema, arguments: input.names(),
 		call: answering(input, call, func(R) string { return "" }),

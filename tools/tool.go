@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"sync"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -110,17 +111,32 @@ var brief = args.Brief{
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
 func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
-	input := newArguments(a.name, args.Schema[A]())
-	result := args.BriefResultSchema[R](brief)
-	success := marshal(args.ResultSchema[R]())
-	// The official TypeScript client holds an error's structured content to
-	// this schema too: nothing can be required that an error does not have.
-	result.Required = nil
+	input, result := argumentsOf[A](a.name), resultOf[R]()
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
-		Input: input.schema, Output: marshal(result), success: success, arguments: input.names(),
+		Input: input.schema, Output: result.output, success: result.success, arguments: input.names(),
 		call: answering(input, call, tell),
 	}
+}
+
+// resultSchemas are the schemas of a result, and of a result or an error.
+type resultSchemas struct{ success, output json.RawMessage }
+
+// knownResults are the resultSchemas of the process, by type.
+var knownResults sync.Map
+
+func resultOf[R any]() resultSchemas {
+	of := reflect.TypeFor[R]()
+	if known, ok := knownResults.Load(of); ok {
+		return known.(resultSchemas)
+	}
+	output := args.BriefResultSchema[R](brief)
+	// The official TypeScript client holds an error's structured content to
+	// this schema too: nothing can be required that an error does not have.
+	output.Required = nil
+	made := resultSchemas{marshal(args.ResultSchema[R]()), marshal(output)}
+	knownResults.Store(of, made)
+	return made
 }
 
 // answering is a call of the domain from the arguments' JSON to the result's.
