@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -306,28 +306,31 @@ func slow(t *testing.T) (s *server.MCPServer, started chan struct{}, letGo chan 
 // When the context ends, Serve stops taking messages, lets the running call
 // finish and answers it.
 func TestServe_Cancelled(t *testing.T) {
-	s, started, letGo := slow(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	in, client := io.Pipe()
-	defer client.Close()
-	var out bytes.Buffer
-	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, s, in, &out) }()
-	fmt.Fprintln(client, toolCall(1, "wait", `{}`))
-	<-started
-	cancel()
-	select {
-	case err := <-ended:
-		t.Fatalf("Serve ended before the call: %v", err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	close(letGo)
-	if err := <-ended; err != nil {
-		t.Errorf("Serve: %v", err)
-	}
-	if !strings.Contains(out.String(), "done") {
-		t.Errorf("the running call is not answered: %q", out.String())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, started, letGo := slow(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		in, client := io.Pipe()
+		defer client.Close()
+		var out bytes.Buffer
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(ctx, s, in, &out) }()
+		fmt.Fprintln(client, toolCall(1, "wait", `{}`))
+		<-started
+		cancel()
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Fatalf("Serve ended before the call: %v", err)
+		default:
+		}
+		close(letGo)
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		if !strings.Contains(out.String(), "done") {
+			t.Errorf("the running call is not answered: %q", out.String())
+		}
+	})
 }
 
 // While a call runs the server answers others, and the end of the input waits
