@@ -17,11 +17,12 @@ import (
 var floors = [][]string{
 	{"hence", "hence/internal/fault"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/db", "hence/memory/embed", "hence/vault/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
-	{"hence/internal/ref", "hence/internal/token", "hence/internal/usage", "hence/vault/edit"},
+	{"hence/internal/ref", "hence/vault/edit"},
 	{"hence/edges"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
 	{"hence/vault"},
+	{"hence/tools/httpserve/token", "hence/tools/usage"},
 	{"hence/tools"},
 	{"hence/tools/explore"},
 	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/screen"},

@@ -12,7 +12,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 // Chosen returns the tools of the toolsets that are offered, those that write

@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"hence/internal/fault"
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 // watched is the tool's handler, with observers that are told what became of

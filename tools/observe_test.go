@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hence/internal/db/dbtest"
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 // An observer learns what became of a call, failures too, and nothing of what

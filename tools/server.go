@@ -19,9 +19,9 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/internal/usage"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/tools/usage"
 	"hence/vault"
 )
 

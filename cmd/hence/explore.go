@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/internal/db"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 )
 
 func (s *session) exploreCommand() *cobra.Command {

@@ -16,9 +16,9 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/internal/usage"
 	"hence/tools"
 	"hence/tools/httpserve"
+	"hence/tools/usage"
 	"hence/vault"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 func (s *session) statsCommand() *cobra.Command {

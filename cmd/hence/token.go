@@ -11,7 +11,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 )
 
 func (s *session) tokenCommand() *cobra.Command {

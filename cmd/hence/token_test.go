@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 )
 
 // A token is revoked by its name, so that a narrow window does not cut it.

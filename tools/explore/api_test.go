@@ -19,8 +19,8 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/internal/usage"
 	"hence/tools"
+	"hence/tools/usage"
 )
 
 var person = ref.Caller{Actor: "ada", Origin: "person"}

@@ -15,7 +15,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 	"hence/tools/wiretest"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/ref"
-	"hence/internal/token"
 	"hence/tools"
 	"hence/tools/explore"
+	"hence/tools/httpserve/token"
 )
 
 const (

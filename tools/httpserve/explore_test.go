@@ -11,10 +11,10 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/internal/token"
-	"hence/internal/usage"
 	"hence/tools"
 	"hence/tools/explore"
+	"hence/tools/httpserve/token"
+	"hence/tools/usage"
 )
 
 // ask asks the explorer's API as its page does.

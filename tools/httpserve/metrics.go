@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 // metrics are a few counters, in the text format of Prometheus:

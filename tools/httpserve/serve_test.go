@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"hence/internal/db/dbtest"
-	"hence/internal/token"
-	"hence/internal/usage"
 	"hence/tools"
+	"hence/tools/httpserve/token"
+	"hence/tools/usage"
 )
 
 func TestTokens_ConfinedAndReadOnly(t *testing.T) {

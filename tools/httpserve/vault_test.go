@@ -14,8 +14,8 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/internal/token"
 	"hence/tools"
+	"hence/tools/httpserve/token"
 	"hence/vault"
 )
 

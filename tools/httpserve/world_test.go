@@ -16,7 +16,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 )
 
 // world is a server on this machine, as its clients meet it.

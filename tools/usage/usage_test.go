@@ -10,7 +10,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
-	"hence/internal/usage"
+	"hence/tools/usage"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

@@ -8,7 +8,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
-	"hence/internal/token"
+	"hence/tools/httpserve/token"
 )
 
 func TestAdd_ListOfRevoke(t *testing.T) {
