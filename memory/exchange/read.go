@@ -16,6 +16,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/lines"
 	"hence/memory"
 )
 
@@ -37,17 +38,20 @@ type record struct {
 func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 	const room = 1 << 16
 	r := bufio.NewReaderSize(in, room)
+	var read []byte // the bytes of one line; the next one is read into the same place
 	for n := 1; ; n++ {
-		line, err := readLine(r)
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong) {
+		var err error
+		read, err = lines.Read(r, read[:0], maxLine)
+		var wrong error
+		switch {
+		case errors.Is(err, lines.ErrTooLong):
+			wrong = errLong
+		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		}
+		line := read
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-		}
-		var wrong error
-		if errors.Is(err, errLong) {
-			wrong = errLong
 		}
 		if err := f(n, bytes.TrimSpace(line), wrong); err != nil {
 			return err
@@ -59,28 +63,6 @@ func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 }
 
 var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
-
-// readLine returns the next line. One that is too long is read over.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if err == nil && line == nil && !long { // as most: no copy is needed
-			return part, nil
-		}
-		if long = long || len(line)+len(part) > maxLine; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case long && (err == nil || errors.Is(err, io.EOF)):
-			return nil, errLong // the end of the file shows again at the next read
-		default:
-			return line, err
-		}
-	}
-}
 
 // reader makes records of lines.
 type reader struct {
