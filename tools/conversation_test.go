@@ -13,6 +13,8 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/tools/stdio"
+	"hence/tools/wiretest"
 )
 
 // A conversation as agents have it: every tool, in one story. Each result is
@@ -138,9 +140,14 @@ func TestConversation(t *testing.T) {
 // line prints the same.
 func TestStructuredIsTheDomainsResult(t *testing.T) {
 	d := dbtest.New(t)
-	sent := pipe(t, d,
-		toolCall(1, "memory_store", `{"content": "<b>5 > 4 & 3</b> \u2028 é", "properties": {"z": 1, "a": [null, 2.50, 1e21]}}`),
-		toolCall(2, "memory_list", `{}`))
+	var out strings.Builder
+	err := stdio.Serve(t.Context(), newServer(t, d), strings.NewReader(
+		toolCall(1, "memory_store", `{"content": "<b>5 > 4 & 3</b> \u2028 é", "properties": {"z": 1, "a": [null, 2.50, 1e21]}}`)+"\n"+
+			toolCall(2, "memory_list", `{}`)), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := wiretest.Answers(t, out.String())
 	result, err := (memory.Store{DB: d, Caller: caller}).List(t.Context(), memory.ListArgs{})
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +156,7 @@ func TestStructuredIsTheDomainsResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(sent["2"].Result.StructuredContent)); diff != "" {
+	if diff := cmp.Diff(string(want), string(sent[1].Result.StructuredContent)); diff != "" {
 		t.Errorf("structured (-want +got):\n%s", diff)
 	}
 }

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/memory"
+	"hence/tools/stdio"
 )
 
 // wire is a client at the other end of a pair of streams.
@@ -33,7 +35,7 @@ func connect(t *testing.T, d *db.DB) *wire {
 	in, client := io.Pipe()
 	fromServer, out := io.Pipe()
 	w := &wire{t: t, in: client, ended: make(chan error, 1)}
-	go func() { w.ended <- Serve(t.Context(), newServer(t, d), in, out); out.Close() }()
+	go func() { w.ended <- stdio.Serve(t.Context(), newServer(t, d), in, out); out.Close() }()
 	go func() {
 		for lines := bufio.NewScanner(fromServer); lines.Scan(); {
 			w.hear(lines.Text())
@@ -153,7 +155,7 @@ func TestSubscribe_EndsWithTheLast(t *testing.T) {
 		read: func(ctx context.Context, uri string) (string, error) { return uri, nil },
 		last: func(ctx context.Context) (int64, error) { return 1, nil },
 	}
-	one, two := subscriber{session: newStdioSession()}, subscriber{session: newStdioSession(), listen: 7}
+	one, two := subscriber{session: server.NewInProcessSession("one", nil)}, subscriber{session: server.NewInProcessSession("two", nil), listen: 7}
 	f.add(t.Context(), one, "a")
 	f.add(t.Context(), one, "b")
 	f.add(t.Context(), two, "a")

@@ -1,5 +1,5 @@
 // Package tools is the MCP face of Hence: it offers what memory, recall and
-// edges do as tools, and speaks the protocol on a pair of streams.
+// edges do as tools. Packages stdio and httpserve carry the messages.
 //
 // A tool is a name, a few words, and one call of the domain. Its schemas come
 // from the structs that this call takes and returns. Nothing is decided here:

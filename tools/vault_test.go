@@ -21,6 +21,8 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/tools/stdio"
+	"hence/tools/wiretest"
 	"hence/vault"
 )
 
@@ -250,7 +252,7 @@ func speakTo(t *testing.T, s *server.MCPServer) *dialogue {
 	out, toClient := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		served <- Serve(context.Background(), s, fromClient, toClient)
+		served <- stdio.Serve(context.Background(), s, fromClient, toClient)
 		toClient.Close()
 	}()
 	t.Cleanup(func() {
@@ -276,7 +278,7 @@ func (c *dialogue) send(line string) {
 
 // heard is a message of the server.
 type heard struct {
-	answer
+	wiretest.Answer
 	Method string
 	Params struct {
 		ProgressToken   any

@@ -13,6 +13,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/tools/wiretest"
 )
 
 // agent is a client in a conversation with a server, in one process. It holds
@@ -24,6 +25,17 @@ type agent struct {
 }
 
 var caller = ref.Caller{Actor: "claude", Origin: "agent"}
+
+var request, toolCall = wiretest.Request, wiretest.ToolCall
+
+func newServer(t *testing.T, d *db.DB) *server.MCPServer {
+	t.Helper()
+	s, err := New(d, caller, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 func meet(t *testing.T, d *db.DB, o Options) *agent {
 	t.Helper()

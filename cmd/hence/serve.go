@@ -18,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/httpserve"
+	"hence/tools/stdio"
 	"hence/tools/usage"
 	"hence/vault"
 )
@@ -143,7 +144,7 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 	if err != nil {
 		return err
 	}
-	return tools.Serve(ctx, server, s.in, s.out)
+	return stdio.Serve(ctx, server, s.in, s.out)
 }
 
 // checkNotes refuses to start when notes are asked for and cannot be offered.

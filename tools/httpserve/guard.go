@@ -16,7 +16,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"hence/tools"
+	"hence/tools/wire"
 )
 
 // guard keeps web pages out. A page of elsewhere can make a browser send
@@ -113,7 +113,7 @@ func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, 
 			refuse(w, r, http.StatusBadRequest, "the body cannot be read")
 			return
 		}
-		if err := tools.CheckMembers(body); err != nil {
+		if err := wire.CheckMembers(body); err != nil {
 			refuse(w, r, http.StatusBadRequest, err.Error())
 			return
 		}

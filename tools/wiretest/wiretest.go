@@ -1,12 +1,53 @@
-// Package wiretest breaks messages of the protocol, for tests of what a server
-// does with them.
+// Package wiretest writes, breaks and reads messages of the protocol, for tests
+// of what a server does with them.
 package wiretest
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"testing"
 )
+
+// Answer is one line of a server's output.
+type Answer struct {
+	ID     json.RawMessage `json:"id"`
+	Result struct {
+		IsError           bool            `json:"isError"`
+		StructuredContent json.RawMessage `json:"structuredContent"`
+		ServerInfo        struct{ Name string }
+		Tools             []json.RawMessage
+	} `json:"result"`
+	Error *struct {
+		Code    int
+		Message string
+	} `json:"error"`
+}
+
+// Answers reads a server's output. The test fails where a line is not a message.
+func Answers(t *testing.T, output string) []Answer {
+	t.Helper()
+	answers := []Answer{}
+	for line := range strings.Lines(output) {
+		var a Answer
+		if err := json.Unmarshal([]byte(line), &a); err != nil || !strings.HasPrefix(line, `{"jsonrpc":"2.0"`) {
+			t.Fatalf("a line of the output is not a message: %v\n%s", err, line)
+		}
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// Request writes a request, with parameters as JSON.
+func Request(id int, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+}
+
+// ToolCall writes a call of a tool, with arguments as JSON.
+func ToolCall(id int, tool, arguments string) string {
+	return Request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+}
 
 // seeds are messages that are nearly right, before they are broken.
 var seeds = []string{

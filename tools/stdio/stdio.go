@@ -1,4 +1,6 @@
-package tools
+// Package stdio serves the protocol on a pair of streams, one JSON message a
+// line: standard input and output, where an agent starts the server.
+package stdio
 
 import (
 	"bufio"
@@ -14,6 +16,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"hence/internal/lines"
+	"hence/tools/wire"
 )
 
 const (
@@ -35,7 +40,7 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	running, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 
-	session := newStdioSession()
+	session := newSession()
 	standing, hangUp := context.WithCancel(running)
 	defer hangUp()
 	if err := s.RegisterSession(running, session); err != nil {
@@ -93,13 +98,13 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 	go func() { // stays behind where a read cannot be interrupted
 		r := bufio.NewReader(in)
 		for {
-			line, err := readLine(r)
+			line, err := lines.Read(r, nil, maxLine)
 			select {
-			case messages <- message{line, err}:
+			case messages <- message{bytes.TrimSpace(line), err}:
 			case <-ctx.Done():
 				return
 			}
-			if err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			if err != nil && !errors.Is(err, lines.ErrTooLong) {
 				return
 			}
 		}
@@ -110,7 +115,7 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 			return nil
 		case m := <-messages:
 			switch {
-			case errors.Is(m.err, bufio.ErrTooLong):
+			case errors.Is(m.err, lines.ErrTooLong):
 				c.send(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INVALID_REQUEST, fmt.Sprintf("a message has at most %d bytes", maxLine), nil))
 			case len(m.line) > 0:
 				c.take(ctx, m.line)
@@ -118,32 +123,10 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 			if errors.Is(m.err, io.EOF) {
 				return nil
 			}
-			if m.err != nil && !errors.Is(m.err, bufio.ErrTooLong) {
+			if m.err != nil && !errors.Is(m.err, lines.ErrTooLong) {
 				return fmt.Errorf("stdio: %w", m.err)
 			}
 		}
-	}
-}
-
-// readLine returns a line without the white space around it. A line that is
-// too long is read over.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == nil && long:
-			return nil, bufio.ErrTooLong
-		case long:
-			return nil, err
-		}
-		return bytes.TrimSpace(line), err
 	}
 }
 
@@ -160,7 +143,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	}
 	// A message that does not parse is answered as such by the server.
 	_ = json.Unmarshal(line, &m)
-	if err := CheckMembers(line); err != nil {
+	if err := wire.CheckMembers(line); err != nil {
 		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, err.Error(), nil))
 		return
 	}
@@ -234,7 +217,11 @@ func (c *conversation) cancel(id any) {
 // writes reports whether a tool may change the store.
 func (c *conversation) writes(tool string) bool {
 	t := c.server.GetTool(tool)
-	return t != nil && !*t.Tool.Annotations.ReadOnlyHint
+	if t == nil {
+		return false
+	}
+	readOnly := t.Tool.Annotations.ReadOnlyHint
+	return readOnly == nil || !*readOnly
 }
 
 // serve answers a message. A fault of the protocol's library on a strange

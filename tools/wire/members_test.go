@@ -1,4 +1,4 @@
-package tools
+package wire
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/tools"
 )
 
 // object writes an object of n members.
@@ -111,7 +113,7 @@ func TestRapidMembersAreCountedAsDecoded(t *testing.T) {
 
 func TestFreeArgumentsAreThoseOfTheSchemas(t *testing.T) {
 	free := map[string]bool{}
-	for _, tool := range All(dbtest.New(t), caller) {
+	for _, tool := range tools.All(dbtest.New(t), ref.Caller{Actor: "claude"}) {
 		var schema struct {
 			Properties map[string]struct {
 				Type       any

@@ -1,4 +1,6 @@
-package tools
+// Package wire checks messages of the protocol before anything decodes them,
+// whether they come over stdio or over HTTP.
+package wire
 
 import (
 	"bytes"

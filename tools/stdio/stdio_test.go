@@ -1,4 +1,4 @@
-package tools
+package stdio
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,37 +21,19 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
-	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
+	"hence/tools"
 	"hence/tools/wiretest"
 )
 
-// answer is one line of a server's output.
-type answer struct {
-	ID     json.RawMessage `json:"id"`
-	Result struct {
-		IsError           bool            `json:"isError"`
-		StructuredContent json.RawMessage `json:"structuredContent"`
-		ServerInfo        struct{ Name string }
-		Tools             []json.RawMessage
-	} `json:"result"`
-	Error *struct {
-		Code    int
-		Message string
-	} `json:"error"`
-}
+var request, toolCall = wiretest.Request, wiretest.ToolCall
 
-func request(id int, method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
-}
-
-func toolCall(id int, tool, arguments string) string {
-	return request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
-}
+var caller = ref.Caller{Actor: "claude", Origin: "agent"}
 
 func newServer(t *testing.T, d *db.DB) *server.MCPServer {
 	t.Helper()
-	s, err := New(d, caller, Options{})
+	s, err := tools.New(d, caller, tools.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,30 +42,22 @@ func newServer(t *testing.T, d *db.DB) *server.MCPServer {
 
 // pipe sends all lines at once and the end of the input after them, and
 // returns the answers by id. Every line of the output must be a message.
-func pipe(t *testing.T, d *db.DB, lines ...string) map[string]answer {
+func pipe(t *testing.T, d *db.DB, lines ...string) map[string]wiretest.Answer {
 	t.Helper()
-	answers := map[string]answer{}
+	answers := map[string]wiretest.Answer{}
 	for _, a := range pipeAll(t, d, lines...) {
 		answers[string(a.ID)] = a
 	}
 	return answers
 }
 
-func pipeAll(t *testing.T, d *db.DB, lines ...string) []answer {
+func pipeAll(t *testing.T, d *db.DB, lines ...string) []wiretest.Answer {
 	t.Helper()
 	var out bytes.Buffer
 	if err := Serve(t.Context(), newServer(t, d), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
 		t.Fatalf("Serve: %v", err)
 	}
-	answers := []answer{}
-	for line := range strings.Lines(out.String()) {
-		var a answer
-		if err := json.Unmarshal([]byte(line), &a); err != nil || !strings.HasPrefix(line, `{"jsonrpc":"2.0"`) {
-			t.Fatalf("the output has a line that is no message: %v\n%s", err, line)
-		}
-		answers = append(answers, a)
-	}
-	return answers
+	return wiretest.Answers(t, out.String())
 }
 
 // A client that sends everything at once and closes gets every answer, and
@@ -103,7 +78,7 @@ func TestServe_PipedConversation(t *testing.T) {
 	if got := answers["1"].Result.ServerInfo.Name; got != "hence" {
 		t.Errorf("the server calls itself %q", got)
 	}
-	if got := len(answers["2"].Result.Tools); got != len(Chosen(d, caller, Options{Toolsets: []string{MemorySet, GraphSet}})) {
+	if got := len(answers["2"].Result.Tools); got != len(tools.Chosen(d, caller, tools.Options{Toolsets: []string{tools.MemorySet, tools.GraphSet}})) {
 		t.Errorf("%d tools", got)
 	}
 	if len(answers) != 2+80 {
@@ -170,7 +145,7 @@ func TestServe_TenThousandBrokenMessages(t *testing.T) {
 		lines = append(lines, wiretest.Broken(random))
 	}
 	answers := pipeAll(t, dbtest.New(t), append(lines, request(99, "ping", `{}`))...)
-	if last := string(answers[len(answers)-1].ID); len(answers) < 5000 || !slices.ContainsFunc(answers, func(a answer) bool { return string(a.ID) == "99" }) {
+	if last := string(answers[len(answers)-1].ID); len(answers) < 5000 || !slices.ContainsFunc(answers, func(a wiretest.Answer) bool { return string(a.ID) == "99" }) {
 		t.Errorf("%d answers, the last to %s", len(answers), last)
 	}
 }
@@ -188,7 +163,7 @@ func TestServe_BeforeInitialize(t *testing.T) {
 func TestServe_BigLine(t *testing.T) {
 	d := dbtest.New(t)
 	content := strings.Repeat("0123456789abcde\n", 4<<20/16)
-	answers := pipe(t, d, toolCall(1, "memory_store", `{"title": "big", "content": `+quote(t, content)+`}`), toolCall(2, "memory_get", `{"id": "big"}`))
+	answers := pipe(t, d, toolCall(1, "memory_store", `{"title": "big", "content": `+strconv.Quote(content)+`}`), toolCall(2, "memory_get", `{"id": "big"}`))
 	var got memory.GetResult
 	if err := json.Unmarshal(answers["2"].Result.StructuredContent, &got); err != nil {
 		t.Fatal(err)
@@ -214,7 +189,7 @@ func TestServe_TooLongLine(t *testing.T) {
 // A message with too large an object is answered with an error, and the next one
 // is served.
 func TestServe_TooManyMembers(t *testing.T) {
-	in := strings.NewReader(toolCall(1, "memory_list", object(500_000)) + "\n" + request(2, "ping", `{}`) + "\n")
+	in := strings.NewReader(toolCall(1, "memory_list", "{"+strings.Repeat(`"k":1,`, 500_000)+`"k":1}`) + "\n" + request(2, "ping", `{}`) + "\n")
 	var out bytes.Buffer
 	if err := Serve(t.Context(), newServer(t, dbtest.New(t)), in, &out); err != nil {
 		t.Fatal(err)
@@ -290,16 +265,16 @@ func slow(t *testing.T) (s *server.MCPServer, started chan struct{}, letGo chan 
 	t.Helper()
 	started, letGo = make(chan struct{}), make(chan struct{})
 	s = server.NewMCPServer("slow", "1")
-	tool := define(about{name: "wait", hints: reads}, func(ctx context.Context, _ nothing) (nothing, error) {
+	wait := mcp.NewTool("wait", mcp.WithReadOnlyHintAnnotation(true))
+	s.AddTool(wait, func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		close(started)
 		select {
 		case <-letGo:
-			return nothing{Word: "done"}, nil
+			return mcp.NewToolResultText("done"), nil
 		case <-ctx.Done():
-			return nothing{}, fault.New(fault.Unavailable, "abandoned")
+			return mcp.NewToolResultError("abandoned"), nil
 		}
-	}, func(nothing) string { return "done" })
-	s.AddTool(tool.describe(), tool.handler(nil))
+	})
 	return s, started, letGo
 }
 
