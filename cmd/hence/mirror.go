@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,13 +26,14 @@ type mirror[A, R any] struct {
 	short    string
 	long     string
 	example  string
-	defaults A     // where the command line differs from the tool
-	words    count // how many words it takes
+	defaults A        // where the command line differs from the tool
+	fills    []string // the arguments that its words fill, in their order; without place and words
+	words    count    // how many words it takes
 	flags    flags.Options
 	also     func(cmd *cobra.Command, a *A) // flags that cannot be derived
 	kindAt   int                            // which word is a type of edge, from 1; 0: none
 	writes   bool
-	place    func(a *A, words []string) error // puts the words where they belong
+	place    func(a *A, words []string) error // puts the words where they belong; nil: as fills says
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
 	draw     func(v *view, a A, r R)
 	graph    func(v *view, a A, r R) graphfile.Graph // for --format; what is said beside goes to the page
@@ -49,7 +51,26 @@ type view struct {
 	find func(id string) ref.Memory // the zero one where there is none
 }
 
+// method returns a call of a method of the domain, for a mirror.
+func method[V ~struct {
+	DB     *db.DB
+	Caller ref.Caller
+}, A, R any](call func(V, context.Context, A) (R, error)) func(context.Context, *db.DB, ref.Caller, A) (R, error) {
+	return func(ctx context.Context, d *db.DB, c ref.Caller, a A) (R, error) {
+		return call(V{DB: d, Caller: c}, ctx, a)
+	}
+}
+
 func (m mirror[A, R]) command(s *session) *cobra.Command {
+	if m.place == nil {
+		m.place = func(a *A, words []string) error {
+			for i, argument := range m.fills {
+				flags.Fill(a, argument, words[i])
+			}
+			return nil
+		}
+		m.words = count{len(m.fills), len(m.fills)}
+	}
 	a := m.defaults
 	cmd := &cobra.Command{
 		Use:               m.use,
@@ -63,7 +84,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	if m.flags.Complete == nil {
 		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
 	}
-	m.flags.Omit = append(m.flags.Omit, "namespace") // a global flag
+	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // which is a global flag
 	derived := flags.Derive(cmd, &a, m.flags)
 	if m.also != nil {
 		m.also(cmd, &a)

@@ -91,9 +91,9 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	}
 	root.Flags().BoolVar(&version, "version", false, "print which Hence this is")
 	root.AddGroup(
-		&cobra.Group{ID: groupMemory, Title: "What is remembered:"},
-		&cobra.Group{ID: groupGraph, Title: "How it hangs together:"},
-		&cobra.Group{ID: groupSetup, Title: "Around it:"},
+		&cobra.Group{ID: groupMemory, Title: "Memory:"},
+		&cobra.Group{ID: groupGraph, Title: "Graph:"},
+		&cobra.Group{ID: groupSetup, Title: "Setup:"},
 	)
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)

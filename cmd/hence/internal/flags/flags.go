@@ -61,6 +61,19 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	return s
 }
 
+// Fill sets an argument that is a text, by its JSON name, in the struct that the
+// pointer leads to. It panics where there is no such argument.
+func Fill(pointer any, name, text string) {
+	at := reflect.ValueOf(pointer).Elem()
+	for i := range at.NumField() {
+		if jsonName(at.Type().Field(i)) == name {
+			at.Field(i).SetString(text)
+			return
+		}
+	}
+	panic(fmt.Sprintf("%T has no argument %s", pointer, name))
+}
+
 func jsonName(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	return name

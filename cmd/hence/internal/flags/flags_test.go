@@ -208,3 +208,14 @@ func TestAtMost(t *testing.T) {
 		}
 	}
 }
+
+func TestFill(t *testing.T) {
+	var a struct {
+		Number int    `json:"number"`
+		From   string `json:"from_id,omitempty"`
+	}
+	Fill(&a, "from_id", "here")
+	if a.From != "here" {
+		t.Errorf("from_id is %q, want here", a.From)
+	}
+}

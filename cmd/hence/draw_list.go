@@ -1,47 +1,85 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/db"
-	"hence/internal/ref"
+	"hence/memory"
 	"hence/memory/recall"
 )
 
-func (s *session) searchCommand() *cobra.Command {
-	why := false
-	return mirror[recall.SearchArgs, recall.SearchResult]{
-		use:   "search WORDS...",
-		group: groupMemory,
-		short: "What is remembered about something, best first",
-		long: `Searches by what memories say. Among the words: "a phrase", tag:x (all of
-several), path:prefix and kind:x (any of several), and -word to leave out what
-has it. Put these in quotes of the shell, or after --, so that the shell and this
-program leave them alone.`,
-		example: `  hence search drain a stuck queue
-  hence search 'cache "live holds" tag:area/booking -redis'
-  hence search --why --graph=false holds
-  hence search --limit 3 --status all -- claim form -refund`,
-		words: count{1, unlimited},
-		flags: flags.Options{Omit: []string{"query"}, Whole: []string{"path_prefix"}},
-		place: func(a *recall.SearchArgs, words []string) error {
-			a.Query = strings.Join(words, " ")
-			return nil
-		},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a recall.SearchArgs) (recall.SearchResult, error) {
-			return recall.Searcher{DB: d, Caller: c}.Search(ctx, a)
-		},
-		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
-			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
-		},
-		draw: func(v *view, a recall.SearchArgs, r recall.SearchResult) { drawSearch(v, a, r, why) },
-	}.command(s)
+// placeWidth is the columns that a path or an id keeps of the window: it is there
+// to be copied.
+const placeWidth = 36
+
+// roomForTable is the narrowest window that a list is a table in. In a
+// narrower one, each memory takes two lines.
+const roomForTable = 100
+
+func drawList(v *view, a memory.ListArgs, r memory.ListResult) {
+	switch {
+	case len(r.Memories) == 0:
+		v.Line(screen.Text("nothing is here"))
+	case v.Narrow(roomForTable):
+		for _, m := range r.Memories {
+			v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m)))
+			v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind), tagsSpan(m.Tags), faint(name(m.ID, m.URI)))
+		}
+	default:
+		drawListTable(v, a, r.Memories)
+	}
+	if r.Truncated {
+		v.Line(screen.Span{Text: fmt.Sprintf("%d of %d; for more, %s", r.ReturnedCount, r.TotalCount, further(r)), Style: screen.Faint})
+	}
+}
+
+// further says how to see the rest of a list: all of it, or the next page.
+func further(r memory.ListResult) string {
+	const mostAtOnce = 200
+	if r.TotalCount <= mostAtOnce {
+		return fmt.Sprintf("--limit %d", r.TotalCount)
+	}
+	return "--cursor " + r.Next
+}
+
+func drawListTable(v *view, a memory.ListArgs, all []memory.Summary) {
+	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
+	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
+	if marked {
+		columns = append(columns, screen.Column{Head: "status"})
+	}
+	columns = append(columns, screen.Column{Head: "path or id", Min: placeWidth})
+	rows := [][]screen.Span{}
+	for _, m := range all {
+		row := []screen.Span{
+			screen.Text(day(m.UpdatedAt)),
+			screen.Text(m.Kind),
+			{Text: m.Title, Style: screen.Strong},
+			screen.Text(strings.Join(m.Tags, ", ")),
+		}
+		if marked {
+			row = append(row, markSpan(m))
+		}
+		rows = append(rows, append(row, screen.Span{Text: name(m.ID, m.URI), Style: screen.Faint}))
+	}
+	v.Table(columns, rows)
+}
+
+func markSpan(m memory.Summary) screen.Span {
+	text := mark(m)
+	if text == memory.Current {
+		return screen.Text(text)
+	}
+	return screen.Span{Text: text, Style: screen.Warn}
+}
+
+func tagsSpan(tags []string) screen.Span {
+	if len(tags) == 0 {
+		return screen.Span{}
+	}
+	return screen.Text("  #" + strings.Join(tags, " #"))
 }
 
 func drawSearch(v *view, a recall.SearchArgs, r recall.SearchResult, why bool) {
@@ -140,4 +178,27 @@ func marked(pieces []recall.Piece) []screen.Span {
 		spans = append(spans, screen.Span{Text: p.Text, Style: style})
 	}
 	return spans
+}
+
+func drawRelated(v *view, a recall.RelatedArgs, r recall.RelatedResult) {
+	for i, one := range r.Results {
+		if i > 0 {
+			v.Line()
+		}
+		v.found(i+1, one.Found)
+		if len(one.Linked) > 0 {
+			kinds := []string{}
+			for _, k := range one.Linked {
+				kinds = append(kinds, string(k))
+			}
+			v.Item(strings.Repeat(" ", numberWidth), screen.Span{Text: "linked already: " + strings.Join(kinds, ", "), Style: screen.Faint})
+		}
+	}
+	if len(r.Results) == 0 {
+		v.Line(screen.Text("nothing that is remembered is near it"))
+	}
+	if r.Truncated {
+		v.Line()
+		v.Line(screen.Span{Text: fmt.Sprintf("the first %d; %s", r.ReturnedCount, orRaise(a, r.Next, "no more are shown")), Style: screen.Faint})
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -202,4 +203,106 @@ func at(path string, line int) string {
 		return path
 	}
 	return fmt.Sprintf("%s:%d", path, line)
+}
+
+func (s *session) checkCommand() *cobra.Command {
+	return mirror[vault.CheckArgs, vault.CheckResult]{
+		use:   "check [VAULT]",
+		group: groupSetup,
+		short: "What may want mending in a vault",
+		long: `Lists, as of the last import, the links that lead nowhere, those that could have
+meant another note too, the declarations that were kept out (a circle, a second
+successor), the notes without a link, and what could not be read as written.`,
+		example: `  hence check
+  hence check work --limit 200`,
+		words: count{0, 1},
+		flags: flags.Options{Omit: []string{"name"}},
+		place: func(a *vault.CheckArgs, words []string) error {
+			a.Name = strings.Join(words, "")
+			return nil
+		},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a vault.CheckArgs) (vault.CheckResult, error) {
+			return vault.Importer{DB: d, Caller: c}.Check(ctx, a)
+		},
+		draw: drawCheck,
+	}.command(s)
+}
+
+func drawCheck(v *view, _ vault.CheckArgs, r vault.CheckResult) {
+	for _, part := range []struct {
+		head   string
+		places vault.Listed[vault.CheckedPlace]
+	}{
+		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
+		{"kept out, because they close a circle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
+	} {
+		v.checked(part.head, part.places)
+	}
+	if r.Orphans.TotalCount > 0 {
+		v.checkHead("notes without a link", r.Orphans.TotalCount)
+		for _, o := range r.Orphans.Items {
+			v.Hang("  ", deeper, screen.Text(o.Path))
+		}
+	}
+	if r.Warnings.TotalCount > 0 {
+		v.checkHead("could not be read as written", r.Warnings.TotalCount)
+		for _, w := range r.Warnings.Items {
+			v.Hang("  ", deeper, screen.Text(at(w.Path, w.Line)+"  "+w.Text))
+		}
+	}
+	if r.Dangling.TotalCount+r.Ambiguous.TotalCount+r.Cycles.TotalCount+r.Refused.TotalCount+r.Orphans.TotalCount+r.Warnings.TotalCount == 0 {
+		v.Line(screen.Span{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing to mend"))
+	}
+	v.more(r.Truncated, r.Next)
+}
+
+func (v *view) checkHead(head string, n int) {
+	v.Line(screen.Span{Text: head, Style: screen.Warn}, screen.Text(" ("+number(n, "place", "places")+")"))
+}
+
+// checked lists links in notes.
+func (v *view) checked(head string, places vault.Listed[vault.CheckedPlace]) {
+	if places.TotalCount == 0 {
+		return
+	}
+	v.checkHead(head, places.TotalCount)
+	for _, p := range places.Items {
+		line := []screen.Span{screen.Text(at(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
+		if p.ResolvedTo != "" && len(p.Candidates) > 0 {
+			line = append(line, screen.Text(", taken for "+p.ResolvedTo+", not "+strings.Join(p.Candidates, ", ")))
+		}
+		v.Hang("  ", deeper, line...)
+	}
+}
+
+// watch imports a vault and goes on as it is edited, until it is stopped. It
+// prints a report, or a line of JSON, for each import that changed something.
+func (s *session) watch(ctx context.Context, a vault.ImportArgs) (err error) {
+	if a.DryRun {
+		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
+	}
+	d, err := s.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	progress, done := progressBar(s.err)
+	return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
+		done()
+		if err == nil {
+			err = s.tellImport(a, r)
+		}
+		if err != nil {
+			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
+		}
+	})
+}
+
+func (s *session) tellImport(a vault.ImportArgs, r vault.Report) error {
+	if s.asJSON {
+		return printJSON(s.out, r)
+	}
+	v := &view{Page: screen.PageFor(s.out)}
+	drawImport(v, a, r)
+	return v.Close()
 }

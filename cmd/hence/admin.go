@@ -1,0 +1,421 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence"
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory/doctor"
+	"hence/memory/recall"
+	"hence/tools/httpserve/token"
+	"hence/tools/usage"
+)
+
+// noArguments are the arguments of a command that takes none.
+type noArguments struct{}
+
+func (s *session) embedCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "embed",
+		GroupID: groupSetup,
+		Short:   "Search by meaning too: choose what makes vectors of texts",
+		Long: `Without vectors a search finds words. With them it also finds what means the
+same in other words. Vectors come from what hence embed set names:
+
+  none                  no vectors
+  builtin               pieces of words: forgives misspelling, knows no synonyms,
+                        needs nothing
+  static:FOLDER         a Model2Vec model in files, fast on any machine
+  ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
+  openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
+
+The model in force stays until hence embed run has made every vector of the new
+one. Run it again after much has been stored: what is new has no vector yet.`,
+		Example: `  hence embed set static:~/models/potion-base-8M && hence embed run
+  hence embed status`,
+		Args: cobra.ArbitraryArgs,
+		RunE: onlyCommands,
+	}
+	cmd.AddCommand(s.embedStatusCommand(), s.embedSetCommand(), s.embedRunCommand())
+	return cmd
+}
+
+func (s *session) embedStatusCommand() *cobra.Command {
+	return mirror[noArguments, recall.EmbedStatus]{
+		use:   "status",
+		short: "Which model is in force, and how far its vectors are",
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
+			return recall.Searcher{DB: d, Caller: c}.EmbedStatus(ctx)
+		},
+		draw: drawEmbed[noArguments],
+	}.command(s)
+}
+
+func (s *session) embedSetCommand() *cobra.Command {
+	return mirror[recall.EmbedArgs, recall.EmbedStatus]{
+		use:   "set EMBEDDER",
+		short: "Choose the model; hence embed run then makes its vectors",
+		example: `  hence embed set builtin
+  hence embed set ollama:nomic-embed-text
+  hence embed set none`,
+		words:  count{1, 1},
+		flags:  flags.Options{Omit: []string{"embedder"}},
+		writes: true,
+		place: func(a *recall.EmbedArgs, words []string) (err error) {
+			a.Embedder, err = fromAnywhere(words[0])
+			return err
+		},
+		call: method(recall.Searcher.EmbedSet),
+		draw: drawEmbed[recall.EmbedArgs],
+	}.command(s)
+}
+
+// fromAnywhere makes the folder of a model one that the same name leads to
+// wherever the program is started. Shells leave a ~ after a colon alone.
+func fromAnywhere(embedder string) (string, error) {
+	folder, ok := strings.CutPrefix(embedder, "static:")
+	if !ok || folder == "" {
+		return embedder, nil
+	}
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fault.Wrap(fault.Unavailable, err, "embed: there is no home folder; write the folder in full")
+		}
+		folder = filepath.Join(home, rest)
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "embed: write the folder in full")
+	}
+	return "static:" + folder, nil
+}
+
+func (s *session) embedRunCommand() *cobra.Command {
+	return mirror[noArguments, recall.EmbedStatus]{
+		use:    "run",
+		short:  "Make the vectors that are missing",
+		writes: true,
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
+			progress, done := barFor(s.err, "embedding")
+			defer done()
+			return recall.Searcher{DB: d, Caller: c}.EmbedRun(ctx, progress)
+		},
+		draw: drawEmbed[noArguments],
+	}.command(s)
+}
+
+func drawEmbed[A any](v *view, _ A, r recall.EmbedStatus) {
+	v.Line(screen.Span{Text: r.Embedder, Style: screen.Strong}, screen.Text(" is in force"))
+	if r.Embedder != "none" {
+		v.Item("  ", screen.Text(number(r.Embedded, "section", "sections")+" with a vector, "+number(r.Pending, "waits", "wait")+" for one"))
+	}
+	if b := r.Building; b != nil {
+		v.Line(screen.Span{Text: b.Embedder, Style: screen.Strong}, screen.Text(" takes its place when its vectors are made: hence embed run"))
+		v.Item("  ", screen.Text(number(b.Embedded, "section", "sections")+" with a vector, "+number(b.Pending, "waits", "wait")+" for one"))
+	}
+}
+
+func (s *session) doctorCommand() *cobra.Command {
+	fix := false
+	cmd := &cobra.Command{
+		Use:     "doctor [FOLDER]...",
+		GroupID: groupSetup,
+		Short:   "Examine the store, and mend what can be mended",
+		Long: `Examines the file and what is in it: whether it is whole, whether the rules of
+the schema are all there, whether the full-text index is that of the text and the
+vectors are those of its sections, and whether every memory can be read,
+supersession, hashes, places in notes and permissions are as they are to be, and
+the journal agrees with what is there. With --fix, what can be made anew from the
+rest is made anew. It exits with 1 when something stays wrong.
+
+A command that is killed leaves the file that it was writing, which may be a copy
+of the whole store. doctor lists such files in the folder of the store, in the
+folder where it runs, in the vaults and in each FOLDER, such as the one for
+backups; --fix removes those that nobody has written to for an hour.
+
+Doctor cannot know of a row of the journal that was added by hand in the right
+form, or whose text was changed, or that was taken away.`,
+		Example: `  hence doctor
+  hence doctor --fix ~/backups`,
+		Args: count{0, unlimited}.check,
+		RunE: func(cmd *cobra.Command, folders []string) error {
+			return asFault(s.doctor(cmd.Context(), fix, folders))
+		},
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "make anew what can be made anew")
+	return cmd
+}
+
+func (s *session) doctor(ctx context.Context, fix bool, folders []string) (err error) {
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
+		}
+	}
+	d, err := s.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(ctx, fix)
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		err = printJSON(s.out, report)
+	} else {
+		err = s.drawReport(report)
+	}
+	if err == nil && report.Sick > 0 {
+		err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", number(report.Sick, "check", "checks"), d.Path())
+	}
+	return err
+}
+
+func (s *session) drawReport(r doctor.Report) error {
+	p := screen.PageFor(s.out)
+	for _, f := range r.Findings {
+		switch {
+		case f.Fixed:
+			p.Line(screen.Span{Text: "mended  ", Style: screen.Good}, screen.Text(f.Check))
+		case f.Healthy:
+			p.Line(screen.Span{Text: "well    ", Style: screen.Good}, screen.Text(f.Check))
+		default:
+			p.Line(screen.Span{Text: "wrong   ", Style: screen.Bad}, screen.Span{Text: f.Check, Style: screen.Strong}, screen.Text(": "+f.Mend))
+		}
+		for _, problem := range f.Problems {
+			p.Item("        ", screen.Text(problem))
+		}
+		for _, note := range f.Notes {
+			p.Item("        ", screen.Span{Text: note, Style: screen.Faint})
+		}
+	}
+	p.Line(screen.Span{Text: "hence " + hence.ThisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine, Style: screen.Faint})
+	return p.Close()
+}
+
+func (s *session) statsCommand() *cobra.Command {
+	since := ""
+	cmd := &cobra.Command{
+		Use:     "stats",
+		GroupID: groupSetup,
+		Short:   "How agents use the tools",
+		Long: `Shows which tools agents called, how often, how long the calls took and what came
+of them. The store keeps the last hundred thousand calls, and of each only the
+types and sizes of its arguments; hence serve --no-usage keeps none.`,
+		Example: `  hence stats --since 2026-05-01T00:00:00Z`,
+		Args:    count{0, 0}.check,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			from, err := db.ParseTime("since", since)
+			if err != nil {
+				return err
+			}
+			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
+				stats, err := usage.Read(ctx, d, from)
+				if err != nil {
+					return err
+				}
+				if s.asJSON {
+					return printJSON(s.out, stats)
+				}
+				return s.drawStats(stats)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&since, "since", "", "count calls from this `time` on (RFC 3339)")
+	return cmd
+}
+
+func (s *session) drawStats(stats usage.Stats) error {
+	p := screen.PageFor(s.out)
+	if stats.Calls == 0 {
+		p.Line(screen.Text("no call has been counted"))
+		return p.Close()
+	}
+	rows := [][]screen.Span{}
+	for _, t := range stats.Tools {
+		rows = append(rows, []screen.Span{
+			screen.Text(t.Name), screen.Text(strconv.Itoa(t.Calls)), {Text: failures(t), Style: screen.Warn},
+			screen.Text(millis(t.P50Millis)), screen.Text(millis(t.P95Millis)), screen.Text(strconv.Itoa(t.BytesOut / t.Calls)),
+			screen.Text(moment(t.LastAt)),
+		})
+	}
+	p.Table([]screen.Column{
+		{Head: "tool", Min: 12}, {Head: "calls"}, {Head: "failed", Min: 10}, {Head: "half in"}, {Head: "95% in"}, {Head: "bytes each"}, {Head: "last"},
+	}, rows)
+	return p.Close()
+}
+
+// failures says how many calls failed, and by which codes.
+func failures(t usage.Tool) string {
+	if t.Failures == 0 {
+		return ""
+	}
+	codes := []string{}
+	for _, code := range slices.Sorted(maps.Keys(t.Outcomes)) {
+		if code != usage.OK {
+			codes = append(codes, fmt.Sprintf("%d %s", t.Outcomes[code], code))
+		}
+	}
+	return strings.Join(codes, ", ")
+}
+
+func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
+
+func (s *session) tokenCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "token",
+		GroupID: groupSetup,
+		Short:   "Say who may come in over HTTP, and what they see",
+		Long: `A token lets an agent in at hence serve --http. With --namespace it sees that
+group of memories only, and with --read-only it changes nothing. The store keeps
+a hash of it, never the token. A token that is revoked stops working at once.`,
+		Example: `  hence token add ci --namespace builds --read-only
+  hence token list
+  hence token revoke ci`,
+		Args: cobra.ArbitraryArgs,
+		RunE: onlyCommands,
+	}
+	cmd.AddCommand(s.tokenAdd(), s.tokenList(), s.tokenRevoke())
+	return cmd
+}
+
+func (s *session) tokenAdd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "add NAME",
+		Short: "Make a token, and print it this once",
+		Args:  count{1, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			// --read-only is about the token here, and not about the store.
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly}
+			s.readOnly = false
+			return s.withStore(cmd.Context(), false, func(ctx context.Context, d *db.DB) error {
+				secret, err := token.Add(ctx, d, s.person().Actor, t)
+				if err != nil {
+					return err
+				}
+				if err := s.printToken(t, secret); err != nil { // nobody will ever know it
+					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and does not stay", t.Name)
+					return errors.Join(err, token.Revoke(ctx, d, s.person().Actor, t.Name))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (s *session) printToken(t token.Token, secret string) error {
+	if s.asJSON {
+		return printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
+	}
+	_, err := fmt.Fprintln(s.out, secret)
+	return err
+}
+
+func (s *session) tokenList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "Show the tokens there are",
+		Args:  count{0, 0}.check,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
+				all, err := token.List(ctx, d)
+				if err != nil {
+					return err
+				}
+				if s.asJSON {
+					return printJSON(s.out, map[string]any{"tokens": all, "returned_count": len(all), "truncated": false})
+				}
+				return drawTokens(screen.PageFor(s.out), all)
+			})
+		},
+	}
+}
+
+func drawTokens(p *screen.Page, all []token.Token) error {
+	if len(all) == 0 {
+		p.Line(screen.Text("there is no token; hence token add makes one"))
+		return p.Close()
+	}
+	rows := [][]screen.Span{}
+	for _, t := range all {
+		sees, may := t.Namespace, "read and write"
+		if sees == "" {
+			sees = "everything"
+		}
+		if t.ReadOnly {
+			may = "read"
+		}
+		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
+	}
+	// A name is shown whole, since hence token revoke asks for it.
+	p.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
+	return p.Close()
+}
+
+func (s *session) tokenRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Take a token back",
+		Args:  count{1, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
+				if err := token.Revoke(ctx, d, s.person().Actor, words[0]); err != nil {
+					return err
+				}
+				if s.asJSON {
+					return printJSON(s.out, map[string]any{"name": words[0], "revoked": true})
+				}
+				p := screen.PageFor(s.out)
+				p.Line(screen.Text("revoked " + words[0]))
+				return p.Close()
+			})
+		},
+	}
+}
+
+// withStore opens the store for one errand, and closes it. An errand that only
+// reads does not make a new one.
+func (s *session) withStore(ctx context.Context, reads bool, do func(context.Context, *db.DB) error) (err error) {
+	d, err := s.open(ctx, reads)
+	if err != nil {
+		return asFault(err)
+	}
+	defer func() { err = asFault(errors.Join(err, d.Close())) }()
+	return do(ctx, d)
+}
+
+func (s *session) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		GroupID: groupSetup,
+		Short:   "Which Hence this is",
+		Args:    count{0, 0}.check,
+		RunE:    func(*cobra.Command, []string) error { return asFault(s.printVersion()) },
+	}
+}
+
+func (s *session) printVersion() error {
+	b := hence.ThisBuild()
+	if s.asJSON {
+		return printJSON(s.out, b)
+	}
+	p := screen.PageFor(s.out)
+	p.Line(screen.Text("hence " + b.String() + ", " + b.Go))
+	return p.Close()
+}

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory/exchange"
+)
+
+func (s *session) exportCommand() *cobra.Command {
+	dir := ""
+	cmd := &cobra.Command{
+		Use:     "export [FILE]",
+		GroupID: groupSetup,
+		Short:   "Write memories and edges as lines of JSON, or as notes",
+		Long: `Writes every memory and every edge as a line of JSON, to a new file or to
+standard output. hence import FILE.jsonl takes them in again: exported from
+there they are the same bytes. Memories keep their ids, times and revisions; the
+journal and the links of notes that lead nowhere stay behind.
+
+With --vault, memories are written as notes for Obsidian instead, one file each,
+with their edges as properties. hence import DIR makes the same edges of them.
+Properties that it would read as more than data (a link, tags, a status) are
+written under hence-properties, and come back as properties.
+Weights and reasons of edges have no place in a note, nor has what was
+forgotten; notes that came from a vault are not written again.`,
+		Example: `  hence export memories.jsonl
+  hence export --namespace team | gzip > team.jsonl.gz
+  hence export --vault ~/notes/from-agents`,
+		Args: count{0, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				if err := checkFile(cmd, words[0]); err != nil {
+					return err
+				}
+			}
+			switch {
+			case dir != "" && len(words) > 0:
+				return fault.New(fault.InvalidArgument, "export: a file and --vault are two places; choose one")
+			case cmd.Flags().Changed("vault"):
+				return asFault(s.exportNotes(cmd.Context(), dir))
+			case len(words) > 0 && words[0] != "-":
+				return asFault(s.exportFile(cmd.Context(), words[0]))
+			}
+			return asFault(s.exportTo(cmd.Context(), s.out))
+		},
+	}
+	cmd.Flags().StringVar(&dir, "vault", "", "write notes into this new or empty `folder`")
+	_ = cmd.MarkFlagDirname("vault")
+	return cmd
+}
+
+func (s *session) exchange(ctx context.Context, reads bool, f func(x exchange.Store) error) error {
+	d, err := s.open(ctx, reads)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(exchange.Store{DB: d, Caller: s.person()}), d.Close())
+}
+
+func (s *session) exportTo(ctx context.Context, out io.Writer) error {
+	return s.exchange(ctx, true, func(x exchange.Store) error {
+		done, err := x.Export(ctx, out)
+		if err == nil && done.Replaced > 0 {
+			p := screen.PageFor(s.err)
+			p.Line(screen.Span{Text: number(done.Replaced, "text was", "texts were") + " not valid UTF-8, and JSON holds no other: the bytes that are wrong are written as \uFFFD", Style: screen.Warn})
+			return p.Close()
+		}
+		return err
+	})
+}
+
+// exportFile writes a file that is whole or not there.
+func (s *session) exportFile(ctx context.Context, path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		return fault.New(fault.Exists, "export to %s: there is a file of that name; choose another", path)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-export-*")
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "export to %s: the folder cannot be written", path)
+	}
+	defer os.Remove(temp.Name())
+	if err := errors.Join(s.exportTo(ctx, temp), temp.Sync(), temp.Close()); err != nil {
+		return asFirst(err)
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "export to %s", path)
+	}
+	return nil
+}
+
+// asFirst is the first error of several that has a code.
+func asFirst(err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return err
+}
+
+func (s *session) exportNotes(ctx context.Context, dir string) error {
+	if dir == "" {
+		return fault.New(fault.InvalidArgument, "export: --vault is empty; give it a folder")
+	}
+	return s.exchange(ctx, true, func(x exchange.Store) error {
+		done, err := x.ExportNotes(ctx, dir)
+		if err != nil {
+			return err
+		}
+		if s.asJSON {
+			return printJSON(s.out, done)
+		}
+		p := screen.PageFor(s.out)
+		p.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(number(done.Notes, "note", "notes")+" with "+number(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
+		for _, w := range done.Warnings {
+			p.Item("! ", screen.Span{Text: w, Style: screen.Warn})
+		}
+		return p.Close()
+	})
+}
+
+// isLines reports whether what is to be imported is not a folder: a file, a
+// pipe, or "-" for standard input.
+func isLines(path string) bool {
+	info, err := os.Stat(path)
+	return path == "-" || err == nil && !info.IsDir()
+}
+
+// isNote reports whether what is to be imported is one Markdown file.
+func isNote(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(path), ".md")
+}
+
+// importLines takes in a file of the exchange format. Flags that only a vault
+// has are refused.
+func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
+	a := exchange.ImportArgs{Name: path}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "dry-run":
+			a.DryRun = f.Value.String() == "true"
+		case cmd.InheritedFlags().Lookup(f.Name) == nil:
+			err = fault.New(fault.InvalidArgument, "import %s: --%s is for a folder of notes; leave it out", path, f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	in, err := s.rewindable(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	bar, clear := progressBar(s.err)
+	a.Progress = bar
+	var done exchange.Imported
+	err = s.exchange(cmd.Context(), false, func(x exchange.Store) (err error) {
+		done, err = x.Import(cmd.Context(), in, a)
+		return err
+	})
+	clear()
+	switch {
+	case err != nil:
+		return asFirst(err)
+	case s.asJSON:
+		return printJSON(s.out, done)
+	}
+	return s.drawImported(path, done)
+}
+
+// rewindable opens a file that is read several times. What comes through a
+// pipe is written to a file first.
+func (s *session) rewindable(path string) (io.ReadSeekCloser, error) {
+	var in io.Reader = s.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", path)
+		}
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return f, nil
+		}
+		defer f.Close()
+		in = f
+	}
+	temp, err := os.CreateTemp("", "hence-import-*")
+	if err == nil {
+		_ = os.Remove(temp.Name()) // gone with the last who has it open
+		_, err = io.Copy(temp, in)
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be kept", path)
+	}
+	return temp, nil
+}
+
+func (s *session) drawImported(path string, done exchange.Imported) error {
+	p := screen.PageFor(s.out)
+	verb := screen.Span{Text: "imported ", Style: screen.Good}
+	if done.DryRun {
+		verb = screen.Span{Text: "would import ", Style: screen.Warn}
+	}
+	p.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
+		number(done.Memories.Added, "memory", "memories")+" and "+number(done.Edges.Added, "edge", "edges")))
+	if there := done.Memories.Present + done.Edges.Present; there > 0 {
+		p.Item("  ", screen.Text(number(done.Memories.Present, "memory", "memories")+" and "+number(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
+	}
+	for _, w := range done.Warnings {
+		p.Item("! ", screen.Span{Text: w, Style: screen.Warn})
+	}
+	return p.Close()
+}
+
+func (s *session) backupCommand() *cobra.Command {
+	restore := false
+	cmd := &cobra.Command{
+		Use:     "backup FILE",
+		GroupID: groupSetup,
+		Short:   "Copy the store to a file, or take such a copy back",
+		Long: `Copies the whole store, as it is at this moment, to a new file, while others read
+and write. The copy is checked before it gets its name.
+
+With --restore, the store becomes again what FILE holds. What it was is first
+saved beside it, and the output says where. Servers that have the store open go
+on with what was restored. (hence restore is for one memory that was forgotten.)`,
+		Example: `  hence backup ~/backups/hence-$(date +%F).db
+  hence backup --restore ~/backups/hence-2026-11-20.db`,
+		Args: count{1, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := checkFile(cmd, words[0]); err != nil {
+				return err
+			}
+			if s.namespace != "" {
+				return fault.New(fault.InvalidArgument, "backup: a backup is of the whole store; leave --namespace out, or copy one group with hence export --namespace %s FILE", s.namespace)
+			}
+			if restore {
+				return asFault(s.restoreBackup(cmd.Context(), words[0]))
+			}
+			return asFault(s.backup(cmd.Context(), words[0]))
+		},
+	}
+	cmd.Flags().BoolVar(&restore, "restore", false, "make the store what FILE holds")
+	return cmd
+}
+
+// checkFile refuses a file without a name, before a long copy is made for it.
+func checkFile(cmd *cobra.Command, path string) error {
+	if strings.TrimSpace(path) == "" {
+		return fault.New(fault.InvalidArgument, "%s: the file has no name; give it one", cmd.Name())
+	}
+	return nil
+}
+
+// backedUp is what --json prints.
+type backedUp struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (s *session) backup(ctx context.Context, path string) (err error) {
+	d, err := s.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err := d.Backup(ctx, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
+	}
+	if s.asJSON {
+		return printJSON(s.out, backedUp{path, info.Size()})
+	}
+	p := screen.PageFor(s.out)
+	p.Line(screen.Span{Text: "backed up to ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" ("+kilobytes(info.Size())+", checked)"))
+	return p.Close()
+}
+
+// restoredFrom is what --json prints.
+type restoredFrom struct {
+	File  string `json:"file"`
+	Saved string `json:"saved"`
+}
+
+func (s *session) restoreBackup(ctx context.Context, backup string) error {
+	path, err := s.path()
+	if err != nil {
+		return err
+	}
+	saved, err := db.RestoreBackup(ctx, backup, path, s.options())
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		return printJSON(s.out, restoredFrom{backup, saved})
+	}
+	p := screen.PageFor(s.out)
+	p.Line(screen.Span{Text: "restored ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" from "+backup))
+	if saved != "" {
+		p.Item("  ", screen.Span{Text: "what it was is in " + saved, Style: screen.Faint})
+	}
+	return p.Close()
+}
+
+func (s *session) vacuumCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "vacuum",
+		GroupID: groupSetup,
+		Short:   "Write the file anew, without the room that deleted rows left",
+		Long: `Writes the file anew and puts the full-text index together. Others wait
+meanwhile; while one of them writes, it fails and changes nothing.`,
+		Args: count{0, 0}.check,
+		RunE: func(cmd *cobra.Command, _ []string) error { return asFault(s.vacuum(cmd.Context())) },
+	}
+}
+
+// vacuumed is what --json prints, in bytes.
+type vacuumed struct {
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
+}
+
+func (s *session) vacuum(ctx context.Context) (err error) {
+	d, err := s.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	before, after, err := d.Vacuum(ctx)
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		return printJSON(s.out, vacuumed{before, after})
+	}
+	p := screen.PageFor(s.out)
+	p.Line(screen.Span{Text: "vacuumed: ", Style: screen.Good}, screen.Text(kilobytes(before)+" → "+kilobytes(after)))
+	return p.Close()
+}
+
+// kilobytes is a size for people.
+func kilobytes(n int64) string {
+	const kilo = 1000
+	return digits((n+kilo-1)/kilo) + " kB"
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+func (s *session) linkCommand() *cobra.Command {
+	return mirror[edges.LinkArgs, edges.LinkResult]{
+		use:   "link FROM TYPE TO",
+		group: groupGraph,
+		short: "Tie two memories together",
+		long: `Declares an edge, which reads FROM TYPE TO: "report supports claim". Inverse words
+such as caused-by or superseded-by are turned round. Linking again changes the
+weight, the note and the time of validity.`,
+		example: `  hence link "Drain time" supports "Job Queue"
+  hence link "New plan" supersedes "Old plan" --note "the old one cost too much"`,
+		fills:  []string{"from", "type", "to"},
+		kindAt: 2,
+		writes: true,
+		call:   method(edges.Graph.Link),
+		draw: func(v *view, _ edges.LinkArgs, r edges.LinkResult) {
+			done := "linked "
+			if !r.Created {
+				done = "updated "
+			}
+			v.edge(done, r.Edge)
+		},
+	}.command(s)
+}
+
+func (s *session) unlinkCommand() *cobra.Command {
+	return mirror[edges.UnlinkArgs, edges.UnlinkResult]{
+		use:   "unlink FROM TYPE TO",
+		group: groupGraph,
+		short: "Take an edge back",
+		long: `Removes the edge of a type between two memories. An edge that a note declares
+stays until the note is edited.`,
+		example: `  hence unlink "Drain time" supports "Job Queue"`,
+		fills:   []string{"from", "type", "to"},
+		kindAt:  2,
+		writes:  true,
+		call:    method(edges.Graph.Unlink),
+		draw: func(v *view, _ edges.UnlinkArgs, r edges.UnlinkResult) {
+			if r.Removed > 0 {
+				v.Line(screen.Span{Text: "removed ", Style: screen.Good}, screen.Text(number(int(r.Removed), "edge", "edges")))
+			} else if len(r.Warnings) == 0 {
+				v.Line(screen.Text("there is no such edge; nothing was removed"))
+			}
+			v.warn(r.Warnings)
+		},
+	}.command(s)
+}
+
+func (s *session) pathCommand() *cobra.Command {
+	return mirror[edges.PathArgs, edges.PathResult]{
+		use:   "path FROM TO",
+		group: groupGraph,
+		short: "How one memory leads to another",
+		long: `Finds the shortest path between two memories, and draws each arrow the way its
+edge is stored, whatever way the path goes along it.`,
+		example: `  hence path "Double-sold car deck" "Refund without a claim form"
+  hence path incidents/Outage.md Home --max-hops 6 --edge-types causes,depends-on
+  hence path A B --direction forward --alternatives 3
+  hence path A B --format mermaid`,
+		fills: []string{"from_id", "to_id"},
+		call:  method(edges.Graph.Path),
+		draw:  drawPaths,
+		graph: (*view).pathGraph,
+	}.command(s)
+}
+
+func (s *session) expandCommand() *cobra.Command {
+	return mirror[edges.ExpandArgs, edges.ExpandResult]{
+		use:   "expand SEED...",
+		group: groupGraph,
+		short: "What lies around one or more memories",
+		long: `Walks from the seeds along edges, nearest first, and draws what it reaches as a
+tree by the route that led there.`,
+		example: `  hence expand "Job Queue"
+  hence expand "Job Queue" "Seat Ledger" --hops 3 --edge-types depends-on,causes
+  hence expand Home --direction outgoing --filter-properties status=accepted
+  hence expand Home --format canvas > home.canvas`,
+		defaults: edges.ExpandArgs{Hops: 2},
+		words:    count{1, unlimited},
+		flags:    flags.Options{Omit: []string{"seed_doc_ids"}, Whole: []string{"rels"}},
+		place: func(a *edges.ExpandArgs, words []string) error {
+			a.Seeds = words
+			return nil
+		},
+		call:  method(edges.Graph.Expand),
+		draw:  drawExpansion,
+		graph: (*view).expansionGraph,
+	}.command(s)
+}
+
+func (s *session) neighborhoodCommand() *cobra.Command {
+	return mirror[edges.NeighborhoodArgs, edges.NeighborhoodResult]{
+		use:   "neighborhood REF",
+		group: groupGraph,
+		short: "One memory, its neighbours, and every edge among them",
+		long: `Draws what lies within --depth edges of a memory, whatever their direction, as a
+tree; and below it the other edges among all of these.`,
+		example: `  hence neighborhood "Seat Ledger"
+  hence neighborhood systems/Job\ Queue.md --depth 2 --edge-types depends-on,part-of
+  hence neighborhood "Seat Ledger" --format dot | dot -Tsvg > ledger.svg`,
+		fills: []string{"id"},
+		flags: flags.Options{Omit: []string{"path"}},
+		call:  method(edges.Graph.Neighborhood),
+		draw:  drawNeighborhood,
+		graph: (*view).neighborhoodGraph,
+	}.command(s)
+}
+
+func (s *session) historyCommand() *cobra.Command {
+	return mirror[edges.HistoryArgs, edges.HistoryResult]{
+		use:   "history REF",
+		group: groupGraph,
+		short: "What a memory replaced, and what replaced it",
+		long: `Draws the line of succession that a memory is part of, oldest first, with the
+reason of each step.`,
+		example: `  hence history "Hold seats in the session cache"`,
+		fills:   []string{"id"},
+		call:    method(edges.Graph.History),
+		draw:    drawHistory,
+	}.command(s)
+}
+
+// traces are the answers of one direction, or of both.
+type traces []edges.TraceResult
+
+func (s *session) traceCommand() *cobra.Command {
+	return mirror[edges.TraceArgs, traces]{
+		use:   "trace REF",
+		group: groupGraph,
+		short: "What a memory rests on, what rests on it, and what is stale",
+		long: `Follows causes, depends-on, derived-from and supports: upstream to what a memory
+rests on (why), downstream to what rests on it (what breaks). It shows both
+where --direction is left out; with --json, which prints one answer, give one.
+What rests, at any remove, on something that was superseded, forgotten,
+contradicted or changed is stale, until verify says that it was looked at.`,
+		example: `  hence trace "Drain time"
+  hence trace "Payment Gateway" --direction downstream
+  hence trace incidents/Outage.md --max-hops 2 --format canvas > outage.canvas`,
+		fills: []string{"id"},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a edges.TraceArgs) (traces, error) {
+			if a.Direction == "" && !s.asJSON {
+				return bothWays(ctx, edges.Graph{DB: d, Caller: c}, a)
+			}
+			r, err := edges.Graph{DB: d, Caller: c}.Trace(ctx, a)
+			return traces{r}, err
+		},
+		draw:   drawTraces,
+		graph:  (*view).traceGraph,
+		asTool: func(r traces) any { return r[0] },
+	}.command(s)
+}
+
+func bothWays(ctx context.Context, g edges.Graph, a edges.TraceArgs) (all traces, err error) {
+	for _, a.Direction = range []string{upstream, downstream} {
+		r, err := g.Trace(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func (s *session) overviewCommand() *cobra.Command {
+	return mirror[edges.OverviewArgs, edges.OverviewResult]{
+		use:   "overview",
+		group: groupGraph,
+		short: "The whole, in counts, and what stands out in it",
+		long: `Counts memories and edges by what they are, and lists what is most linked, what
+is not linked at all, what is stale, what contradicts what, and which causes go
+in circles.`,
+		example: `  hence overview
+  hence overview --namespace friends --limit 50`,
+		call: method(edges.Graph.Overview),
+		draw: drawOverview,
+	}.command(s)
+}

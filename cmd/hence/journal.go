@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory/journal"
+	"hence/vault"
+)
+
+// verboseFlag adds -v to a command that otherwise shows a summary.
+func verboseFlag(cmd *cobra.Command, verbose *bool, usage string) {
+	cmd.Flags().BoolVarP(verbose, "verbose", "v", false, usage)
+}
+
+func (s *session) logCommand() *cobra.Command {
+	verbose := false
+	return mirror[journal.LogArgs, journal.LogResult]{
+		use:   "log",
+		group: groupMemory,
+		short: "What was changed, the latest first",
+		long: `Lists the changes of the journal: who did what to which memory or edge, and
+when. An import, or a write of notes, is one line; -v lists every change of it.
+hence undo takes a change back by its number.`,
+		example: `  hence log --limit 50
+  hence log -v --id "Drain time"`,
+		flags: flags.Options{Omit: []string{"acts"}},
+		also: func(cmd *cobra.Command, _ *journal.LogArgs) {
+			verboseFlag(cmd, &verbose, "list every change of an import")
+		},
+		place: func(a *journal.LogArgs, _ []string) error {
+			a.Acts = !verbose
+			return nil
+		},
+		call: method(journal.Journal.Log),
+		draw: func(v *view, _ journal.LogArgs, r journal.LogResult) {
+			if len(r.Changes) == 0 {
+				v.Line(screen.Text("nothing has happened here"))
+				return
+			}
+			v.changes(r.Changes)
+			if r.Truncated {
+				v.Line(screen.Span{Text: "for earlier ones, --before " + digits(r.Next), Style: screen.Faint})
+			}
+		},
+	}.command(s)
+}
+
+// changes draws rows of the journal.
+func (v *view) changes(all []journal.Change) {
+	rows := [][]screen.Span{}
+	for _, c := range all {
+		title, what := c.Title, c.What
+		if title == "" {
+			title = c.ID
+		}
+		if c.UndoneBy != 0 {
+			what += " (undone by " + digits(c.UndoneBy) + ")"
+		}
+		rows = append(rows, []screen.Span{
+			screen.Text(digits(c.Seq)), screen.Text(minute(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
+			{Text: title, Style: screen.Strong}, {Text: what, Style: screen.Faint},
+		})
+	}
+	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
+}
+
+func (s *session) diffCommand() *cobra.Command {
+	return mirror[journal.DiffArgs, journal.DiffResult]{
+		use:   "diff --since TIME",
+		group: groupMemory,
+		short: "What is different now from what was then",
+		long: `Compares the store with what it was at a time: memories that are new, that read
+otherwise or that were purged, edges that came and went. What came and went in
+between is not told; hence log tells it.`,
+		example: `  hence diff --since 2026-05-01T00:00:00Z`,
+		call:    method(journal.Journal.Diff),
+		draw:    drawDiff,
+	}.command(s)
+}
+
+func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
+	nothing := true
+	line := func(mark string, style screen.Style, spans ...screen.Span) {
+		nothing = false
+		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
+	}
+	for _, m := range r.Added {
+		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
+	}
+	for _, m := range r.Changed {
+		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
+		for _, f := range m.Fields {
+			v.Hang("    ", deeper, screen.Text(f.Name+fieldChange(f)))
+		}
+	}
+	for _, m := range r.Purged {
+		line("-", screen.Bad, screen.Text("a memory that was purged"), faint(m.ID))
+	}
+	for _, e := range r.Linked {
+		line("+", screen.Good, edgeSpans(e)...)
+	}
+	for _, e := range r.Unlinked {
+		line("-", screen.Bad, edgeSpans(e)...)
+	}
+	if nothing {
+		v.Line(screen.Text("nothing is different"))
+	}
+}
+
+func edgeSpans(e journal.EdgeNamed) []screen.Span {
+	return []screen.Span{screen.Text(e.From + " "), edgeSpan(e.Type, e.Rel, "out"), screen.Text(e.To)}
+}
+
+// fieldChange is what became of a value, where that is short.
+func fieldChange(f journal.Field) string {
+	const most = 60
+	before, after := fmt.Sprint(f.Before), fmt.Sprint(f.After)
+	if f.Name == "content" || len(before)+len(after) > most {
+		return ""
+	}
+	return ": " + strings.ReplaceAll(before, "<nil>", "nothing") + " → " + strings.ReplaceAll(after, "<nil>", "nothing")
+}
+
+func digits(n int64) string { return strconv.FormatInt(n, 10) }
+
+// minute is a time as lists show it.
+func minute(at string) string {
+	const upTo = len("2026-11-20T08:15")
+	if len(at) < upTo {
+		return at
+	}
+	return strings.Replace(at[:upTo], "T", " ", 1)
+}
+
+func changeNumber(word string) (int64, error) {
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || n < 1 {
+		return 0, fault.New(fault.InvalidArgument, "undo: %q is no number of a change; hence log lists them", word)
+	}
+	return n, nil
+}
+
+// undone is what was taken back: changes of the store, or what concerned the
+// files of a vault.
+type undone struct {
+	changes journal.UndoResult
+	files   *vault.UndoResult
+}
+
+func (s *session) undoCommand() *cobra.Command {
+	verbose := false
+	return mirror[journal.UndoArgs, undone]{
+		use:   "undo [CHANGE]",
+		group: groupMemory,
+		short: "Take a change back",
+		long: `Takes back what the last command did, or the change that hence log gives a
+number: whole, or not at all when the same memory or edge was changed again
+since. What was stored is forgotten, not deleted. Undoing twice goes further
+back; undoing an undo by its number brings back what it took. A purge has no way
+back. With --namespace, what was done in that group is taken back; where other
+groups are part of it, nothing is.
+
+Where Hence wrote notes, they get back what they said, a created note is removed
+and a moved one goes back, with its links; a note that was edited since is not
+touched, and nothing is undone. The last 100 writes to a vault, or 20 MB of
+them, can be undone.
+
+An import of lines is taken back whole, by its number with --whole; one of more
+than 10,000 changes is not, so make a backup before it. Undoing the first import
+of a vault puts the vault away, as hence forget --vault does. A later import has
+no way back, because the notes are what their files say.`,
+		example: `  hence undo
+  hence log --limit 5
+  hence undo 1042`,
+		words: count{0, 1},
+		flags: flags.Options{Omit: []string{"seq"}},
+		also: func(cmd *cobra.Command, _ *journal.UndoArgs) {
+			verboseFlag(cmd, &verbose, "list all that was undone")
+		},
+		writes: true,
+		place: func(a *journal.UndoArgs, words []string) (err error) {
+			if len(words) > 0 {
+				a.Seq, err = changeNumber(words[0])
+			}
+			return err
+		},
+		call: undo,
+		draw: func(v *view, _ journal.UndoArgs, r undone) {
+			if r.files != nil {
+				v.drawUndoneFiles(*r.files, verbose)
+				return
+			}
+			v.drawUndoneChanges(r.changes, verbose)
+		},
+		asTool: func(r undone) any {
+			if r.files != nil {
+				return r.files
+			}
+			return r.changes
+		},
+	}.command(s)
+}
+
+// undo has the vault take back what concerns files, and the journal the rest.
+func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r undone, err error) {
+	files, ok, err := vault.Importer{DB: d, Caller: c}.Undo(ctx, a)
+	if err != nil || ok {
+		return undone{files: &files}, err
+	}
+	r.changes, err = journal.Journal{DB: d, Caller: c}.Undo(ctx, a)
+	return r, err
+}
+
+// fewUndone is how much is listed without -v.
+const fewUndone = 20
+
+func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
+	if verbose || len(r.Undone) <= fewUndone {
+		v.Line(screen.Span{Text: "undone:", Style: screen.Good})
+		v.changes(r.Undone)
+	} else {
+		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(number(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
+	}
+	v.tellWayBack(r.By)
+}
+
+func (v *view) tellWayBack(seq int64) {
+	if seq != 0 {
+		v.Item("  ", screen.Span{Text: "hence undo " + digits(seq) + " brings it back", Style: screen.Faint})
+	}
+}
+
+// countActions counts changes by what was done, in the order in which it first was.
+func countActions(changes []journal.Change) string {
+	all := []counted{}
+	for _, c := range slices.Backward(changes) {
+		at := slices.IndexFunc(all, func(one counted) bool { return one.what == c.Action })
+		if at < 0 {
+			at, all = len(all), append(all, counted{what: c.Action})
+		}
+		all[at].n++
+	}
+	return counts(all)
+}
+
+func (v *view) drawUndoneFiles(r vault.UndoResult, verbose bool) {
+	if r.Forgotten != nil {
+		v.drawForgotten(*r.Forgotten)
+		return
+	}
+	v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(r.Operation+" in "), screen.Span{Text: r.Vault, Style: screen.Strong})
+	shown := r.Notes
+	if !verbose {
+		shown = shown[:min(len(shown), fewUndone)]
+	}
+	for _, n := range shown {
+		line := n.Change + " " + n.Path
+		if n.From != "" {
+			line = "moved back " + n.From + " → " + n.Path
+		}
+		v.Item("  ", screen.Text(line))
+	}
+	switch more := len(r.Notes) - len(shown); {
+	case more > 0:
+		v.Item("  ", screen.Span{Text: "… and " + number(more, "note", "notes") + " more; -v lists them", Style: screen.Faint})
+	case len(r.Notes) == 0:
+		v.Item("  ", screen.Text("every file was so already"))
+	}
+	v.warn(r.Warnings)
+	v.tellWayBack(r.By)
+}

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+	"hence/vault"
+)
+
+func (s *session) storeCommand() *cobra.Command {
+	return mirror[memory.StoreArgs, memory.StoreResult]{
+		use:   "store [TEXT]",
+		group: groupMemory,
+		short: "Remember something, with its reasons",
+		long: `Stores a memory together with its edges: all of it lands, or nothing does. The
+text is read from standard input where it is - or left out.`,
+		example: `  hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
+  hence store "Holds last 20 minutes." --kind decision --supersedes "Old plan" --reason "it cost too much"
+  hence store - --title Minutes --tags meeting < minutes.md`,
+		words: count{0, unlimited},
+		flags: flags.Options{
+			Omit:     []string{"content", "links"},
+			Whole:    []string{"supersedes"},
+			Complete: map[string][]cobra.Completion{"kind": {"fact", "decision", "event", "preference"}},
+		},
+		also:   linkFlag,
+		writes: true,
+		place: func(a *memory.StoreArgs, words []string) (err error) {
+			a.Content, err = s.text(words)
+			return err
+		},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.StoreArgs) (memory.StoreResult, error) {
+			return memory.Store{DB: d, Caller: c}.Remember(ctx, a, recall.Searcher{DB: d, Caller: c}.Similar)
+		},
+		draw: drawStored,
+	}.command(s)
+}
+
+// text returns the words as a text, or what standard input holds.
+func (s *session) text(words []string) (string, error) {
+	switch {
+	case len(words) == 1 && words[0] == "-":
+		return readAll(s.in)
+	case len(words) > 0:
+		return strings.Join(words, " "), nil
+	case screen.IsTerminal(s.in):
+		return "", fault.New(fault.InvalidArgument, "store: there is nothing to remember; give a text, or pipe one in")
+	}
+	return readAll(s.in)
+}
+
+// linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the
+// tool's own form, which can say more.
+func linkFlag(cmd *cobra.Command, a *memory.StoreArgs) {
+	cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
+		link, err := parseLink(text)
+		a.Links = append(a.Links, link)
+		return err
+	})
+	_ = cmd.RegisterFlagCompletionFunc("link", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		offers := []cobra.Completion{}
+		for _, k := range edges.Kinds() {
+			offers = append(offers, cobra.CompletionWithDesc(string(k)+"=", k.Reads()))
+		}
+		return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+func parseLink(text string) (link memory.NewLink, err error) {
+	if strings.HasPrefix(text, "{") {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&link); err != nil {
+			return link, fmt.Errorf("%q is not a link in JSON: %w", text, err)
+		}
+		return link, nil
+	}
+	kind, to, ok := strings.Cut(text, "=")
+	if !ok || kind == "" || to == "" {
+		return link, fmt.Errorf(`%q is not type=memory, such as supports="Job Queue"`, text)
+	}
+	return memory.NewLink{Type: kind, To: to}, nil
+}
+
+func (s *session) getCommand() *cobra.Command {
+	return mirror[memory.GetArgs, memory.GetResult]{
+		use:   "get REF...",
+		group: groupMemory,
+		short: "Read a memory, whole",
+		long:  `Shows one or more memories: what they say, where they come from, and their edges.`,
+		example: `  hence get "Job Queue"
+  hence get systems/Job\ Queue.md 01983f2c --detail summary`,
+		words: count{1, unlimited},
+		flags: flags.Options{Omit: []string{"id", "ids"}},
+		place: func(a *memory.GetArgs, words []string) error {
+			if len(words) == 1 {
+				a.ID = words[0]
+			} else {
+				a.IDs = words
+			}
+			return nil
+		},
+		call: method(memory.Store.Open),
+		draw: drawMemories,
+	}.command(s)
+}
+
+func (s *session) listCommand() *cobra.Command {
+	return mirror[memory.ListArgs, memory.ListResult]{
+		use:   "list",
+		group: groupMemory,
+		short: "Memories, the latest first",
+		long:  `Lists memories by what they are, not by what they say: for that, use search.`,
+		example: `  hence list --kind decision
+  hence list --tags area/booking --since 2026-05-01T00:00:00Z --order importance`,
+		call: method(memory.Store.List),
+		draw: drawList,
+	}.command(s)
+}
+
+func (s *session) searchCommand() *cobra.Command {
+	why := false
+	return mirror[recall.SearchArgs, recall.SearchResult]{
+		use:   "search WORDS...",
+		group: groupMemory,
+		short: "What is remembered about something, best first",
+		long: `Searches by what memories say. Among the words: "a phrase", tag:x (all of
+several), path:prefix and kind:x (any of several), and -word to leave out what
+has it. Put these in quotes of the shell, or after --, so that the shell and this
+program leave them alone.`,
+		example: `  hence search drain a stuck queue
+  hence search 'cache "live holds" tag:area/booking -redis'
+  hence search --why --graph=false holds
+  hence search --limit 3 --status all -- claim form -refund`,
+		words: count{1, unlimited},
+		flags: flags.Options{Omit: []string{"query"}, Whole: []string{"path_prefix"}},
+		place: func(a *recall.SearchArgs, words []string) error {
+			a.Query = strings.Join(words, " ")
+			return nil
+		},
+		call: method(recall.Searcher.Search),
+		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
+			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
+		},
+		draw: func(v *view, a recall.SearchArgs, r recall.SearchResult) { drawSearch(v, a, r, why) },
+	}.command(s)
+}
+
+func (s *session) relatedCommand() *cobra.Command {
+	return mirror[recall.RelatedArgs, recall.RelatedResult]{
+		use:   "related REF",
+		group: groupMemory,
+		short: "What is near a memory in meaning, what is not linked to it first",
+		long: `Finds memories that say much the same as one: by their vectors where hence embed
+set has chosen a model, else by their telling words. Those that no edge joins to
+it yet come first.`,
+		example: `  hence related "Drain time"
+  hence related decisions/Queue.md --limit 3`,
+		fills: []string{"id"},
+		call:  method(recall.Searcher.Related),
+		draw:  drawRelated,
+	}.command(s)
+}
+
+func (s *session) updateCommand() *cobra.Command {
+	return mirror[memory.UpdateArgs, memory.UpdateResult]{
+		use:   "update REF",
+		group: groupMemory,
+		short: "Change a memory in place",
+		long: `Changes what the flags name, and leaves the rest. To replace a belief by a new
+one and keep the old one readable, use store --supersedes instead.`,
+		example: `  hence update "Drain time" --tags queue,ops --importance 0.8
+  hence update "Drain time" --properties owner=ada --properties draft=null
+  hence update "Drain time" --content - < new-text.md`,
+		words:  count{1, 1},
+		flags:  flags.Options{Omit: []string{"id"}},
+		writes: true,
+		place: func(a *memory.UpdateArgs, words []string) error {
+			a.ID = words[0]
+			if a.Content != nil && *a.Content == "-" {
+				text, err := readAll(s.in)
+				a.Content = &text
+				return err
+			}
+			return nil
+		},
+		call: method(memory.Store.Revise),
+		draw: func(v *view, _ memory.UpdateArgs, r memory.UpdateResult) {
+			v.done("updated ", r.Memory.Title, r.Memory.ID, screen.Span{Text: fmt.Sprintf(", revision %d", r.Memory.Revision), Style: screen.Faint})
+		},
+	}.command(s)
+}
+
+func (s *session) forgetCommand() *cobra.Command {
+	var ofVault vaultToForget
+	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
+		use:   "forget [REF]",
+		group: groupMemory,
+		short: "Put a memory or a vault away, or purge it",
+		long: `Puts a memory away: it leaves search, lists and walks, and restore takes it out
+again. With --purge the record, its edges and its text are gone for good.
+
+With --vault NAME, all memories of that vault are put away, and importing its
+folder brings them back. With --purge they are gone for good, and so is what
+hence undo kept of its notes. The files are never touched. It asks first, unless
+--yes is given.`,
+		example: `  hence forget "Drain time" --reason "measured on the old machine"
+  hence forget "Drain time" --purge
+  hence forget --vault notes`,
+		words: count{0, 1},
+		flags: flags.Options{Omit: []string{"id"}},
+		also: func(cmd *cobra.Command, a *memory.ForgetArgs) {
+			ofVault.memory = a
+			cmd.Flags().StringVar(&ofVault.name, "vault", "", "put all of the vault of this `name` away")
+			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
+		},
+		writes: true,
+		place: func(a *memory.ForgetArgs, words []string) error {
+			if len(words) == 0 {
+				return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
+			}
+			a.ID = words[0]
+			return nil
+		},
+		call: method(memory.Store.Forget),
+		draw: func(v *view, _ memory.ForgetArgs, r memory.ForgetResult) {
+			v.done(r.Status+" ", r.Title, r.ID)
+			if r.Status == memory.Forgotten {
+				v.Item("  ", screen.Span{Text: "hence restore " + ref.ShortID(r.ID) + " takes it out again", Style: screen.Faint})
+			}
+		},
+	}.command(s)
+	ofMemory := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		switch {
+		case ofVault.name == "" && ofVault.yes:
+			return fault.New(fault.InvalidArgument, "forget: --yes goes with --vault; a memory is put away without a question")
+		case ofVault.name == "":
+			return ofMemory(cmd, words)
+		case len(words) > 0 || ofVault.memory.Reason != "":
+			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
+		}
+		return asFault(s.forgetVault(cmd.Context(), ofVault))
+	}
+	return cmd
+}
+
+func (s *session) restoreCommand() *cobra.Command {
+	return mirror[memory.RestoreArgs, memory.RestoreResult]{
+		use:     "restore REF",
+		group:   groupMemory,
+		short:   "Take a forgotten memory out again",
+		long:    `Takes a memory that was forgotten, but not purged, out again, with its edges.`,
+		example: `  hence restore "Drain time"`,
+		fills:   []string{"id"},
+		writes:  true,
+		call:    method(memory.Store.Restore),
+		draw: func(v *view, _ memory.RestoreArgs, r memory.RestoreResult) {
+			v.done("restored ", r.Memory.Title, r.Memory.ID)
+		},
+	}.command(s)
+}
+
+// vaultToForget is what the flags of hence forget say of a vault.
+type vaultToForget struct {
+	memory *memory.ForgetArgs
+	name   string
+	yes    bool
+}
+
+// forgetVault puts a vault away, once the person has said so.
+func (s *session) forgetVault(ctx context.Context, a vaultToForget) (err error) {
+	d, err := s.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge}
+	if !a.yes {
+		args.DryRun = true
+		would, err := i.ForgetVault(ctx, args)
+		if err != nil {
+			return err
+		}
+		if err := s.confirm("forget --vault "+a.name, "This "+consequence(would)); err != nil {
+			return err
+		}
+		args.DryRun = false
+	}
+	done, err := i.ForgetVault(ctx, args)
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		return printJSON(s.out, done)
+	}
+	v := &view{Page: screen.PageFor(s.out)}
+	v.drawForgotten(done)
+	return v.Close()
+}
+
+// confirm asks the person at the terminal. It fails where nobody is there to
+// answer, or says anything but yes.
+func (s *session) confirm(command, question string) error {
+	if !screen.IsTerminal(s.in) {
+		return fault.New(fault.InvalidArgument, "%s: %s Give --yes to do it", command, question)
+	}
+	fmt.Fprint(s.err, screen.Clean(question)+" Go on? [y/N] ")
+	answer, _ := bufio.NewReader(s.in).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		return fault.New(fault.InvalidArgument, "%s: nothing was changed", command)
+	}
+	return nil
+}
+
+func (s *session) verifyCommand() *cobra.Command {
+	return mirror[edges.VerifyArgs, memory.VerifyResult]{
+		use:   "verify REF",
+		group: groupMemory,
+		short: "Say that a stale memory was looked at and still holds",
+		long: `Records that a memory still holds although what it rests on has changed, and
+says which doubts that clears. They do not come back; new ones do.`,
+		example: `  hence verify "Drain time" --note "measured again on the new machine"`,
+		fills:   []string{"id"},
+		writes:  true,
+		call:    method(memory.Store.Verify),
+		draw:    drawVerified,
+	}.command(s)
+}
