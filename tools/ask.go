@@ -48,10 +48,10 @@ func (t Tool) after(first func(context.Context)) Tool {
 // the same checks and observers, but not over MCP: a page asks it, which needs
 // neither a description nor a text to read.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
-	input := argumentsOf[A](name)
+	input := inputOf[A]()
 	return Tool{
-		Name: name, Hints: hints, Input: input.schema, arguments: input.names(),
-		call: answering(input, call, func(R) string { return "" }),
+		Name: name, Hints: hints, Input: input.schema, arguments: input.names,
+		call: answering(name, call, func(R) string { return "" }),
 	}
 }
 

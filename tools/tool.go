@@ -111,12 +111,36 @@ var brief = args.Brief{
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
 func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
-	input, result := argumentsOf[A](a.name), resultOf[R]()
+	input, result := inputOf[A](), resultOf[R]()
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
-		Input: input.schema, Output: result.output, success: result.success, arguments: input.names(),
-		call: answering(input, call, tell),
+		Input: input.schema, Output: result.output, success: result.success, arguments: input.names,
+		call: answering(a.name, call, tell),
 	}
+}
+
+// inputSchema is the schema of arguments, and their names, to look them up.
+type inputSchema struct {
+	schema json.RawMessage
+	names  map[string]bool
+}
+
+// knownInputs are the inputSchemas of the process, by type: a server over HTTP
+// makes the tools once for each token.
+var knownInputs sync.Map
+
+func inputOf[A any]() inputSchema {
+	of := reflect.TypeFor[A]()
+	if known, ok := knownInputs.Load(of); ok {
+		return known.(inputSchema)
+	}
+	s := args.Schema[A]()
+	made := inputSchema{marshal(s), map[string]bool{}}
+	for name := range s.Properties {
+		made.names[name] = true
+	}
+	knownInputs.Store(of, made)
+	return made
 }
 
 // resultSchemas are the schemas of a result, and of a result or an error.
@@ -140,10 +164,10 @@ func resultOf[R any]() resultSchemas {
 }
 
 // answering is a call of the domain from the arguments' JSON to the result's.
-func answering[A, R any](input arguments, call func(context.Context, A) (R, error), tell func(R) string) func(context.Context, json.RawMessage) (reply, error) {
+func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) string) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (reply, error) {
 		var given A
-		if err := input.decode(raw, &given); err != nil {
+		if err := args.Decode(tool, raw, &given); err != nil {
 			return reply{}, err
 		}
 		result, err := call(ctx, given)

@@ -10,6 +10,7 @@
 package args
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -42,7 +43,7 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 			setDefault(v, text)
 			return nil
 		}
-		if _, options, _ := strings.Cut(tag.Get("json"), ","); options == "" {
+		if isRequired(tag) {
 			return fault.New(fault.InvalidArgument, "%s: %s is missing%s", operation, name, choices(tag))
 		}
 		// A number in bounds that do not hold zero was left out; the caller
@@ -55,11 +56,24 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 	if v.Kind() == reflect.Slice {
 		return checkList(operation, name, tag, v)
 	}
-	if err := checkBounds(operation, name, tag, v); err != nil {
-		return err
-	}
-	return checkEnum(operation, name, tag, v)
+	return invalid(operation, outOfBounds(name, tag, v)+notOffered(name, tag, v))
 }
+
+// isRequired reports whether a field must be given.
+func isRequired(tag reflect.StructTag) bool {
+	_, options, _ := strings.Cut(tag.Get("json"), ",")
+	return options == ""
+}
+
+// invalid makes an error of what is wrong, if anything is.
+func invalid(operation, wrong string) error {
+	if wrong == "" {
+		return nil
+	}
+	return fault.New(fault.InvalidArgument, "%s: %s", operation, wrong)
+}
+
+func elementName(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 // choices says what a missing argument may be, where that is a list.
 func choices(tag reflect.StructTag) string {
@@ -71,12 +85,12 @@ func choices(tag reflect.StructTag) string {
 
 func checkList(operation, name string, tag reflect.StructTag, v reflect.Value) error {
 	for i := range v.Len() {
-		one := name + "[" + strconv.Itoa(i) + "]"
+		one := elementName(name, i)
 		var err error
 		if v.Index(i).Kind() == reflect.Struct {
 			err = checkStruct(operation, one+".", v.Index(i))
 		} else {
-			err = checkEnum(operation, one, tag, v.Index(i))
+			err = invalid(operation, notOffered(one, tag, v.Index(i)))
 		}
 		if err != nil {
 			return err
@@ -123,7 +137,9 @@ func parse(t reflect.Type, text string) any {
 	return value
 }
 
-func checkBounds(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+// outOfBounds says that a number is out of the bounds of its tag, and "" where it
+// is not.
+func outOfBounds(name string, tag reflect.StructTag, v reflect.Value) string {
 	var n float64
 	switch v.Kind() {
 	case reflect.Int, reflect.Int64:
@@ -131,16 +147,16 @@ func checkBounds(operation, name string, tag reflect.StructTag, v reflect.Value)
 	case reflect.Float64:
 		n = v.Float()
 	default:
-		return nil
+		return ""
 	}
 	low, hasLow := bound(tag, "min")
 	high, hasHigh := bound(tag, "max")
 	floor, hasFloor := bound(tag, "above")
 	// Written so that NaN is out of every bound.
 	if hasLow && !(n >= low) || hasHigh && !(n <= high) || hasFloor && !(n > floor) {
-		return fault.New(fault.InvalidArgument, "%s: %s is %v, and must be %s", operation, name, v.Interface(), bounds(tag))
+		return fmt.Sprintf("%s is %v, and must be %s", name, v.Interface(), bounds(tag))
 	}
-	return nil
+	return ""
 }
 
 func bound(tag reflect.StructTag, name string) (float64, bool) {
@@ -163,13 +179,12 @@ func bounds(tag reflect.StructTag) string {
 	return strings.Join(said, " and ")
 }
 
-func checkEnum(operation, name string, tag reflect.StructTag, v reflect.Value) error {
+// notOffered says that a text is not one of those that its tag lists, and "" where
+// it is.
+func notOffered(name string, tag reflect.StructTag, v reflect.Value) string {
 	text, ok := tag.Lookup("enum")
-	if !ok || v.Kind() != reflect.String {
-		return nil
+	if !ok || v.Kind() != reflect.String || slices.Contains(strings.Split(text, ","), v.String()) {
+		return ""
 	}
-	if !slices.Contains(strings.Split(text, ","), v.String()) {
-		return fault.New(fault.InvalidArgument, "%s: %s is %q, and must be one of %s", operation, name, v.String(), strings.ReplaceAll(text, ",", ", "))
-	}
-	return nil
+	return fmt.Sprintf("%s is %q, and must be one of %s", name, v.String(), strings.ReplaceAll(text, ",", ", "))
 }

@@ -1,0 +1,245 @@
+package args
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+// Decode reads the arguments of a call, a JSON object, into the struct that the
+// pointer leads to, and holds them to what Schema says of it. It fails with an
+// invalid_argument that names every argument that is wrong. An argument that is
+// null counts as left out, a text is taken for the list of it, and 10.0 for 10.
+// Defaults are left to Check.
+func Decode(operation string, raw json.RawMessage, pointer any) error {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	d := decoder{}
+	d.object("", raw, reflect.ValueOf(pointer).Elem())
+	if len(d.wrong) > 0 {
+		if !json.Valid(raw) {
+			return fault.New(fault.InvalidArgument, "%s: the arguments are not JSON", operation)
+		}
+		slices.Sort(d.wrong)
+		return fault.New(fault.InvalidArgument, "%s: %s", operation, strings.Join(slices.Compact(d.wrong), "; "))
+	}
+	return nil
+}
+
+// decoder collects what is wrong with the arguments of a call.
+type decoder struct{ wrong []string }
+
+func (d *decoder) refuse(format string, values ...any) {
+	if said := fmt.Sprintf(format, values...); said != "" {
+		d.wrong = append(d.wrong, said)
+	}
+}
+
+// object decodes an object, the call itself where name is "".
+func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
+	var members map[string]json.RawMessage
+	if !d.decode(name, "object", raw, &members) {
+		return
+	}
+	prefix := ""
+	if name != "" {
+		prefix = name + "."
+	}
+	known, missing := []string{}, []string{}
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		argument := nameOf(field)
+		if argument == "" || argument == "-" {
+			continue
+		}
+		known = append(known, argument)
+		value, given := members[argument]
+		delete(members, argument)
+		if name == "" && string(value) == "null" {
+			given = false
+		}
+		if !given {
+			if isRequired(field.Tag) {
+				missing = append(missing, prefix+argument)
+			}
+			continue
+		}
+		if name == "" && isListOfTexts(field.Type) && jsonType(value) == "string" {
+			value = slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
+		}
+		d.value(prefix+argument, value, field.Tag, v.Field(i))
+	}
+	switch len(missing) {
+	case 0:
+	case 1:
+		d.refuse("%s is missing", missing[0])
+	default:
+		d.refuse("%s are missing", strings.Join(missing, " and "))
+	}
+	if unknown := quoted(slices.Sorted(maps.Keys(members))); unknown != "" && name == "" {
+		d.refuse("there is no argument %s; the arguments are %s", unknown, strings.Join(known, ", "))
+	} else if unknown != "" {
+		d.refuse("%s has no field %s", name, unknown)
+	}
+}
+
+// value decodes the value of an argument, or of an element of a list, whose
+// field has the tag.
+func (d *decoder) value(name string, raw json.RawMessage, tag reflect.StructTag, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		d.object(name, raw, v)
+	case reflect.Slice:
+		d.list(name, raw, tag, v)
+	case reflect.Int, reflect.Int64:
+		d.integer(name, raw, tag, v)
+	case reflect.Interface:
+		d.decode(name, jsonType(raw), raw, v.Addr().Interface())
+	default:
+		if d.decode(name, typeName(v.Kind()), raw, v.Addr().Interface()) {
+			d.refuse("%s", outOfBounds(name, tag, v)+notOffered(name, tag, v))
+		}
+	}
+}
+
+func (d *decoder) list(name string, raw json.RawMessage, tag reflect.StructTag, v reflect.Value) {
+	var elements []json.RawMessage
+	if !d.decode(name, "array", raw, &elements) {
+		return
+	}
+	if len(elements) == 0 && isRequired(tag) {
+		d.refuse("%s is empty, and must have at least 1", name)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
+	for i, element := range elements {
+		d.value(elementName(name, i), element, tag, v.Index(i))
+	}
+}
+
+// integer decodes a whole number, which may be written as 10.0 or 1e1.
+func (d *decoder) integer(name string, raw json.RawMessage, tag reflect.StructTag, v reflect.Value) {
+	if !d.isType(name, "integer", raw) {
+		return
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil {
+		f, err := strconv.ParseFloat(string(raw), 64)
+		if n = int64(f); err != nil || float64(n) != f || f >= 1<<63 {
+			d.refuse("%s is %s, and must be %s", name, raw, wholeNumbers(tag))
+			return
+		}
+	}
+	v.SetInt(n)
+	d.refuse("%s", outOfBounds(name, tag, v))
+}
+
+// wholeNumbers says which whole numbers a field takes.
+func wholeNumbers(tag reflect.StructTag) string {
+	if _, ok := tag.Lookup("max"); ok {
+		return bounds(tag)
+	}
+	return "a whole number of 64 bits"
+}
+
+// decode reads a value of a type of JSON; it reports whether that was done.
+func (d *decoder) decode(name, want string, raw json.RawMessage, into any) bool {
+	if !d.isType(name, want, raw) {
+		return false
+	}
+	err := json.Unmarshal(raw, into)
+	var unfit *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &unfit):
+		d.refuse("%s holds a %s, which cannot be read", orCall(name), unfit.Value)
+	case err != nil:
+		d.refuse("%s cannot be read: %v", orCall(name), err)
+	}
+	return err == nil
+}
+
+func (d *decoder) isType(name, want string, raw json.RawMessage) bool {
+	got := jsonType(raw)
+	fits := got == want || want == "integer" && isWhole(raw)
+	if !fits {
+		d.refuse("%s is of type %s, and must be %s", orCall(name), got, want)
+	}
+	return fits
+}
+
+func orCall(name string) string {
+	if name == "" {
+		return "the call"
+	}
+	return name
+}
+
+// isWhole reports whether a value is a number without a fraction.
+func isWhole(raw json.RawMessage) bool {
+	if jsonType(raw) != "number" {
+		return false
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	return err != nil || f == float64(int64(f)) || f >= 1<<53 || f <= -1<<53
+}
+
+// jsonType names the type of a value by its first byte.
+func jsonType(raw json.RawMessage) string {
+	switch raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// typeName names the type of JSON that a kind of Go is decoded from.
+func typeName(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Float64:
+		return "number"
+	case reflect.Map:
+		return "object"
+	}
+	panic("no argument is a " + k.String())
+}
+
+func isListOfTexts(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String
+}
+
+// quoted lists words, each in quotes.
+func quoted(words []string) string {
+	q := make([]string, len(words))
+	for i, w := range words {
+		q[i] = strconv.Quote(w)
+	}
+	return strings.Join(q, ", ")
+}
