@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
 	{"hence/vault"},
-	{"hence/tools/httpserve/token", "hence/tools/usage", "hence/tools/wire"},
+	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
 	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/screen"},

@@ -1,6 +1,9 @@
 package tools
 
-import "hence/edges"
+import (
+	"hence/edges"
+	"hence/tools/show"
+)
 
 func graphTools(g edges.Graph) []Tool {
 	return in(GraphSet,
@@ -18,7 +21,7 @@ func memoryPath(g edges.Graph) Tool {
 		name: "memory_path", title: "Find a path",
 		description: "How one memory leads to another: the shortest or strongest way along the edges. Use expand when you know only where to start.",
 		hints:       reads,
-	}, g.Path, tellPath)
+	}, g.Path, show.Path)
 }
 
 func expand(g edges.Graph) Tool {
@@ -27,7 +30,7 @@ func expand(g edges.Graph) Tool {
 		description: "What lies around one or more memories, nearest first, each with the route to it; by direction, type of edge and properties. " +
 			"Use get_neighborhood for every edge around one memory.",
 		hints: reads,
-	}, g.Expand, tellExpanded)
+	}, g.Expand, show.Expanded)
 }
 
 func getNeighborhood(g edges.Graph) Tool {
@@ -35,7 +38,7 @@ func getNeighborhood(g edges.Graph) Tool {
 		name: "get_neighborhood", title: "Get a neighbourhood",
 		description: "What is around one memory or note, and every edge among that. Use expand for several seeds, directions or filters.",
 		hints:       reads,
-	}, g.Neighborhood, tellNeighborhood)
+	}, g.Neighborhood, show.Neighborhood)
 }
 
 func memoryHistory(g edges.Graph) Tool {
@@ -43,7 +46,7 @@ func memoryHistory(g edges.Graph) Tool {
 		name: "memory_history", title: "Follow a memory's history",
 		description: "What a memory replaced and what replaced it, oldest first, with the reasons, and which one is current. Use memory_path for other edges.",
 		hints:       reads,
-	}, g.History, tellHistory)
+	}, g.History, show.History)
 }
 
 func memoryTrace(g edges.Graph) Tool {
@@ -52,7 +55,7 @@ func memoryTrace(g edges.Graph) Tool {
 		description: "Why a memory holds, or what breaks if it does not, each with its route and whether it is stale. " +
 			"Use expand for other edges.",
 		hints: reads,
-	}, g.Trace, tellTraced)
+	}, g.Trace, show.Traced)
 }
 
 func graphOverview(g edges.Graph) Tool {
@@ -60,5 +63,5 @@ func graphOverview(g edges.Graph) Tool {
 		name: "graph_overview", title: "See the whole graph",
 		description: "The whole at a glance: counts, most linked, orphans, stale, contradictions, causal loops. Use memory_list for the memories themselves.",
 		hints:       reads,
-	}, g.Overview, tellOverview)
+	}, g.Overview, show.Overview)
 }

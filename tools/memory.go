@@ -6,6 +6,7 @@ import (
 	"hence/edges"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/tools/show"
 )
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
@@ -32,7 +33,7 @@ func memoryStore(s memory.Store, r recall.Searcher) Tool {
 		hints: adds,
 	}, func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
 		return s.Remember(ctx, a, r.Similar)
-	}, tellStored)
+	}, show.Stored)
 }
 
 func memoryGet(s memory.Store) Tool {
@@ -40,7 +41,7 @@ func memoryGet(s memory.Store) Tool {
 		name: "memory_get", title: "Open memories",
 		description: "Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",
 		hints:       reads,
-	}, s.Open, tellOpened)
+	}, s.Open, show.Opened)
 }
 
 func memoryUpdate(s memory.Store) Tool {
@@ -48,7 +49,7 @@ func memoryUpdate(s memory.Store) Tool {
 		name: "memory_update", title: "Correct a memory",
 		description: "Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
 		hints:       changes,
-	}, s.Revise, func(r memory.UpdateResult) string { return "Updated " + tellMemory(r.Memory) })
+	}, s.Revise, func(r memory.UpdateResult) string { return "Updated " + show.Memory(r.Memory) })
 }
 
 func memoryForget(s memory.Store) Tool {
@@ -56,7 +57,7 @@ func memoryForget(s memory.Store) Tool {
 		name: "memory_forget", title: "Forget a memory",
 		description: "Put away a memory that was wrong; memory_restore brings it back, unless purge removed it. When something newer replaces it, use memory_store with supersedes.",
 		hints:       removes,
-	}, s.Forget, tellForgotten)
+	}, s.Forget, show.Forgotten)
 }
 
 func memoryRestore(s memory.Store) Tool {
@@ -64,7 +65,7 @@ func memoryRestore(s memory.Store) Tool {
 		name: "memory_restore", title: "Restore a forgotten memory",
 		description: "Bring back a memory that memory_forget put away. memory_list with status forgotten shows which there are.",
 		hints:       settles,
-	}, s.Restore, func(r memory.RestoreResult) string { return "Restored " + tellMemory(r.Memory) })
+	}, s.Restore, func(r memory.RestoreResult) string { return "Restored " + show.Memory(r.Memory) })
 }
 
 func memoryList(s memory.Store) Tool {
@@ -72,7 +73,7 @@ func memoryList(s memory.Store) Tool {
 		name: "memory_list", title: "List memories",
 		description: "Page through memories by kind, tag, status or time, without a question. Use memory_search when you look for something.",
 		hints:       reads,
-	}, s.List, tellList)
+	}, s.List, show.Listed)
 }
 
 func memorySearch(r recall.Searcher) Tool {
@@ -81,7 +82,7 @@ func memorySearch(r recall.Searcher) Tool {
 		description: "Find the memories and notes that a question is about, best first. Superseded ones do not show unless status is all. " +
 			"Use memory_get to read one in full, and expand for what lies around it.",
 		hints: reads,
-	}, r.Search, tellFound)
+	}, r.Search, show.Found)
 }
 
 func findRelated(r recall.Searcher) Tool {
@@ -89,7 +90,7 @@ func findRelated(r recall.Searcher) Tool {
 		name: "find_related", title: "Find what is near a memory",
 		description: "Find what says much the same as a memory you have, what is not linked to it yet first. Use memory_search for a question, and expand for what is linked.",
 		hints:       reads,
-	}, r.Related, tellRelated)
+	}, r.Related, show.Related)
 }
 
 func memoryLink(g edges.Graph) Tool {
@@ -98,7 +99,7 @@ func memoryLink(g edges.Graph) Tool {
 		description: "Join two memories that exist by a typed edge; linking again updates it. Types: " + kinds() + ". " +
 			"Use memory_store with links or supersedes when one of them is new.",
 		hints: settles,
-	}, g.Link, tellLinked)
+	}, g.Link, show.Linked)
 }
 
 func memoryUnlink(g edges.Graph) Tool {
@@ -106,7 +107,7 @@ func memoryUnlink(g edges.Graph) Tool {
 		name: "memory_unlink", title: "Unlink two memories",
 		description: "Take back an edge that was wrong. One that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
 		hints:       removes,
-	}, g.Unlink, tellUnlinked)
+	}, g.Unlink, show.Unlinked)
 }
 
 func memoryVerify(s memory.Store) Tool {
@@ -114,5 +115,5 @@ func memoryVerify(s memory.Store) Tool {
 		name: "memory_verify", title: "Verify a stale memory",
 		description: "Say that a stale memory was looked at and still holds. When it does not, use memory_store with supersedes.",
 		hints:       settles,
-	}, s.Verify, tellVerified)
+	}, s.Verify, show.Verified)
 }

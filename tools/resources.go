@@ -12,6 +12,7 @@ import (
 	"hence/edges"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/tools/show"
 )
 
 // The resources.
@@ -63,7 +64,7 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 func (l library) read(ctx context.Context, uri string) (string, error) {
 	if uri == overviewURI {
 		overview, err := l.graph.Overview(ctx, edges.OverviewArgs{})
-		return tellOverview(overview), err
+		return show.Overview(overview), err
 	}
 	name, err := named(uri)
 	if err != nil {
@@ -73,7 +74,7 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return tellWhole(found.Memories[0]), nil
+	return show.Whole(found.Memories[0]), nil
 }
 
 // named returns the name of the memory that a uri is of.
@@ -89,21 +90,4 @@ func named(uri string) (string, error) {
 		}
 	}
 	return "", fault.New(fault.NotFound, "there is no resource %q; they are %s, %s and %s", uri, memoryTemplate, noteTemplate, overviewURI)
-}
-
-// tellWhole is a memory with all of its text.
-func tellWhole(m memory.Opened) string {
-	var l lines
-	l.add("# %s\n", m.Title)
-	l.add("%s", tellMemory(m.Memory))
-	l.add("created %s, changed %s", m.CreatedAt, m.UpdatedAt)
-	if m.SupersededBy != nil {
-		l.add("superseded by %s", endName(*m.SupersededBy))
-	}
-	l.doubts(m.Stale)
-	for _, e := range m.Edges {
-		l.add("- %s %s", arrow(e.Type, e.Direction), endName(e.Other))
-	}
-	l.add("\n%s", m.Content)
-	return l.String()
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -28,7 +29,7 @@ func vaultImport(i vault.Importer) Tool {
 		telling := i
 		telling.Progress = progress(ctx)
 		return telling.Reimport(ctx, a)
-	}, tellImported)
+	}, show.Imported)
 }
 
 func listNotes(i vault.Importer) Tool {
@@ -36,7 +37,7 @@ func listNotes(i vault.Importer) Tool {
 		name: "list_notes", title: "List notes",
 		description: "Page through notes by folder, tag and property. Use memory_search for what they say.",
 		hints:       reads,
-	}, i.ListNotes, tellNotes)
+	}, i.ListNotes, show.Notes)
 }
 
 func readNote(i vault.Importer) Tool {
@@ -44,7 +45,7 @@ func readNote(i vault.Importer) Tool {
 		name: "read_note", title: "Read a note",
 		description: "Read a note, or some lines or a section of it, as it is on disk now. Use memory_get for its edges.",
 		hints:       reads,
-	}, i.ReadNote, tellNote)
+	}, i.ReadNote, show.Note)
 }
 
 func getHeadings(i vault.Importer) Tool {
@@ -52,7 +53,7 @@ func getHeadings(i vault.Importer) Tool {
 		name: "get_headings", title: "Outline a note",
 		description: "The headings of a long note, to choose a section for read_note.",
 		hints:       reads,
-	}, i.Headings, tellHeadings)
+	}, i.Headings, show.Headings)
 }
 
 func getFrontmatter(i vault.Importer) Tool {
@@ -60,7 +61,7 @@ func getFrontmatter(i vault.Importer) Tool {
 		name: "get_frontmatter", title: "Read a note's frontmatter",
 		description: "A note's properties alone; read_note has them with the text.",
 		hints:       reads,
-	}, i.Frontmatter, tellFrontmatter)
+	}, i.Frontmatter, show.Frontmatter)
 }
 
 func getTags(i vault.Importer) Tool {
@@ -68,7 +69,7 @@ func getTags(i vault.Importer) Tool {
 		name: "get_tags", title: "List tags",
 		description: "Which tags there are and how often, or the notes of one. Use list_notes for several.",
 		hints:       reads,
-	}, i.Tags, tellTags)
+	}, i.Tags, show.Tags)
 }
 
 func getBacklinks(i vault.Importer) Tool {
@@ -76,7 +77,7 @@ func getBacklinks(i vault.Importer) Tool {
 		name: "get_backlinks", title: "Find backlinks",
 		description: "Where notes link to a note or name it unlinked, or, outgoing, what it links to; line by line. Use get_neighborhood for edges of memories too.",
 		hints:       reads,
-	}, i.Backlinks, tellBacklinks)
+	}, i.Backlinks, show.Backlinks)
 }
 
 func checkVault(i vault.Importer) Tool {
@@ -84,5 +85,5 @@ func checkVault(i vault.Importer) Tool {
 		name: "check_vault", title: "Check a vault",
 		description: "What may want mending in a vault. Use get_backlinks for one note.",
 		hints:       reads,
-	}, i.Check, tellChecked)
+	}, i.Check, show.Checked)
 }

@@ -1,6 +1,9 @@
 package tools
 
-import "hence/vault"
+import (
+	"hence/tools/show"
+	"hence/vault"
+)
 
 // writingTools write notes. They are offered only where somebody has said that
 // they may be.
@@ -22,7 +25,7 @@ func createNote(i vault.Importer) Tool {
 		name: "create_note", title: "Create a note",
 		description: "Write a new note into a vault. Use update_note for one that is there, memory_store for what needs no file.",
 		hints:       adds,
-	}, i.CreateNote, func(r vault.WriteResult) string { return tellWritten("Created", r) })
+	}, i.CreateNote, func(r vault.WriteResult) string { return show.Written("Created", r) })
 }
 
 func updateNote(i vault.Importer) Tool {
@@ -30,7 +33,7 @@ func updateNote(i vault.Importer) Tool {
 		name: "update_note", title: "Edit a note",
 		description: "Replace, append to, prepend to or patch a note. Use set_frontmatter for properties.",
 		hints:       changes,
-	}, i.UpdateNote, func(r vault.WriteResult) string { return tellWritten("Updated", r) })
+	}, i.UpdateNote, func(r vault.WriteResult) string { return show.Written("Updated", r) })
 }
 
 func setFrontmatter(i vault.Importer) Tool {
@@ -38,7 +41,7 @@ func setFrontmatter(i vault.Importer) Tool {
 		name: "set_frontmatter", title: "Set a note's properties",
 		description: "Set or remove properties of a note; all else stays. Use update_note for the text.",
 		hints:       removes,
-	}, i.SetFrontmatter, func(r vault.WriteResult) string { return tellWritten("Updated", r) })
+	}, i.SetFrontmatter, func(r vault.WriteResult) string { return show.Written("Updated", r) })
 }
 
 func moveNote(i vault.Importer) Tool {
@@ -46,5 +49,5 @@ func moveNote(i vault.Importer) Tool {
 		name: "move_note", title: "Move or rename a note",
 		description: "Give a note or other file a new path; links are rewritten so that they lead where they led.",
 		hints:       changes,
-	}, i.MoveNote, tellMoved)
+	}, i.MoveNote, show.Moved)
 }

@@ -22,6 +22,7 @@ import (
 	"hence/memory/doctor"
 	"hence/memory/recall"
 	"hence/tools/httpserve/token"
+	"hence/tools/show"
 	"hence/tools/usage"
 )
 
@@ -122,11 +123,11 @@ func (s *session) embedRunCommand() *cobra.Command {
 func drawEmbed[A any](v *view, _ A, r recall.EmbedStatus) {
 	v.Line(screen.Span{Text: r.Embedder, Style: screen.Strong}, screen.Text(" is in force"))
 	if r.Embedder != "none" {
-		v.Item("  ", screen.Text(number(r.Embedded, "section", "sections")+" with a vector, "+number(r.Pending, "waits", "wait")+" for one"))
+		v.Item("  ", screen.Text(show.Count(r.Embedded, "section", "sections")+" with a vector, "+show.Count(r.Pending, "waits", "wait")+" for one"))
 	}
 	if b := r.Building; b != nil {
 		v.Line(screen.Span{Text: b.Embedder, Style: screen.Strong}, screen.Text(" takes its place when its vectors are made: hence embed run"))
-		v.Item("  ", screen.Text(number(b.Embedded, "section", "sections")+" with a vector, "+number(b.Pending, "waits", "wait")+" for one"))
+		v.Item("  ", screen.Text(show.Count(b.Embedded, "section", "sections")+" with a vector, "+show.Count(b.Pending, "waits", "wait")+" for one"))
 	}
 }
 
@@ -182,7 +183,7 @@ func (s *session) doctor(ctx context.Context, fix bool, folders []string) (err e
 		err = s.drawReport(report)
 	}
 	if err == nil && report.Sick > 0 {
-		err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", number(report.Sick, "check", "checks"), d.Path())
+		err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", show.Count(report.Sick, "check", "checks"), d.Path())
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
 
 // edge says on one line what became of an edge.
@@ -86,7 +87,7 @@ func parallels(hop edges.Hop) string {
 	arrows := []string{}
 	for i, e := range hop.Edges {
 		if i > 0 {
-			arrows = append(arrows, arrow(e.Type, e.Rel, e.Direction))
+			arrows = append(arrows, show.Arrow(e.Type, e.Rel, e.Direction))
 		}
 	}
 	return strings.Join(arrows, ", ")
@@ -177,7 +178,7 @@ func (v *view) otherEdges(rest []edges.Link, titles map[string]string) {
 		v.Hang("  ", deeper, screen.Text(titles[l.From]+" "), edgeSpan(l.Type, l.Rel, "out"), screen.Text(titles[l.To]))
 	}
 	if len(rest) > most {
-		v.Item("  ", screen.Span{Text: "… and " + number(len(rest)-most, "edge", "edges") + " more, which --json has", Style: screen.Faint})
+		v.Item("  ", screen.Span{Text: "… and " + show.Count(len(rest)-most, "edge", "edges") + " more, which --json has", Style: screen.Faint})
 	}
 }
 
@@ -282,7 +283,7 @@ func heading(r edges.TraceResult) string {
 }
 
 func drawOverview(v *view, _ edges.OverviewArgs, r edges.OverviewResult) {
-	v.Line(screen.Span{Text: number(r.Memories, "current memory", "current memories"), Style: screen.Strong}, screen.Text("; "+pieces(r)))
+	v.Line(screen.Span{Text: show.Count(r.Memories, "current memory", "current memories"), Style: screen.Strong}, screen.Text("; "+pieces(r)))
 	v.facts(countFacts(r))
 	for _, list := range []struct {
 		name  string
@@ -408,7 +409,7 @@ func grow(root *screen.Node, seed string, all []reached) {
 func (r reached) line(hidden int) []screen.Span {
 	line := []screen.Span{}
 	if hidden > 0 {
-		line = append(line, screen.Span{Text: "… (" + number(hidden, "memory", "memories") + " between, not shown) … ", Style: screen.Faint})
+		line = append(line, screen.Span{Text: "… (" + show.Count(hidden, "memory", "memories") + " between, not shown) … ", Style: screen.Faint})
 	}
 	return append(line,
 		edgeSpan(r.kind, r.rel, r.direction),

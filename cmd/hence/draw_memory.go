@@ -11,6 +11,7 @@ import (
 	"hence/edges"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -214,9 +215,9 @@ func consequence(r vault.ForgetVaultResult) string {
 	if r.Status != memory.Forgotten {
 		verb, after = "purges ", "they are gone for good"
 	}
-	text := verb + number(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + number(r.Edges, "edge", "edges") + "; " + after + "."
+	text := verb + show.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + show.Count(r.Edges, "edge", "edges") + "; " + after + "."
 	if r.Others > 0 {
-		text += " " + number(r.Others, "other memory has", "other memories have") + " edges to them."
+		text += " " + show.Count(r.Others, "other memory has", "other memories have") + " edges to them."
 	}
 	return text + " The files in " + r.Root + " are not touched."
 }
@@ -228,7 +229,7 @@ func (v *view) drawForgotten(r vault.ForgetVaultResult) {
 		verb = "purged "
 	}
 	v.Line(screen.Span{Text: verb, Style: screen.Good}, screen.Span{Text: r.Vault, Style: screen.Strong},
-		screen.Text(": "+number(r.Memories, "memory", "memories")+", "+number(r.Edges, "edge", "edges")+"; the files in "+r.Root+" are as they were"))
+		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" are as they were"))
 	if r.Status == memory.Forgotten {
 		v.Item("  ", screen.Span{Text: "hence import " + r.Root + " brings it back", Style: screen.Faint})
 	}
@@ -277,7 +278,7 @@ func (v *view) doubts(all []edges.Doubt) [][]screen.Span {
 func (v *view) firstDoubt(all []edges.Doubt) string {
 	text := v.doubt(all[0])
 	if more := len(all) - 1; more > 0 {
-		text += ", and " + number(more, "more reason", "more reasons")
+		text += ", and " + show.Count(more, "more reason", "more reasons")
 	}
 	return text
 }
@@ -287,7 +288,7 @@ func (v *view) firstDoubt(all []edges.Doubt) string {
 func firstConflict(all []edges.End) string {
 	text := `contradicted by "` + all[0].Title + `"`
 	if more := len(all) - 1; more > 0 {
-		text += ", and " + number(more, "more memory", "more memories")
+		text += ", and " + show.Count(more, "more memory", "more memories")
 	}
 	return text
 }

@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory/exchange"
+	"hence/tools/show"
 )
 
 func (s *session) exportCommand() *cobra.Command {
@@ -73,7 +74,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 		done, err := x.Export(ctx, out)
 		if err == nil && done.Replaced > 0 {
 			p := screen.PageFor(s.err)
-			p.Line(screen.Span{Text: number(done.Replaced, "text was", "texts were") + " not valid UTF-8, and JSON holds no other: the bytes that are wrong are written as \uFFFD", Style: screen.Warn})
+			p.Line(screen.Span{Text: show.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8, and JSON holds no other: the bytes that are wrong are written as \uFFFD", Style: screen.Warn})
 			return p.Close()
 		}
 		return err
@@ -121,7 +122,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 			return printJSON(s.out, done)
 		}
 		p := screen.PageFor(s.out)
-		p.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(number(done.Notes, "note", "notes")+" with "+number(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
+		p.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
 		for _, w := range done.Warnings {
 			p.Item("! ", screen.Span{Text: w, Style: screen.Warn})
 		}
@@ -212,9 +213,9 @@ func (s *session) drawImported(path string, done exchange.Imported) error {
 		verb = screen.Span{Text: "would import ", Style: screen.Warn}
 	}
 	p.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
-		number(done.Memories.Added, "memory", "memories")+" and "+number(done.Edges.Added, "edge", "edges")))
+		show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
 	if there := done.Memories.Present + done.Edges.Present; there > 0 {
-		p.Item("  ", screen.Text(number(done.Memories.Present, "memory", "memories")+" and "+number(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
+		p.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
 	}
 	for _, w := range done.Warnings {
 		p.Item("! ", screen.Span{Text: w, Style: screen.Warn})

@@ -11,6 +11,7 @@ import (
 	"hence/edges"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/tools/show"
 )
 
 // formatFlag adds --format to a command whose result is a graph.
@@ -54,7 +55,7 @@ func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile
 	}
 	return graphfile.Edge{
 		From: from, To: next, Type: string(kind), Rel: rel,
-		Label: edgeName(kind, rel), Symmetric: kind.Symmetric(),
+		Label: show.EdgeName(kind, rel), Symmetric: kind.Symmetric(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
 
 func (s *session) linkCommand() *cobra.Command {
@@ -50,7 +51,7 @@ stays until the note is edited.`,
 		call:    method(edges.Graph.Unlink),
 		draw: func(v *view, _ edges.UnlinkArgs, r edges.UnlinkResult) {
 			if r.Removed > 0 {
-				v.Line(screen.Span{Text: "removed ", Style: screen.Good}, screen.Text(number(int(r.Removed), "edge", "edges")))
+				v.Line(screen.Span{Text: "removed ", Style: screen.Good}, screen.Text(show.Count(int(r.Removed), "edge", "edges")))
 			} else if len(r.Warnings) == 0 {
 				v.Line(screen.Text("there is no such edge; nothing was removed"))
 			}

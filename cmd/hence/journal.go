@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -230,7 +231,7 @@ func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
 		v.Line(screen.Span{Text: "undone:", Style: screen.Good})
 		v.changes(r.Undone)
 	} else {
-		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(number(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
+		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(show.Count(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
 	}
 	v.tellWayBack(r.By)
 }
@@ -273,7 +274,7 @@ func (v *view) drawUndoneFiles(r vault.UndoResult, verbose bool) {
 	}
 	switch more := len(r.Notes) - len(shown); {
 	case more > 0:
-		v.Item("  ", screen.Span{Text: "… and " + number(more, "note", "notes") + " more; -v lists them", Style: screen.Faint})
+		v.Item("  ", screen.Span{Text: "… and " + show.Count(more, "note", "notes") + " more; -v lists them", Style: screen.Faint})
 	case len(r.Notes) == 0:
 		v.Item("  ", screen.Text("every file was so already"))
 	}

@@ -18,6 +18,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -124,14 +125,14 @@ func drawImport(v *view, _ vault.ImportArgs, r vault.Report) {
 	v.Line()
 	v.Line(screen.Span{Text: "warnings:", Style: screen.Warn})
 	for _, w := range r.Warnings {
-		v.Hang("  ", deeper, screen.Text(strings.TrimSpace(at(w.Path, w.Line)+"  "+w.Text)))
+		v.Hang("  ", deeper, screen.Text(strings.TrimSpace(show.Place(w.Path, w.Line)+"  "+w.Text)))
 	}
 }
 
 func importHeadline(r vault.Report) []screen.Span {
-	holds := number(r.Notes, "note", "notes")
+	holds := show.Count(r.Notes, "note", "notes")
 	if r.Files > 0 {
-		holds += " and " + number(r.Files, "other file", "other files")
+		holds += " and " + show.Count(r.Files, "other file", "other files")
 	}
 	switch {
 	case !r.Changed() && r.Notes == 0:
@@ -151,9 +152,9 @@ func changeCounts(r vault.Report) string {
 }
 
 func linkCounts(r vault.Report) string {
-	text := number(r.Links, "link", "links")
+	text := show.Count(r.Links, "link", "links")
 	if !r.DryRun {
-		text += ", " + number(r.Edges, "edge", "edges")
+		text += ", " + show.Count(r.Edges, "edge", "edges")
 	}
 	if rest := counts([]counted{{r.Dangling, "dangling"}, {r.Ambiguous, "ambiguous"}, {r.Refused, "refused"}}); rest != "" {
 		text += "; " + rest
@@ -186,7 +187,7 @@ func (v *view) places(head string, places []vault.Place, total int) {
 	v.Line()
 	v.Line(screen.Span{Text: head, Style: screen.Warn})
 	for _, p := range places[:min(len(places), most)] {
-		line := []screen.Span{screen.Text(at(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
+		line := []screen.Span{screen.Text(show.Place(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
 		if p.Why != "" {
 			line = append(line, screen.Text(" ("+p.Why+")"))
 		}
@@ -195,14 +196,6 @@ func (v *view) places(head string, places []vault.Place, total int) {
 	if more := total - min(len(places), most); more > 0 {
 		v.Item("  ", screen.Span{Text: fmt.Sprintf("… and %d more", more), Style: screen.Faint})
 	}
-}
-
-// at is a place in a file as editors take it.
-func at(path string, line int) string {
-	if line == 0 {
-		return path
-	}
-	return fmt.Sprintf("%s:%d", path, line)
 }
 
 func (s *session) checkCommand() *cobra.Command {
@@ -247,7 +240,7 @@ func drawCheck(v *view, _ vault.CheckArgs, r vault.CheckResult) {
 	if r.Warnings.TotalCount > 0 {
 		v.checkHead("could not be read as written", r.Warnings.TotalCount)
 		for _, w := range r.Warnings.Items {
-			v.Hang("  ", deeper, screen.Text(at(w.Path, w.Line)+"  "+w.Text))
+			v.Hang("  ", deeper, screen.Text(show.Place(w.Path, w.Line)+"  "+w.Text))
 		}
 	}
 	if r.Dangling.TotalCount+r.Ambiguous.TotalCount+r.Cycles.TotalCount+r.Refused.TotalCount+r.Orphans.TotalCount+r.Warnings.TotalCount == 0 {
@@ -257,7 +250,7 @@ func drawCheck(v *view, _ vault.CheckArgs, r vault.CheckResult) {
 }
 
 func (v *view) checkHead(head string, n int) {
-	v.Line(screen.Span{Text: head, Style: screen.Warn}, screen.Text(" ("+number(n, "place", "places")+")"))
+	v.Line(screen.Span{Text: head, Style: screen.Warn}, screen.Text(" ("+show.Count(n, "place", "places")+")"))
 }
 
 // checked lists links in notes.
@@ -267,7 +260,7 @@ func (v *view) checked(head string, places vault.Listed[vault.CheckedPlace]) {
 	}
 	v.checkHead(head, places.TotalCount)
 	for _, p := range places.Items {
-		line := []screen.Span{screen.Text(at(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
+		line := []screen.Span{screen.Text(show.Place(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
 		if p.ResolvedTo != "" && len(p.Candidates) > 0 {
 			line = append(line, screen.Text(", taken for "+p.ResolvedTo+", not "+strings.Join(p.Candidates, ", ")))
 		}

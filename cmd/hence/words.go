@@ -3,7 +3,6 @@ package main
 import (
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,33 +10,12 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
-
-// edgeName names an edge by its kind, and by the author's word where that says
-// more.
-func edgeName(kind edges.Kind, rel string) string {
-	if said, _, known := edges.Lookup(rel); rel == "" || known && said == kind {
-		return string(kind)
-	}
-	return string(kind) + " (" + rel + ")"
-}
-
-// arrow draws an edge the way it is stored, from what stands left of it to
-// what stands right. direction is "out" where it is stored left → right.
-func arrow(kind edges.Kind, rel, direction string) string {
-	name := edgeName(kind, rel)
-	switch {
-	case kind.Symmetric():
-		return "—" + name + "—"
-	case direction == "out":
-		return "—" + name + "→"
-	}
-	return "←" + name + "—"
-}
 
 // edgeSpan is an arrow with the space after it.
 func edgeSpan(kind edges.Kind, rel, direction string) screen.Span {
-	return screen.Span{Text: arrow(kind, rel, direction) + " ", Style: screen.Arrow}
+	return screen.Span{Text: show.Arrow(kind, rel, direction) + " ", Style: screen.Arrow}
 }
 
 // deeper is the indentation of what an entry under a line wraps to.
@@ -102,14 +80,6 @@ func local(stored, layout string) string {
 		return stored
 	}
 	return t.Local().Format(layout)
-}
-
-// number counts things in words: "1 edge", "2 edges".
-func number(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // warn writes warnings, each on a line of its own.

@@ -5,30 +5,8 @@ import (
 	"testing"
 
 	"hence/cmd/hence/internal/screen"
-	"hence/edges"
 	"hence/internal/ref"
 )
-
-func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
-	for _, test := range []struct {
-		kind           edges.Kind
-		rel, direction string
-		want           string
-	}{
-		{edges.Causes, "", "out", "—causes→"},
-		{edges.Causes, "", "in", "←causes—"},
-		{edges.Contradicts, "", "out", "—contradicts—"},
-		{edges.Contradicts, "", "in", "—contradicts—"},
-		{edges.RefersTo, "owner", "in", "←refers-to (owner)—"},
-		{edges.Causes, "caused_by", "in", "←causes—"},
-		{edges.PartOf, "up", "out", "—part-of→"},
-		{edges.Supports, "causes", "out", "—supports (causes)→"},
-	} {
-		if got := arrow(test.kind, test.rel, test.direction); got != test.want {
-			t.Errorf("arrow(%s, %q, %s) = %s, want %s", test.kind, test.rel, test.direction, got, test.want)
-		}
-	}
-}
 
 func TestName_HowAMemoryMayBeCalledAgain(t *testing.T) {
 	for _, test := range []struct{ title, id, uri, name, beside string }{

@@ -1,4 +1,4 @@
-package tools
+package show
 
 import (
 	"encoding/json"
@@ -10,31 +10,33 @@ import (
 	"hence/vault"
 )
 
-// place is a line of a file, as editors take it.
-func place(path string, line int) string {
+// Place is a line of a file, as editors take it.
+func Place(path string, line int) string {
 	if line == 0 {
 		return path
 	}
 	return fmt.Sprintf("%s:%d", path, line)
 }
 
-func tellImported(r vault.Report) string {
+// Imported shows what an import changed.
+func Imported(r vault.Report) string {
 	var l lines
 	did := "Imported"
 	if r.DryRun {
 		did = "Would import"
 	}
 	l.add("%s %s: %d added, %d updated, %d moved, %d removed, %d unchanged", did, r.Vault, r.Added, r.Updated, r.Moved, r.Removed, r.Unchanged)
-	l.add("%s; %d dangling, %d ambiguous, %d refused", count(r.Links, "link", "links"), r.Dangling, r.Ambiguous, r.Refused)
+	l.add("%s; %d dangling, %d ambiguous, %d refused", Count(r.Links, "link", "links"), r.Dangling, r.Ambiguous, r.Refused)
 	for _, w := range r.Warnings {
-		l.add("warning: %s", strings.TrimSpace(place(w.Path, w.Line)+" "+w.Text))
+		l.add("warning: %s", strings.TrimSpace(Place(w.Path, w.Line)+" "+w.Text))
 	}
 	return l.String()
 }
 
-func tellNotes(r vault.ListNotesResult) string {
+// Notes shows a page of notes.
+func Notes(r vault.ListNotesResult) string {
 	var l lines
-	l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "note", "notes"))
+	l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
 	l.notes(r.Notes)
 	l.more(r.Truncated, "next")
 	return l.String()
@@ -46,7 +48,8 @@ func (l *lines) notes(all []vault.NoteSummary) {
 	}
 }
 
-func tellNote(r vault.ReadNoteResult) string {
+// Note shows lines of a note.
+func Note(r vault.ReadNoteResult) string {
 	var l lines
 	l.add("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tags(r.Tags))
 	l.warn(r.Warnings)
@@ -59,9 +62,10 @@ func tellNote(r vault.ReadNoteResult) string {
 	return l.String()
 }
 
-func tellHeadings(r vault.HeadingsResult) string {
+// Headings shows the headings of a note.
+func Headings(r vault.HeadingsResult) string {
 	var l lines
-	l.add("%s/%s: %s", r.Vault, r.Path, count(r.TotalCount, "heading", "headings"))
+	l.add("%s/%s: %s", r.Vault, r.Path, Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
 		l.add("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
 	}
@@ -69,13 +73,14 @@ func tellHeadings(r vault.HeadingsResult) string {
 	return l.String()
 }
 
-func tellFrontmatter(r vault.FrontmatterResult) string {
+// Frontmatter shows the properties of a note.
+func Frontmatter(r vault.FrontmatterResult) string {
 	var l lines
 	if !r.HasFrontmatter {
 		l.add("%s/%s has no frontmatter", r.Vault, r.Path)
 		return l.String()
 	}
-	l.add("%s/%s: %s", r.Vault, r.Path, count(len(r.Frontmatter), "property", "properties"))
+	l.add("%s/%s: %s", r.Vault, r.Path, Count(len(r.Frontmatter), "property", "properties"))
 	l.warn(r.Warnings)
 	text, err := json.Marshal(r.Frontmatter)
 	if err == nil && len(r.Frontmatter) > 0 {
@@ -85,23 +90,25 @@ func tellFrontmatter(r vault.FrontmatterResult) string {
 	return l.String()
 }
 
-func tellTags(r vault.TagsResult) string {
+// Tags shows tags, or the notes of one.
+func Tags(r vault.TagsResult) string {
 	var l lines
 	if len(r.Notes) == 0 {
-		l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "tag", "tags"))
+		l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "tag", "tags"))
 	}
 	for _, t := range r.Tags {
-		l.add("#%s %s", t.Tag, count(t.Count, "note", "notes"))
+		l.add("#%s %s", t.Tag, Count(t.Count, "note", "notes"))
 	}
 	l.notes(r.Notes)
 	l.more(r.Truncated, "next")
 	return l.String()
 }
 
-func tellBacklinks(r vault.BacklinksResult) string {
+// Backlinks shows the links of a note and where it is named without one.
+func Backlinks(r vault.BacklinksResult) string {
 	var l lines
 	outgoing := r.Direction == "outgoing"
-	links, names := count(r.LinkedCount, "link", "links"), count(r.UnlinkedCount, "time", "times")
+	links, names := Count(r.LinkedCount, "link", "links"), Count(r.UnlinkedCount, "time", "times")
 	if outgoing {
 		l.add("%s/%s: %s from it, and it names others %s without one", r.Vault, r.Path, links, names)
 	} else {
@@ -113,16 +120,16 @@ func tellBacklinks(r vault.BacklinksResult) string {
 			refused = ", refused: " + b.Refused
 		}
 		if outgoing {
-			l.add("%s %s %s%s: %s", place(r.Path, b.LineNumber), arrow(b.Type, b.Direction), leadsTo(b), refused, oneLine(b.Context))
+			l.add("%s %s %s%s: %s", Place(r.Path, b.LineNumber), Arrow(b.Type, "", b.Direction), leadsTo(b), refused, oneLine(b.Context))
 		} else {
-			l.add("%s %s%s: %s", place(b.Path, b.LineNumber), arrow(b.Type, opposite(b.Direction)), refused, oneLine(b.Context))
+			l.add("%s %s%s: %s", Place(b.Path, b.LineNumber), Arrow(b.Type, "", opposite(b.Direction)), refused, oneLine(b.Context))
 		}
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
-			l.add("%s names %s: %s", place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
+			l.add("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
 		} else {
-			l.add("%s names it: %s", place(m.Path, m.LineNumber), oneLine(m.Context))
+			l.add("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
 		}
 	}
 	l.more(r.Truncated, "next")
@@ -145,10 +152,11 @@ func opposite(direction string) string {
 	return "in"
 }
 
-func tellChecked(r vault.CheckResult) string {
+// Checked shows what may need repair in a vault.
+func Checked(r vault.CheckResult) string {
 	var l lines
 	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
-		count(r.Refused.TotalCount, "second successor", "second successors"), count(r.Orphans.TotalCount, "orphan", "orphans"), count(r.Warnings.TotalCount, "warning", "warnings"))
+		Count(r.Refused.TotalCount, "second successor", "second successors"), Count(r.Orphans.TotalCount, "orphan", "orphans"), Count(r.Warnings.TotalCount, "warning", "warnings"))
 	for _, list := range []struct {
 		what   string
 		places vault.Listed[vault.CheckedPlace]
@@ -156,20 +164,22 @@ func tellChecked(r vault.CheckResult) string {
 		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"circle", r.Cycles}, {"second successor", r.Refused},
 	} {
 		for _, p := range list.places.Items {
-			l.add("%s: %s → %s", list.what, place(p.Path, p.Line), oneLine(p.Target))
+			l.add("%s: %s → %s", list.what, Place(p.Path, p.Line), oneLine(p.Target))
 		}
 	}
 	for _, o := range r.Orphans.Items {
 		l.add("orphan: %s", o.Path)
 	}
 	for _, w := range r.Warnings.Items {
-		l.add("warning: %s %s", place(w.Path, w.Line), w.Text)
+		l.add("warning: %s %s", Place(w.Path, w.Line), w.Text)
 	}
 	l.more(r.Truncated, r.Next)
 	return l.String()
 }
 
-func tellWritten(did string, r vault.WriteResult) string {
+// Written shows what a write changed in a note and its edges; did is the verb:
+// "Edited".
+func Written(did string, r vault.WriteResult) string {
 	var l lines
 	switch {
 	case !r.Changed:
@@ -180,34 +190,35 @@ func tellWritten(did string, r vault.WriteResult) string {
 		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Replacements > 0 {
-		l.add("%s", count(r.Replacements, "replacement", "replacements"))
+		l.add("%s", Count(r.Replacements, "replacement", "replacements"))
 	}
 	for _, e := range r.Effect.EdgesAdded.Items {
-		l.add("+ %s", tellChange(e))
+		l.add("+ %s", change(e))
 	}
 	for _, e := range r.Effect.EdgesRemoved.Items {
-		l.add("- %s", tellChange(e))
+		l.add("- %s", change(e))
 	}
 	for _, d := range r.Effect.Dangling.Items {
-		l.add("dangling: %s → %s", place(r.Path, d.LineNumber), oneLine(d.Target))
+		l.add("dangling: %s → %s", Place(r.Path, d.LineNumber), oneLine(d.Target))
 	}
 	l.warn(r.Warnings)
 	return l.String()
 }
 
-func tellChange(e vault.EdgeChange) string {
-	return fmt.Sprintf("%q %s %q", e.From, arrow(e.Type, "out"), e.To)
+func change(e vault.EdgeChange) string {
+	return fmt.Sprintf("%q %s %q", e.From, Arrow(e.Type, "", "out"), e.To)
 }
 
-func tellMoved(r vault.MoveNoteResult) string {
+// Moved shows a move of a note, with the links that were rewritten.
+func Moved(r vault.MoveNoteResult) string {
 	var l lines
 	did := "Moved"
 	if !r.Moved {
 		did = "Would move"
 	}
-	l.add("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, count(r.TotalCount, "link", "links"), count(r.FilesChanged, "file", "files"))
+	l.add("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, Count(r.TotalCount, "link", "links"), Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
-		l.add("%s: %s → %s", place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
+		l.add("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
 	}
 	l.more(r.Truncated, r.Next)
 	l.warn(r.Warnings)

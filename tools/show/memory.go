@@ -1,4 +1,8 @@
-package tools
+// Package show says results in words, for an agent that reads the text of an
+// answer; programs read the structured result. The words that the drawings of
+// the command line share with the texts, such as arrows and counts, are here
+// too. A text says who wrote a memory where the result knows it.
+package show
 
 import (
 	"fmt"
@@ -11,9 +15,6 @@ import (
 	"hence/memory"
 	"hence/memory/recall"
 )
-
-// The texts of results are for reading; programs read the structured result.
-// They say who wrote each memory where the result knows it.
 
 // shown is the most of one memory's content in a text, in bytes.
 const shown = 1200
@@ -64,38 +65,51 @@ func tags(all []string) string {
 	return " #" + strings.Join(all, " #")
 }
 
-// count says how many there are.
-func count(n int, one, several string) string {
+// Count says how many there are.
+func Count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + several
 }
 
-func tellMemory(m memory.Memory) string {
+// Memory says in a line what a memory is and who wrote it.
+func Memory(m memory.Memory) string {
 	return fmt.Sprintf("%s, %s in %s, %s%s", name(m.Title, m.ID, m.Status), m.Kind, m.Namespace, by(m.Origin, m.Actor), tags(m.Tags))
 }
 
-func tellEdge(e edges.Edge) string {
-	return fmt.Sprintf("%q %s %q", e.From.Title, arrow(e.Type, "out"), e.To.Title)
+func edge(e edges.Edge) string {
+	return fmt.Sprintf("%q %s %q", e.From.Title, Arrow(e.Type, "", "out"), e.To.Title)
 }
 
-// arrow draws an edge the way it is stored, seen from the one on the left.
-func arrow(k edges.Kind, direction string) string {
+// EdgeName names an edge by its type, and by the author's word where that says
+// more.
+func EdgeName(k edges.Kind, rel string) string {
+	if said, _, known := edges.Lookup(rel); rel == "" || known && said == k {
+		return string(k)
+	}
+	return string(k) + " (" + rel + ")"
+}
+
+// Arrow draws an edge the way it is stored, from what stands left of it to what
+// stands right. direction is "out" where it is stored left → right.
+func Arrow(k edges.Kind, rel, direction string) string {
+	name := EdgeName(k, rel)
 	switch {
 	case k.Symmetric():
-		return fmt.Sprintf("—%s—", k)
+		return "—" + name + "—"
 	case direction == "out":
-		return fmt.Sprintf("—%s→", k)
+		return "—" + name + "→"
 	}
-	return fmt.Sprintf("←%s—", k)
+	return "←" + name + "—"
 }
 
-func tellStored(r memory.StoreResult) string {
+// Stored shows a memory that was stored, with its edges.
+func Stored(r memory.StoreResult) string {
 	var l lines
-	l.add("Stored %s", tellMemory(r.Memory))
+	l.add("Stored %s", Memory(r.Memory))
 	for _, e := range r.Edges {
-		l.add("%s", tellEdge(e))
+		l.add("%s", edge(e))
 	}
 	for _, d := range r.Duplicates {
 		l.add("the same is stored already: %s", name(d.Title, d.ID, d.Status))
@@ -104,16 +118,17 @@ func tellStored(r memory.StoreResult) string {
 	return l.String()
 }
 
-func tellOpened(r memory.GetResult) string {
+// Opened shows memories, each with its edges and the beginning of its content.
+func Opened(r memory.GetResult) string {
 	var l lines
 	for _, m := range r.Memories {
-		l.add("%s", tellMemory(m.Memory))
+		l.add("%s", Memory(m.Memory))
 		if m.SupersededBy != nil {
 			l.add("superseded by %s", endName(*m.SupersededBy))
 		}
 		l.doubts(m.Stale)
 		for _, e := range m.Edges {
-			l.add("%s %s", arrow(e.Type, e.Direction), endName(e.Other))
+			l.add("%s %s", Arrow(e.Type, "", e.Direction), endName(e.Other))
 		}
 		content, _ := budget.Cut(m.Content, shown)
 		l.add("%s", content)
@@ -123,16 +138,18 @@ func tellOpened(r memory.GetResult) string {
 	return l.String()
 }
 
-func tellForgotten(r memory.ForgetResult) string {
+// Forgotten shows that a memory was forgotten or purged.
+func Forgotten(r memory.ForgetResult) string {
 	if r.Status == memory.Forgotten {
 		return fmt.Sprintf("Forgot %s; memory_restore brings it back", name(r.Title, r.ID, ""))
 	}
 	return fmt.Sprintf("Removed %s for good", name(r.Title, r.ID, ""))
 }
 
-func tellList(r memory.ListResult) string {
+// Listed shows a page of memories.
+func Listed(r memory.ListResult) string {
 	var l lines
-	l.add("%d of %s", r.ReturnedCount, count(r.TotalCount, "memory", "memories"))
+	l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories"))
 	for _, m := range r.Memories {
 		l.add("- %s, %s, %s%s", name(m.Title, m.ID, m.Status), m.Kind, by(m.Origin, m.Actor), tags(m.Tags))
 		l.conflicts(m.ContradictedBy)
@@ -142,13 +159,14 @@ func tellList(r memory.ListResult) string {
 	return l.String()
 }
 
-func tellFound(r recall.SearchResult) string {
+// Found shows the results of a search, best first.
+func Found(r recall.SearchResult) string {
 	var l lines
 	atLeast := ""
 	if !r.TotalIsExact {
 		atLeast = "at least "
 	}
-	l.add("%d of %s%s for %q", r.ReturnedCount, atLeast, count(r.TotalCount, "memory", "memories"), r.Query)
+	l.add("%d of %s%s for %q", r.ReturnedCount, atLeast, Count(r.TotalCount, "memory", "memories"), r.Query)
 	for i, f := range r.Results {
 		l.add("%d. %s, %s, %s%s", i+1, name(f.Title, f.ID, f.Status), f.Kind, by(f.Origin, f.Actor), tags(f.Tags))
 		if f.SupersededBy != nil {
@@ -165,9 +183,10 @@ func tellFound(r recall.SearchResult) string {
 	return l.String()
 }
 
-func tellRelated(r recall.RelatedResult) string {
+// Related shows the memories similar to one.
+func Related(r recall.RelatedResult) string {
 	var l lines
-	l.add("%s near %s", count(r.ReturnedCount, "memory", "memories"), name(r.Title, r.ID, ""))
+	l.add("%s near %s", Count(r.ReturnedCount, "memory", "memories"), name(r.Title, r.ID, ""))
 	for i, one := range r.Results {
 		linked := ""
 		if len(one.Linked) > 0 {
@@ -186,16 +205,18 @@ func oneLine(text string) string {
 	return line
 }
 
-func tellLinked(r edges.LinkResult) string {
+// Linked shows an edge that was made or changed.
+func Linked(r edges.LinkResult) string {
 	if r.Created {
-		return "Linked " + tellEdge(r.Edge)
+		return "Linked " + edge(r.Edge)
 	}
-	return "Updated the edge " + tellEdge(r.Edge)
+	return "Updated the edge " + edge(r.Edge)
 }
 
-func tellUnlinked(r edges.UnlinkResult) string {
+// Unlinked shows how many edges were removed.
+func Unlinked(r edges.UnlinkResult) string {
 	var l lines
-	l.add("Removed %s", count(int(r.Removed), "edge", "edges"))
+	l.add("Removed %s", Count(int(r.Removed), "edge", "edges"))
 	l.warn(r.Warnings)
 	return l.String()
 }
@@ -222,11 +243,40 @@ func (l *lines) doubts(all []edges.Doubt) {
 	}
 }
 
-func tellVerified(r memory.VerifyResult) string {
+// Verified shows a memory that was verified, with the doubts that this
+// cleared.
+func Verified(r memory.VerifyResult) string {
 	var l lines
-	l.add("Verified %s", tellMemory(r.Memory))
+	l.add("Verified %s", Memory(r.Memory))
 	for _, c := range r.Cleared {
 		l.add("  no longer stale because %q was %s", c.Title, c.Reason)
+	}
+	return l.String()
+}
+
+// Whole is a memory with all of its text.
+func Whole(m memory.Opened) string {
+	var l lines
+	l.add("# %s\n", m.Title)
+	l.add("%s", Memory(m.Memory))
+	l.add("created %s, changed %s", m.CreatedAt, m.UpdatedAt)
+	if m.SupersededBy != nil {
+		l.add("superseded by %s", endName(*m.SupersededBy))
+	}
+	l.doubts(m.Stale)
+	for _, e := range m.Edges {
+		l.add("- %s %s", Arrow(e.Type, "", e.Direction), endName(e.Other))
+	}
+	l.add("\n%s", m.Content)
+	return l.String()
+}
+
+// Stale lists memories that are stale, each with why.
+func Stale(all []memory.Summary) string {
+	var l lines
+	for _, m := range all {
+		l.add("- %s, %s, %s", name(m.Title, m.ID, m.Status), m.Kind, by(m.Origin, m.Actor))
+		l.doubts(m.Stale)
 	}
 	return l.String()
 }

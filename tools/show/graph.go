@@ -1,4 +1,4 @@
-package tools
+package show
 
 import (
 	"strconv"
@@ -7,15 +7,16 @@ import (
 	"hence/edges"
 )
 
-func tellPath(r edges.PathResult) string {
+// Path shows a path between two memories, with the names of all on it.
+func Path(r edges.PathResult) string {
 	if !r.Found {
 		return r.Message
 	}
 	var l lines
-	l.add("%s: %s", count(r.Hops, "hop", "hops"), r.Arrows())
+	l.add("%s: %s", Count(r.Hops, "hop", "hops"), r.Arrows())
 	l.hops(r.Path)
 	for _, path := range r.Alternatives {
-		l.add("or %s: %s", count(len(path)-1, "hop", "hops"), edges.Arrows(path))
+		l.add("or %s: %s", Count(len(path)-1, "hop", "hops"), edges.Arrows(path))
 		l.hops(path)
 	}
 	return l.String()
@@ -30,9 +31,10 @@ func (l *lines) hops(path []edges.Hop) {
 	l.add("  %s", strings.Join(names, ", "))
 }
 
-func tellExpanded(r edges.ExpandResult) string {
+// Expanded shows the memories within reach of the seeds.
+func Expanded(r edges.ExpandResult) string {
 	var l lines
-	l.add("%s", count(r.ReturnedCount, "memory", "memories"))
+	l.add("%s", Count(r.ReturnedCount, "memory", "memories"))
 	titles := map[string]string{}
 	for _, x := range r.Results {
 		titles[x.ID] = strconv.Quote(x.Title)
@@ -42,7 +44,7 @@ func tellExpanded(r edges.ExpandResult) string {
 		if !ok {
 			from = "the seed"
 		}
-		l.add("%d. %s %s %s, %s%s", x.Via.Hop, from, arrow(x.Via.EdgeType, x.Via.Direction), name(x.Title, x.ID, x.Status), x.Kind, tags(x.Tags))
+		l.add("%d. %s %s %s, %s%s", x.Via.Hop, from, Arrow(x.Via.EdgeType, "", x.Via.Direction), name(x.Title, x.ID, x.Status), x.Kind, tags(x.Tags))
 	}
 	l.more(r.Truncated, r.Next)
 	for _, w := range r.Warnings {
@@ -51,22 +53,24 @@ func tellExpanded(r edges.ExpandResult) string {
 	return l.String()
 }
 
-func tellNeighborhood(r edges.NeighborhoodResult) string {
+// Neighborhood shows a memory, its neighbours and the edges among them.
+func Neighborhood(r edges.NeighborhoodResult) string {
 	var l lines
-	l.add("%s and %s", name(r.Seed.Title, r.Seed.ID, r.Seed.Status), count(r.ReturnedCount, "neighbour", "neighbours"))
+	l.add("%s and %s", name(r.Seed.Title, r.Seed.ID, r.Seed.Status), Count(r.ReturnedCount, "neighbour", "neighbours"))
 	titles := map[string]string{r.Seed.ID: r.Seed.Title}
 	for _, n := range r.Nodes {
 		titles[n.ID] = n.Title
 		l.add("%d. %s, %s%s", n.Distance, name(n.Title, n.ID, n.Status), n.Kind, tags(n.Tags))
 	}
 	for _, e := range r.Edges {
-		l.add("%q %s %q", titles[e.From], arrow(e.Type, "out"), titles[e.To])
+		l.add("%q %s %q", titles[e.From], Arrow(e.Type, "", "out"), titles[e.To])
 	}
 	l.more(r.Truncated, r.Next)
 	return l.String()
 }
 
-func tellHistory(r edges.HistoryResult) string {
+// History shows the succession that a memory is part of, oldest first.
+func History(r edges.HistoryResult) string {
 	var l lines
 	for _, v := range r.Chain {
 		l.add("%s %s", v.CreatedAt, name(v.Title, v.ID, v.Status))
@@ -81,26 +85,28 @@ func tellHistory(r edges.HistoryResult) string {
 	return l.String()
 }
 
-func tellTraced(r edges.TraceResult) string {
+// Traced shows what a memory rests on, or what rests on it.
+func Traced(r edges.TraceResult) string {
 	var l lines
 	what := "rests on"
 	if r.Direction == "downstream" {
 		what = "is the ground of"
 	}
-	l.add("%s %s %s", name(r.Title, r.ID, r.Status), what, count(len(r.Results), "memory", "memories"))
+	l.add("%s %s %s", name(r.Title, r.ID, r.Status), what, Count(len(r.Results), "memory", "memories"))
 	l.doubts(r.Stale)
 	for _, t := range r.Results {
-		l.add("%d %s %s, %s", t.Via.Hop, arrow(t.Via.EdgeType, t.Via.Direction), name(t.Title, t.ID, t.Status), by(t.Origin, t.Actor))
+		l.add("%d %s %s, %s", t.Via.Hop, Arrow(t.Via.EdgeType, "", t.Via.Direction), name(t.Title, t.ID, t.Status), by(t.Origin, t.Actor))
 		l.doubts(t.Stale)
 	}
 	l.more(r.Truncated, r.Next)
 	return l.String()
 }
 
-func tellOverview(r edges.OverviewResult) string {
+// Overview shows the shape of the graph.
+func Overview(r edges.OverviewResult) string {
 	var l lines
-	l.add("%s, %s, %s not linked", count(r.Memories, "current memory", "current memories"),
-		count(r.Components, "piece", "pieces"), count(r.OrphanCount, "memory", "memories"))
+	l.add("%s, %s, %s not linked", Count(r.Memories, "current memory", "current memories"),
+		Count(r.Components, "piece", "pieces"), Count(r.OrphanCount, "memory", "memories"))
 	for _, c := range r.EdgesByKind {
 		l.add("  %d %s", c.Count, c.Name)
 	}
@@ -115,7 +121,7 @@ func tellOverview(r edges.OverviewResult) string {
 		l.add("%s contradicts %s", endName(c.A), endName(c.B))
 	}
 	for _, loop := range r.CausalLoops {
-		l.add("%s cause each other, %q among them", count(loop.Size, "memory", "memories"), loop.Memories[0].Title)
+		l.add("%s cause each other, %q among them", Count(loop.Size, "memory", "memories"), loop.Memories[0].Title)
 	}
 	return l.String()
 }

@@ -1,0 +1,42 @@
+package show
+
+import (
+	"strings"
+	"testing"
+
+	"hence/edges"
+	"hence/memory/recall"
+)
+
+// A total that is a lower bound is told as one.
+func TestFound_TotalIsALowerBound(t *testing.T) {
+	for want, r := range map[string]recall.SearchResult{
+		`10 of at least 1000 memories for "links"`: {Query: "links", TotalCount: 1000, ReturnedCount: 10},
+		`10 of 1000 memories for "links"`:          {Query: "links", TotalCount: 1000, ReturnedCount: 10, TotalIsExact: true},
+	} {
+		if got, _, _ := strings.Cut(Found(r), "\n"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
+	for _, test := range []struct {
+		kind           edges.Kind
+		rel, direction string
+		want           string
+	}{
+		{edges.Causes, "", "out", "—causes→"},
+		{edges.Causes, "", "in", "←causes—"},
+		{edges.Contradicts, "", "out", "—contradicts—"},
+		{edges.Contradicts, "", "in", "—contradicts—"},
+		{edges.RefersTo, "owner", "in", "←refers-to (owner)—"},
+		{edges.Causes, "caused_by", "in", "←causes—"},
+		{edges.PartOf, "up", "out", "—part-of→"},
+		{edges.Supports, "causes", "out", "—supports (causes)→"},
+	} {
+		if got := Arrow(test.kind, test.rel, test.direction); got != test.want {
+			t.Errorf("Arrow(%s, %q, %s) = %s, want %s", test.kind, test.rel, test.direction, got, test.want)
+		}
+	}
+}
