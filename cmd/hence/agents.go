@@ -256,7 +256,7 @@ func staleLines(all []memory.Summary) []string {
 	for _, m := range all {
 		said := named(m)
 		if len(m.Stale) > 0 {
-			said += fmt.Sprintf(": %q %s", m.Stale[0].Title, became[m.Stale[0].Reason])
+			said += fmt.Sprintf(": %q %s", m.Stale[0].Title, show.Became(m.Stale[0].Reason))
 		}
 		lines = append(lines, primeLine(said))
 	}

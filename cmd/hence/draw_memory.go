@@ -235,14 +235,6 @@ func (v *view) drawForgotten(r vault.ForgetVaultResult) {
 	}
 }
 
-// became says in words what happened to what a memory rests on.
-var became = map[string]string{
-	"superseded":   "was superseded",
-	"forgotten":    "was forgotten",
-	"contradicted": "is contradicted",
-	"changed":      "reads otherwise now",
-}
-
 // doubt says why a memory is stale, and by what way where it does not rest on
 // the cause itself.
 func (v *view) doubt(d edges.Doubt) string {
@@ -257,13 +249,7 @@ func (v *view) doubt(d edges.Doubt) string {
 	return text + ", by way of " + strings.Join(between, " → ")
 }
 
-func reason(title, reason string) string {
-	what, known := became[reason]
-	if !known {
-		what = "is " + reason
-	}
-	return `"` + title + `" ` + what
-}
+func reason(title, reason string) string { return `"` + title + `" ` + show.Became(reason) }
 
 // doubts are lines on why a memory is stale.
 func (v *view) doubts(all []edges.Doubt) [][]screen.Span {

@@ -40,7 +40,7 @@ Seed  s
 what it rests on (1 of 2 stale)
 └─ —depends-on→ Ta  a
    │ stale: "Old plan" was forgotten, by way of title of b
-   │ stale: "Note" reads otherwise now
+   │ stale: "Note" has changed
    └─ ←supports— Tb (superseded)  b
 there is more: raise --max-hops
 

@@ -221,9 +221,21 @@ func Unlinked(r edges.UnlinkResult) string {
 	return l.String()
 }
 
+// Became says what happened to a memory that others rest on, by the reason of a
+// doubt: "was superseded".
+func Became(reason string) string {
+	switch reason {
+	case "contradicted":
+		return "is contradicted"
+	case "changed":
+		return "has changed"
+	}
+	return "was " + reason
+}
+
 // doubt says why a memory is stale.
 func doubt(d edges.Doubt) string {
-	text := fmt.Sprintf("stale: %s was %s", name(d.Title, d.ID, ""), d.Reason)
+	text := fmt.Sprintf("stale: %s %s", name(d.Title, d.ID, ""), Became(d.Reason))
 	if len(d.Route) > 2 {
 		text += fmt.Sprintf(", %d steps away", len(d.Route)-1)
 	}
@@ -249,7 +261,7 @@ func Verified(r memory.VerifyResult) string {
 	var l lines
 	l.add("Verified %s", Memory(r.Memory))
 	for _, c := range r.Cleared {
-		l.add("  no longer stale because %q was %s", c.Title, c.Reason)
+		l.add("  no longer stale because %q %s", c.Title, Became(c.Reason))
 	}
 	return l.String()
 }

@@ -40,3 +40,13 @@ func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
 		}
 	}
 }
+
+func TestBecame_SaysEachReason(t *testing.T) {
+	for reason, want := range map[string]string{
+		"superseded": "was superseded", "forgotten": "was forgotten", "contradicted": "is contradicted", "changed": "has changed",
+	} {
+		if got := Became(reason); got != want {
+			t.Errorf("Became(%s) = %s, want %s", reason, got, want)
+		}
+	}
+}
