@@ -78,8 +78,8 @@ web-pictures: build .cache/web ## pictures of the explorer, for docs
 	$(WEB) PICTURES=$(CURDIR)/docs/pictures node --test test/browser/pictures.ts
 
 bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
-	$(GO) test ./edges -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write' -benchtime 300x -timeout 30m
-	$(GO) test ./edges -run '^$$' -bench Overview -benchtime 5x
+	$(GO) test ./edges/walk -run '^$$' -bench 'Path|Expand|Neighborhood|Trace|Write' -benchtime 300x -timeout 30m
+	$(GO) test ./edges/walk -run '^$$' -bench Overview -benchtime 5x
 
 bench-import: ## a vault of 10,000 notes and 100,000 links
 	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m

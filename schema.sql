@@ -1151,7 +1151,7 @@ where kind in ('depends-on', 'derived-from')
 -- directly or through others, was superseded, forgotten or contradicted, or now
 -- reads otherwise than it did. The mark tells one such doubt from the next. A
 -- doubt that the memory raised itself does not count, nor one that was verified
--- (verifications). This is the only definition: edges/stale.go runs this same
+-- (verifications). This is the only definition: edges/belief/stale.go runs this same
 -- text over a part of the grounds. The cross joins fix the join order: grounds
 -- first, then doubts.
 create view stale_because (memory, because, reason, mark, doubted_by) as

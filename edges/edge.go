@@ -1,8 +1,10 @@
 package edges
 
 import (
+	"context"
 	"database/sql"
 
+	"hence/internal/db"
 	"hence/internal/ref"
 )
 
@@ -14,6 +16,18 @@ type End struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status string `json:"status"`
+}
+
+// Far is the other end of an edge, or a memory of a list.
+type Far struct {
+	End
+	Kind string `json:"kind"`
+}
+
+// Name is a memory by its name alone.
+type Name struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
 }
 
 // Edge is one edge as it is stored: it reads from, type, to.
@@ -66,6 +80,27 @@ func scanEdge(row *sql.Rows) (e Edge, err error) {
 func scanEnd(row *sql.Rows) (e End, err error) {
 	err = row.Scan(&e.ID, &e.Title, &e.Status)
 	return e, err
+}
+
+// Ends reads memories by their keys. A key of no memory is not in the map.
+func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
+	ends := make(map[int64]Far, len(keys))
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var f Far
+		err := row.Scan(&key, &f.ID, &f.Title, &f.Status, &f.Kind)
+		ends[key] = f
+		return err
+	}, `
+select
+  m.key,
+  m.id,
+  m.title,
+  m.status,
+  m.kind
+from json_each(?) f
+cross join memories m on m.key = f.value`, db.List(keys))
+	return ends, err
 }
 
 // null is the text for a column that is null when there is none.

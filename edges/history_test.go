@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/graphtest"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
@@ -16,12 +17,12 @@ import (
 // line is what History is to answer, found by asking who replaced whom.
 func (w *world) line(at int) edges.HistoryResult {
 	version := func(i int, reason string) edges.Version {
-		return edges.Version{ID: w.mems[i].ID, Title: w.mems[i].Title, Status: w.mems[i].Status, CreatedAt: w.mems[i].Created, Reason: reason}
+		return edges.Version{ID: w.Mems[i].ID, Title: w.Mems[i].Title, Status: w.Mems[i].Status, CreatedAt: w.Mems[i].Created, Reason: reason}
 	}
-	replaced := func(i int) []tie { // by i, in the order in which it was done
-		all := slices.DeleteFunc(slices.Clone(w.ties), func(t tie) bool { return t.Kind != edges.Supersedes || t.From != i })
-		slices.SortFunc(all, func(a, b tie) int {
-			for _, c := range [][2]string{{a.Created, b.Created}, {w.mems[a.To].Created, w.mems[b.To].Created}, {a.ToID, b.ToID}} {
+	replaced := func(i int) []graphtest.Tie { // by i, in the order in which it was done
+		all := slices.DeleteFunc(slices.Clone(w.Ties), func(t graphtest.Tie) bool { return t.Kind != edges.Supersedes || t.From != i })
+		slices.SortFunc(all, func(a, b graphtest.Tie) int {
+			for _, c := range [][2]string{{a.Created, b.Created}, {w.Mems[a.To].Created, w.Mems[b.To].Created}, {a.ToID, b.ToID}} {
 				if c[0] != c[1] {
 					return map[bool]int{true: -1, false: 1}[c[0] < c[1]]
 				}
@@ -35,11 +36,11 @@ func (w *world) line(at int) edges.HistoryResult {
 		chain = append([]int{before[0].To}, chain...)
 	}
 	for {
-		i := slices.IndexFunc(w.ties, func(t tie) bool { return t.Kind == edges.Supersedes && t.To == chain[len(chain)-1] })
+		i := slices.IndexFunc(w.Ties, func(t graphtest.Tie) bool { return t.Kind == edges.Supersedes && t.To == chain[len(chain)-1] })
 		if i < 0 {
 			break
 		}
-		chain = append(chain, w.ties[i].From)
+		chain = append(chain, w.Ties[i].From)
 	}
 	r := edges.HistoryResult{}
 	for n, i := range chain {
@@ -48,13 +49,13 @@ func (w *world) line(at int) edges.HistoryResult {
 			if n > 0 && t.To == chain[n-1] {
 				reason = t.Note
 			} else {
-				m := w.mems[t.To]
-				r.MergedFrom = append(r.MergedFrom, edges.Merged{ID: m.ID, Title: m.Title, Status: m.Status, Into: w.mems[i].ID, Reason: t.Note})
+				m := w.Mems[t.To]
+				r.MergedFrom = append(r.MergedFrom, edges.Merged{ID: m.ID, Title: m.Title, Status: m.Status, Into: w.Mems[i].ID, Reason: t.Note})
 			}
 		}
 		r.Chain = append(r.Chain, version(i, reason))
 	}
-	last := w.mems[chain[len(chain)-1]]
+	last := w.Mems[chain[len(chain)-1]]
 	r.Current = edges.End{ID: last.ID, Title: last.Title, Status: last.Status}
 	return r
 }
@@ -62,15 +63,15 @@ func (w *world) line(at int) edges.HistoryResult {
 func TestHistoryIsTheNaiveLine(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
-		w := draw(t, shape{mems: 9, ties: 16, hide: true, times: true, kinds: []edges.Kind{
+		w := draw(t, graphtest.Shape{Mems: 9, Ties: 16, Hide: true, Times: true, Kinds: []edges.Kind{
 			edges.Supersedes, edges.Supersedes, edges.Supersedes, edges.Follows,
 		}})
-		for i := range w.ties {
-			w.ties[i].Note = fmt.Sprint("reason ", i)
+		for i := range w.Ties {
+			w.Ties[i].Note = fmt.Sprint("reason ", i)
 		}
-		mems, ties := drawOrder(t, w)
-		w.store(t, d, mems, ties)
-		for i, m := range w.mems {
+		mems, ties := graphtest.DrawOrder(t, w.World)
+		w.Store(t, d, mems, ties)
+		for i, m := range w.Mems {
 			got, err := w.graph(d).History(ctx, edges.HistoryArgs{ID: m.ID})
 			if err != nil {
 				t.Fatal(err)
@@ -89,18 +90,18 @@ func TestHistoryIsTheNaiveLine(t *testing.T) {
 func TestHistory(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()
-	w.tie("b", edges.Supersedes, "a").Note = "a was wrong"
-	w.tie("c", edges.Supersedes, "b").Note = "b was late"
-	e := w.tie("c", edges.Supersedes, "x")
-	e.Note, e.Created = "x said the same", day(2)
-	w.add("alone")
-	w.store(t, d, nil, nil)
+	w.Tie("b", edges.Supersedes, "a").Note = "a was wrong"
+	w.Tie("c", edges.Supersedes, "b").Note = "b was late"
+	e := w.Tie("c", edges.Supersedes, "x")
+	e.Note, e.Created = "x said the same", graphtest.Day(2)
+	w.Add("alone")
+	w.Store(t, d, nil, nil)
 	version := func(name, status, reason string) edges.Version {
-		return edges.Version{ID: w.id(name), Title: w.namespace + " " + name, Status: status, CreatedAt: day(1), Reason: reason}
+		return edges.Version{ID: w.ID(name), Title: w.Namespace + " " + name, Status: status, CreatedAt: graphtest.Day(1), Reason: reason}
 	}
-	current := edges.End{ID: w.id("c"), Title: w.namespace + " c", Status: "current"}
+	current := edges.End{ID: w.ID("c"), Title: w.Namespace + " c", Status: "current"}
 	merged := func(name, reason string) []edges.Merged {
-		return []edges.Merged{{ID: w.id(name), Title: w.namespace + " " + name, Status: "superseded", Into: w.id("c"), Reason: reason}}
+		return []edges.Merged{{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "superseded", Into: w.ID("c"), Reason: reason}}
 	}
 	line := []edges.Version{
 		version("a", "superseded", ""), version("b", "superseded", "a was wrong"), version("c", "current", "b was late"),
@@ -118,11 +119,11 @@ func TestHistory(t *testing.T) {
 		}},
 		{"OfOneAlone", "alone", edges.HistoryResult{
 			Chain:   []edges.Version{version("alone", "current", "")},
-			Current: edges.End{ID: w.id("alone"), Title: w.namespace + " alone", Status: "current"},
+			Current: edges.End{ID: w.ID("alone"), Title: w.Namespace + " alone", Status: "current"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := w.graph(d).History(t.Context(), edges.HistoryArgs{ID: w.id(c.of)})
+			got, err := w.graph(d).History(t.Context(), edges.HistoryArgs{ID: w.ID(c.of)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,5 +133,5 @@ func TestHistory(t *testing.T) {
 		})
 	}
 	_, err := w.graph(d).History(t.Context(), edges.HistoryArgs{ID: "nothing"})
-	mustFail(t, err, fault.NotFound)
+	graphtest.MustFail(t, err, fault.NotFound)
 }

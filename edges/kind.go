@@ -114,9 +114,9 @@ func (k Kind) Symmetric() bool { return k.meaning().symmetric }
 // Reads says how the two ends are called: "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
 
-// traced returns the kinds that say what rests on what, and those of them
+// Reasons returns the kinds that say what rests on what, and those of them
 // whose edges lead from the reason to what rests on it.
-func traced() (kinds, fromReason []Kind) {
+func Reasons() (kinds, fromReason []Kind) {
 	for _, m := range meanings {
 		if m.rests != neither {
 			kinds = append(kinds, m.kind)
@@ -170,13 +170,14 @@ func fold(word string) string {
 func Parse(word string) (kind Kind, backward bool, err error) {
 	kind, backward, ok := Lookup(word)
 	if !ok {
-		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; the types are %s; refers-to or relates-to with rel keeps a word of your own", word, join(Kinds())).
+		return "", false, fault.New(fault.InvalidArgument, "no type of edge is called %q; the types are %s; refers-to or relates-to with rel keeps a word of your own", word, Join(Kinds())).
 			With("known", Kinds())
 	}
 	return kind, backward, nil
 }
 
-func join(kinds []Kind) string {
+// Join lists kinds in words: "causes, supports".
+func Join(kinds []Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
 		words[i] = string(k)
@@ -184,9 +185,9 @@ func join(kinds []Kind) string {
 	return strings.Join(words, ", ")
 }
 
-// parseFilter reads the edge_types of a walk. None means all declared kinds.
+// ParseFilter reads the edge_types of a walk. None means all declared kinds.
 // An inverse word names its kind.
-func parseFilter(words []string) ([]Kind, error) {
+func ParseFilter(words []string) ([]Kind, error) {
 	if len(words) == 0 {
 		return Declared(), nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"hence"
 	"hence/edges"
-	"hence/internal/db/dbtest"
+	"hence/edges/graphtest"
 	"hence/internal/fault"
 )
 
@@ -38,47 +38,6 @@ func TestOriginsAreThoseOfTheSchema(t *testing.T) {
 	}
 	if !slices.Equal(stored, edges.Origins()) {
 		t.Errorf("schema.sql allows %v, edges.Origins() = %v", stored, edges.Origins())
-	}
-}
-
-// A walk takes the words of the systems that its notes come from, in any spelling.
-func TestWalksTakeTheWordsOfOtherSystems(t *testing.T) {
-	d := dbtest.New(t)
-	w := newWorld()
-	for _, e := range [][2]string{{"wikilink", "b"}, {"mention", "c"}, {"frontmatter", "d"}, {"markdown", "e"}, {"agent", "f"}} {
-		kind := edges.LinksTo
-		if e[0] == "mention" {
-			kind = edges.Mentions
-		}
-		w.tie("a", kind, e[1]).Origin = e[0]
-	}
-	w.store(t, d, nil, nil)
-	for _, c := range []struct {
-		types, origins []string
-		want           string
-	}{
-		{nil, nil, "bdef"},
-		{[]string{"Wikilink"}, nil, "b"},
-		{[]string{"mention"}, nil, "c"},
-		{[]string{"frontmatter_ref", "hyperlink"}, nil, "de"},
-		{[]string{"mentions", "wikilink"}, nil, "bc"},
-		{nil, []string{"mention"}, "c"},
-		{nil, []string{"frontmatter-ref", "hyperlink", "Agent"}, "def"},
-		{[]string{"links-to"}, []string{"mention", "wikilink"}, "b"},
-		{[]string{"wikilink"}, []string{"markdown"}, ""},
-	} {
-		got, err := w.graph(d).Expand(t.Context(), edges.ExpandArgs{Seeds: []string{w.id("a")}, Hops: 1, EdgeTypes: c.types, Origins: c.origins})
-		if err != nil {
-			t.Fatal(err)
-		}
-		reached := []string{}
-		for _, x := range got.Results {
-			reached = append(reached, x.ID)
-		}
-		slices.Sort(reached)
-		if names := strings.Join(w.short(reached), ""); names != c.want {
-			t.Errorf("edge_types %q, origins %q: %q, want %q", c.types, c.origins, names, c.want)
-		}
 	}
 }
 
@@ -186,7 +145,7 @@ func TestInverse(t *testing.T) {
 
 func TestParseOfAnUnknownWordListsTheKnown(t *testing.T) {
 	_, _, err := edges.Parse("friend-of")
-	details := mustFail(t, err, fault.InvalidArgument)
+	details := graphtest.MustFail(t, err, fault.InvalidArgument)
 	if known, _ := details["known"].([]edges.Kind); !slices.Equal(known, edges.Kinds()) {
 		t.Errorf("details.known = %v", details["known"])
 	}

@@ -224,7 +224,7 @@ where f.id = ?1
       and (e.rel = ?5 or e.kind in ('supersedes'))
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric()).Or(errCircle))
+		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric()).Or(errCycle))
 }
 
 func (g Graph) origin() string {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/graphtest"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -22,16 +23,16 @@ func room(t testing.TB, names string) (*world, edges.Graph) {
 	t.Helper()
 	w := newWorld()
 	for _, name := range names {
-		w.add(string(name))
+		w.Add(string(name))
 	}
 	d := dbtest.New(t)
-	w.store(t, d, nil, nil)
+	w.Store(t, d, nil, nil)
 	return w, w.graph(d)
 }
 
 func (w *world) link(t testing.TB, g edges.Graph, from, kind, to string) edges.LinkResult {
 	t.Helper()
-	r, err := g.Link(t.Context(), edges.LinkArgs{From: w.id(from), To: w.id(to), Type: kind})
+	r, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID(from), To: w.ID(to), Type: kind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +55,14 @@ func status(t testing.TB, g edges.Graph, id string) string {
 func TestLinkStoresWhatItIsGiven(t *testing.T) {
 	w, g := room(t, "ab")
 	got, err := g.Link(t.Context(), edges.LinkArgs{
-		From: w.namespace + " a", To: w.id("b"), Type: "Depends_On", Rel: "builds on", Weight: ptr(0.25), Note: "measured",
+		From: w.Namespace + " a", To: w.ID("b"), Type: "Depends_On", Rel: "builds on", Weight: graphtest.Ptr(0.25), Note: "measured",
 		ValidFrom: "2026-01-01T02:00:00+02:00", ValidTo: "2026-02-01T00:00:00.5Z",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	end := func(name string) edges.End {
-		return edges.End{ID: w.id(name), Title: w.namespace + " " + name, Status: "current"}
+		return edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "current"}
 	}
 	want := edges.LinkResult{Created: true, Edge: edges.Edge{
 		ID: got.Edge.ID, From: end("a"), To: end("b"), Type: edges.DependsOn, Rel: "builds on", Weight: 0.25,
@@ -80,26 +81,26 @@ func TestLinkAgainKeepsWhatIsNotGiven(t *testing.T) {
 	w, g := room(t, "ab")
 	link := func(a edges.LinkArgs) edges.LinkResult {
 		t.Helper()
-		a.From, a.To, a.Type = w.id("a"), w.id("b"), "causes"
+		a.From, a.To, a.Type = w.ID("a"), w.ID("b"), "causes"
 		r, err := g.Link(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	first := link(edges.LinkArgs{Weight: ptr(0.5), Note: "why", ValidFrom: day(2), ValidTo: day(9)})
+	first := link(edges.LinkArgs{Weight: graphtest.Ptr(0.5), Note: "why", ValidFrom: graphtest.Day(2), ValidTo: graphtest.Day(9)})
 	again := link(edges.LinkArgs{})
 	if diff := gocmp.Diff(first.Edge, again.Edge); diff != "" || !first.Created || again.Created {
 		t.Errorf("created %v then %v; -first +again\n%s", first.Created, again.Created, diff)
 	}
 	want := first.Edge
-	want.Weight, want.Note, want.ValidTo = 0.75, "better", day(5)
-	changed := link(edges.LinkArgs{Weight: ptr(0.75), Note: "better", ValidTo: day(5)})
+	want.Weight, want.Note, want.ValidTo = 0.75, "better", graphtest.Day(5)
+	changed := link(edges.LinkArgs{Weight: graphtest.Ptr(0.75), Note: "better", ValidTo: graphtest.Day(5)})
 	if diff := gocmp.Diff(want, changed.Edge); diff != "" || changed.Created {
 		t.Errorf("created %v; -want +got\n%s", changed.Created, diff)
 	}
-	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", ValidTo: day(1)})
-	mustFail(t, err, fault.InvalidArgument)
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes", ValidTo: graphtest.Day(1)})
+	graphtest.MustFail(t, err, fault.InvalidArgument)
 	if other := link(edges.LinkArgs{Rel: "another word"}); !other.Created || other.Edge.ID == first.Edge.ID {
 		t.Error("another rel is another edge")
 	}
@@ -117,7 +118,7 @@ func TestSymmetricKindsAreOneEdgeWhicheverWay(t *testing.T) {
 			if diff := gocmp.Diff(first.Edge, again.Edge); diff != "" || !first.Created || again.Created {
 				t.Errorf("created %v then %v; -first +again\n%s", first.Created, again.Created, diff)
 			}
-			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: kind})
+			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: kind})
 			if err != nil || removed.Removed != 1 {
 				t.Errorf("removed %d, %v; want 1", removed.Removed, err)
 			}
@@ -138,10 +139,10 @@ func TestInverseWordsAreTurnedRound(t *testing.T) {
 		for _, word := range inverse {
 			w, g := room(t, "ab")
 			got := w.link(t, g, "a", word, "b").Edge
-			if got.From.ID != w.id("b") || got.To.ID != w.id("a") || got.Type != kind {
+			if got.From.ID != w.ID("b") || got.To.ID != w.ID("a") || got.Type != kind {
 				t.Errorf("a %s b is stored as %s %s %s", word, got.From.ID, got.Type, got.To.ID)
 			}
-			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: word})
+			removed, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: word})
 			if err != nil || removed.Removed != 1 {
 				t.Errorf("unlink %s: removed %d, %v", word, removed.Removed, err)
 			}
@@ -152,26 +153,26 @@ func TestInverseWordsAreTurnedRound(t *testing.T) {
 
 func TestLinkRefuses(t *testing.T) {
 	w, g := room(t, "ab")
-	id := w.id
+	id := w.ID
 	for _, c := range []struct {
 		name string
 		args edges.LinkArgs
 		want fault.Code
 	}{
-		{"SelfEdge", edges.LinkArgs{From: id("a"), To: w.namespace + " a", Type: "causes"}, fault.InvalidArgument},
+		{"SelfEdge", edges.LinkArgs{From: id("a"), To: w.Namespace + " a", Type: "causes"}, fault.InvalidArgument},
 		{"UnknownFrom", edges.LinkArgs{From: "nobody", To: id("a"), Type: "causes"}, fault.NotFound},
 		{"UnknownTo", edges.LinkArgs{From: id("a"), To: "nobody", Type: "causes"}, fault.NotFound},
 		{"NoFrom", edges.LinkArgs{To: id("a"), Type: "causes"}, fault.InvalidArgument},
 		{"BlankTo", edges.LinkArgs{From: id("a"), To: "  ", Type: "causes"}, fault.InvalidArgument},
 		{"NoType", edges.LinkArgs{From: id("a"), To: id("b")}, fault.InvalidArgument},
 		{"UnknownType", edges.LinkArgs{From: id("a"), To: id("b"), Type: "likes"}, fault.InvalidArgument},
-		{"NoWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(0.0)}, fault.InvalidArgument},
-		{"NegativeWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(-0.5)}, fault.InvalidArgument},
-		{"WeightOverOne", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.Nextafter(1, 2))}, fault.InvalidArgument},
-		{"WeightThatIsNoNumber", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.NaN())}, fault.InvalidArgument},
+		{"NoWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(0.0)}, fault.InvalidArgument},
+		{"NegativeWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(-0.5)}, fault.InvalidArgument},
+		{"WeightOverOne", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(math.Nextafter(1, 2))}, fault.InvalidArgument},
+		{"WeightThatIsNoNumber", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(math.NaN())}, fault.InvalidArgument},
 		{"BareDate", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01"}, fault.InvalidArgument},
 		{"DayThatIsNone", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
-		{"FromAfterTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: day(3), ValidTo: day(2)}, fault.InvalidArgument},
+		{"FromAfterTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: graphtest.Day(3), ValidTo: graphtest.Day(2)}, fault.InvalidArgument},
 		{"FromEqualsTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01T00:00:00Z", ValidTo: "2026-01-01T01:00:00+01:00"}, fault.InvalidArgument},
 		{"YearOver9999", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "9999-12-31T23:59:59-10:00"}, fault.InvalidArgument},
 		{"NULInNote", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Note: "a\x00b"}, fault.InvalidArgument},
@@ -181,12 +182,12 @@ func TestLinkRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := g.Link(t.Context(), c.args)
-			mustFail(t, err, c.want)
+			graphtest.MustFail(t, err, c.want)
 		})
 	}
 	for _, c := range []edges.LinkArgs{
-		{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(1.0)},
-		{From: id("a"), To: id("b"), Type: "causes", Weight: ptr(math.SmallestNonzeroFloat64)},
+		{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(1.0)},
+		{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(math.SmallestNonzeroFloat64)},
 		{From: id("a"), To: id("b"), Type: "supports", Rel: strings.Repeat("x", 200), Note: strings.Repeat("x", 4000)},
 	} {
 		if _, err := g.Link(t.Context(), c); err != nil {
@@ -200,8 +201,8 @@ func TestLinkRefuses(t *testing.T) {
 
 func TestLinkOfAnUnknownTypeListsTheKnown(t *testing.T) {
 	w, g := room(t, "ab")
-	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "likes"})
-	if details := mustFail(t, err, fault.InvalidArgument); fmt.Sprint(details["known"]) != fmt.Sprint(edges.Kinds()) {
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "likes"})
+	if details := graphtest.MustFail(t, err, fault.InvalidArgument); fmt.Sprint(details["known"]) != fmt.Sprint(edges.Kinds()) {
 		t.Errorf("details.known = %v", details["known"])
 	}
 }
@@ -216,16 +217,16 @@ func TestCircleIsRefusedAndShown(t *testing.T) {
 			w.link(t, g, "w", c.kind, "x")
 			w.link(t, g, "x", c.kind, "y")
 			w.link(t, g, "y", c.kind, "z")
-			_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("z"), To: w.id("w"), Type: c.kind})
-			details := mustFail(t, err, fault.Cycle)
+			_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("z"), To: w.ID("w"), Type: c.kind})
+			details := graphtest.MustFail(t, err, fault.Cycle)
 			path, _ := details["path"].([]edges.Hop)
-			if got := strings.ReplaceAll(edges.Arrows(path), w.namespace+" ", ""); got != c.want {
+			if got := strings.ReplaceAll(edges.Arrows(path), w.Namespace+" ", ""); got != c.want {
 				t.Errorf("details.path = %q, want %q", got, c.want)
 			}
 			if n := dbtest.Count(t, g.DB, `select count(*) from edges`); n != 3 {
 				t.Errorf("%d edges, want 3", n)
 			}
-			if got := status(t, g, w.id("w")); got != "current" {
+			if got := status(t, g, w.ID("w")); got != "current" {
 				t.Errorf("the refused edge left w %s", got)
 			}
 		})
@@ -241,11 +242,11 @@ func TestCircleIsShownHoweverLongAndThroughTheForgotten(t *testing.T) {
 	if _, err := g.DB.Write(t.Context(), "test", db.Now(), db.S(`
 update memories
 set status = 'forgotten', forgotten_at = ?
-where id = ?`, day(2), w.id("h"))); err != nil {
+where id = ?`, graphtest.Day(2), w.ID("h"))); err != nil {
 		t.Fatal(err)
 	}
-	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("o"), To: w.id("a"), Type: "depends-on"})
-	details := mustFail(t, err, fault.Cycle)
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("o"), To: w.ID("a"), Type: "depends-on"})
+	details := graphtest.MustFail(t, err, fault.Cycle)
 	if path, _ := details["path"].([]edges.Hop); len(path) != len(names) {
 		t.Errorf("details.path has %d memories, want %d", len(path), len(names))
 	}
@@ -271,9 +272,9 @@ func TestAcyclicKindsHaveNoCircles(t *testing.T) {
 		w := newWorld()
 		n := rapid.IntRange(2, 6).Draw(t, "memories")
 		for i := range n {
-			w.add(fmt.Sprint(i))
+			w.Add(fmt.Sprint(i))
 		}
-		w.store(t, d, nil, nil)
+		w.Store(t, d, nil, nil)
 		g := w.graph(d)
 		kind := rapid.SampledFrom([]edges.Kind{edges.Supersedes, edges.DependsOn}).Draw(t, "kind")
 		onto := map[int]map[int]bool{} // what each memory leads to
@@ -292,7 +293,7 @@ func TestAcyclicKindsHaveNoCircles(t *testing.T) {
 				continue
 			}
 			if onto[from][to] && rapid.Bool().Draw(t, "unlink") {
-				if _, err := g.Unlink(ctx, edges.UnlinkArgs{From: w.mems[from].ID, To: w.mems[to].ID, Type: string(kind)}); err != nil {
+				if _, err := g.Unlink(ctx, edges.UnlinkArgs{From: w.Mems[from].ID, To: w.Mems[to].ID, Type: string(kind)}); err != nil {
 					t.Fatal(err)
 				}
 				delete(onto[from], to)
@@ -307,7 +308,7 @@ func TestAcyclicKindsHaveNoCircles(t *testing.T) {
 			if want == "" && leads(to, from) {
 				want = fault.Cycle
 			}
-			_, err := g.Link(ctx, edges.LinkArgs{From: w.mems[from].ID, To: w.mems[to].ID, Type: string(kind)})
+			_, err := g.Link(ctx, edges.LinkArgs{From: w.Mems[from].ID, To: w.Mems[to].ID, Type: string(kind)})
 			if got := fault.CodeOf(err); got != want {
 				t.Fatalf("%d %s %d after %v: %v, want code %q", from, kind, to, onto, err, want)
 			}
@@ -319,7 +320,7 @@ func TestAcyclicKindsHaveNoCircles(t *testing.T) {
 			}
 		}
 		err := d.Read(ctx, func(r *db.Reader) error {
-			for i, m := range w.mems {
+			for i, m := range w.Mems {
 				want := "current"
 				for other := range n {
 					if kind == edges.Supersedes && onto[other][i] {
@@ -343,9 +344,9 @@ func TestSecondSuccessorIsAConflictThatNamesTheHead(t *testing.T) {
 	w, g := room(t, "abcx")
 	w.link(t, g, "b", "supersedes", "a")
 	w.link(t, g, "c", "supersedes", "b")
-	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("x"), To: w.id("a"), Type: "supersedes"})
-	details := mustFail(t, err, fault.Conflict)
-	if want := (edges.End{ID: w.id("c"), Title: w.namespace + " c", Status: "current"}); details["current"] != want {
+	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("x"), To: w.ID("a"), Type: "supersedes"})
+	details := graphtest.MustFail(t, err, fault.Conflict)
+	if want := (edges.End{ID: w.ID("c"), Title: w.Namespace + " c", Status: "current"}); details["current"] != want {
 		t.Errorf("details.current = %v, want %v", details["current"], want)
 	}
 	if again := w.link(t, g, "b", "supersedes", "a"); again.Created {
@@ -356,13 +357,13 @@ func TestSecondSuccessorIsAConflictThatNamesTheHead(t *testing.T) {
 func TestUnlinkReinstatesTheSuperseded(t *testing.T) {
 	w, g := room(t, "ab")
 	w.link(t, g, "b", "supersedes", "a")
-	if got := status(t, g, w.id("a")); got != "superseded" {
+	if got := status(t, g, w.ID("a")); got != "superseded" {
 		t.Errorf("a is %s", got)
 	}
-	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "replaced by"}); err != nil {
+	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "replaced by"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := status(t, g, w.id("a")); got != "current" {
+	if got := status(t, g, w.ID("a")); got != "current" {
 		t.Errorf("a is %s", got)
 	}
 }
@@ -370,7 +371,7 @@ func TestUnlinkReinstatesTheSuperseded(t *testing.T) {
 func TestUnlink(t *testing.T) {
 	w, g := room(t, "ab")
 	for _, rel := range []string{"", "one", "two"} {
-		if _, err := g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: rel}); err != nil {
+		if _, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes", Rel: rel}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -381,10 +382,10 @@ func TestUnlink(t *testing.T) {
 		args edges.UnlinkArgs
 		want int64
 	}{
-		{"OneWord", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: "one"}, 1},
-		{"AWordThatIsNone", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes", Rel: "one"}, 0},
-		{"AllOfAType", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes"}, 2},
-		{"None", edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "follows"}, 0},
+		{"OneWord", edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes", Rel: "one"}, 1},
+		{"AWordThatIsNone", edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes", Rel: "one"}, 0},
+		{"AllOfAType", edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes"}, 2},
+		{"None", edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "follows"}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := g.Unlink(t.Context(), c.args)
@@ -396,31 +397,31 @@ func TestUnlink(t *testing.T) {
 	if n := dbtest.Count(t, g.DB, `select count(*) from edges where kind = 'supports' or kind = 'causes'`); n != 2 {
 		t.Errorf("%d edges left, want the other type and the other way", n)
 	}
-	_, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: "nobody", Type: "causes"})
-	mustFail(t, err, fault.NotFound)
-	_, err = g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("a"), To: w.id("b"), Type: "likes"})
-	mustFail(t, err, fault.InvalidArgument)
+	_, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("a"), To: "nobody", Type: "causes"})
+	graphtest.MustFail(t, err, fault.NotFound)
+	_, err = g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "likes"})
+	graphtest.MustFail(t, err, fault.InvalidArgument)
 }
 
 func TestUnlinkOfWhatANoteDeclaresStays(t *testing.T) {
 	w := newWorld()
-	w.tie("n", edges.DependsOn, "m")
-	w.note(0)
+	w.Tie("n", edges.DependsOn, "m")
+	w.Note(0)
 	d := dbtest.New(t)
-	w.store(t, d, nil, nil)
+	w.Store(t, d, nil, nil)
 	g := w.graph(d)
 	_, err := d.Write(t.Context(), "vault", db.Now(), db.S(`
 insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
 select from_key, key, kind, 'frontmatter', 'm', 'm', 3, 0, 1
 from edges
-where id = ?`, w.ties[0].ID))
+where id = ?`, w.Ties[0].ID))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		got, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.id("n"), To: w.id("m"), Type: "depends-on"})
+		got, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: w.ID("n"), To: w.ID("m"), Type: "depends-on"})
 		if err != nil || got.Removed != 0 || len(got.Warnings) != 1 ||
-			!strings.Contains(got.Warnings[0], *w.mems[0].URI) || !strings.Contains(got.Warnings[0], "line 3") {
+			!strings.Contains(got.Warnings[0], *w.Mems[0].URI) || !strings.Contains(got.Warnings[0], "line 3") {
 			t.Errorf("%+v, %v; want a warning that names the note and the line", got, err)
 		}
 	}
@@ -438,15 +439,15 @@ where id = ?`, w.ties[0].ID))
 func TestLinkKeepsNamespacesApart(t *testing.T) {
 	d := dbtest.New(t)
 	one, other := newWorld(), newWorld()
-	one.add("a")
-	other.add("b")
-	one.store(t, d, nil, nil)
-	other.store(t, d, nil, nil)
+	one.Add("a")
+	other.Add("b")
+	one.Store(t, d, nil, nil)
+	other.Store(t, d, nil, nil)
 	all := edges.Graph{DB: d, Caller: ref.Caller{Actor: "test"}}
-	_, err := all.Link(t.Context(), edges.LinkArgs{From: one.id("a"), To: other.id("b"), Type: "causes"})
-	mustFail(t, err, fault.InvalidArgument)
-	_, err = one.graph(d).Link(t.Context(), edges.LinkArgs{From: one.id("a"), To: other.id("b"), Type: "causes"})
-	mustFail(t, err, fault.NotFound)
+	_, err := all.Link(t.Context(), edges.LinkArgs{From: one.ID("a"), To: other.ID("b"), Type: "causes"})
+	graphtest.MustFail(t, err, fault.InvalidArgument)
+	_, err = one.graph(d).Link(t.Context(), edges.LinkArgs{From: one.ID("a"), To: other.ID("b"), Type: "causes"})
+	graphtest.MustFail(t, err, fault.NotFound)
 }
 
 func TestLinkByAPersonIsAPersons(t *testing.T) {
@@ -465,8 +466,8 @@ func TestLinkInAReadOnlyStore(t *testing.T) {
 	}
 	defer d.Close()
 	g.DB = d
-	_, err = g.Link(t.Context(), edges.LinkArgs{From: w.id("a"), To: w.id("b"), Type: "causes"})
-	mustFail(t, err, fault.ReadOnly)
+	_, err = g.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "causes"})
+	graphtest.MustFail(t, err, fault.ReadOnly)
 }
 
 func TestOneOfManyWinsASupersession(t *testing.T) {
@@ -476,7 +477,7 @@ func TestOneOfManyWinsASupersession(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range writers {
 		wg.Go(func() {
-			_, results[i] = g.Link(ctx, edges.LinkArgs{From: w.id(string("abcdefghijkl"[i])), To: w.id("o"), Type: "supersedes"})
+			_, results[i] = g.Link(ctx, edges.LinkArgs{From: w.ID(string("abcdefghijkl"[i])), To: w.ID("o"), Type: "supersedes"})
 		})
 	}
 	wg.Wait()
@@ -486,14 +487,14 @@ func TestOneOfManyWinsASupersession(t *testing.T) {
 			if won != "" {
 				t.Error("two successors")
 			}
-			won = w.id(string("abcdefghijkl"[i]))
+			won = w.ID(string("abcdefghijkl"[i]))
 		}
 	}
 	for _, err := range results {
 		if err == nil {
 			continue
 		}
-		if details := mustFail(t, err, fault.Conflict); details["current"].(edges.End).ID != won {
+		if details := graphtest.MustFail(t, err, fault.Conflict); details["current"].(edges.End).ID != won {
 			t.Errorf("details.current = %v, want %s", details["current"], won)
 		}
 	}
@@ -504,23 +505,23 @@ func TestOneOfManyWinsASupersession(t *testing.T) {
 
 func TestBetween(t *testing.T) {
 	w := newWorld()
-	w.tie("m", edges.Supports, "a")
-	w.tie("m", edges.Causes, "c")
-	w.tie("b", edges.Causes, "m")
-	w.tie("m", edges.Causes, "b")
-	w.tie("a", edges.Causes, "b")
+	w.Tie("m", edges.Supports, "a")
+	w.Tie("m", edges.Causes, "c")
+	w.Tie("b", edges.Causes, "m")
+	w.Tie("m", edges.Causes, "b")
+	w.Tie("a", edges.Causes, "b")
 	d := dbtest.New(t)
-	w.store(t, d, []int{3, 1, 0, 2}, []int{4, 0, 1, 3, 2})
+	w.Store(t, d, []int{3, 1, 0, 2}, []int{4, 0, 1, 3, 2})
 	for limit, want := range map[int]string{10: "m→b m→c b→m m→a", 2: "m→b m→c"} {
 		err := d.Read(t.Context(), func(r *db.Reader) error {
-			m, err := w.graph(d).Caller.Find(t.Context(), r, w.id("m"))
+			m, err := w.graph(d).Caller.Find(t.Context(), r, w.ID("m"))
 			if err != nil {
 				return err
 			}
 			found, total, err := edges.Between(t.Context(), r, m, limit)
 			got := []string{}
 			for _, e := range found {
-				got = append(got, strings.Join(w.short([]string{e.From.ID, e.To.ID}), "→"))
+				got = append(got, strings.Join(w.Short([]string{e.From.ID, e.To.ID}), "→"))
 			}
 			if strings.Join(got, " ") != want || total != 4 {
 				t.Errorf("%v of %d, want %s of 4", got, total, want)

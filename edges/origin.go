@@ -22,8 +22,15 @@ var originWords = map[string]string{
 	"wikilink": "wikilink", "mention": "mention", "frontmatter-ref": "frontmatter", "hyperlink": "markdown",
 }
 
-// parseOrigins reads the origins of a walk; none means any.
-func parseOrigins(words []string) ([]string, error) {
+// LookupOrigin finds the origin that a word of another system means.
+func LookupOrigin(word string) (origin string, ok bool) {
+	origin, ok = originWords[fold(word)]
+	return origin, ok
+}
+
+// ParseOrigins reads the origins of a filter; none means any. An unknown word is
+// an invalid_argument that lists those there are.
+func ParseOrigins(words []string) ([]string, error) {
 	origins := []string{}
 	for _, word := range words {
 		origin := fold(word)
@@ -37,32 +44,4 @@ func parseOrigins(words []string) ([]string, error) {
 		origins = append(origins, origin)
 	}
 	return origins, nil
-}
-
-// choose reads the edge_types and origins of a walk that takes both. A type may be
-// the word of another system for an origin, and then means the edges of that
-// origin, of whatever kind, beside those of the kinds named. Origins keep to the
-// edges that have one of them; where no type is named, of every kind.
-func (w *rules) choose(types, origins []string) (err error) {
-	if w.origins, err = parseOrigins(origins); err != nil {
-		return err
-	}
-	kinds := []string{}
-	for _, word := range types {
-		if origin, ok := originWords[fold(word)]; ok {
-			w.whollyFrom = append(w.whollyFrom, origin)
-		} else {
-			kinds = append(kinds, word)
-		}
-	}
-	switch {
-	case len(kinds) > 0:
-		w.kinds, err = parseFilter(kinds)
-	case len(w.whollyFrom) > 0:
-	case len(origins) > 0:
-		w.kinds = Kinds()
-	default:
-		w.kinds = Declared()
-	}
-	return err
 }

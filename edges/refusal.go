@@ -2,7 +2,7 @@ package edges
 
 import (
 	"context"
-	"math"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -10,19 +10,19 @@ import (
 
 var (
 	errSuperseded = fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor instead")
-	errCircle     = fault.New(fault.Cycle, "link: the edge would close a circle, and edges of this type have none")
+	errCycle      = fault.New(fault.Cycle, "link: the edge would close a circle, and edges of this type have none")
 )
 
 // Explain adds to a refusal of declarations what the caller needs to mend
-// them: the current successor, or the circle. Other errors pass as they are.
+// them: the current successor, or the cycle. Other errors pass as they are.
 func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
 	for _, d := range declared {
 		var explained error
 		switch {
 		case err == errSuperseded && d.Kind == Supersedes:
 			explained = g.successor(ctx, d)
-		case err == errCircle && d.Kind.Acyclic():
-			explained = g.circle(ctx, d)
+		case err == errCycle && d.Kind.Acyclic():
+			explained = g.cycle(ctx, d)
 		}
 		if explained != nil {
 			return explained
@@ -43,37 +43,86 @@ func (g Graph) successor(ctx context.Context, d Declaration) error {
 	})
 }
 
-// circle names the way back from the edge's end to its start, however long it
+// cycle names the way back from the edge's end to its start, however long it
 // is: the schema counts the superseded and the forgotten too. It is nil when
-// there is no such way to show.
-func (g Graph) circle(ctx context.Context, d Declaration) error {
-	var back PathResult
+// there is no such way to show, such as to an end that the refused batch would
+// have stored.
+func (g Graph) cycle(ctx context.Context, d Declaration) error {
+	var back []Hop
 	err := g.DB.Read(ctx, func(r *db.Reader) error {
-		from, err := g.Caller.Find(ctx, r, d.To)
-		if err != nil {
-			return err
-		}
-		to, err := g.Caller.Find(ctx, r, d.From)
-		if err != nil {
-			return err
-		}
-		w := rules{kinds: []Kind{d.Kind}, direction: Forward, includeSuperseded: true, includeForgotten: true}
-		trails, err := newSearch(r, w, false, from.Key, from.ID, to.Key, to.ID).best(ctx, math.MaxInt, 1)
-		if err != nil {
-			return err
-		}
-		back, err = drawPaths(ctx, r, trails, PathArgs{})
+		all, err := db.Select(ctx, r, scanEdge, edgesBetween, d.To, d.From, d.Kind)
+		back = shortest(all, d.To, d.From)
 		return err
 	})
-	if fault.CodeOf(err) == fault.NotFound {
-		return nil // an end that the refused batch would have stored
-	}
-	if err != nil || !back.Found {
+	if err != nil || back == nil {
 		return err
 	}
-	first, last := back.Path[0], back.Path[len(back.Path)-1]
-	return fault.New(fault.Cycle, "link: %q %s %q would close a circle: %s", last.Title, d.Kind, first.Title, back.Arrows()).
-		With("path", back.Path)
+	first, last := back[0], back[len(back)-1]
+	return fault.New(fault.Cycle, "link: %q %s %q would close a circle: %s", last.Title, d.Kind, first.Title, Arrows(back)).
+		With("path", back)
+}
+
+// edgesBetween reads the edges of the kind ?3 on every way from the memory ?1 to
+// the memory ?2, in the order in which a path prefers them.
+const edgesBetween = `
+with recursive ahead (key) as (
+  select key from memories where id = ?1
+  union
+  select e.to_key
+  from ahead a
+  cross join edges e on e.from_key = a.key and e.kind = +?3
+),
+ways (key) as (
+  select key from memories where id = ?2 and key in (select key from ahead)
+  union
+  select e.from_key
+  from ways w
+  cross join edges e on e.to_key = w.key and e.kind = +?3
+  where e.from_key in (select key from ahead)
+)
+` + selectEdge + `
+where e.from_key in (select key from ways)
+  and e.to_key in (select key from ways)
+  and e.kind = +?3
+order by f.id, t.id, e.rel`
+
+// shortest returns the shortest path along the edges from one memory to
+// another, nil when there is none. Among equals it is the first in the order of
+// the edges.
+func shortest(all []Edge, from, to string) []Hop {
+	into, outOf := map[string][]Edge{}, map[string][]Edge{}
+	for _, e := range all {
+		into[e.To.ID] = append(into[e.To.ID], e)
+		outOf[e.From.ID] = append(outOf[e.From.ID], e)
+	}
+	left := map[string]int{to: 0} // edges from a memory to the end
+	for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range into[queue[0]] {
+			if _, known := left[e.From.ID]; !known {
+				left[e.From.ID] = left[queue[0]] + 1
+				queue = append(queue, e.From.ID)
+			}
+		}
+	}
+	if left[from] == 0 {
+		return nil
+	}
+	path := []Hop{}
+	for at := from; at != to; {
+		onward := slices.DeleteFunc(slices.Clone(outOf[at]), func(e Edge) bool { return left[e.To.ID] != left[at]-1 })
+		next := onward[0].To
+		hop := Hop{ID: at, Title: onward[0].From.Title, Status: onward[0].From.Status, Type: onward[0].Type, Direction: "out"}
+		for _, e := range onward {
+			if e.To == next {
+				hop.Edges = append(hop.Edges, Parallel{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight})
+			}
+		}
+		path = append(path, hop)
+		if at = next.ID; at == to {
+			path = append(path, Hop{ID: next.ID, Title: next.Title, Status: next.Status})
+		}
+	}
+	return path
 }
 
 // head returns the newest successor of a memory, which is itself when it has

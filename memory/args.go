@@ -2,6 +2,7 @@ package memory
 
 import (
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 )
 
@@ -64,9 +65,9 @@ type GetArgs struct {
 // Opened is a memory with its edges.
 type Opened struct {
 	Memory
-	Edges        []OpenedEdge  `json:"edges,omitzero"` // nil where they were not asked for
-	SupersededBy *edges.End    `json:"superseded_by,omitempty"`
-	Stale        []edges.Doubt `json:"stale,omitempty"`
+	Edges        []OpenedEdge   `json:"edges,omitzero"` // nil where they were not asked for
+	SupersededBy *edges.End     `json:"superseded_by,omitempty"`
+	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
 
 // OpenedEdge is an edge as the opened memory sees it.
@@ -154,6 +155,6 @@ type ListResult struct {
 
 // VerifyResult is a memory that was looked at, and the doubts that went.
 type VerifyResult struct {
-	Memory  Memory          `json:"memory"`
-	Cleared []edges.Cleared `json:"cleared"`
+	Memory  Memory           `json:"memory"`
+	Cleared []belief.Cleared `json:"cleared"`
 }

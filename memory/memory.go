@@ -7,6 +7,7 @@ import (
 	"database/sql"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -66,8 +67,8 @@ type Summary struct {
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
 
-	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
-	Stale          []edges.Doubt `json:"stale,omitempty"`
+	ContradictedBy []edges.End    `json:"contradicted_by,omitempty"`
+	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 
 // Store is the memories of a file, as one caller may read and write them.
@@ -126,11 +127,11 @@ func scanMemory(row *sql.Rows) (m Memory, err error) {
 
 // summarise returns what lists say of memories, with what speaks against each.
 func summarise(ctx context.Context, r *db.Reader, found []Memory) ([]Summary, error) {
-	stale, err := edges.Stale(ctx, r, keysOf(found))
+	stale, err := belief.Stale(ctx, r, keysOf(found))
 	if err != nil {
 		return nil, err
 	}
-	contradicting, err := edges.Contradicting(ctx, r, keysOf(found))
+	contradicting, err := belief.Contradicting(ctx, r, keysOf(found))
 	all := []Summary{}
 	for _, m := range found {
 		one := m.summary()

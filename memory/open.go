@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -110,7 +111,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	if one.SupersededBy, err = Successor(ctx, r, one.key); err != nil {
 		return one, nil, err
 	}
-	stale, err := edges.Stale(ctx, r, []int64{one.key})
+	stale, err := belief.Stale(ctx, r, []int64{one.key})
 	if err != nil {
 		return one, nil, err
 	}

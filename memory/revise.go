@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -198,9 +198,9 @@ where id = ?
 }
 
 // Verify records that a memory was looked at and still holds: see
-// edges.Graph.Verify.
-func (s Store) Verify(ctx context.Context, a edges.VerifyArgs) (result VerifyResult, err error) {
-	m, cleared, err := s.graph().Verify(ctx, a)
+// belief.Graph.Verify.
+func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyResult, err error) {
+	m, cleared, err := belief.Graph(s).Verify(ctx, a)
 	if err != nil {
 		return result, err
 	}

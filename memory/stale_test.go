@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -200,7 +201,7 @@ func TestStalenessIsWhatRecomputationFromScratchSays(t *testing.T) {
 						m.basis[pair] = m.content[pair[1]]
 					}
 				}
-				_, err := s.Verify(ctx, edges.VerifyArgs{ID: ids[a]})
+				_, err := s.Verify(ctx, belief.VerifyArgs{ID: ids[a]})
 				did(err)
 			}
 			compareStaleness(t, ctx, s, m, ids)
@@ -262,7 +263,7 @@ func listedAsStale(t *rapid.T, ctx context.Context, s memory.Store) map[string][
 	listed, ids, reasons := map[string][]string{}, []string{}, map[string]int{}
 	a := edges.PageArgs{Limit: rapid.IntRange(1, 4).Draw(t, "limit")}
 	for {
-		page, err := edges.Graph(s).Doubtful(ctx, a)
+		page, err := belief.Graph(s).Doubtful(ctx, a)
 		if err != nil {
 			t.Fatal(err)
 		}

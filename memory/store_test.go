@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -618,7 +619,7 @@ update memories set updated_at = '2026-01-01T00:00:00.000Z'`)
 	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: first.ID, To: "given back", Type: "supersedes"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := g.Verify(t.Context(), edges.VerifyArgs{ID: "looked at"}); err != nil {
+	if _, _, err := belief.Graph(g).Verify(t.Context(), belief.VerifyArgs{ID: "looked at"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: "edited", Pinned: pointer(true)}); err != nil {

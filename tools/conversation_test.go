@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
@@ -64,7 +65,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("with status all: %v", titlesFound(all))
 	}
 
-	path, said := get[edges.PathResult](a, "memory_path", `{"from_id": "Cold starts take 1 s", "to_id": "Cold starts take 8 s", "alternatives": 3}`)
+	path, said := get[walk.PathResult](a, "memory_path", `{"from_id": "Cold starts take 1 s", "to_id": "Cold starts take 8 s", "alternatives": 3}`)
 	if path.Hops != 1 || path.Path[0].Type != edges.Supersedes || len(path.Alternatives) != 1 {
 		t.Errorf("path: %+v", path)
 	}
@@ -75,18 +76,18 @@ func TestConversation(t *testing.T) {
 		`  "Cold starts take 1 s" (` + one + `), "Use SQLite" (` + store + `), "Cold starts take 8 s" (` + eight + ") [superseded]"; said != want {
 		t.Errorf("the text is\n%s\nwant\n%s", said, want)
 	}
-	if none, said := get[edges.PathResult](a, "memory_path", `{"from_id": "Cold starts take 8 s", "to_id": "Use SQLite", "direction": "forward"}`); none.Found || said != none.Message {
+	if none, said := get[walk.PathResult](a, "memory_path", `{"from_id": "Cold starts take 8 s", "to_id": "Use SQLite", "direction": "forward"}`); none.Found || said != none.Message {
 		t.Errorf("no path: %+v, %q", none, said)
 	}
 
-	around, said := get[edges.ExpandResult](a, "expand", `{"seed_doc_ids": ["Use SQLite", "no such thing"], "hops": 2, "include_superseded": true}`)
+	around, said := get[walk.ExpandResult](a, "expand", `{"seed_doc_ids": ["Use SQLite", "no such thing"], "hops": 2, "include_superseded": true}`)
 	if around.ReturnedCount != 2 || len(around.Warnings) != 1 {
 		t.Errorf("expand: %+v", around)
 	}
 	if want := "1. the seed —causes→ " + `"Cold starts take 1 s"`; !strings.Contains(said, want) {
 		t.Errorf("the text of expand lacks %q:\n%s", want, said)
 	}
-	near, said := get[edges.NeighborhoodResult](a, "get_neighborhood", `{"id": "Use SQLite", "include_superseded": true}`)
+	near, said := get[walk.NeighborhoodResult](a, "get_neighborhood", `{"id": "Use SQLite", "include_superseded": true}`)
 	if len(near.Nodes) != 2 || len(near.Edges) != 3 {
 		t.Errorf("neighbourhood: %+v", near)
 	}

@@ -2,21 +2,22 @@ package tools
 
 import (
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/tools/show"
 )
 
-func graphTools(g edges.Graph) []Tool {
+func graphTools(g walk.Graph) []Tool {
 	return in(GraphSet,
 		memoryPath(g),
 		expand(g),
 		getNeighborhood(g),
-		memoryHistory(g),
+		memoryHistory(edges.Graph(g)),
 		memoryTrace(g),
 		graphOverview(g),
 	)
 }
 
-func memoryPath(g edges.Graph) Tool {
+func memoryPath(g walk.Graph) Tool {
 	return define(about{
 		name: "memory_path", title: "Find a path",
 		description: "How one memory leads to another: the shortest or strongest way along the edges. Use expand when you know only where to start.",
@@ -24,7 +25,7 @@ func memoryPath(g edges.Graph) Tool {
 	}, g.Path, show.Path)
 }
 
-func expand(g edges.Graph) Tool {
+func expand(g walk.Graph) Tool {
 	return define(about{
 		name: "expand", title: "Expand from memories",
 		description: "What lies around one or more memories, nearest first, each with the route to it; by direction, type of edge and properties. " +
@@ -33,7 +34,7 @@ func expand(g edges.Graph) Tool {
 	}, g.Expand, show.Expanded)
 }
 
-func getNeighborhood(g edges.Graph) Tool {
+func getNeighborhood(g walk.Graph) Tool {
 	return define(about{
 		name: "get_neighborhood", title: "Get a neighbourhood",
 		description: "What is around one memory or note, and every edge among that. Use expand for several seeds, directions or filters.",
@@ -49,7 +50,7 @@ func memoryHistory(g edges.Graph) Tool {
 	}, g.History, show.History)
 }
 
-func memoryTrace(g edges.Graph) Tool {
+func memoryTrace(g walk.Graph) Tool {
 	return define(about{
 		name: "memory_trace", title: "Trace reasons or consequences",
 		description: "Why a memory holds, or what breaks if it does not, each with its route and whether it is stale. " +
@@ -58,7 +59,7 @@ func memoryTrace(g edges.Graph) Tool {
 	}, g.Trace, show.Traced)
 }
 
-func graphOverview(g edges.Graph) Tool {
+func graphOverview(g walk.Graph) Tool {
 	return define(about{
 		name: "graph_overview", title: "See the whole graph",
 		description: "The whole at a glance: counts, most linked, orphans, stale, contradictions, causal loops. Use memory_list for the memories themselves.",

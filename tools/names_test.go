@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -84,7 +84,7 @@ func TestTextOfExpandNamesWhatMayHaveBeenMeant(t *testing.T) {
 	for _, arguments := range []string{`{"title": "Twin", "content": "a"}`, `{"title": "Twin", "content": "b"}`, `{"title": "Harbour", "content": "c"}`} {
 		get[memory.StoreResult](a, "memory_store", arguments)
 	}
-	got, said := get[edges.ExpandResult](a, "expand", `{"seed_doc_ids": ["Twin", "Harbor"], "hops": 1}`)
+	got, said := get[walk.ExpandResult](a, "expand", `{"seed_doc_ids": ["Twin", "Harbor"], "hops": 1}`)
 	if len(got.Warnings) != 2 || len(got.Warnings[0].Candidates) != 2 || len(got.Warnings[1].Near) != 1 {
 		t.Fatalf("warnings: %+v", got.Warnings)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/tools/show"
@@ -31,7 +31,7 @@ const (
 // the same caller.
 type library struct {
 	store memory.Store
-	graph edges.Graph
+	graph walk.Graph
 	log   *slog.Logger
 }
 
@@ -63,7 +63,7 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 // read returns the text of a resource.
 func (l library) read(ctx context.Context, uri string) (string, error) {
 	if uri == overviewURI {
-		overview, err := l.graph.Overview(ctx, edges.OverviewArgs{})
+		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
 		return show.Overview(overview), err
 	}
 	name, err := named(uri)

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -57,7 +58,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		return nil, err
 	}
 	store := memory.Store{DB: d, Caller: caller}
-	shelf := library{store, edges.Graph(store), o.Log}
+	shelf := library{store, walk.Graph(store), o.Log}
 	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"hence/edges"
+	"hence/edges/belief"
+	"hence/edges/walk"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -79,7 +81,7 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	v := ref.View{DB: d, Caller: caller}
 	return slices.Concat(
 		memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v)),
-		graphTools(edges.Graph(v)),
+		graphTools(walk.Graph(v)),
 		vaultTools(vault.Importer{DB: d, Caller: caller}),
 		writingTools(vault.Importer{DB: d, Caller: caller}),
 	)
@@ -94,12 +96,12 @@ type about struct {
 // brief keeps the list of tools short: memory_get spells a memory out, as its
 // results embed one, and what other tools spell out is told in a few words.
 var brief = args.Brief{
-	reflect.TypeFor[memory.Memory]():     "as memory_get returns it",
-	reflect.TypeFor[recall.Related]():    "as memory_search returns it, with linked: types of edge",
-	reflect.TypeFor[edges.Doubt]():       "{id, title, reason, route: ids}",
-	reflect.TypeFor[edges.SeedWarning](): "{seed_doc_id, reason: unknown_doc or ambiguous_doc, near?, candidates?}",
-	reflect.TypeFor[edges.NeighborVia](): "{edge_type, rel, direction, from}",
-	reflect.TypeFor[edges.TracedVia]():   "{hop, edge_type, rel, direction, from}",
+	reflect.TypeFor[memory.Memory]():    "as memory_get returns it",
+	reflect.TypeFor[recall.Related]():   "as memory_search returns it, with linked: types of edge",
+	reflect.TypeFor[belief.Doubt]():     "{id, title, reason, route: ids}",
+	reflect.TypeFor[walk.SeedWarning](): "{seed_doc_id, reason: unknown_doc or ambiguous_doc, near?, candidates?}",
+	reflect.TypeFor[walk.NeighborVia](): "{edge_type, rel, direction, from}",
+	reflect.TypeFor[walk.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
 	reflect.TypeFor[vault.Place]():                 "{path, line, target, rel, why?}",
 	reflect.TypeFor[vault.Listed[vault.Orphan]]():  "items: [{id, path, title}], counts as in dangling",

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
@@ -139,8 +140,8 @@ func TestExampleVaultTellsItsStory(t *testing.T) {
 	if diff := cmp.Diff(want, report.DanglingLinks); diff != "" {
 		t.Errorf("dangling links (-want +got):\n%s", diff)
 	}
-	graph := edges.Graph{DB: i.DB}
-	path, err := graph.Path(t.Context(), edges.PathArgs{From: "2026-02-14 Double-sold car deck", To: "Refund without a claim form"})
+	graph := walk.Graph{DB: i.DB}
+	path, err := graph.Path(t.Context(), walk.PathArgs{From: "2026-02-14 Double-sold car deck", To: "Refund without a claim form"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestExampleVaultTellsItsStory(t *testing.T) {
 	if got := path.Arrows(); got != wantPath {
 		t.Errorf("path = %s\nwant   %s", got, wantPath)
 	}
-	history, err := graph.History(t.Context(), edges.HistoryArgs{ID: "decisions/Hold seats in the ledger for ten minutes"})
+	history, err := edges.Graph(graph).History(t.Context(), edges.HistoryArgs{ID: "decisions/Hold seats in the ledger for ten minutes"})
 	if err != nil {
 		t.Fatal(err)
 	}

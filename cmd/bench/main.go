@@ -90,7 +90,7 @@ var groups = []group{
 	{"memories", func(ctx context.Context, b *bench) error { return b.keep(b.memories(ctx)) }},
 	{"notes", measureNotes},
 	{"crowd", measureCrowds},
-	{"graph", benchmarks("graph", "./edges", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
+	{"graph", benchmarks("graph", "./edges/walk", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
 	{"found", benchmarks("found", "./vault", "Found", "1x")},
 	{"recall", benchmarks("recall", "./memory/recall", "Locomo", "1x")},

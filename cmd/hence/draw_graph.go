@@ -6,6 +6,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
@@ -20,7 +21,7 @@ func (v *view) edge(done string, e edges.Edge) {
 	)
 }
 
-func drawPaths(v *view, _ edges.PathArgs, r edges.PathResult) {
+func drawPaths(v *view, _ walk.PathArgs, r walk.PathResult) {
 	if !r.Found {
 		v.Line(screen.Text(r.Message))
 		return
@@ -93,7 +94,7 @@ func parallels(hop edges.Hop) string {
 	return strings.Join(arrows, ", ")
 }
 
-func drawExpansion(v *view, _ edges.ExpandArgs, r edges.ExpandResult) {
+func drawExpansion(v *view, _ walk.ExpandArgs, r walk.ExpandResult) {
 	order, bySeed := []string{}, map[string][]reached{}
 	for _, x := range r.Results {
 		seed := x.Via.Seed
@@ -120,14 +121,14 @@ func drawExpansion(v *view, _ edges.ExpandArgs, r edges.ExpandResult) {
 }
 
 // besideExpansion says what a seed or a limit kept out.
-func (v *view) besideExpansion(r edges.ExpandResult) {
+func (v *view) besideExpansion(r walk.ExpandResult) {
 	for _, w := range r.Warnings {
 		v.warn([]string{w.String()})
 	}
 	v.more(r.Truncated, r.Next)
 }
 
-func drawNeighborhood(v *view, _ edges.NeighborhoodArgs, r edges.NeighborhoodResult) {
+func drawNeighborhood(v *view, _ walk.NeighborhoodArgs, r walk.NeighborhoodResult) {
 	routes := map[string][]string{r.Seed.ID: {r.Seed.ID}}
 	titles := map[string]string{r.Seed.ID: r.Seed.Title}
 	all := []reached{}
@@ -149,16 +150,16 @@ func drawNeighborhood(v *view, _ edges.NeighborhoodArgs, r edges.NeighborhoodRes
 }
 
 // others returns the edges that the tree does not show.
-func others(r edges.NeighborhoodResult) []edges.Link {
-	shown := map[edges.Link]bool{}
+func others(r walk.NeighborhoodResult) []walk.Link {
+	shown := map[walk.Link]bool{}
 	for _, n := range r.Nodes {
-		l := edges.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel}
+		l := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel}
 		if n.Via.Direction == "in" {
 			l.From, l.To = l.To, l.From
 		}
 		shown[l] = true
 	}
-	rest := []edges.Link{}
+	rest := []walk.Link{}
 	for _, l := range r.Edges {
 		if !shown[l] {
 			rest = append(rest, l)
@@ -167,7 +168,7 @@ func others(r edges.NeighborhoodResult) []edges.Link {
 	return rest
 }
 
-func (v *view) otherEdges(rest []edges.Link, titles map[string]string) {
+func (v *view) otherEdges(rest []walk.Link, titles map[string]string) {
 	const most = 20
 	if len(rest) == 0 {
 		return
@@ -232,7 +233,7 @@ const (
 	downstream = "downstream"
 )
 
-func drawTraces(v *view, _ edges.TraceArgs, all traces) {
+func drawTraces(v *view, _ walk.TraceArgs, all traces) {
 	m := v.find(all[0].ID)
 	v.Line(screen.Span{Text: all[0].Title, Style: screen.Strong}, statusSpan(all[0].Status), faint(besideTitle(m.Title, all[0].ID, m.URI)))
 	for _, line := range v.doubts(all[0].Stale) {
@@ -245,7 +246,7 @@ func drawTraces(v *view, _ edges.TraceArgs, all traces) {
 }
 
 // trace draws one direction as a tree by route.
-func (v *view) trace(r edges.TraceResult) {
+func (v *view) trace(r walk.TraceResult) {
 	if len(r.Results) == 0 && !r.Truncated {
 		v.Line(screen.Text(nothing(r.Direction)))
 		return
@@ -271,7 +272,7 @@ func nothing(direction string) string {
 }
 
 // heading says what a tree shows, and how much of it is stale.
-func heading(r edges.TraceResult) string {
+func heading(r walk.TraceResult) string {
 	text := "what rests on it"
 	if r.Direction == upstream {
 		text = "what it rests on"
@@ -282,7 +283,7 @@ func heading(r edges.TraceResult) string {
 	return text
 }
 
-func drawOverview(v *view, _ edges.OverviewArgs, r edges.OverviewResult) {
+func drawOverview(v *view, _ walk.OverviewArgs, r walk.OverviewResult) {
 	v.Line(screen.Span{Text: show.Count(r.Memories, "current memory", "current memories"), Style: screen.Strong}, screen.Text("; "+pieces(r)))
 	v.facts(countFacts(r))
 	for _, list := range []struct {
@@ -337,7 +338,7 @@ func (v *view) where(id string) screen.Span {
 }
 
 // loop names the memories of a circle, as many as the result has.
-func (v *view) loop(l edges.Loop) {
+func (v *view) loop(l walk.Loop) {
 	titles := []string{}
 	for _, m := range l.Memories {
 		titles = append(titles, m.Title)
@@ -350,7 +351,7 @@ func (v *view) loop(l edges.Loop) {
 }
 
 // pieces says how well the whole hangs together, superseded memories included.
-func pieces(r edges.OverviewResult) string {
+func pieces(r walk.OverviewResult) string {
 	switch r.Components {
 	case 0:
 		return "no edge ties one to another"
@@ -360,7 +361,7 @@ func pieces(r edges.OverviewResult) string {
 	return fmt.Sprintf("edges tie them to %d pieces, the largest of %d", r.Components, r.LargestComponent)
 }
 
-func countFacts(r edges.OverviewResult) []fact {
+func countFacts(r walk.OverviewResult) []fact {
 	all := []fact{}
 	for _, c := range []struct {
 		name   string

@@ -9,6 +9,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/show"
@@ -199,7 +200,7 @@ func note(text string) screen.Span {
 	return screen.Span{Text: " — " + text, Style: screen.Faint}
 }
 
-func drawVerified(v *view, _ edges.VerifyArgs, r memory.VerifyResult) {
+func drawVerified(v *view, _ belief.VerifyArgs, r memory.VerifyResult) {
 	v.done("verified ", r.Memory.Title, r.Memory.ID)
 	for _, c := range r.Cleared {
 		v.Item("  ", screen.Text("cleared: "+reason(c.Title, c.Reason)))
@@ -237,7 +238,7 @@ func (v *view) drawForgotten(r vault.ForgetVaultResult) {
 
 // doubt says why a memory is stale, and by what way where it does not rest on
 // the cause itself.
-func (v *view) doubt(d edges.Doubt) string {
+func (v *view) doubt(d belief.Doubt) string {
 	text := reason(d.Title, d.Reason)
 	if len(d.Route) <= 2 {
 		return text
@@ -252,7 +253,7 @@ func (v *view) doubt(d edges.Doubt) string {
 func reason(title, reason string) string { return `"` + title + `" ` + show.Became(reason) }
 
 // doubts are lines on why a memory is stale.
-func (v *view) doubts(all []edges.Doubt) [][]screen.Span {
+func (v *view) doubts(all []belief.Doubt) [][]screen.Span {
 	lines := [][]screen.Span{}
 	for _, d := range all {
 		lines = append(lines, []screen.Span{{Text: "stale: " + v.doubt(d), Style: screen.Warn}})
@@ -261,7 +262,7 @@ func (v *view) doubts(all []edges.Doubt) [][]screen.Span {
 }
 
 // firstDoubt is the nearest of the reasons, where there is room for one line.
-func (v *view) firstDoubt(all []edges.Doubt) string {
+func (v *view) firstDoubt(all []belief.Doubt) string {
 	text := v.doubt(all[0])
 	if more := len(all) - 1; more > 0 {
 		text += ", and " + show.Count(more, "more reason", "more reasons")

@@ -9,6 +9,7 @@ import (
 
 	"hence/cmd/hence/internal/graphfile"
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/tools/show"
@@ -59,7 +60,7 @@ func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile
 	}
 }
 
-func (v *view) pathGraph(_ edges.PathArgs, r edges.PathResult) (g graphfile.Graph) {
+func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph) {
 	if !r.Found {
 		v.warn([]string{r.Message})
 	}
@@ -74,7 +75,7 @@ func (v *view) pathGraph(_ edges.PathArgs, r edges.PathResult) (g graphfile.Grap
 	return g
 }
 
-func (v *view) expansionGraph(a edges.ExpandArgs, r edges.ExpandResult) (g graphfile.Graph) {
+func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfile.Graph) {
 	for _, seed := range a.Seeds {
 		if m := v.find(seed); m.ID != "" {
 			g.AddNode(nodeOf(m.ID, m.Title, m.Kind, m.Status, m.URI, 0))
@@ -90,7 +91,7 @@ func (v *view) expansionGraph(a edges.ExpandArgs, r edges.ExpandResult) (g graph
 	return g
 }
 
-func (v *view) neighborhoodGraph(_ edges.NeighborhoodArgs, r edges.NeighborhoodResult) (g graphfile.Graph) {
+func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodResult) (g graphfile.Graph) {
 	g.AddNode(nodeOf(r.Seed.ID, r.Seed.Title, r.Seed.Kind, r.Seed.Status, r.Seed.URI, 0))
 	for _, n := range r.Nodes {
 		g.AddNode(nodeOf(n.ID, n.Title, n.Kind, n.Status, n.URI, n.Distance))
@@ -99,7 +100,7 @@ func (v *view) neighborhoodGraph(_ edges.NeighborhoodArgs, r edges.NeighborhoodR
 	for i, n := range g.Nodes {
 		place[n.ID] = i
 	}
-	slices.SortStableFunc(r.Edges, func(a, b edges.Link) int {
+	slices.SortStableFunc(r.Edges, func(a, b walk.Link) int {
 		return cmp.Or(cmp.Compare(place[a.From], place[b.From]), cmp.Compare(place[a.To], place[b.To]))
 	})
 	for _, l := range r.Edges {
@@ -111,7 +112,7 @@ func (v *view) neighborhoodGraph(_ edges.NeighborhoodArgs, r edges.NeighborhoodR
 
 // traceGraph puts reasons before the memory, at hops below 0, and what rests
 // on it after.
-func (v *view) traceGraph(_ edges.TraceArgs, all traces) (g graphfile.Graph) {
+func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 	for _, r := range all {
 		root := v.node(r.ID, 0)
 		root.Stale = len(r.Stale) > 0

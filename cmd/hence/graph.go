@@ -8,6 +8,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/tools/show"
@@ -61,7 +62,7 @@ stays until the note is edited.`,
 }
 
 func (s *session) pathCommand() *cobra.Command {
-	return mirror[edges.PathArgs, edges.PathResult]{
+	return mirror[walk.PathArgs, walk.PathResult]{
 		use:   "path FROM TO",
 		group: groupGraph,
 		short: "How one memory leads to another",
@@ -72,14 +73,14 @@ edge is stored, whatever way the path goes along it.`,
   hence path A B --direction forward --alternatives 3
   hence path A B --format mermaid`,
 		fills: []string{"from_id", "to_id"},
-		call:  method(edges.Graph.Path),
+		call:  method(walk.Graph.Path),
 		draw:  drawPaths,
 		graph: (*view).pathGraph,
 	}.command(s)
 }
 
 func (s *session) expandCommand() *cobra.Command {
-	return mirror[edges.ExpandArgs, edges.ExpandResult]{
+	return mirror[walk.ExpandArgs, walk.ExpandResult]{
 		use:   "expand SEED...",
 		group: groupGraph,
 		short: "What lies around one or more memories",
@@ -89,21 +90,21 @@ tree by the route that led there.`,
   hence expand "Job Queue" "Seat Ledger" --hops 3 --edge-types depends-on,causes
   hence expand Home --direction outgoing --filter-properties status=accepted
   hence expand Home --format canvas > home.canvas`,
-		defaults: edges.ExpandArgs{Hops: 2},
+		defaults: walk.ExpandArgs{Hops: 2},
 		words:    count{1, unlimited},
 		flags:    flags.Options{Omit: []string{"seed_doc_ids"}, Whole: []string{"rels"}},
-		place: func(a *edges.ExpandArgs, words []string) error {
+		place: func(a *walk.ExpandArgs, words []string) error {
 			a.Seeds = words
 			return nil
 		},
-		call:  method(edges.Graph.Expand),
+		call:  method(walk.Graph.Expand),
 		draw:  drawExpansion,
 		graph: (*view).expansionGraph,
 	}.command(s)
 }
 
 func (s *session) neighborhoodCommand() *cobra.Command {
-	return mirror[edges.NeighborhoodArgs, edges.NeighborhoodResult]{
+	return mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
 		use:   "neighborhood REF",
 		group: groupGraph,
 		short: "One memory, its neighbours, and every edge among them",
@@ -114,7 +115,7 @@ tree; and below it the other edges among all of these.`,
   hence neighborhood "Seat Ledger" --format dot | dot -Tsvg > ledger.svg`,
 		fills: []string{"id"},
 		flags: flags.Options{Omit: []string{"path"}},
-		call:  method(edges.Graph.Neighborhood),
+		call:  method(walk.Graph.Neighborhood),
 		draw:  drawNeighborhood,
 		graph: (*view).neighborhoodGraph,
 	}.command(s)
@@ -135,10 +136,10 @@ reason of each step.`,
 }
 
 // traces are the answers of one direction, or of both.
-type traces []edges.TraceResult
+type traces []walk.TraceResult
 
 func (s *session) traceCommand() *cobra.Command {
-	return mirror[edges.TraceArgs, traces]{
+	return mirror[walk.TraceArgs, traces]{
 		use:   "trace REF",
 		group: groupGraph,
 		short: "What a memory rests on, what rests on it, and what is stale",
@@ -151,11 +152,11 @@ contradicted or changed is stale, until verify says that it was looked at.`,
   hence trace "Payment Gateway" --direction downstream
   hence trace incidents/Outage.md --max-hops 2 --format canvas > outage.canvas`,
 		fills: []string{"id"},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a edges.TraceArgs) (traces, error) {
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a walk.TraceArgs) (traces, error) {
 			if a.Direction == "" && !s.asJSON {
-				return bothWays(ctx, edges.Graph{DB: d, Caller: c}, a)
+				return bothWays(ctx, walk.Graph{DB: d, Caller: c}, a)
 			}
-			r, err := edges.Graph{DB: d, Caller: c}.Trace(ctx, a)
+			r, err := walk.Graph{DB: d, Caller: c}.Trace(ctx, a)
 			return traces{r}, err
 		},
 		draw:   drawTraces,
@@ -164,7 +165,7 @@ contradicted or changed is stale, until verify says that it was looked at.`,
 	}.command(s)
 }
 
-func bothWays(ctx context.Context, g edges.Graph, a edges.TraceArgs) (all traces, err error) {
+func bothWays(ctx context.Context, g walk.Graph, a walk.TraceArgs) (all traces, err error) {
 	for _, a.Direction = range []string{upstream, downstream} {
 		r, err := g.Trace(ctx, a)
 		if err != nil {
@@ -176,7 +177,7 @@ func bothWays(ctx context.Context, g edges.Graph, a edges.TraceArgs) (all traces
 }
 
 func (s *session) overviewCommand() *cobra.Command {
-	return mirror[edges.OverviewArgs, edges.OverviewResult]{
+	return mirror[walk.OverviewArgs, walk.OverviewResult]{
 		use:   "overview",
 		group: groupGraph,
 		short: "The whole, in counts, and what stands out in it",
@@ -185,7 +186,7 @@ is not linked at all, what is stale, what contradicts what, and which causes go
 in circles.`,
 		example: `  hence overview
   hence overview --namespace friends --limit 50`,
-		call: method(edges.Graph.Overview),
+		call: method(walk.Graph.Overview),
 		draw: drawOverview,
 	}.command(s)
 }

@@ -13,6 +13,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -328,7 +329,7 @@ func (s *session) confirm(command, question string) error {
 }
 
 func (s *session) verifyCommand() *cobra.Command {
-	return mirror[edges.VerifyArgs, memory.VerifyResult]{
+	return mirror[belief.VerifyArgs, memory.VerifyResult]{
 		use:   "verify REF",
 		group: groupMemory,
 		short: "Say that a stale memory was looked at and still holds",

@@ -6,20 +6,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/belief"
+	"hence/edges/walk"
 )
 
 func TestDrawOverview(t *testing.T) {
 	end := func(id string) edges.End { return edges.End{ID: id, Title: "T" + id} }
-	doubt := edges.Doubt{ID: "x", Title: "Old", Reason: "superseded", Route: []string{"c", "x"}}
+	doubt := belief.Doubt{ID: "x", Title: "Old", Reason: "superseded", Route: []string{"c", "x"}}
 	got := drawn(t, func(v *view) {
-		drawOverview(v, edges.OverviewArgs{}, edges.OverviewResult{
+		drawOverview(v, walk.OverviewArgs{}, walk.OverviewResult{
 			Memories: 9, Components: 2, LargestComponent: 5,
 			ByKind:     []edges.Count{{Name: "fact", Count: 7}, {Name: "note", Count: 2}},
 			ByStatus:   []edges.Count{{Name: "current", Count: 9}},
-			MostLinked: []edges.Linked{{ID: "a", Title: "Ta", Edges: 12}},
-			Stale:      []edges.StaleMemory{{ID: "c", Title: "Tc", Stale: []edges.Doubt{doubt, doubt, doubt}}}, StaleCount: 3,
-			Conflicts: []edges.Conflict{{A: end("a"), B: end("b"), Note: "since May"}}, ConflictCount: 1,
-			CausalLoops: []edges.Loop{{Size: 5, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 1,
+			MostLinked: []walk.Linked{{ID: "a", Title: "Ta", Edges: 12}},
+			Stale:      []belief.StaleMemory{{ID: "c", Title: "Tc", Stale: []belief.Doubt{doubt, doubt, doubt}}}, StaleCount: 3,
+			Conflicts: []belief.Conflict{{A: end("a"), B: end("b"), Note: "since May"}}, ConflictCount: 1,
+			CausalLoops: []walk.Loop{{Size: 5, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 1,
 			Orphans: []edges.End{end("o")}, OrphanCount: 1,
 		})
 	})
@@ -51,7 +53,7 @@ without an edge (1)
 }
 
 func TestDrawOverview_OfNothing(t *testing.T) {
-	got := drawn(t, func(v *view) { drawOverview(v, edges.OverviewArgs{}, edges.OverviewResult{}) })
+	got := drawn(t, func(v *view) { drawOverview(v, walk.OverviewArgs{}, walk.OverviewResult{}) })
 	if want := "\n0 current memories; no edge ties one to another\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -6,30 +6,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/belief"
+	"hence/edges/walk"
 )
 
-func traced(id string, kind edges.Kind, direction string, route ...string) edges.Traced {
-	return edges.Traced{
+func traced(id string, kind edges.Kind, direction string, route ...string) walk.Traced {
+	return walk.Traced{
 		ID: id, Title: "T" + id, Status: "current",
-		Via:   edges.TracedVia{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
+		Via:   walk.TracedVia{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
 		Route: append(append([]string{}, route...), id),
 	}
 }
 
 func TestDrawTraces(t *testing.T) {
-	gone := edges.Doubt{ID: "gone", Title: "Old plan", Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
-	near := edges.Doubt{ID: "near", Title: "Near", Reason: "contradicted", Route: []string{"s", "near"}}
+	gone := belief.Doubt{ID: "gone", Title: "Old plan", Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
+	near := belief.Doubt{ID: "near", Title: "Near", Reason: "contradicted", Route: []string{"s", "near"}}
 	a := traced("a", edges.DependsOn, "out", "s")
-	a.Stale = []edges.Doubt{{Title: "Old plan", Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Title: "Note", Reason: "changed", Route: []string{"a", "n"}}}
+	a.Stale = []belief.Doubt{{Title: "Old plan", Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Title: "Note", Reason: "changed", Route: []string{"a", "n"}}}
 	b := traced("b", edges.Supports, "in", "s", "a")
 	b.Status = "superseded"
 	got := drawn(t, func(v *view) {
-		drawTraces(v, edges.TraceArgs{}, traces{
+		drawTraces(v, walk.TraceArgs{}, traces{
 			{
-				ID: "s", Title: "Seed", Status: "current", Direction: upstream, Stale: []edges.Doubt{near, gone},
-				Results: []edges.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
+				ID: "s", Title: "Seed", Status: "current", Direction: upstream, Stale: []belief.Doubt{near, gone},
+				Results: []walk.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
 			},
-			{ID: "s", Title: "Seed", Status: "current", Direction: downstream, Results: []edges.Traced{}},
+			{ID: "s", Title: "Seed", Status: "current", Direction: downstream, Results: []walk.Traced{}},
 		})
 	})
 	want := `
@@ -54,7 +56,7 @@ nothing rests on it
 // A budget may leave no room for a single result: that is not "nothing".
 func TestDrawTraces_NoRoomIsNotNothing(t *testing.T) {
 	got := drawn(t, func(v *view) {
-		drawTraces(v, edges.TraceArgs{}, traces{{ID: "s", Title: "S", Direction: upstream, Results: []edges.Traced{}, Truncated: true, Next: "token_budget"}})
+		drawTraces(v, walk.TraceArgs{}, traces{{ID: "s", Title: "S", Direction: upstream, Results: []walk.Traced{}, Truncated: true, Next: "token_budget"}})
 	})
 	want := `
 S  s
@@ -70,12 +72,12 @@ there is more: raise --token-budget
 // Reasons are before the memory, and what rests on it is after.
 func TestTraceGraph_BothWays(t *testing.T) {
 	stale := traced("b", edges.DependsOn, "in", "s")
-	stale.Stale = []edges.Doubt{{Title: "S", Reason: "superseded", Route: []string{"b", "s"}}}
+	stale.Stale = []belief.Doubt{{Title: "S", Reason: "superseded", Route: []string{"b", "s"}}}
 	columns, doubtful, arrows := map[string]int{}, map[string]bool{}, []string{}
 	drawn(t, func(v *view) {
-		g := v.traceGraph(edges.TraceArgs{}, traces{
-			{ID: "s", Direction: upstream, Results: []edges.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
-			{ID: "s", Direction: downstream, Results: []edges.Traced{stale}},
+		g := v.traceGraph(walk.TraceArgs{}, traces{
+			{ID: "s", Direction: upstream, Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
+			{ID: "s", Direction: downstream, Results: []walk.Traced{stale}},
 		})
 		for _, n := range g.Nodes {
 			columns[n.ID], doubtful[n.ID] = n.Hop, n.Stale

@@ -6,13 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/walk"
 )
 
-func expanded(id string, kind edges.Kind, direction string, route ...string) edges.Expanded {
+func expanded(id string, kind edges.Kind, direction string, route ...string) walk.Expanded {
 	seed := route[0]
-	return edges.Expanded{
+	return walk.Expanded{
 		ID: id, Title: "T" + id, Status: "current",
-		Via:   edges.Via{Seed: seed, Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
+		Via:   walk.Via{Seed: seed, Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
 		Route: append(append([]string{}, route...), id),
 	}
 }
@@ -21,8 +22,8 @@ func expanded(id string, kind edges.Kind, direction string, route ...string) edg
 // limit came first, is not drawn; what was reached through it still is.
 func TestDrawExpansion(t *testing.T) {
 	got := drawn(t, func(v *view) {
-		drawExpansion(v, edges.ExpandArgs{}, edges.ExpandResult{
-			Results: []edges.Expanded{
+		drawExpansion(v, walk.ExpandArgs{}, walk.ExpandResult{
+			Results: []walk.Expanded{
 				expanded("a", edges.Causes, "out", "s"),
 				expanded("b", edges.DependsOn, "in", "s"),
 				expanded("x", edges.Causes, "in", "z"),
@@ -30,7 +31,7 @@ func TestDrawExpansion(t *testing.T) {
 				expanded("d", edges.Supports, "in", "s", "gone", "gone-too"),
 			},
 			Truncated: true, Next: "limit",
-			Warnings: []edges.SeedWarning{{Seed: "q", Reason: "unknown_doc"}, {Seed: "r", Reason: "ambiguous_doc"}},
+			Warnings: []walk.SeedWarning{{Seed: "q", Reason: "unknown_doc"}, {Seed: "r", Reason: "ambiguous_doc"}},
 		})
 	})
 	want := `
@@ -52,15 +53,15 @@ there is more: raise --limit
 }
 
 func TestDrawNeighborhood_ListsTheEdgesThatTheTreeDoesNotShow(t *testing.T) {
-	node := func(id, from string, distance int, direction string) edges.Neighbor {
-		return edges.Neighbor{ID: id, Title: "T" + id, Status: "current", Distance: distance,
-			Via: edges.NeighborVia{EdgeType: edges.Causes, Direction: direction, From: from}}
+	node := func(id, from string, distance int, direction string) walk.Neighbor {
+		return walk.Neighbor{ID: id, Title: "T" + id, Status: "current", Distance: distance,
+			Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: direction, From: from}}
 	}
 	got := drawn(t, func(v *view) {
-		drawNeighborhood(v, edges.NeighborhoodArgs{}, edges.NeighborhoodResult{
-			Seed:  edges.Center{ID: "s", Title: "Seed", Status: "superseded"},
-			Nodes: []edges.Neighbor{node("a", "s", 1, "out"), node("b", "a", 2, "in")},
-			Edges: []edges.Link{
+		drawNeighborhood(v, walk.NeighborhoodArgs{}, walk.NeighborhoodResult{
+			Seed:  walk.Center{ID: "s", Title: "Seed", Status: "superseded"},
+			Nodes: []walk.Neighbor{node("a", "s", 1, "out"), node("b", "a", 2, "in")},
+			Edges: []walk.Link{
 				{From: "s", To: "a", Type: edges.Causes}, {From: "b", To: "a", Type: edges.Causes},
 				{From: "a", To: "s", Type: edges.LinksTo}, {From: "s", To: "a", Type: edges.Causes, Rel: "in part"},
 			},
@@ -91,7 +92,7 @@ func TestDrawPaths(t *testing.T) {
 		hop("D", edges.Causes, "in"), {Title: "C", Status: "current"},
 	}
 	got := drawn(t, func(v *view) {
-		drawPaths(v, edges.PathArgs{}, edges.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}})
+		drawPaths(v, walk.PathArgs{}, walk.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}})
 	})
 	want := `
 A —causes→ B ←depends-on— C (superseded)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -88,7 +89,7 @@ func tie(t *rapid.T, d *db.DB, ids []string) {
 			_, err := s.Revise(ctx, memory.UpdateArgs{ID: id, Content: new(text(t, "text") + "x")})
 			allow(t, err, fault.InvalidArgument) // a note's text is its file's
 		case 2:
-			_, err := s.Verify(ctx, edges.VerifyArgs{ID: id, Note: text(t, "found")})
+			_, err := s.Verify(ctx, belief.VerifyArgs{ID: id, Note: text(t, "found")})
 			allow(t, err)
 		case 3: // as the vault's importer writes them
 			allow(t, site(d, id, one.Draw(t, "target"), rapid.Bool().Draw(t, "backward"), text(t, "context")))

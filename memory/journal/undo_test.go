@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -159,7 +160,7 @@ func TestUndoOfARestoreBringsBackWhatWasVerified(t *testing.T) {
 	if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: a.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: b.ID, Note: "holds without it"}); err != nil {
+	if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: b.ID, Note: "holds without it"}); err != nil {
 		t.Fatal(err)
 	}
 	before, held := stale(), dbtest.Texts(t, d, `select json_array(memory, because, reason, mark, at) from verifications order by 1`)
@@ -265,7 +266,7 @@ func TestUndoRefuses(t *testing.T) {
 		}, "purge", fault.InvalidArgument, "backup"},
 		{"AVerification", func(t *testing.T, w world, _ *db.DB) {
 			m := remember(t, w, "a")
-			if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: m.ID}); err != nil {
+			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: m.ID}); err != nil {
 				t.Fatal(err)
 			}
 		}, "verify", fault.InvalidArgument, "verified"},
@@ -366,7 +367,7 @@ func TestUndoOfWhatHasNoWayBackNamesTheChangeBefore(t *testing.T) {
 		{"AfterAVerification", func(t *testing.T, w world) {
 			remember(t, w, "a")
 			remember(t, w, "b")
-			if _, err := w.Store.Verify(t.Context(), edges.VerifyArgs{ID: "a"}); err != nil {
+			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: "a"}); err != nil {
 				t.Fatal(err)
 			}
 		}, "; hence undo 2 takes back what was before it", []string{"a current", "b forgotten"}},

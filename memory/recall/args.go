@@ -4,6 +4,7 @@ package recall
 
 import (
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -47,8 +48,8 @@ type Found struct {
 	SupersededBy *edges.End `json:"superseded_by,omitempty"`
 	Why          Why        `json:"why"`
 
-	ContradictedBy []edges.End   `json:"contradicted_by,omitempty"`
-	Stale          []edges.Doubt `json:"stale,omitempty"`
+	ContradictedBy []edges.End    `json:"contradicted_by,omitempty"`
+	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 
 // Why says how a result came to its place.

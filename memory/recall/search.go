@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -187,11 +187,11 @@ func describe(ctx context.Context, r *db.Reader, match string, found []*candidat
 	for i, h := range found {
 		keys[i] = h.memory
 	}
-	stale, err := edges.Stale(ctx, r, keys)
+	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
 		return nil, err
 	}
-	contradicting, err := edges.Contradicting(ctx, r, keys)
+	contradicting, err := belief.Contradicting(ctx, r, keys)
 	if err != nil {
 		return nil, err
 	}

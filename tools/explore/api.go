@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/belief"
+	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -87,13 +89,13 @@ var numbered = map[string]bool{asked + "journal": true, asked + "undo": true}
 // questions are what the page asks and no tool answers.
 func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 	reads, takesBack := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}
-	graph, changes := edges.Graph{DB: d, Caller: caller}, journal.Journal{DB: d, Caller: caller}
+	graph, beliefs, changes := edges.Graph{DB: d, Caller: caller}, belief.Graph{DB: d, Caller: caller}, journal.Journal{DB: d, Caller: caller}
 	return []tools.Tool{
 		tools.Question(asked+"search", reads, recall.Searcher{DB: d, Caller: caller}.SearchMarked),
-		tools.Question(asked+"edges", reads, graph.Around),
-		tools.Question(asked+"among", reads, graph.Among),
-		tools.Question(asked+"stale", reads, graph.Doubtful),
-		tools.Question(asked+"conflicts", reads, graph.Conflicts),
+		tools.Question(asked+"edges", reads, graph.List),
+		tools.Question(asked+"among", reads, walk.Graph(graph).Among),
+		tools.Question(asked+"stale", reads, beliefs.Doubtful),
+		tools.Question(asked+"conflicts", reads, beliefs.Conflicts),
 		tools.Question(asked+"candidates", reads, graph.Candidates),
 		tools.Question(asked+"journal", reads, changes.Log),
 		tools.Question(asked+"days", reads, changes.Days),

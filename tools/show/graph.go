@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/walk"
 )
 
 // Path shows a path between two memories, with the names of all on it.
-func Path(r edges.PathResult) string {
+func Path(r walk.PathResult) string {
 	if !r.Found {
 		return r.Message
 	}
@@ -32,7 +33,7 @@ func (l *lines) hops(path []edges.Hop) {
 }
 
 // Expanded shows the memories within reach of the seeds.
-func Expanded(r edges.ExpandResult) string {
+func Expanded(r walk.ExpandResult) string {
 	var l lines
 	l.add("%s", Count(r.ReturnedCount, "memory", "memories"))
 	titles := map[string]string{}
@@ -54,7 +55,7 @@ func Expanded(r edges.ExpandResult) string {
 }
 
 // Neighborhood shows a memory, its neighbours and the edges among them.
-func Neighborhood(r edges.NeighborhoodResult) string {
+func Neighborhood(r walk.NeighborhoodResult) string {
 	var l lines
 	l.add("%s and %s", name(r.Seed.Title, r.Seed.ID, r.Seed.Status), Count(r.ReturnedCount, "neighbour", "neighbours"))
 	titles := map[string]string{r.Seed.ID: r.Seed.Title}
@@ -86,7 +87,7 @@ func History(r edges.HistoryResult) string {
 }
 
 // Traced shows what a memory rests on, or what rests on it.
-func Traced(r edges.TraceResult) string {
+func Traced(r walk.TraceResult) string {
 	var l lines
 	what := "rests on"
 	if r.Direction == "downstream" {
@@ -103,7 +104,7 @@ func Traced(r edges.TraceResult) string {
 }
 
 // Overview shows the shape of the graph.
-func Overview(r edges.OverviewResult) string {
+func Overview(r walk.OverviewResult) string {
 	var l lines
 	l.add("%s, %s, %s not linked", Count(r.Memories, "current memory", "current memories"),
 		Count(r.Components, "piece", "pieces"), Count(r.OrphanCount, "memory", "memories"))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/ref"
 	"hence/memory"
@@ -234,7 +235,7 @@ func Became(reason string) string {
 }
 
 // doubt says why a memory is stale.
-func doubt(d edges.Doubt) string {
+func doubt(d belief.Doubt) string {
 	text := fmt.Sprintf("stale: %s %s", name(d.Title, d.ID, ""), Became(d.Reason))
 	if len(d.Route) > 2 {
 		text += fmt.Sprintf(", %d steps away", len(d.Route)-1)
@@ -249,7 +250,7 @@ func (l *lines) conflicts(all []edges.End) {
 	}
 }
 
-func (l *lines) doubts(all []edges.Doubt) {
+func (l *lines) doubts(all []belief.Doubt) {
 	for _, d := range all {
 		l.add("  %s", doubt(d))
 	}

@@ -33,7 +33,7 @@ func CheckMembers(message []byte) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(message))
 	d.UseNumber()
-	w := walk{}
+	w := counter{}
 	for {
 		token, err := d.Token()
 		if err != nil {
@@ -45,8 +45,8 @@ func CheckMembers(message []byte) error {
 	}
 }
 
-// walk counts members from token to token.
-type walk struct {
+// counter counts members from token to token.
+type counter struct {
 	place []string // the names that lead to the current value; an array adds none
 	open  []level
 }
@@ -59,7 +59,7 @@ type level struct {
 	limit  int
 }
 
-func (w *walk) take(token json.Token) error {
+func (w *counter) take(token json.Token) error {
 	var at *level
 	if len(w.open) > 0 {
 		at = &w.open[len(w.open)-1]
@@ -92,7 +92,7 @@ func (w *walk) take(token json.Token) error {
 }
 
 // limit is that of an object at the current place.
-func (w *walk) limit() int {
+func (w *counter) limit() int {
 	place := w.place
 	if len(place) > 2 && place[0] == "params" && place[1] == "arguments" {
 		place = place[2:]

@@ -1,0 +1,132 @@
+package belief
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+)
+
+// said is a contradiction as the naive reference knows it.
+type said struct {
+	from, to  int
+	rel       string
+	valid     bool
+	createdAt string
+}
+
+// Who contradicts whom, and the pages of all open contradictions, agree with a
+// naive look at every edge.
+func TestContradictions_AgreeWithANaiveLook(t *testing.T) {
+	empties := dbtest.NewEmpties(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		d, remove := empties.Next(rt)
+		defer remove()
+		statuses := rapid.SliceOfN(rapid.SampledFrom([]string{"current", "current", "superseded", "forgotten"}), 2, 6).Draw(rt, "statuses")
+		batch, keys := []db.Stmt{}, []int64{}
+		for i, status := range statuses {
+			keys = append(keys, int64(i+1))
+			batch = append(batch, db.S(`
+insert into memories (key, id, title, status, forgotten_at)
+values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))`, i+1, fmt.Sprint("m", i), status))
+		}
+		all := []said{}
+		for range rapid.IntRange(0, 10).Draw(rt, "edges") {
+			s := said{
+				from: rapid.IntRange(0, len(statuses)-1).Draw(rt, "from"), to: rapid.IntRange(0, len(statuses)-1).Draw(rt, "to"),
+				rel: rapid.SampledFrom([]string{"", "disputes"}).Draw(rt, "rel"), valid: rapid.Bool().Draw(rt, "valid"),
+				createdAt: fmt.Sprintf("2026-01-0%dT00:00:00.000Z", rapid.IntRange(1, 3).Draw(rt, "day")),
+			}
+			twice := slices.ContainsFunc(all, func(o said) bool {
+				return o.rel == s.rel && (o.from == s.from && o.to == s.to || o.from == s.to && o.to == s.from)
+			})
+			if s.from == s.to || twice {
+				continue
+			}
+			batch = append(batch,
+				db.S(`insert into edges (id, from_key, to_key, kind, rel, valid_to, created_at) values (?, ?, ?, 'contradicts', ?, ?, ?)`,
+					fmt.Sprintf("e%02d", len(all)), s.from+1, s.to+1, s.rel, map[bool]any{false: "2020-01-01T00:00:00.000Z"}[s.valid], s.createdAt),
+				db.S(`insert into edges (from_key, to_key, kind) values (?, ?, 'causes') on conflict do nothing`, s.from+1, s.to+1))
+			all = append(all, s)
+		}
+		if _, err := d.Write(context.Background(), "tester", db.Now(), batch...); err != nil {
+			rt.Fatal(err)
+		}
+
+		open := []int{}
+		want := map[int64][]edges.End{}
+		for i, s := range all {
+			if !s.valid || statuses[s.from] != "current" || statuses[s.to] != "current" {
+				continue
+			}
+			open = append(open, i)
+			for _, pair := range [][2]int{{s.from, s.to}, {s.to, s.from}} {
+				other, key := edges.End{ID: fmt.Sprint("m", pair[1]), Title: fmt.Sprint("m", pair[1]), Status: "current"}, int64(pair[0]+1)
+				if !slices.Contains(want[key], other) {
+					want[key] = append(want[key], other)
+				}
+			}
+		}
+		for _, others := range want {
+			slices.SortFunc(others, func(a, b edges.End) int { return cmp.Compare(a.ID, b.ID) })
+		}
+		if err := d.Read(context.Background(), func(r *db.Reader) error {
+			got, err := Contradicting(context.Background(), r, keys)
+			if diff := gocmp.Diff(want, got); diff != "" {
+				rt.Errorf("contradicting (-naive +got):\n%s", diff)
+			}
+			return err
+		}); err != nil {
+			rt.Fatal(err)
+		}
+
+		slices.SortFunc(open, func(a, b int) int { return cmp.Or(cmp.Compare(all[b].createdAt, all[a].createdAt), a-b) })
+		listed, page := []string{}, edges.PageArgs{Limit: rapid.IntRange(1, 4).Draw(rt, "limit")}
+		for {
+			got, err := Graph{DB: d}.Conflicts(context.Background(), page)
+			if err != nil || got.TotalCount != len(open) || got.ReturnedCount != len(got.Conflicts) || got.Truncated != (got.Next != "") {
+				rt.Fatalf("%+v, %v; want a total of %d", got, err, len(open))
+			}
+			for _, c := range got.Conflicts {
+				listed = append(listed, c.A.ID+c.B.ID)
+			}
+			if page.Cursor = got.Next; got.Next == "" {
+				break
+			}
+		}
+		pairs := []string{}
+		for _, i := range open {
+			pairs = append(pairs, fmt.Sprintf("m%dm%d", all[i].from, all[i].to))
+		}
+		if !slices.Equal(listed, pairs) {
+			rt.Errorf("listed %q, want %q", listed, pairs)
+		}
+	})
+}
+
+func TestConflicts_RefusesAnotherListsCursor(t *testing.T) {
+	g := Graph{DB: dbtest.New(t)}
+	for _, cursor := range []string{"x", db.Cursor("candidates", map[string]string{"f": "a", "t": "b", "d": "c"})} {
+		if _, err := g.Conflicts(t.Context(), edges.PageArgs{Cursor: cursor}); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%s: %v", cursor, err)
+		}
+	}
+}
+
+func TestDoubtful_RefusesAnotherListsCursor(t *testing.T) {
+	g := Graph{DB: dbtest.New(t)}
+	_, err := g.Doubtful(t.Context(), edges.PageArgs{Cursor: "eyJmIjoiYSIsInQiOiJiIiwiZCI6ImMifQ"})
+	if fault.CodeOf(err) != fault.InvalidArgument || strings.Contains(err.Error(), "json") {
+		t.Errorf("%v, want %s", err, fault.InvalidArgument)
+	}
+}

@@ -1,0 +1,559 @@
+// Package graphtest makes graphs for the tests of the rooms of edges: small
+// worlds that a test knows whole, stored or drawn at random, and naive references
+// over them.
+package graphtest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/edges/walk"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// TB is what testing.T and rapid.T have in common.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// Day returns a time as it is stored; days follow each other.
+func Day(n int) string { return fmt.Sprintf("2026-01-%02dT00:00:00.000Z", n) }
+
+// Mem is a memory of a world.
+type Mem struct {
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Content    string         `json:"content"`
+	Status     string         `json:"status"` // filled by World.Settle, unless forgotten
+	Note       bool           `json:"note"`
+	URI        *string        `json:"uri"`
+	Properties map[string]any `json:"properties"`
+	Created    string         `json:"created"`
+	ValidFrom  *string        `json:"valid_from"`
+	ValidTo    *string        `json:"valid_to"`
+	Forgotten  *string        `json:"forgotten"`
+}
+
+// Tie is an edge of a world, between two of its memories by their numbers.
+type Tie struct {
+	ID        string     `json:"id"`
+	From      int        `json:"-"`
+	To        int        `json:"-"`
+	FromID    string     `json:"from"`
+	ToID      string     `json:"to"`
+	Kind      edges.Kind `json:"kind"`
+	Rel       string     `json:"rel"`
+	Origin    string     `json:"origin"`
+	Place     string     `json:"place"` // the origin of a place that declares it too, "" for none
+	Weight    float64    `json:"weight"`
+	Note      string     `json:"note"`
+	Created   string     `json:"created"`
+	ValidFrom *string    `json:"valid_from"`
+	ValidTo   *string    `json:"valid_to"`
+}
+
+// World is a graph as a test knows it. What the naive references answer is
+// computed from it alone.
+type World struct {
+	Namespace string
+	Mems      []Mem
+	Ties      []Tie
+}
+
+// ctx is for helpers that serve testing.T and rapid.T alike.
+var ctx = context.Background()
+
+var worlds atomic.Int64
+
+// New returns a world with a namespace and ids of its own, so that many
+// can live in one file.
+func New() *World { return &World{Namespace: fmt.Sprintf("w%d", worlds.Add(1))} }
+
+// Add adds a memory with the id that ends in a name.
+func (w *World) Add(name string) int {
+	w.Mems = append(w.Mems, Mem{
+		ID: w.ID(name), Title: w.Namespace + " " + name, Status: "current",
+		Properties: map[string]any{}, Created: Day(1),
+	})
+	return len(w.Mems) - 1
+}
+
+// ID is the id of the memory with a name.
+func (w *World) ID(name string) string { return w.Namespace + "-" + name }
+
+// Note makes a memory one of a vault.
+func (w *World) Note(i int) {
+	w.Mems[i].Note = true
+	w.Mems[i].URI = Ptr("obsidian-fs://" + w.Namespace + "/" + w.Mems[i].ID + ".md")
+}
+
+// Tie adds an edge between two memories, made where they do not exist.
+func (w *World) Tie(from string, kind edges.Kind, to string) *Tie {
+	return w.Join(w.Find(from), kind, w.Find(to))
+}
+
+// Find returns the memory with a name, made where it does not exist.
+func (w *World) Find(name string) int {
+	if i := slices.IndexFunc(w.Mems, func(m Mem) bool { return m.ID == w.ID(name) }); i >= 0 {
+		return i
+	}
+	return w.Add(name)
+}
+
+// Join adds an edge between two memories by their numbers.
+func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
+	w.Ties = append(w.Ties, Tie{
+		ID:   fmt.Sprintf("%s-e%d", w.Namespace, len(w.Ties)),
+		From: from, To: to, FromID: w.Mems[from].ID, ToID: w.Mems[to].ID,
+		Kind: kind, Origin: "person", Weight: 1, Created: Day(1),
+	})
+	return &w.Ties[len(w.Ties)-1]
+}
+
+// Settle computes the statuses that the schema is to give.
+func (w *World) Settle() {
+	for _, t := range w.Ties {
+		if t.Kind == edges.Supersedes && w.Mems[t.To].Status == "current" {
+			w.Mems[t.To].Status = "superseded"
+		}
+	}
+}
+
+// Store writes the world in one batch, in the order of the two permutations
+// or, where they are nil, as it is.
+func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
+	t.Helper()
+	w.Settle()
+	_, err := d.Write(ctx, "test", Day(1),
+		db.S(`
+insert into memories (
+  id, namespace, kind, title, content, status, origin, uri, properties, created_at, valid_from, valid_to, forgotten_at
+)
+select
+  value ->> '$.id',
+  ?2,
+  iif(value ->> '$.note', 'note', 'fact'),
+  value ->> '$.title',
+  value ->> '$.content',
+  iif(value ->> '$.forgotten' is null, 'current', 'forgotten'),
+  iif(value ->> '$.note', 'vault', 'agent'),
+  value ->> '$.uri',
+  value -> '$.properties',
+  value ->> '$.created',
+  value ->> '$.valid_from',
+  value ->> '$.valid_to',
+  value ->> '$.forgotten'
+from json_each(?1)
+order by key`, JSON(Permuted(w.Mems, mems)), w.Namespace),
+		db.S(`
+insert into edges (id, from_key, to_key, kind, rel, origin, weight, note, created_at, valid_from, valid_to)
+select
+  value ->> '$.id',
+  (select key from memories where id = value ->> '$.from'),
+  (select key from memories where id = value ->> '$.to'),
+  value ->> '$.kind',
+  value ->> '$.rel',
+  value ->> '$.origin',
+  value ->> '$.weight',
+  value ->> '$.note',
+  value ->> '$.created',
+  value ->> '$.valid_from',
+  value ->> '$.valid_to'
+from json_each(?1)
+order by key`, JSON(Permuted(w.Ties, ties))),
+		db.S(`
+insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
+select
+  e.from_key,
+  e.key,
+  e.kind,
+  value ->> '$.place',
+  'x',
+  'x',
+  0,
+  0,
+  0
+from json_each(?1)
+join edges e on e.id = value ->> '$.id'
+where value ->> '$.place' <> ''`, JSON(w.Ties)),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Permuted returns a list in an order, nil for the order that it has.
+func Permuted[T any](list []T, order []int) []T {
+	if order == nil {
+		return append([]T{}, list...)
+	}
+	out := make([]T, len(list))
+	for i, at := range order {
+		out[i] = list[at]
+	}
+	return out
+}
+
+// JSON writes a value as JSON.
+func JSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// Graph is the world as its caller sees it: other worlds of the same file do
+// not show.
+func (w *World) Graph(d *db.DB) edges.Graph {
+	return edges.Graph{DB: d, Caller: ref.Caller{Actor: "test", Origin: "agent", Namespace: w.Namespace}}
+}
+
+// Short drops what the ids of one world have in common.
+func (w *World) Short(ids []string) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id[min(len(id), len(w.Namespace)+1):]
+	}
+	return names
+}
+
+// Shape says how random worlds are to be.
+type Shape struct {
+	Mems, Ties int // at most
+	Times      bool
+	Hide       bool // superseded and forgotten memories
+	Properties bool
+	Origins    bool
+	Kinds      []edges.Kind // nil: all
+}
+
+// Draw makes a random world, with ids in an order that has nothing to do with
+// the numbers of the memories.
+func Draw(t *rapid.T, s Shape) *World {
+	w := New()
+	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
+	names := rapid.Permutation(slices.Collect(RangeOf(n))).Draw(t, "ids")
+	rank := rapid.Permutation(slices.Collect(RangeOf(n))).Draw(t, "rank")
+	for i := range n {
+		w.Add(fmt.Sprintf("%02d", names[i]))
+		m := &w.Mems[i]
+		if rapid.IntRange(0, 2).Draw(t, "note") == 0 {
+			w.Note(i)
+		}
+		if s.Hide && rapid.IntRange(0, 6).Draw(t, "forgotten") == 0 {
+			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
+		}
+		if s.Times {
+			m.Created = Day(rapid.IntRange(1, 3).Draw(t, "created"))
+			m.ValidFrom, m.ValidTo = DrawSpan(t)
+		}
+		if s.Properties {
+			m.Properties = rapid.SampledFrom([]map[string]any{
+				{}, {"area": "sea"}, {"area": "land"}, {"area": []any{"sea", "land"}}, {"area": []any{}, "n": int64(1)},
+				{"n": int64(1), "area": "sea"}, {"n": "1"}, {"area": nil}, {"area": map[string]any{"x": "sea"}},
+			}).Draw(t, "properties")
+		}
+	}
+	kinds := s.Kinds
+	if kinds == nil {
+		kinds = edges.Kinds()
+	}
+	type joint struct {
+		From, To int
+		Kind     edges.Kind
+		Rel      string
+	}
+	taken, succeeded := map[joint]bool{}, map[int]bool{}
+	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
+		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+		rel := rapid.SampledFrom([]string{"", "", "why", "because"}).Draw(t, "rel")
+		if kind.Acyclic() && rank[a] < rank[b] {
+			a, b = b, a
+		}
+		j := joint{a, b, kind, rel}
+		switch {
+		case a == b, taken[j], kind.Symmetric() && taken[joint{b, a, kind, rel}]:
+			continue
+		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
+			continue
+		}
+		taken[j] = true
+		succeeded[b] = succeeded[b] || kind == edges.Supersedes
+		e := w.Join(a, kind, b)
+		e.Rel = rel
+		if s.Origins {
+			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
+			e.Place = rapid.SampledFrom([]string{"", "", "wikilink", "frontmatter"}).Draw(t, "place")
+		}
+		// No two different products of a few of these are nearly equal.
+		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
+		if s.Times {
+			e.Created = Day(rapid.IntRange(1, 3).Draw(t, "edge created"))
+			e.ValidFrom, e.ValidTo = DrawSpan(t)
+		}
+	}
+	w.Settle()
+	return w
+}
+
+// DrawSpan draws a time of validity.
+func DrawSpan(t *rapid.T) (from, to *string) {
+	if rapid.IntRange(0, 3).Draw(t, "valid from") == 0 {
+		from = Ptr(Day(rapid.IntRange(2, 4).Draw(t, "from")))
+	}
+	if rapid.IntRange(0, 3).Draw(t, "valid to") == 0 {
+		to = Ptr(Day(rapid.IntRange(5, 7).Draw(t, "to")))
+	}
+	return from, to
+}
+
+// DrawOrder returns an order of insertion.
+func DrawOrder(t *rapid.T, w *World) (mems, ties []int) {
+	mems = rapid.Permutation(slices.Collect(RangeOf(len(w.Mems)))).Draw(t, "order of memories")
+	ties = rapid.Permutation(slices.Collect(RangeOf(len(w.Ties)))).Draw(t, "order of edges")
+	return mems, ties
+}
+
+// DrawTypes draws edge_types.
+func DrawTypes(t *rapid.T) []string {
+	return rapid.SampledFrom([][]string{
+		nil, nil, {"causes", "depends-on"}, {"supersedes", "relates-to", "links-to"}, {"mentions", "caused_by", "contradicts"},
+	}).Draw(t, "edge_types")
+}
+
+// DrawTypesAndWords also draws the words of other systems for an origin.
+func DrawTypesAndWords(t *rapid.T) []string {
+	types := DrawTypes(t)
+	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
+}
+
+// RangeOf returns the numbers from 0 up to n.
+func RangeOf(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Pass is what a walk may pass, as the contract says it.
+type Pass struct {
+	Kinds             []edges.Kind
+	WhollyFrom        []string // origins, beside the kinds
+	Origins           []string
+	Rels              []string
+	Direction         walk.Direction
+	IncludeSuperseded bool
+	AsOf              string
+	Ends              []int // may be stepped on whatever their status
+}
+
+// Allowed reads edge_types as the contract does.
+func Allowed(t TB, types []string) []edges.Kind {
+	t.Helper()
+	if len(types) == 0 {
+		return slices.DeleteFunc(edges.Kinds(), func(k edges.Kind) bool { return k == edges.Mentions })
+	}
+	kinds := []edges.Kind{}
+	for _, word := range types {
+		k, _, err := edges.Parse(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// Chosen reads edge_types and origins as the contract does for the tools that
+// take both.
+func Chosen(t TB, types, origins []string) (p Pass) {
+	t.Helper()
+	p.Origins = origins
+	kinds := slices.DeleteFunc(slices.Clone(types), func(word string) bool {
+		origin := map[string]string{"wikilink": "wikilink", "mention": "mention", "frontmatter_ref": "frontmatter", "hyperlink": "markdown"}[word]
+		if origin != "" {
+			p.WhollyFrom = append(p.WhollyFrom, origin)
+		}
+		return origin != ""
+	})
+	switch {
+	case len(types) == 0 && len(origins) > 0:
+		p.Kinds = edges.Kinds()
+	case len(types) == 0 || len(kinds) > 0:
+		p.Kinds = Allowed(t, kinds)
+	}
+	return p
+}
+
+// Passes reports whether an edge has one of the kinds or origins.
+func (p Pass) Passes(t Tie) bool {
+	from := func(origins []string) bool {
+		return slices.Contains(origins, t.Origin) || t.Place != "" && slices.Contains(origins, t.Place)
+	}
+	return (slices.Contains(p.Kinds, t.Kind) || from(p.WhollyFrom)) && (len(p.Origins) == 0 || from(p.Origins))
+}
+
+// DrawOrigins draws origins of edges.
+func DrawOrigins(t *rapid.T) []string {
+	return rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "person"}, {"frontmatter", "markdown"}}).Draw(t, "origins")
+}
+
+// Stride is one edge as the naive references pass it.
+type Stride struct {
+	From, To int
+	Out      bool
+	Tie      Tie
+}
+
+// Strides lists all the ways from one memory, edge by edge.
+func (w *World) Strides(at int, p Pass) []Stride {
+	found := []Stride{}
+	for _, t := range w.Ties {
+		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.AsOf) {
+			continue
+		}
+		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo
+		if t.From == at && (p.Direction != walk.Backward || symmetric) && w.Open(t.To, p) {
+			found = append(found, Stride{at, t.To, true, t})
+		}
+		if t.To == at && (p.Direction != walk.Forward || symmetric) && w.Open(t.From, p) {
+			found = append(found, Stride{at, t.From, false, t})
+		}
+	}
+	return found
+}
+
+// Holds reports whether an edge holds at a time, "" for no regard to time.
+func (t Tie) Holds(asOf string) bool {
+	return asOf == "" || t.Created <= asOf && Within(asOf, t.ValidFrom, t.ValidTo)
+}
+
+// Within reports whether a time is in [from, to).
+func Within(at string, from, to *string) bool {
+	return (from == nil || *from <= at) && (to == nil || at < *to)
+}
+
+// Open reports whether a memory may be stepped on.
+func (w *World) Open(i int, p Pass) bool {
+	m := w.Mems[i]
+	switch {
+	case slices.Contains(p.Ends, i):
+		return true
+	case p.AsOf == "":
+		return m.Status == "current" || p.IncludeSuperseded && m.Status == "superseded"
+	case m.Created > p.AsOf || !Within(p.AsOf, m.ValidFrom, m.ValidTo) || m.Forgotten != nil && *m.Forgotten <= p.AsOf:
+		return false
+	case p.IncludeSuperseded:
+		return true
+	}
+	return !slices.ContainsFunc(w.Ties, func(t Tie) bool {
+		since := t.Created
+		if t.ValidFrom != nil {
+			since = *t.ValidFrom
+		}
+		return t.To == i && t.Kind == edges.Supersedes && since <= p.AsOf
+	})
+}
+
+// CompareStrides is the documented order of ways from one memory: type of
+// edge, out before in, the memory it leads to; then the word.
+func (w *World) CompareStrides(a, b Stride) int {
+	rank := func(s Stride) int {
+		if s.Out {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(a.Tie.Kind, b.Tie.Kind), cmp.Compare(rank(a), rank(b)),
+		cmp.Compare(w.Mems[a.To].ID, w.Mems[b.To].ID), cmp.Compare(a.Tie.Rel, b.Tie.Rel))
+}
+
+// Distances is a plain breadth-first search. A memory that may not be passed
+// through has a distance, and nothing behind it.
+func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int]int {
+	distance := map[int]int{}
+	queue := []int{}
+	for _, s := range seeds {
+		if _, ok := distance[s]; !ok {
+			distance[s] = 0
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if distance[at] > 0 && !through(at) {
+			continue
+		}
+		for _, s := range w.Strides(at, p) {
+			if _, ok := distance[s.To]; !ok {
+				distance[s.To] = distance[at] + 1
+				queue = append(queue, s.To)
+			}
+		}
+	}
+	return distance
+}
+
+// Direction is a direction in the words of the contract.
+func Direction(out bool) string {
+	if out {
+		return "out"
+	}
+	return "in"
+}
+
+// Ptr returns a pointer to a value.
+func Ptr[T any](v T) *T { return &v }
+
+// MustFail checks an error's code and returns its details.
+func MustFail(t TB, err error, code fault.Code) map[string]any {
+	t.Helper()
+	if got := fault.CodeOf(err); got != code {
+		t.Fatalf("error %v has code %q, want %q", err, got, code)
+	}
+	e, _ := err.(*fault.Error)
+	return maps.Clone(e.Details)
+}
+
+// Origin is where a memory of a world comes from.
+func (m Mem) Origin() string {
+	if m.Note {
+		return "vault"
+	}
+	return "agent"
+}
+
+func (w *World) URI(i int) string {
+	if w.Mems[i].URI == nil {
+		return ""
+	}
+	return *w.Mems[i].URI
+}
+
+func (w *World) Kind(i int) string {
+	if w.Mems[i].Note {
+		return "note"
+	}
+	return "fact"
+}

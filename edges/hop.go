@@ -1,0 +1,43 @@
+package edges
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Hop is a memory on a path, and how it stands to the next one.
+type Hop struct {
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	Status    string     `json:"status"`
+	Type      Kind       `json:"edge_type_to_next,omitempty"`
+	Direction string     `json:"direction_to_next,omitempty" jsonschema:"out: stored this → next; in: stored next → this"`
+	Edges     []Parallel `json:"edges_to_next,omitempty" jsonschema:"every edge between the two"`
+}
+
+// Parallel is one of the edges between two memories of a path.
+type Parallel struct {
+	ID        string  `json:"id"`
+	Type      Kind    `json:"type"`
+	Rel       string  `json:"rel"`
+	Direction string  `json:"direction"`
+	Weight    float64 `json:"weight"`
+}
+
+// Arrows draws a path with each arrow the way its edge is stored.
+func Arrows(path []Hop) string {
+	var text strings.Builder
+	for i, hop := range path {
+		text.WriteString(hop.Title)
+		switch {
+		case i == len(path)-1:
+		case hop.Type.Symmetric():
+			fmt.Fprintf(&text, " —%s— ", hop.Type)
+		case hop.Direction == "out":
+			fmt.Fprintf(&text, " —%s→ ", hop.Type)
+		default:
+			fmt.Fprintf(&text, " ←%s— ", hop.Type)
+		}
+	}
+	return text.String()
+}

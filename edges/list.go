@@ -1,0 +1,249 @@
+package edges
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// ListArgs ask for the edges of one memory, a page at a time.
+type ListArgs struct {
+	ID        string `json:"id" jsonschema:"id, path or title"`
+	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; all where left out"`
+	Direction string `json:"direction,omitempty" enum:"out,in" jsonschema:"only edges from the memory (out) or to it (in)"`
+	Limit     int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+}
+
+// Site is a place in a note that declares an edge.
+type Site struct {
+	Path    string `json:"path" jsonschema:"in the vault; empty for a note without a file"`
+	URI     string `json:"uri"`
+	Line    int    `json:"line" jsonschema:"in the file, from 1"`
+	Anchor  string `json:"anchor" jsonschema:"#Heading or #^block"`
+	Context string `json:"context" jsonschema:"the text around it"`
+}
+
+// ListedEdge is an edge as one of its ends sees it.
+type ListedEdge struct {
+	ID        string  `json:"id"`
+	Type      Kind    `json:"type"`
+	Rel       string  `json:"rel"`
+	Direction string  `json:"direction" jsonschema:"out: it reads from the memory asked about; in: to it"`
+	Weight    float64 `json:"weight"`
+	Origin    string  `json:"origin"`
+	Actor     string  `json:"actor"`
+	Note      string  `json:"note"`
+	CreatedAt string  `json:"created_at"`
+	ValidFrom string  `json:"valid_from,omitempty"`
+	ValidTo   string  `json:"valid_to,omitempty"`
+	Other     Far     `json:"other"`
+	Sites     []Site  `json:"sites" jsonschema:"the first 20 places that declare it"`
+	MoreSites int     `json:"more_sites,omitempty" jsonschema:"places that are not shown"`
+	key       int64
+}
+
+// TypeCount is how many edges of a type a memory has in one direction.
+type TypeCount struct {
+	Type      Kind   `json:"type"`
+	Direction string `json:"direction"`
+	Count     int    `json:"count"`
+}
+
+// ListResult is a page of a memory's edges: in the order of the vocabulary,
+// those that lead out first, then by the title of the other end.
+type ListResult struct {
+	Memory        Name         `json:"memory"`
+	Edges         []ListedEdge `json:"edges"`
+	Counts        []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
+	TotalCount    int          `json:"total_count" jsonschema:"edges of the type and direction asked for"`
+	ReturnedCount int          `json:"returned_count"`
+	Truncated     bool         `json:"truncated"`
+	Next          string       `json:"next,omitempty" jsonschema:"cursor of the next page"`
+}
+
+// maxSites is how many places are shown of one edge.
+const maxSites = 20
+
+// List lists every edge of a memory with the places that declare it, those
+// to memories that are superseded or forgotten too.
+func (g Graph) List(ctx context.Context, a ListArgs) (result ListResult, err error) {
+	if err := args.Check("edges", &a); err != nil {
+		return result, err
+	}
+	kinds := Kinds()
+	if a.Type != "" {
+		if kinds, err = ParseFilter([]string{a.Type}); err != nil {
+			return result, err
+		}
+	}
+	var after listMark
+	if err := db.ReadCursor("edges", "edges", a.Cursor, &after); err != nil {
+		return result, err
+	}
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := g.Caller.Find(ctx, r, a.ID)
+		if err != nil {
+			return err
+		}
+		result.Memory = Name{m.ID, m.Title}
+		if result.Counts, err = db.Select(ctx, r, scanTypeCount, selectTypeCounts, m.Key, db.List(Kinds())); err != nil {
+			return err
+		}
+		result.Edges, err = db.Select(ctx, r, scanListed, selectListed, m.Key, db.List(kinds), a.Direction,
+			a.Cursor != "", after.Kind, after.In, after.Title, after.ID, a.Limit+1)
+		if err != nil {
+			return err
+		}
+		if result.Truncated = len(result.Edges) > a.Limit; result.Truncated {
+			result.Edges = result.Edges[:a.Limit]
+			last := result.Edges[a.Limit-1]
+			result.Next = db.Cursor("edges", listMark{slices.Index(kinds, last.Type), last.Direction == "in", last.Other.Title, last.ID})
+		}
+		return addSites(ctx, r, result.Edges)
+	})
+	for _, c := range result.Counts {
+		if slices.Contains(kinds, c.Type) && (a.Direction == "" || a.Direction == c.Direction) {
+			result.TotalCount += c.Count
+		}
+	}
+	result.ReturnedCount = len(result.Edges)
+	return result, err
+}
+
+// listMark is the edge that a page ended with.
+type listMark struct {
+	Kind  int    `json:"k"` // its place among the kinds asked for
+	In    bool   `json:"i"`
+	Title string `json:"t"`
+	ID    string `json:"d"`
+}
+
+// eachWay are the edges of the memory ?1: those that lead from it, and those
+// that come in.
+const eachWay = `
+with incident as (
+  select key, to_key as other, kind, false as comes_in
+  from edges
+  where from_key = ?1
+  union all
+  select key, from_key, kind, true
+  from edges
+  where to_key = ?1
+)`
+
+const selectTypeCounts = eachWay + `
+select
+  a.kind,
+  iif(a.comes_in, 'in', 'out'),
+  count(*)
+from incident a
+join json_each(?2) k on k.value = a.kind
+group by k.key, a.comes_in
+order by k.key, a.comes_in`
+
+const selectListed = eachWay + `
+select
+  e.key,
+  e.id,
+  e.kind,
+  e.rel,
+  iif(a.comes_in, 'in', 'out'),
+  e.weight,
+  e.origin,
+  e.actor,
+  e.note,
+  e.created_at,
+  coalesce(e.valid_from, ''),
+  coalesce(e.valid_to, ''),
+  o.id,
+  o.title,
+  o.status,
+  o.kind
+from incident a
+join json_each(?2) k on k.value = a.kind
+join edges e on e.key = a.key
+join memories o on o.key = a.other
+where ?3 in ('', iif(a.comes_in, 'in', 'out'))
+  and (?4 = 0 or (k.key, a.comes_in, o.title, e.id) > (?5, ?6, ?7, ?8))
+order by k.key, a.comes_in, o.title, e.id
+limit ?9`
+
+func scanTypeCount(row *sql.Rows) (c TypeCount, err error) {
+	err = row.Scan(&c.Type, &c.Direction, &c.Count)
+	return c, err
+}
+
+func scanListed(row *sql.Rows) (e ListedEdge, err error) {
+	err = row.Scan(
+		&e.key, &e.ID, &e.Type, &e.Rel, &e.Direction, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.CreatedAt, &e.ValidFrom, &e.ValidTo,
+		&e.Other.ID, &e.Other.Title, &e.Other.Status, &e.Other.Kind,
+	)
+	e.Sites = []Site{}
+	return e, err
+}
+
+// addSites adds the places that declare each of the edges.
+func addSites(ctx context.Context, r *db.Reader, found []ListedEdge) error {
+	keys, at := []int64{}, map[int64]*ListedEdge{}
+	for i := range found {
+		keys = append(keys, found[i].key)
+		at[found[i].key] = &found[i]
+	}
+	places, err := sitesOf(ctx, r, keys)
+	for key, p := range places {
+		at[key].Sites, at[key].MoreSites = p.sites, p.more
+	}
+	return err
+}
+
+// places are where an edge is declared.
+type places struct {
+	sites []Site
+	more  int // that are not shown
+}
+
+// sitesOf reads the places that declare the edges, by the edges' keys. An edge
+// that was said outright has none.
+func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]places, error) {
+	found := map[int64]places{}
+	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		var key int64
+		var s Site
+		var total int
+		err := row.Scan(&key, &s.Path, &s.URI, &s.Line, &s.Anchor, &s.Context, &total)
+		all := append(found[key].sites, s)
+		found[key] = places{all, total - len(all)}
+		return struct{}{}, err
+	}, `
+select
+  edge,
+  path,
+  uri,
+  line,
+  anchor,
+  context,
+  total
+from (
+  select
+    s.edge,
+    coalesce(f.path, '') as path,
+    coalesce(m.uri, '') as uri,
+    s.line,
+    s.anchor,
+    s.context,
+    s.start_byte,
+    row_number() over (partition by s.edge order by coalesce(f.path, ''), s.start_byte, s.key) as place,
+    count(*) over (partition by s.edge) as total
+  from json_each(?1) k
+  cross join sites s on s.edge = k.value
+  join memories m on m.key = s.note
+  left join files f on f.memory = s.note
+)
+where place <= ?2
+order by edge, place`, db.List(keys), maxSites)
+	return found, err
+}

@@ -1,0 +1,81 @@
+package walk
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// AmongArgs name memories that are on the table.
+type AmongArgs struct {
+	IDs   []string `json:"ids" jsonschema:"whole ids, at most 2000"`
+	Types []string `json:"types,omitempty" jsonschema:"only edges of these types; all declared ones where left out"`
+}
+
+// AmongResult is the edges between memories, in the order of the ids.
+type AmongResult struct {
+	Edges     []Link `json:"edges"`
+	Truncated bool   `json:"truncated"`
+}
+
+const (
+	maxAmong = 2000   // memories asked about
+	maxLinks = 20_000 // edges told
+)
+
+// Among returns every edge whose two ends are both among the memories. An id
+// that means none is passed over.
+func (g Graph) Among(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
+	if err := args.Check("among", &a); err != nil {
+		return result, err
+	}
+	if len(a.IDs) > maxAmong {
+		return result, fault.New(fault.TooLarge, "among: %d memories are named, and at most %d may be", len(a.IDs), maxAmong)
+	}
+	kinds, err := edges.ParseFilter(a.Types)
+	if err != nil {
+		return result, err
+	}
+	namespace, err := g.Caller.Reads("")
+	if err != nil {
+		return result, err
+	}
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		result.Edges, err = db.Select(ctx, r, scanLink, selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
+		return err
+	})
+	if result.Truncated = len(result.Edges) > maxLinks; result.Truncated {
+		result.Edges = result.Edges[:maxLinks]
+	}
+	return result, err
+}
+
+const selectAmong = `
+with chosen as materialized (
+  select distinct
+    m.key,
+    m.id
+  from json_each(?1) i
+  cross join memories m on m.id = i.value
+  where ?3 in ('', m.namespace)
+)
+select
+  f.id,
+  t.id,
+  e.kind,
+  e.rel
+from chosen f
+cross join edges e on e.from_key = f.key
+join chosen t on t.key = e.to_key
+join json_each(?2) k on k.value = e.kind
+order by f.id, t.id, e.kind, e.rel
+limit ?4`
+
+func scanLink(row *sql.Rows) (l Link, err error) {
+	err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
+	return l, err
+}

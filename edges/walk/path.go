@@ -1,0 +1,176 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// PathArgs ask how one memory leads to another.
+type PathArgs struct {
+	From              string   `json:"from_id" jsonschema:"id, path or title"`
+	To                string   `json:"to_id"`
+	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared where left out"`
+	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
+	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
+	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`
+	IncludeSuperseded *bool    `json:"include_superseded,omitempty" default:"true"`
+	AsOf              string   `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
+}
+
+const mostHops = 10 // of a path; the bound of PathArgs.MaxHops
+
+// PathResult is the best path, and those that come after it.
+type PathResult struct {
+	Found        bool          `json:"found"`
+	Hops         int           `json:"hops"`
+	Strength     float64       `json:"strength,omitempty" jsonschema:"product of the weights, on a weighted path"`
+	Path         []edges.Hop   `json:"path"`
+	Alternatives [][]edges.Hop `json:"alternatives" jsonschema:"further paths, best first"`
+	Message      string        `json:"message,omitempty"`
+}
+
+// Path finds the shortest path between two memories, or the strongest one of
+// at most max_hops. Among equals it is the first in the order of, hop by hop,
+// type of edge, out before in, and the next memory's id. Alternatives are the
+// next best paths without a memory twice (Yen 1971). An unknown end is
+// not_found, never "no path".
+func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err error) {
+	if err := args.Check("path", &a); err != nil {
+		return result, err
+	}
+	w := rules{includeSuperseded: *a.IncludeSuperseded}
+	if w.direction, err = parseDirection(a.Direction); err != nil {
+		return result, err
+	}
+	if w.kinds, err = edges.ParseFilter(a.EdgeTypes); err != nil {
+		return result, err
+	}
+	if w.asOf, err = db.ParseTime("as_of", a.AsOf); err != nil {
+		return result, err
+	}
+	err = g.DB.Read(ctx, func(r *db.Reader) error {
+		from, err := g.Caller.Find(ctx, r, a.From)
+		if err != nil {
+			return err
+		}
+		to, err := g.Caller.Find(ctx, r, a.To)
+		if err != nil {
+			return err
+		}
+		w.ends = [2]int64{from.Key, to.Key}
+		s := newSearch(r, w, a.Weighted, from.Key, from.ID, to.Key, to.ID)
+		if err := s.recall(ctx, db.Kept[adjacency](g.DB)); err != nil {
+			return err
+		}
+		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)
+		if err != nil {
+			return err
+		}
+		if s.kept != nil {
+			s.kept.pay(g.DB, s.passed)
+		}
+		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found {
+			result.Message = noPath(a, w)
+		}
+		return err
+	})
+	return result, err
+}
+
+// noPath says what a search without a result was restricted to, and which
+// restrictions can be lifted.
+func noPath(a PathArgs, w rules) string {
+	within := []string{fmt.Sprintf("no path of at most %d hops", a.MaxHops)}
+	lift := []string{}
+	if a.MaxHops < mostHops {
+		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", mostHops))
+	}
+	switch {
+	case len(a.EdgeTypes) == 0:
+		within = append(within, "along declared edges")
+		lift = append(lift, "mentions too (edge_types)")
+	case len(w.kinds) < len(edges.Kinds()):
+		within = append(within, "along "+edges.Join(w.kinds)+" only")
+		lift = append(lift, "other edge_types")
+	}
+	if w.direction != Both {
+		within = append(within, string(w.direction)+" only")
+		lift = append(lift, "direction any")
+	}
+	if a.AsOf != "" {
+		within = append(within, "as of "+a.AsOf)
+		lift = append(lift, "another as_of")
+	}
+	if !w.includeSuperseded {
+		within = append(within, "around superseded memories")
+		lift = append(lift, "include_superseded")
+	}
+	text := strings.Join(within, ", ")
+	if len(lift) == 0 {
+		return text + "; nothing else restricts the search"
+	}
+	return text + "; allow " + strings.Join(lift, ", or ")
+}
+
+func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (PathResult, error) {
+	result := PathResult{Path: []edges.Hop{}, Alternatives: [][]edges.Hop{}}
+	if len(trails) == 0 {
+		return result, nil
+	}
+	keys, passed := []int64{}, []int64{}
+	for _, t := range trails {
+		keys = append(keys, t.keys...)
+		for _, steps := range t.steps {
+			for _, s := range steps {
+				passed = append(passed, s.edge)
+			}
+		}
+	}
+	nodes, err := describe(ctx, r, keys)
+	if err != nil {
+		return result, err
+	}
+	stored, err := storedEdges(ctx, r, passed)
+	if err != nil {
+		return result, err
+	}
+	for i, t := range trails {
+		hops := drawPath(t, nodes, stored)
+		if i > 0 {
+			result.Alternatives = append(result.Alternatives, hops)
+			continue
+		}
+		result.Found, result.Path, result.Hops = true, hops, len(hops)-1
+		if a.Weighted {
+			result.Strength = t.strength()
+		}
+	}
+	return result, nil
+}
+
+func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edges.Hop {
+	hops := make([]edges.Hop, len(t.keys))
+	for i, key := range t.keys {
+		hops[i] = edges.Hop{ID: nodes[key].ID, Title: nodes[key].Title, Status: nodes[key].Status}
+		if i == len(t.steps) {
+			break
+		}
+		hops[i].Type, hops[i].Direction = t.steps[i][0].kind, t.steps[i][0].direction()
+		for _, s := range t.steps[i] {
+			hops[i].Edges = append(hops[i].Edges, edges.Parallel{
+				ID: stored[s.edge].id, Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: stored[s.edge].weight,
+			})
+		}
+	}
+	return hops
+}
+
+// Arrows draws the best path with each arrow the way its edge is stored:
+// A —causes→ B ←depends-on— C.
+func (p PathResult) Arrows() string { return edges.Arrows(p.Path) }
