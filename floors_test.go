@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/vault/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
 	{"hence/internal/ref", "hence/vault/edit"},
 	{"hence/edges"},
-	{"hence/edges/belief"},
+	{"hence/edges/belief", "hence/edges/walk/adjacency"},
 	{"hence/edges/walk"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},

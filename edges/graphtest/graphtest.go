@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"testing"
 
 	"pgregory.net/rapid"
 
@@ -556,4 +557,37 @@ func (w *World) Kind(i int) string {
 		return "note"
 	}
 	return "fact"
+}
+
+// DrawPathArgs draws a question for a path between two memories of a world, and
+// what the path may pass.
+func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) {
+	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
+	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")
+	a = walk.PathArgs{
+		From: w.Mems[from].ID, To: w.Mems[to].ID,
+		MaxHops:           rapid.IntRange(1, 6).Draw(t, "max_hops"),
+		EdgeTypes:         DrawTypes(t),
+		Direction:         rapid.SampledFrom([]string{"", "any", "forward", "backward"}).Draw(t, "direction"),
+		Alternatives:      rapid.IntRange(1, 5).Draw(t, "alternatives"),
+		Weighted:          rapid.Bool().Draw(t, "weighted"),
+		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, Ptr(true), Ptr(false)}).Draw(t, "include_superseded"),
+	}
+	p = Pass{
+		Kinds: Allowed(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
+		Ends: []int{from, to}, Direction: walk.Direction(a.Direction),
+	}
+	return a, from, to, p
+}
+
+// Line stores a chain of memories of n edges, named 00, 01 and so on, and returns
+// it with its world.
+func Line(t testing.TB, d *db.DB, n int) *World {
+	t.Helper()
+	w := New()
+	for i := range n {
+		w.Tie(fmt.Sprintf("%02d", i), edges.Follows, fmt.Sprintf("%02d", i+1))
+	}
+	w.Store(t, d, nil, nil)
+	return w
 }

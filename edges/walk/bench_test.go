@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"hence/edges"
+	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 )
 
@@ -146,10 +146,10 @@ func BenchmarkPath(b *testing.B) {
 			}
 		})
 	}
-	kept := db.Kept[adjacency](g.DB)
-	kept.renewing.Store(true) // not now
+	kept := adjacency.Of(g.DB)
+	kept.Off()
 	b.Run("sql", shortest)
-	if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
+	if err := kept.Renew(b.Context(), g.DB); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("kept", shortest)
@@ -183,13 +183,13 @@ func BenchmarkAdjacency(b *testing.B) {
 	g := benchGraph(b)
 	b.Run("make", func(b *testing.B) {
 		var before, after runtime.MemStats
-		var kept *adjacency
+		var kept *adjacency.Copy
 		measureAfter(b, func(int) {
-			kept = &adjacency{}
+			kept = &adjacency.Copy{}
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 		}, func(int) {
-			if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
+			if err := kept.Renew(b.Context(), g.DB); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -199,8 +199,8 @@ func BenchmarkAdjacency(b *testing.B) {
 		runtime.KeepAlive(kept)
 	})
 	b.Run("follow", func(b *testing.B) {
-		kept := &adjacency{}
-		if err := kept.renew(b.Context(), g.DB, math.MaxInt64); err != nil {
+		kept := &adjacency.Copy{}
+		if err := kept.Renew(b.Context(), g.DB); err != nil {
 			b.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(7, 8))
@@ -211,8 +211,8 @@ func BenchmarkAdjacency(b *testing.B) {
 			}
 		}, func(int) {
 			err := g.DB.Read(b.Context(), func(r *db.Reader) error {
-				_, ok, err := kept.follow(b.Context(), r, atOnce)
-				if !ok {
+				snapshot, err := kept.At(b.Context(), r)
+				if snapshot == nil {
 					b.Error("not followed")
 				}
 				return err

@@ -208,7 +208,7 @@ func TestWalksDoNotShowTheOrderOfInsertion(t *testing.T) {
 			w.Store(t, d, mems, ties)
 		}
 		_, expand := drawExpandArgs(t, w)
-		path, _, _, _ := drawPathArgs(t, w)
+		path, _, _, _ := graphtest.DrawPathArgs(t, w.World)
 		around := walk.NeighborhoodArgs{ID: expand.Seeds[0], Depth: expand.Hops, Limit: expand.Limit, EdgeTypes: expand.EdgeTypes}
 		answers := func(d *db.DB) string {
 			e, err := w.graph(d).Expand(ctx, expand)

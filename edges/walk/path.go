@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/walk/adjacency"
 	"hence/internal/args"
 	"hence/internal/db"
 )
@@ -65,15 +66,15 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		}
 		w.ends = [2]int64{from.Key, to.Key}
 		s := newSearch(r, w, a.Weighted, from.Key, from.ID, to.Key, to.ID)
-		if err := s.recall(ctx, db.Kept[adjacency](g.DB)); err != nil {
+		if err := s.useCopy(ctx, adjacency.Of(g.DB)); err != nil {
 			return err
 		}
 		trails, err := s.best(ctx, a.MaxHops, a.Alternatives)
 		if err != nil {
 			return err
 		}
-		if s.kept != nil {
-			s.kept.pay(g.DB, s.passed)
+		if s.copy != nil {
+			s.copy.Pay(g.DB, s.passed)
 		}
 		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found {
 			result.Message = noPath(a, w)

@@ -97,25 +97,6 @@ func (w *world) drawn(a way) []edges.Hop {
 	return hops
 }
 
-func drawPathArgs(t *rapid.T, w *world) (a walk.PathArgs, from, to int, p graphtest.Pass) {
-	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
-	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")
-	a = walk.PathArgs{
-		From: w.Mems[from].ID, To: w.Mems[to].ID,
-		MaxHops:           rapid.IntRange(1, 6).Draw(t, "max_hops"),
-		EdgeTypes:         graphtest.DrawTypes(t),
-		Direction:         rapid.SampledFrom([]string{"", "any", "forward", "backward"}).Draw(t, "direction"),
-		Alternatives:      rapid.IntRange(1, 5).Draw(t, "alternatives"),
-		Weighted:          rapid.Bool().Draw(t, "weighted"),
-		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, graphtest.Ptr(true), graphtest.Ptr(false)}).Draw(t, "include_superseded"),
-	}
-	p = graphtest.Pass{
-		Kinds: graphtest.Allowed(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
-		Ends: []int{from, to}, Direction: walk.Direction(a.Direction),
-	}
-	return a, from, to, p
-}
-
 // checkPaths compares an answer with the naive one, hop by hop.
 func checkPaths(t tb, w *world, a walk.PathArgs, got walk.PathResult, all []way) {
 	t.Helper()
@@ -153,7 +134,7 @@ func TestPathIsTheFirstOfAllPaths(t *testing.T) {
 				mems, ties := graphtest.DrawOrder(t, w.World)
 				w.Store(t, d, mems, ties)
 				for range 3 {
-					a, from, to, p := drawPathArgs(t, w)
+					a, from, to, p := graphtest.DrawPathArgs(t, w.World)
 					got, err := w.graph(d).Path(ctx, a)
 					if err != nil {
 						t.Fatal(err)
@@ -171,7 +152,7 @@ func TestPathAsOfATime(t *testing.T) {
 		w := draw(t, graphtest.Shape{Mems: 6, Ties: 14, Hide: true, Times: true})
 		w.Store(t, d, nil, nil)
 		for range 4 {
-			a, from, to, p := drawPathArgs(t, w)
+			a, from, to, p := graphtest.DrawPathArgs(t, w.World)
 			p.AsOf = graphtest.Day(rapid.IntRange(1, 8).Draw(t, "as_of"))
 			a.AsOf = p.AsOf
 			got, err := w.graph(d).Path(ctx, a)
@@ -189,7 +170,7 @@ func TestPathDistanceOnLargerGraphs(t *testing.T) {
 		w := draw(t, graphtest.Shape{Mems: 40, Ties: 60, Hide: true})
 		w.Store(t, d, nil, nil)
 		for range 3 {
-			a, from, to, p := drawPathArgs(t, w)
+			a, from, to, p := graphtest.DrawPathArgs(t, w.World)
 			a.Weighted, a.Alternatives, a.MaxHops = false, 1, rapid.IntRange(1, 10).Draw(t, "hops")
 			got, err := w.graph(d).Path(ctx, a)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 	"hence/internal/fault"
 )
@@ -55,9 +56,8 @@ type search struct {
 	forth, back    map[int64][]hop  // neighbours of what has been read, each way
 	ids            map[int64]string // of every memory met
 	approaches     []approach
-	kept           *adjacency // what is kept in memory, where the search may ask it
-	version        version    // of that, which is true of the reader's snapshot
-	passed         int64      // edges, by SQL and by keys alone
+	copy           *adjacency.Copy // to be paid for what the search passes; nil where it is of no use
+	passed         int64           // edges, by SQL and by keys alone
 }
 
 // approach finds out how many hops the best path has and reads the hops that

@@ -1,9 +1,10 @@
-package walk_test
+package adjacency_test
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,40 +12,34 @@ import (
 	"hence/edges"
 	"hence/edges/graphtest"
 	"hence/edges/walk"
+	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
 
-// line stores a chain of memories, and returns it with its world.
-func line(t testing.TB, d *db.DB, n int) *world {
-	t.Helper()
-	w := newWorld()
-	for i := range n {
-		w.Tie(fmt.Sprintf("%02d", i), edges.Follows, fmt.Sprintf("%02d", i+1))
-	}
-	w.Store(t, d, nil, nil)
-	return w
-}
-
 func keptAndFollowed(t testing.TB, d *db.DB) bool {
 	t.Helper()
-	ok, err := walk.FollowAdjacency(t.Context(), d)
+	var snapshot *adjacency.Snapshot
+	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
+		snapshot, err = adjacency.Of(d).At(t.Context(), r)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ok
+	return snapshot != nil
 }
 
 func TestAPathFromMemoryKeepsToMaxHops(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 14)
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+	w := graphtest.Line(t, d, 14)
+	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	for hops := 1; hops <= 10; hops++ {
 		for to := 1; to <= 12; to++ {
-			got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID(fmt.Sprintf("%02d", to)), MaxHops: hops})
+			got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID(fmt.Sprintf("%02d", to)), MaxHops: hops})
 			if err != nil || got.Found != (to <= hops) || got.Found && got.Hops != to {
 				t.Errorf("to %d in %d hops: found %v, %d hops, %v", to, hops, got.Found, got.Hops, err)
 			}
@@ -87,8 +82,8 @@ func TestTheCopyOfTheGraph(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := dbtest.New(t)
-			w := line(t, d, 8)
-			if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+			w := graphtest.Line(t, d, 8)
+			if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			if !keptAndFollowed(t, d) {
@@ -118,9 +113,9 @@ func TestNoCopyOfAGraphThatIsNotJournaled(t *testing.T) {
 		`delete from journal`,
 	} {
 		d := dbtest.New(t)
-		line(t, d, 4)
+		graphtest.Line(t, d, 4)
 		dbtest.Script(t, d.Path(), script)
-		if err := walk.KeepAdjacency(t.Context(), d); err != nil || keptAndFollowed(t, d) {
+		if err := adjacency.Of(d).Renew(t.Context(), d); err != nil || keptAndFollowed(t, d) {
 			t.Errorf("%s: kept, %v", script, err)
 		}
 	}
@@ -128,16 +123,16 @@ func TestNoCopyOfAGraphThatIsNotJournaled(t *testing.T) {
 
 func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 4)
+	w := graphtest.Line(t, d, 4)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := d.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}
 	shortcut := edges.LinkArgs{From: w.ID("00"), To: w.ID("03"), Type: "causes"}
-	if _, err := edges.Graph(w.graph(d)).Link(t.Context(), shortcut); err != nil {
+	if _, err := w.Graph(d).Link(t.Context(), shortcut); err != nil {
 		t.Fatal(err)
 	}
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.RestoreBackup(t.Context(), backup, d.Path(), db.Options{}); err != nil {
@@ -148,14 +143,14 @@ func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 	}
 	// The journal grows past where the copy was, and says something else.
 	for _, to := range []string{"02", "03", "04"} {
-		if _, err := edges.Graph(w.graph(d)).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID(to), Type: "supports"}); err != nil {
+		if _, err := w.Graph(d).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID(to), Type: "supports"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if keptAndFollowed(t, d) {
 		t.Error("the copy was followed over another journal")
 	}
-	got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("03")})
+	got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("03")})
 	if err != nil || got.Hops != 1 || got.Path[0].Type != edges.Supports || len(got.Path[0].Edges) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -165,7 +160,7 @@ func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
 // as many edges as there are do.
 func TestTheCopyOfTheGraphIsPaidFor(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 4)
+	w := graphtest.Line(t, d, 4)
 	steps := []struct {
 		name string
 		paid int64
@@ -175,7 +170,7 @@ func TestTheCopyOfTheGraphIsPaidFor(t *testing.T) {
 		{"Enough", 1, true},
 	}
 	for _, s := range steps {
-		walk.PayForAdjacency(d, s.paid)
+		adjacency.PayAndWait(d, s.paid)
 		if got := keptAndFollowed(t, d); got != s.kept {
 			t.Errorf("%s: kept %v, want %v", s.name, got, s.kept)
 		}
@@ -184,56 +179,32 @@ func TestTheCopyOfTheGraphIsPaidFor(t *testing.T) {
 	if keptAndFollowed(t, d) {
 		t.Error("a search was made to follow 500 rows")
 	}
-	walk.PayForAdjacency(d, 5_999)
+	adjacency.PayAndWait(d, 5_999)
 	if keptAndFollowed(t, d) {
 		t.Error("500 rows were followed for less than their price")
 	}
-	walk.PayForAdjacency(d, 1)
+	adjacency.PayAndWait(d, 1)
 	if !keptAndFollowed(t, d) {
 		t.Error("500 rows were paid for and not followed")
 	}
-	if got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("02")}); err != nil || got.Hops != 2 {
+	if got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("02")}); err != nil || got.Hops != 2 {
 		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// A search holds to its snapshot, whoever moves the copy meanwhile.
-func TestAPathFromMemoryIsOfItsSnapshot(t *testing.T) {
-	d := dbtest.New(t)
-	w := line(t, d, 6)
-	shortcut := edges.LinkArgs{From: w.ID("01"), To: w.ID("05"), Type: "causes"}
-	if _, err := edges.Graph(w.graph(d)).Link(t.Context(), shortcut); err != nil {
-		t.Fatal(err)
-	}
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
-		t.Fatal(err)
-	}
-	hops, err := walk.BetweenRecallAndSearch(t.Context(), d, w.ID("00"), w.ID("06"), func() {
-		if _, err := edges.Graph(w.graph(d)).Unlink(t.Context(), edges.UnlinkArgs{From: shortcut.From, To: shortcut.To, Type: "causes"}); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("06"), MaxHops: 10}); err != nil || got.Hops != 6 {
-			t.Errorf("after it: %d hops, %v", got.Hops, err)
-		}
-	})
-	if err != nil || hops != 3 {
-		t.Errorf("before it: %d hops, %v; want 3", hops, err)
 	}
 }
 
 func TestADeletedEdgeLeavesTheCopyOfTheGraph(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 4)
-	if _, err := edges.Graph(w.graph(d)).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID("04"), Type: "causes"}); err != nil {
+	w := graphtest.Line(t, d, 4)
+	if _, err := w.Graph(d).Link(t.Context(), edges.LinkArgs{From: w.ID("00"), To: w.ID("04"), Type: "causes"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	for _, hops := range []int{1, 4} {
-		got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("04")})
-		if err != nil || got.Hops != hops || walk.PassedBySQL(d) != 0 {
-			t.Errorf("%d hops, %d edges passed by SQL, %v; want %d hops and none", got.Hops, walk.PassedBySQL(d), err, hops)
+		got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("04")})
+		if err != nil || got.Hops != hops || adjacency.PassedBySQL(d) != 0 {
+			t.Errorf("%d hops, %d edges passed by SQL, %v; want %d hops and none", got.Hops, adjacency.PassedBySQL(d), err, hops)
 		}
 		dbtest.Script(t, d.Path(), `delete from edges where kind = 'causes'`)
 	}
@@ -250,7 +221,7 @@ func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 			d := dbtest.New(t)
 			dbtest.Script(t, d.Path(), `insert into memories (id, title) values ('a', 'a'), ('b', 'b'), ('c', 'c'), ('d', 'd'); `+script)
 			dbtest.Script(t, d.Path(), unguarded+`insert or replace into memories (key, id, title) values (0, 'd', 'd')`)
-			if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+			if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			dbtest.Script(t, d.Path(), `insert into memories (id, title, sectioned) values ('e', 'e', 1)`)
@@ -270,7 +241,7 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 	for _, kept := range []bool{false, true} {
 		t.Run(fmt.Sprintf("Kept=%v", kept), func(t *testing.T) {
 			d := dbtest.New(t)
-			w := newWorld()
+			w := graphtest.New()
 			w.Tie("a", edges.Causes, "b")
 			w.Tie("b", edges.Causes, "z")
 			w.Tie("a", edges.Causes, "c")
@@ -278,15 +249,15 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 			w.Tie("d", edges.Causes, "z")
 			w.Store(t, d, nil, nil)
 			if kept {
-				if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+				if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 					t.Fatal(err)
 				}
 			}
 			dbtest.Script(t, d.Path(), fmt.Sprintf(
 				unguarded+`insert or replace into memories (id, namespace, title) values ('%s', '%s', 'another')`, w.ID("b"), w.Namespace))
-			got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("a"), To: w.ID("z")})
-			if err != nil || fmt.Sprint(routes(w, got)) != "[[a c d z]]" {
-				t.Errorf("%v, %v", routes(w, got), err)
+			got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("a"), To: w.ID("z")})
+			if err != nil || namesOf(w, got) != "a c d z" {
+				t.Errorf("%v, %v", namesOf(w, got), err)
 			}
 		})
 	}
@@ -294,21 +265,21 @@ func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
 
 func TestAPathFromMemoryStopsWhenItsCallerHasGone(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 4)
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+	w := graphtest.Line(t, d, 4)
+	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	_, err := w.graph(d).Path(gone, walk.PathArgs{From: w.ID("00"), To: w.ID("02")})
+	_, err := walk.Graph(w.Graph(d)).Path(gone, walk.PathArgs{From: w.ID("00"), To: w.ID("02")})
 	graphtest.MustFail(t, err, fault.Unavailable)
 }
 
 // Readers ask while a shortcut comes and goes and memories are added.
 func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	d := dbtest.New(t)
-	w := line(t, d, 6)
-	if err := walk.KeepAdjacency(t.Context(), d); err != nil {
+	w := graphtest.Line(t, d, 6)
+	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	var readers sync.WaitGroup
@@ -316,7 +287,7 @@ func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	for range 4 {
 		readers.Go(func() {
 			for !done.Load() {
-				got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10})
+				got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10})
 				if err != nil || got.Hops != 5 && got.Hops != 2 {
 					t.Errorf("%+v, %v", got, err)
 					return
@@ -331,16 +302,16 @@ func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	defer other.Close()
 	for range 60 {
 		shortcut := edges.LinkArgs{From: w.ID("01"), To: w.ID("05"), Type: "causes"}
-		if _, err := edges.Graph(w.graph(other)).Link(t.Context(), shortcut); err != nil {
+		if _, err := w.Graph(other).Link(t.Context(), shortcut); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10}); err != nil || got.Hops != 2 {
+		if got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10}); err != nil || got.Hops != 2 {
 			t.Fatalf("after the shortcut: %+v, %v", got, err)
 		}
-		if _, err := edges.Graph(w.graph(other)).Unlink(t.Context(), edges.UnlinkArgs{From: shortcut.From, To: shortcut.To, Type: "causes"}); err != nil {
+		if _, err := w.Graph(other).Unlink(t.Context(), edges.UnlinkArgs{From: shortcut.From, To: shortcut.To, Type: "causes"}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10}); err != nil || got.Hops != 5 {
+		if got, err := walk.Graph(w.Graph(d)).Path(t.Context(), walk.PathArgs{From: w.ID("00"), To: w.ID("05"), MaxHops: 10}); err != nil || got.Hops != 5 {
 			t.Fatalf("without the shortcut: %+v, %v", got, err)
 		}
 	}
@@ -349,4 +320,13 @@ func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
 	if !keptAndFollowed(t, d) {
 		t.Error("the copy was lost on the way")
 	}
+}
+
+// namesOf names the memories of the best path.
+func namesOf(w *graphtest.World, p walk.PathResult) string {
+	ids := []string{}
+	for _, hop := range p.Path {
+		ids = append(ids, hop.ID)
+	}
+	return strings.Join(w.Short(ids), " ")
 }

@@ -1,4 +1,4 @@
-package walk_test
+package adjacency_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"hence/edges"
 	"hence/edges/graphtest"
 	"hence/edges/walk"
+	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -24,25 +25,25 @@ import (
 // twins are one store opened twice: one handle keeps a copy of the graph in
 // memory, the other never does and answers by SQL.
 type twins struct {
-	w           *world
+	w           *graphtest.World
 	kept, bySQL *db.DB
 	backup      string
 	serial      int
 }
 
 // keep brings the copy to the store.
-func (w *twins) keep(t tb) {
+func (w *twins) keep(t graphtest.TB) {
 	t.Helper()
-	if err := walk.KeepAdjacency(ctx, w.kept); err != nil {
+	if err := adjacency.Of(w.kept).Renew(ctx, w.kept); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // answers compares what the two say to one question.
-func (w *twins) answers(t tb, a walk.PathArgs) {
+func (w *twins) answers(t graphtest.TB, a walk.PathArgs) {
 	t.Helper()
-	got, gotErr := w.w.graph(w.kept).Path(ctx, a)
-	want, wantErr := w.w.graph(w.bySQL).Path(ctx, a)
+	got, gotErr := walk.Graph(w.w.Graph(w.kept)).Path(ctx, a)
+	want, wantErr := walk.Graph(w.w.Graph(w.bySQL)).Path(ctx, a)
 	if graphtest.JSON(got) != graphtest.JSON(want) || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
 		t.Fatalf("%s\nkept %s, %v\n sql %s, %v", graphtest.JSON(a), graphtest.JSON(got), gotErr, graphtest.JSON(want), wantErr)
 	}
@@ -92,16 +93,16 @@ const unguarded = `pragma ignore_check_constraints = on; `
 // be refused.
 var changes = map[string]func(t *rapid.T, w *twins){
 	"link": func(t *rapid.T, w *twins) {
-		_, _ = edges.Graph(w.w.graph(w.bySQL)).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
+		_, _ = w.w.Graph(w.bySQL).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
 	},
 	"link here": func(t *rapid.T, w *twins) {
-		_, _ = edges.Graph(w.w.graph(w.kept)).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
+		_, _ = w.w.Graph(w.kept).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
 	},
 	"supersede": func(t *rapid.T, w *twins) {
-		_, _ = edges.Graph(w.w.graph(w.bySQL)).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: "supersedes"})
+		_, _ = w.w.Graph(w.bySQL).Link(ctx, edges.LinkArgs{From: w.memory(t), To: w.memory(t), Type: "supersedes"})
 	},
 	"unlink": func(t *rapid.T, w *twins) {
-		_, _ = edges.Graph(w.w.graph(w.bySQL)).Unlink(ctx, edges.UnlinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
+		_, _ = w.w.Graph(w.bySQL).Unlink(ctx, edges.UnlinkArgs{From: w.memory(t), To: w.memory(t), Type: string(w.kind(t))})
 	},
 	"store": func(t *rapid.T, w *twins) {
 		_, _ = w.store().Remember(ctx, memory.StoreArgs{Content: "what is new", Links: []memory.NewLink{
@@ -205,7 +206,7 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 	slices.Sort(names)
 	followed, asked := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		w := draw(t, graphtest.Shape{Mems: 8, Ties: 20, Hide: true, Times: rapid.Bool().Draw(t, "times")})
+		w := graphtest.Draw(t, graphtest.Shape{Mems: 8, Ties: 20, Hide: true, Times: rapid.Bool().Draw(t, "times")})
 		d, remove := empties.Next(t)
 		defer remove()
 		w.Store(t, d, nil, nil)
@@ -214,7 +215,7 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		walk.NeverKeepAdjacency(other)
+		adjacency.Of(other).Off()
 		tw := &twins{w: w, kept: d, bySQL: other, backup: filepath.Join(folder, "backup.db")}
 		_ = os.Remove(tw.backup)
 		tw.keep(t)
@@ -225,13 +226,13 @@ func TestAPathFromMemoryIsThatOfTheStore(t *testing.T) {
 				changes[name](t, tw)
 			}
 			for range 3 {
-				a, _, _, _ := drawPathArgs(t, w)
+				a, _, _, _ := graphtest.DrawPathArgs(t, w)
 				if rapid.IntRange(0, 5).Draw(t, "then") == 0 {
 					a.AsOf = graphtest.Day(rapid.IntRange(1, 8).Draw(t, "as_of"))
 				}
 				tw.answers(t, a)
 			}
-			ok, lacks, err := walk.AdjacencyLacks(ctx, d)
+			ok, lacks, err := adjacency.Lacks(ctx, d)
 			if err != nil || len(lacks) > 0 {
 				t.Fatal("the copy lacks ", lacks, err)
 			}
@@ -257,14 +258,14 @@ func TestAPathFromMemoryOnLargerGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	walk.NeverKeepAdjacency(other)
+	adjacency.Of(other).Off()
 	rapid.Check(t, func(t *rapid.T) {
-		w := draw(t, graphtest.Shape{Mems: 40, Ties: 90, Hide: true})
+		w := graphtest.Draw(t, graphtest.Shape{Mems: 40, Ties: 90, Hide: true})
 		w.Store(t, d, nil, nil)
 		tw := &twins{w: w, kept: d, bySQL: other}
 		tw.keep(t)
 		for range 6 {
-			a, _, _, _ := drawPathArgs(t, w)
+			a, _, _, _ := graphtest.DrawPathArgs(t, w)
 			a.Weighted, a.MaxHops = false, rapid.IntRange(1, 10).Draw(t, "hops")
 			tw.answers(t, a)
 		}

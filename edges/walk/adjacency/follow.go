@@ -1,4 +1,4 @@
-package walk
+package adjacency
 
 import (
 	"context"
@@ -76,7 +76,7 @@ where type = 'trigger'
 // follow brings the copy to the reader's snapshot by at most so many rows of
 // the journal, and returns the version that it then has. It reports false
 // where that cannot be, and notes the price of more rows than those.
-func (a *adjacency) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
+func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
 	a.mu.RLock()
 	old := a.version
 	a.mu.RUnlock()
@@ -191,7 +191,7 @@ left join edges e on e.from_key = t.from_key and e.to_key = t.to_key`, seq)
 
 // apply makes the copy say what has changed, or nothing of it where it would
 // grow too large. The lock is the caller's.
-func (a *adjacency) apply(c changes) bool {
+func (a *Copy) apply(c changes) bool {
 	if len(c.keys) == 0 {
 		return true // something of no interest here, or what went at once
 	}

@@ -1,9 +1,13 @@
-package walk
+// Package adjacency keeps a copy in memory of which memories are joined by an
+// edge, for a process that makes many searches. A walk reads without it: the
+// copy only says sooner which hops a shortest path has.
+package adjacency
 
 import (
 	"cmp"
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,20 +16,18 @@ import (
 	"hence/internal/db"
 )
 
-// adjacency is a copy in memory of which memories are joined by an edge, for
-// the searches of a process that makes many. It takes 8 bytes an edge and 25 a
-// memory.
+// Copy is a copy of a store's graph: who is joined to whom by what kind of edge,
+// and the status of each memory. It takes 8 bytes an edge and 25 a memory.
 //
-// The copy may know of edges that are gone, and never lacks one that is there: what a
-// search finds is read from the store before it is told, in the same snapshot,
-// and who finds no way here finds none there. So all that it must hear of are
-// the edges that are made and the memories that come and come back, and each
-// of those has a row of the journal (adjacency_follow.go).
+// The copy may hold edges that are gone; it never lacks one that is there. A
+// search reads what it finds from the store before it answers, in the same
+// snapshot, and a path that is not in the copy is not in the store. So the copy
+// must hear only of new edges and of memories that come or come back, and each of
+// those has a row of the journal (follow.go).
 //
-// Whoever finds it behind, ahead or in doubt searches by SQL, which answers the
-// same. Such searches pay for it: once they have taken about as long as
-// bringing it to the store does, that is done.
-type adjacency struct {
+// If the copy is stale, the search falls back to SQL, with the same answer. Once
+// the fallbacks have cost about as much as a rebuild, the copy is rebuilt.
+type Copy struct {
 	mu       sync.RWMutex
 	version  version      // the state of the store that it is true of; zero: it is not built yet
 	near     [][]half     // by the memory's key
@@ -80,14 +82,14 @@ func codeOf(k edges.Kind, out bool) code {
 	return c
 }
 
-// codes returns the half edges that a walk follows, a bit for each code.
-func (w rules) codes() (set uint32) {
-	for _, k := range w.kinds {
-		for _, out := range []bool{true, false} {
-			if w.follows(k, out) {
-				set |= 1 << codeOf(k, out)
-			}
-		}
+// codesOf returns the half edges of some kinds that lead out of a memory and
+// into it, a bit for each code.
+func codesOf(out, in []edges.Kind) (set uint32) {
+	for _, k := range out {
+		set |= 1 << codeOf(k, true)
+	}
+	for _, k := range in {
+		set |= 1 << codeOf(k, false)
 	}
 	return set
 }
@@ -111,35 +113,34 @@ func standingOf(status string) standing {
 	return standsForgotten
 }
 
-// standings returns the statuses that a walk steps on.
-func (w rules) standings() standing {
-	set := standsCurrent
-	if w.includeSuperseded {
-		set |= standsSuperseded
-	}
-	if w.includeForgotten {
-		set |= standsForgotten
-	}
-	return set
-}
+// Of returns the copy of a store's graph. It is empty until searches have paid
+// for it.
+func Of(d *db.DB) *Copy { return db.Kept[Copy](d) }
 
-// pay counts what a search by SQL has passed, and brings the copy to the store
-// beside the callers once that is as much as it takes.
-func (a *adjacency) pay(d *db.DB, passed int64) {
+// Pay counts the edges that a search by SQL has passed. Once they are as many as
+// a rebuild of the copy costs, the copy is rebuilt in the background.
+func (a *Copy) Pay(d *db.DB, passed int64) {
 	paid := a.paid.Add(passed)
 	if paid < cmp.Or(a.price.Load(), worthwhile) || !a.renewing.CompareAndSwap(false, true) {
 		return
 	}
 	go func() {
 		defer a.renewing.Store(false)
-		// What keeps the store from being read is told to the next who asks.
+		// An error is not lost: the next search meets it too.
 		_ = a.renew(d.Life(), d, paid)
 	}()
 }
 
+// Renew brings the copy to the state of the store, whatever that costs.
+func (a *Copy) Renew(ctx context.Context, d *db.DB) error { return a.renew(ctx, d, math.MaxInt64) }
+
+// Off keeps the copy from being rebuilt by Pay, so that a measurement can hold
+// searches by SQL against it.
+func (a *Copy) Off() { a.renewing.Store(true) }
+
 // renew follows the journal, or reads the whole graph where that is not to be
 // followed: for no more than was paid.
-func (a *adjacency) renew(ctx context.Context, d *db.DB, paid int64) error {
+func (a *Copy) renew(ctx context.Context, d *db.DB, paid int64) error {
 	return d.Read(ctx, func(r *db.Reader) error {
 		_, ok, err := a.follow(ctx, r, paid/rowPrice)
 		if ok {
@@ -153,7 +154,7 @@ func (a *adjacency) renew(ctx context.Context, d *db.DB, paid int64) error {
 }
 
 // build reads the whole graph, unless that costs more than was paid.
-func (a *adjacency) build(ctx context.Context, r *db.Reader, paid int64) error {
+func (a *Copy) build(ctx context.Context, r *db.Reader, paid int64) error {
 	now, err := readVersion(ctx, r, version{}, 0)
 	if err != nil || !now.told() {
 		return err

@@ -1,0 +1,61 @@
+package adjacency
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+)
+
+// PayAndWait pays as a search does, and waits for what is done with it.
+func PayAndWait(d *db.DB, edges int64) {
+	a := Of(d)
+	a.Pay(d, edges)
+	for a.renewing.Load() {
+		runtime.Gosched()
+	}
+}
+
+// PassedBySQL returns how many edges searches by SQL have passed since the copy
+// was last brought to the store.
+func PassedBySQL(d *db.DB) int64 { return Of(d).paid.Load() }
+
+// Lacks follows as a search does, and says of what of the store the
+// copy that a search could then take has not heard.
+func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err error) {
+	a := Of(d)
+	has := func(at, to int64, c code) bool {
+		return within(at, int64(len(a.near)-1)) && slices.Contains(a.near[at], newHalf(to, c))
+	}
+	err = d.Read(ctx, func(r *db.Reader) error {
+		if _, followed, err = a.follow(ctx, r, atOnce); err != nil || !followed {
+			return err
+		}
+		err := db.Each(ctx, r, func(row *sql.Rows) error {
+			var from, to int64
+			var kind edges.Kind
+			err := row.Scan(&from, &to, &kind)
+			if !has(from, to, codeOf(kind, true)) || !has(to, from, codeOf(kind, false)) {
+				lacks = append(lacks, fmt.Sprintf("%d %s %d", from, kind, to))
+			}
+			return err
+		}, `select from_key, to_key, kind from edges`)
+		if err != nil {
+			return err
+		}
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var key int64
+			var status string
+			err := row.Scan(&key, &status)
+			if !within(key, int64(len(a.status)-1)) || a.status[key] != standingOf(status) {
+				lacks = append(lacks, fmt.Sprintf("%d is %s", key, status))
+			}
+			return err
+		}, `select key, status from memories`)
+	})
+	return followed, lacks, err
+}

@@ -1,0 +1,32 @@
+package walk
+
+import (
+	"context"
+
+	"hence/edges"
+	"hence/edges/walk/adjacency"
+	"hence/internal/db"
+)
+
+// BetweenCopyAndSearch asks for the hops of a path, and lets something happen
+// after the search has taken the copy for its snapshot and before it asks.
+func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happens func()) (hops int, err error) {
+	err = d.Read(ctx, func(r *db.Reader) error {
+		find := func(id string) (key int64) {
+			key, _, err = db.One[int64](ctx, r, `select key from memories where id = ?`, id)
+			return key
+		}
+		w := rules{kinds: edges.Declared(), direction: Both}
+		s := newSearch(r, w, false, find(from), from, find(to), to)
+		if err := s.useCopy(ctx, adjacency.Of(d)); err != nil {
+			return err
+		}
+		happens()
+		trails, err := s.best(ctx, 10, 1)
+		if err == nil && len(trails) > 0 {
+			hops = len(trails[0].steps)
+		}
+		return err
+	})
+	return hops, err
+}
