@@ -1,9 +1,8 @@
 package vault
 
 import (
-	"slices"
-
 	"hence/edges"
+	"hence/internal/components"
 )
 
 // verdicts judges edges one by one against those accepted before.
@@ -31,14 +30,17 @@ func newVerdicts(fixed []pair) *verdicts {
 // foresee tells what will be claimed, so that circles are looked for only where
 // there may be some.
 func (v *verdicts) foresee(claims []claim) {
-	all := map[end][]int64{}
-	for from, to := range v.next {
-		all[from] = slices.Clone(to)
+	all := map[end][]end{}
+	for from, tos := range v.next {
+		for _, to := range tos {
+			all[from] = append(all[from], end{from.kind, to})
+		}
 	}
 	for _, c := range claims {
-		all[end{c.Kind, c.from}] = append(all[end{c.Kind, c.from}], c.to)
+		from := end{c.Kind, c.from}
+		all[from] = append(all[from], end{c.Kind, c.to})
 	}
-	v.loops = components(all)
+	v.loops = components.Of(all)
 }
 
 func (v *verdicts) accept(e pair) {
@@ -86,73 +88,4 @@ func (v *verdicts) closesCircle(e pair) bool {
 		}
 	}
 	return false
-}
-
-// components numbers the strongly connected parts of a graph (Tarjan's way,
-// without recursion, since a chain of notes may be long).
-func components(next map[end][]int64) map[end]int {
-	t := tarjan{next: next, index: map[end]int{}, low: map[end]int{}, part: map[end]int{}}
-	for start := range next {
-		if t.index[start] == 0 {
-			t.visit(start)
-		}
-	}
-	return t.part
-}
-
-type tarjan struct {
-	next       map[end][]int64
-	index, low map[end]int // from 1, in the order of discovery
-	part       map[end]int // from 1, once it is known
-	open       []end       // discovered, part not known
-}
-
-// visit walks all that can be reached from start.
-func (t *tarjan) visit(start end) {
-	type frame struct {
-		at   end
-		edge int // the next edge to follow
-	}
-	t.discover(start)
-	for stack := []frame{{at: start}}; len(stack) > 0; {
-		f := &stack[len(stack)-1]
-		if f.edge < len(t.next[f.at]) {
-			to := end{f.at.kind, t.next[f.at][f.edge]}
-			f.edge++
-			switch {
-			case t.index[to] == 0:
-				t.discover(to)
-				stack = append(stack, frame{at: to})
-			case t.part[to] == 0:
-				t.low[f.at] = min(t.low[f.at], t.index[to])
-			}
-			continue
-		}
-		if t.low[f.at] == t.index[f.at] {
-			t.close(f.at)
-		}
-		at := f.at
-		if stack = stack[:len(stack)-1]; len(stack) > 0 {
-			above := stack[len(stack)-1].at
-			t.low[above] = min(t.low[above], t.low[at])
-		}
-	}
-}
-
-func (t *tarjan) discover(e end) {
-	t.index[e] = len(t.index) + 1
-	t.low[e] = t.index[e]
-	t.open = append(t.open, e)
-}
-
-// close makes all that was discovered since root, and is open, a part.
-func (t *tarjan) close(root end) {
-	for {
-		e := t.open[len(t.open)-1]
-		t.open = t.open[:len(t.open)-1]
-		t.part[e] = t.index[root]
-		if e == root {
-			return
-		}
-	}
 }

@@ -3,6 +3,8 @@ package walk
 import (
 	"cmp"
 	"slices"
+
+	"hence/internal/components"
 )
 
 // member is a memory of a shape.
@@ -109,91 +111,27 @@ func (s *shape) keys(numbers []int32) []int64 {
 }
 
 // loops returns the sets of memories that cause each other, the largest
-// first: the strongly connected components of two or more (Tarjan 1972,
-// without recursion).
+// first: the strongly connected components of two or more.
 func (s *shape) loops() [][]int64 {
 	effects := map[int32][]int32{}
 	for _, c := range s.causes {
 		effects[c[0]] = append(effects[c[0]], c[1])
 	}
-	t := tarjan{effects: effects, index: map[int32]int{}, low: map[int32]int{}, onStack: map[int32]bool{}}
-	for _, c := range s.causes {
-		t.visit(c[0])
+	sets := map[int][]int32{}
+	for number, component := range components.Of(effects) {
+		sets[component] = append(sets[component], number)
 	}
-	for _, set := range t.found {
-		slices.Sort(set)
+	all := [][]int32{}
+	for _, set := range sets {
+		if len(set) > 1 {
+			slices.Sort(set)
+			all = append(all, set)
+		}
 	}
-	slices.SortFunc(t.found, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
-	loops := make([][]int64, len(t.found))
-	for i, set := range t.found {
+	slices.SortFunc(all, func(a, b []int32) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
+	loops := make([][]int64, len(all))
+	for i, set := range all {
 		loops[i] = s.keys(set)
 	}
 	return loops
-}
-
-// tarjan is the state of the search for strongly connected components.
-type tarjan struct {
-	effects    map[int32][]int32
-	index, low map[int32]int
-	stack      []int32
-	onStack    map[int32]bool
-	found      [][]int32
-}
-
-// visit searches from a node that was not visited. Each call on its way is a
-// node and the number of its effects that have been looked at.
-func (t *tarjan) visit(start int32) {
-	if _, ok := t.index[start]; ok {
-		return
-	}
-	type call struct {
-		node int32
-		next int
-	}
-	calls := []call{{node: start}}
-	t.enter(start)
-	for len(calls) > 0 {
-		at := &calls[len(calls)-1]
-		if at.next < len(t.effects[at.node]) {
-			effect := t.effects[at.node][at.next]
-			at.next++
-			if _, ok := t.index[effect]; !ok {
-				t.enter(effect)
-				calls = append(calls, call{node: effect})
-			} else if t.onStack[effect] {
-				t.low[at.node] = min(t.low[at.node], t.index[effect])
-			}
-			continue
-		}
-		done := at.node
-		calls = calls[:len(calls)-1]
-		if len(calls) > 0 {
-			up := calls[len(calls)-1].node
-			t.low[up] = min(t.low[up], t.low[done])
-		}
-		t.leave(done)
-	}
-}
-
-func (t *tarjan) enter(node int32) {
-	t.index[node], t.low[node] = len(t.index), len(t.index)
-	t.stack = append(t.stack, node)
-	t.onStack[node] = true
-}
-
-// leave takes a component off the stack when its first node is done.
-func (t *tarjan) leave(node int32) {
-	if t.low[node] != t.index[node] {
-		return
-	}
-	start := len(t.stack)
-	for start == len(t.stack) || t.stack[start] != node {
-		start--
-		t.onStack[t.stack[start]] = false
-	}
-	set := slices.Clone(t.stack[start:])
-	t.stack = t.stack[:start]
-	if len(set) > 1 {
-		t.found = append(t.found, set)
-	}
 }

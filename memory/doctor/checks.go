@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"hence/internal/components"
 	"hence/internal/db"
 )
 
@@ -62,18 +63,16 @@ where status = 'current'
   and key in (select to_key from edges where kind = 'supersedes')`))
 }
 
-// examineCircles looks for edges that lie on a circle of a kind that has none.
-// What no edge leads to, or from, lies on none: such memories are taken away
-// until nothing changes.
+// examineCircles looks for edges that lie on a cycle of a kind that has none.
 func examineCircles(ctx context.Context, d Doctor) (problems []string, err error) {
 	type edge struct {
 		id       string
 		from, to int64
 	}
 	for _, kind := range []string{"supersedes", "depends-on"} {
-		var left []edge
+		var all []edge
 		err := d.DB.Read(ctx, func(r *db.Reader) (err error) {
-			left, err = db.Select(ctx, r, func(row *sql.Rows) (e edge, err error) {
+			all, err = db.Select(ctx, r, func(row *sql.Rows) (e edge, err error) {
 				err = row.Scan(&e.id, &e.from, &e.to)
 				return e, err
 			}, `select id, from_key, to_key from edges where kind = ? order by id`, kind)
@@ -82,22 +81,15 @@ func examineCircles(ctx context.Context, d Doctor) (problems []string, err error
 		if err != nil {
 			return nil, err
 		}
-		for before := len(left) + 1; len(left) < before; {
-			before = len(left)
-			froms, tos := map[int64]bool{}, map[int64]bool{}
-			for _, e := range left {
-				froms[e.from], tos[e.to] = true, true
-			}
-			kept := left[:0]
-			for _, e := range left {
-				if tos[e.from] && froms[e.to] {
-					kept = append(kept, e)
-				}
-			}
-			left = kept
+		next := map[int64][]int64{}
+		for _, e := range all {
+			next[e.from] = append(next[e.from], e.to)
 		}
-		for _, e := range left {
-			problems = append(problems, "edge "+e.id+" ("+kind+") lies on a circle, or between two")
+		component := components.Of(next)
+		for _, e := range all {
+			if component[e.from] == component[e.to] {
+				problems = append(problems, "edge "+e.id+" ("+kind+") lies on a cycle")
+			}
 		}
 	}
 	return problems, nil
