@@ -34,7 +34,7 @@ const (
 type meaning struct {
 	kind      Kind
 	reads     string   // how the two ends are called
-	acyclic   bool     // a circle of this kind is refused
+	acyclic   bool     // a cycle of this kind is refused
 	symmetric bool     // the direction says nothing
 	inferred  bool     // found by a heuristic, never declared
 	rests     rests    // which end rests on the other
@@ -105,7 +105,7 @@ func Declared() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.meaning().inferred })
 }
 
-// Acyclic reports whether the schema refuses a circle of this kind.
+// Acyclic reports whether the schema refuses a cycle of this kind.
 func (k Kind) Acyclic() bool { return k.meaning().acyclic }
 
 // Symmetric reports whether the edge says the same in both directions.

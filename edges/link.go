@@ -87,7 +87,7 @@ func (a LinkArgs) Declare() (Declaration, error) {
 // where they are given. An edge that only notes declared is the caller's from
 // then on, and outlives them. A memory has one successor, so that two words for
 // a supersession are one edge, which keeps the first. It fails with cycle when
-// the edge would close a circle of an acyclic kind, and with conflict when the
+// the edge would close a cycle of an acyclic kind, and with conflict when the
 // older memory of a supersession has another successor already; the details name
 // the current one.
 func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {

@@ -10,7 +10,7 @@ import (
 
 var (
 	errSuperseded = fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor instead")
-	errCycle      = fault.New(fault.Cycle, "link: the edge would close a circle, and edges of this type have none")
+	errCycle      = fault.New(fault.Cycle, "link: the edge would close a cycle, and edges of this type have none")
 )
 
 // Explain adds to a refusal of declarations what the caller needs to mend
@@ -58,7 +58,7 @@ func (g Graph) cycle(ctx context.Context, d Declaration) error {
 		return err
 	}
 	first, last := back[0], back[len(back)-1]
-	return fault.New(fault.Cycle, "link: %q %s %q would close a circle: %s", last.Title, d.Kind, first.Title, Arrows(back)).
+	return fault.New(fault.Cycle, "link: %q %s %q would close a cycle: %s", last.Title, d.Kind, first.Title, Arrows(back)).
 		With("path", back)
 }
 

@@ -130,7 +130,7 @@ func TestFailure_Calls(t *testing.T) {
 		{"EmptyTitle", "memory_store", `{"content": "x", "title": ""}`, fault.InvalidArgument, "title"},
 		{"NotFound", "memory_update", `{"id": "Onee", "title": "x"}`, fault.NotFound, "near titles: One"},
 		{"Ambiguous", "memory_history", `{"id": "Twin"}`, fault.Ambiguous, "several"},
-		{"Cycle", "memory_link", `{"from": "One", "to": "Two", "type": "supersedes"}`, fault.Cycle, "circle"},
+		{"Cycle", "memory_link", `{"from": "One", "to": "Two", "type": "supersedes"}`, fault.Cycle, "cycle"},
 		{"SecondSuccessor", "memory_store", `{"content": "x", "supersedes": ["One"]}`, fault.Conflict, "Two"},
 		{"NoChange", "memory_update", `{"id": "One"}`, fault.InvalidArgument, "no change is named"},
 		{"Revision", "memory_update", `{"id": "One", "title": "x", "expected_revision": 77}`, fault.Conflict, "revision"},

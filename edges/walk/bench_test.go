@@ -77,7 +77,7 @@ from n`, benchMemories))
 	for i := range benchEdges {
 		kind := kinds[i%len(kinds)]
 		from, to := 1+random.IntN(benchMemories), 1+random.IntN(benchMemories)
-		if kind == edges.DependsOn { // a forest: no circle, and what is reached stays small
+		if kind == edges.DependsOn { // a forest: no cycle, and what is reached stays small
 			from = 2 + i/len(kinds)*2
 			to = from / 2
 		}

@@ -17,7 +17,7 @@ const (
 	InvalidArgument Code = "invalid_argument" // the call is wrong as written
 	NotFound        Code = "not_found"        // nothing has that name
 	Ambiguous       Code = "ambiguous"        // several things have that name
-	Cycle           Code = "cycle"            // the edge would close a circle
+	Cycle           Code = "cycle"            // the edge would close a cycle
 	Conflict        Code = "conflict"         // the thing has changed meanwhile, or has a successor already
 	Exists          Code = "exists"           // the thing is there already
 	OutsideVault    Code = "outside_vault"    // the path leaves the vault
