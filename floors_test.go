@@ -16,13 +16,14 @@ import (
 // from floors below its own; rooms of one floor do not know each other.
 var floors = [][]string{
 	{"hence", "hence/internal/fault"},
-	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/vault/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
+	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
 	{"hence/internal/ref", "hence/vault/edit"},
 	{"hence/edges"},
 	{"hence/edges/belief", "hence/edges/walk/adjacency"},
 	{"hence/edges/walk"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
+	{"hence/projection/folder"},
 	{"hence/vault"},
 	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
@@ -33,7 +34,7 @@ var floors = [][]string{
 }
 
 // apart are the rooms that stand on nothing of the project's.
-var apart = []string{"hence/vault/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/internal/budget", "hence/internal/components", "hence/internal/lines", "hence/cmd/bench"}
+var apart = []string{"hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve", "hence/internal/budget", "hence/internal/components", "hence/internal/lines", "hence/cmd/bench"}
 
 func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 	floorOf := map[string]int{}

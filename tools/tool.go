@@ -23,6 +23,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/projection/folder"
 	"hence/vault"
 )
 
@@ -103,9 +104,9 @@ var brief = args.Brief{
 	reflect.TypeFor[walk.NeighborVia](): "{edge_type, rel, direction, from}",
 	reflect.TypeFor[walk.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
-	reflect.TypeFor[vault.Place]():                 "{path, line, target, rel, why?}",
-	reflect.TypeFor[vault.Listed[vault.Orphan]]():  "items: [{id, path, title}], counts as in dangling",
-	reflect.TypeFor[vault.Listed[vault.Warning]](): "items: [{path, line?, text}], counts as in dangling",
+	reflect.TypeFor[vault.Place]():                  "{path, line, target, rel, why?}",
+	reflect.TypeFor[vault.Listed[vault.Orphan]]():   "items: [{id, path, title}], counts as in dangling",
+	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}], counts as in dangling",
 
 	reflect.TypeFor[vault.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
 }

@@ -109,11 +109,11 @@ func (p *project) concerned() []string {
 		add(p.known.files[path].aliases...)
 	}
 	for _, d := range p.added {
-		add(d.path)
+		add(d.Path)
 		add(d.aliases...)
 	}
 	for _, d := range p.updated {
-		old := p.known.files[d.path].aliases
+		old := p.known.files[d.Path].aliases
 		if !slices.Equal(old, d.aliases) {
 			add(old...)
 			add(d.aliases...)

@@ -8,6 +8,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // CheckArgs ask what a person may want to mend in a vault.
@@ -18,15 +19,15 @@ type CheckArgs struct {
 
 // CheckResult lists what was found, in the order of path and line.
 type CheckResult struct {
-	Vault     string               `json:"vault"`
-	Dangling  Listed[CheckedPlace] `json:"dangling" jsonschema:"links that lead nowhere"`
-	Ambiguous Listed[CheckedPlace] `json:"ambiguous" jsonschema:"links that could mean several files"`
-	Cycles    Listed[CheckedPlace] `json:"cycles" jsonschema:"would close a cycle"`
-	Refused   Listed[CheckedPlace] `json:"refused" jsonschema:"would be a second successor"`
-	Orphans   Listed[Orphan]       `json:"orphans" jsonschema:"notes without a link"`
-	Warnings  Listed[Warning]      `json:"warnings" jsonschema:"what could not be read"`
-	Truncated bool                 `json:"truncated"`
-	Next      string               `json:"next,omitempty"`
+	Vault     string                 `json:"vault"`
+	Dangling  Listed[CheckedPlace]   `json:"dangling" jsonschema:"links that lead nowhere"`
+	Ambiguous Listed[CheckedPlace]   `json:"ambiguous" jsonschema:"links that could mean several files"`
+	Cycles    Listed[CheckedPlace]   `json:"cycles" jsonschema:"would close a cycle"`
+	Refused   Listed[CheckedPlace]   `json:"refused" jsonschema:"would be a second successor"`
+	Orphans   Listed[Orphan]         `json:"orphans" jsonschema:"notes without a link"`
+	Warnings  Listed[folder.Warning] `json:"warnings" jsonschema:"what could not be read"`
+	Truncated bool                   `json:"truncated"`
+	Next      string                 `json:"next,omitempty"`
 }
 
 // Listed is the first of some things, and how many there are.
@@ -123,7 +124,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, vault int64, limit
 	}, checkOrphans, vault, limit); err != nil {
 		return err
 	}
-	if c.Warnings, err = listed(ctx, r, func(row *sql.Rows, total *int) (w Warning, err error) {
+	if c.Warnings, err = listed(ctx, r, func(row *sql.Rows, total *int) (w folder.Warning, err error) {
 		err = row.Scan(total, &w.Path, &w.Line, &w.Text)
 		return w, err
 	}, checkWarnings, vault, limit); err != nil {

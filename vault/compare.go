@@ -3,16 +3,18 @@ package vault
 import (
 	"context"
 	"sort"
+
+	"hence/projection/folder"
 )
 
 // compare finds what has changed in the folder: what is to be read, and what
 // is gone.
-func (p *project) compare() (changed []entry) {
+func (p *project) compare() (changed []folder.Entry) {
 	p.again = p.known.extraction != p.settings.extraction()
 	present := make(map[string]bool, len(p.files))
 	for _, f := range p.files {
-		present[f.path] = true
-		if old, ok := p.known.files[f.path]; !ok || p.again || old.size != f.size || old.modified != f.modified {
+		present[f.Path] = true
+		if old, ok := p.known.files[f.Path]; !ok || p.again || old.size != f.Size || old.modified != f.Modified {
 			changed = append(changed, f)
 		}
 	}
@@ -28,9 +30,9 @@ func (p *project) compare() (changed []entry) {
 
 // read reads files and sorts them by what has changed about them. It returns
 // those to be written.
-func (p *project) read(ctx context.Context, files []entry) []*document {
+func (p *project) read(ctx context.Context, files []folder.Entry) []*document {
 	before := len(p.documents)
-	for _, d := range readAll(ctx, p.root, files, p.step) {
+	for _, d := range readAll(ctx, p.folder, files, p.step) {
 		p.sort(d)
 	}
 	return p.documents[before:]
@@ -38,7 +40,7 @@ func (p *project) read(ctx context.Context, files []entry) []*document {
 
 // sort puts a file that was read among the new, the changed or the unchanged.
 func (p *project) sort(d *document) {
-	old, ok := p.known.files[d.path]
+	old, ok := p.known.files[d.Path]
 	switch {
 	case d.failed:
 		p.failed = append(p.failed, d)
@@ -82,17 +84,17 @@ func (p *project) findMoves() {
 	}
 	taken := map[string]bool{}
 	for _, d := range p.added {
-		if from := p.renamedFrom(d.path); from != "" && !taken[from] && d.sameKind(from) {
-			p.moved[d.path], taken[from] = from, true
+		if from := p.renamedFrom(d.Path); from != "" && !taken[from] && sameKind(d.Path, from) {
+			p.moved[d.Path], taken[from] = from, true
 		}
 	}
 	for _, d := range p.added {
-		if from := gone[d.hash]; p.moved[d.path] == "" && len(from) == 1 && came[d.hash] == 1 && !taken[from[0]] && d.sameKind(from[0]) {
-			p.moved[d.path] = from[0]
+		if from := gone[d.hash]; p.moved[d.Path] == "" && len(from) == 1 && came[d.hash] == 1 && !taken[from[0]] && sameKind(d.Path, from[0]) {
+			p.moved[d.Path] = from[0]
 		}
 	}
 }
 
 // sameKind says whether a file may be what another was: an editor's backup of
 // a note is not that note.
-func (e entry) sameKind(path string) bool { return e.kind() == entry{path: path}.kind() }
+func sameKind(path, other string) bool { return kindOf(path) == kindOf(other) }

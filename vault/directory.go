@@ -47,7 +47,7 @@ func newDirectory(s settings) *directory {
 
 // set adds a file, or changes what it is called.
 func (d *directory) set(path string, c called) {
-	if (entry{path: path}).isNote() && !d.Has(path) {
+	if isNote(path) && !d.Has(path) {
 		d.notes++
 	}
 	d.Add(path)
@@ -62,7 +62,7 @@ func (d *directory) set(path string, c called) {
 
 // drop removes a file.
 func (d *directory) drop(path string) {
-	if (entry{path: path}).isNote() && d.Has(path) {
+	if isNote(path) && d.Has(path) {
 		d.notes--
 	}
 	d.Remove(path)
@@ -93,12 +93,11 @@ func (d *directory) rename(path string, names []name) {
 // namesOf returns the names by which a note may be mentioned, sorted. Other
 // files have none: nobody mentions a picture by its name.
 func (d *directory) namesOf(path string, c called) []name {
-	e := entry{path: path}
-	if !e.isNote() {
+	if !isNote(path) {
 		return nil
 	}
 	names := []name{}
-	for _, text := range append([]string{e.title()}, c.aliases...) {
+	for _, text := range append([]string{titleOf(path)}, c.aliases...) {
 		form := mention.Key(text, c.wanted)
 		n := name{key: mention.Fold(form), form: form, small: strings.ToLower(text) == text}
 		if form == "" || d.muted[n.key] {

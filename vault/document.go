@@ -1,15 +1,12 @@
 package vault
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,6 +17,7 @@ import (
 
 	"hence/internal/db"
 	"hence/memory"
+	"hence/projection/folder"
 	"hence/vault/note"
 )
 
@@ -34,7 +32,7 @@ const (
 
 // document is a file of a vault and what it says.
 type document struct {
-	entry
+	folder.Entry
 	hash       string // SHA-256 of the bytes, in hex; see sizeAndTime for what is not read
 	content    string // a note's text without its frontmatter
 	properties map[string]any
@@ -47,37 +45,17 @@ type document struct {
 	mentions   []mentioned
 	words      []string // names that stand in its text as words, sorted
 	unspaced   bool     // its text holds Chinese or Japanese
-	warnings   []Warning
+	warnings   []folder.Warning
 	superseded bool // the frontmatter says so outright
 	failed     bool // it could not be read: what is known of it stays
 }
 
-// title is the file's name, without .md.
-func (e entry) title() string {
-	name := path.Base(e.path)
-	if e.isNote() {
-		name = name[:len(name)-len(".md")]
-	}
-	return strings.Join(strings.Fields(name), " ")
-}
-
-// kind is the kind of memory that a file is.
-func (e entry) kind() string {
-	switch {
-	case e.isNote():
-		return "note"
-	case e.isCanvas():
-		return "canvas"
-	}
-	return "file"
-}
-
 // time is when the file was last changed, as it is stored.
-func (e entry) time() string { return db.Time(time.Unix(0, e.modified)) }
+func (d *document) time() string { return db.Time(time.Unix(0, d.Modified)) }
 
 // contentHash is the hash of a note's text, or of the file's bytes.
 func (d *document) contentHash() string {
-	if d.isNote() {
+	if isNote(d.Path) {
 		return db.Hash(d.content)
 	}
 	return d.hash
@@ -85,14 +63,14 @@ func (d *document) contentHash() string {
 
 // readAll reads and parses files, as many at a time as there are processors,
 // until ctx is done.
-func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []*document {
+func readAll(ctx context.Context, f *folder.Folder, files []folder.Entry, each func()) []*document {
 	documents := make([]*document, len(files))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				documents[i] = read(root, files[i])
+				documents[i] = read(f, files[i])
 				each()
 			}
 		})
@@ -110,21 +88,21 @@ func readAll(ctx context.Context, root *os.Root, files []entry, each func()) []*
 
 // read reads and parses one file. Of a file that is not text of ours the bytes
 // are hashed, so that what rests on it is stale once it is another.
-func read(root *os.Root, e entry) *document {
-	d := &document{entry: e, properties: map[string]any{}}
-	if !e.isRead() {
-		d.hash = d.hashFile(root)
+func read(f *folder.Folder, e folder.Entry) *document {
+	d := &document{Entry: e, properties: map[string]any{}}
+	if !isRead(e.Path) {
+		d.hash = d.hashFile(f)
 		return d
 	}
-	source, err := readFile(root, e)
+	source, err := f.Read(e, maxFile)
 	if err != nil {
 		d.failed = true
-		d.warn(0, "cannot be read: "+plain(err))
+		d.warn(0, "cannot be read: "+folder.Reason(err))
 		return d
 	}
 	d.hash = db.Hash(source)
 	parsed := note.Parse
-	if e.isCanvas() {
+	if isCanvas(e.Path) {
 		parsed = d.parseCanvas
 	}
 	d.take(parsed(source))
@@ -133,39 +111,24 @@ func read(root *os.Root, e entry) *document {
 
 // hashFile returns the hash of a file's bytes. A file that is too large, or that
 // cannot be read, which is a warning, is known by its size and time.
-func (d *document) hashFile(root *os.Root) string {
-	if d.size > maxHashed {
+func (d *document) hashFile(f *folder.Folder) string {
+	if d.Size > maxHashed {
 		return d.sizeAndTime()
 	}
-	f, err := root.Open(filepath.FromSlash(d.path))
+	file, err := f.Dir.Open(filepath.FromSlash(d.Path))
 	if err == nil {
-		defer f.Close()
+		defer file.Close()
 		sum := sha256.New()
-		if _, err = io.Copy(sum, io.LimitReader(f, maxHashed)); err == nil {
+		if _, err = io.Copy(sum, io.LimitReader(file, maxHashed)); err == nil {
 			return hex.EncodeToString(sum.Sum(nil))
 		}
 	}
-	d.warn(0, "cannot be read, and is known by its size and time: "+plain(err))
+	d.warn(0, "cannot be read, and is known by its size and time: "+folder.Reason(err))
 	return d.sizeAndTime()
 }
 
 // sizeAndTime stands for the hash of a file that is not read.
-func (e entry) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", e.size, e.modified) }
-
-func readFile(root *os.Root, e entry) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(e.path))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var source bytes.Buffer
-	source.Grow(int(min(e.size, maxFile)) + bytes.MinRead)
-	_, err = source.ReadFrom(io.LimitReader(f, maxFile+1))
-	if err == nil && source.Len() > maxFile {
-		err = fmt.Errorf("it has more than %d bytes", maxFile)
-	}
-	return source.Bytes(), err
-}
+func (d *document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 
 // parseCanvas reads a canvas; one that is not valid is a file without links.
 func (d *document) parseCanvas(source []byte) *note.Note {
@@ -178,12 +141,12 @@ func (d *document) parseCanvas(source []byte) *note.Note {
 }
 
 func (d *document) warn(line int, text string) {
-	d.warnings = append(d.warnings, Warning{Path: d.path, Line: line, Text: text})
+	d.warnings = append(d.warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
 }
 
 // take keeps what a parsed note says.
 func (d *document) take(n *note.Note) {
-	if d.isNote() {
+	if isNote(d.Path) {
 		d.content = body(n.Text, n.Frontmatter.Last)
 	}
 	if n.Properties != nil {

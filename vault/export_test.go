@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 
+	"hence/projection/folder"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -17,19 +19,19 @@ func FoldedName(path string) string { return strings.ToLower(norm.NFC.String(pat
 
 // MoveNoteWith is MoveNote with another way for a file to take one's place.
 func (i Importer) MoveNoteWith(ctx context.Context, a MoveNoteArgs, rename func(root *os.Root, from, to string) error) (MoveNoteResult, error) {
-	i.disk.rename = rename
+	i.disk.Rename = rename
 	return i.MoveNote(ctx, a)
 }
 
 // WritingWith returns an importer that writes files by another way.
 func (i Importer) WritingWith(write func(f *os.File, content []byte) (int, error)) Importer {
-	i.disk.write = write
+	i.disk.Write = write
 	return i
 }
 
 // IsLocked says whether somebody of ours holds a vault's folder.
 func IsLocked(dir string) (bool, error) {
-	unlock, ok, err := tryLock(dir)
+	unlock, ok, err := folder.TryLock(dir)
 	if ok {
 		unlock()
 	}
@@ -38,7 +40,7 @@ func IsLocked(dir string) (bool, error) {
 
 // Lock takes the lock of a vault's folder.
 func Lock(ctx context.Context, dir string) (unlock func(), err error) {
-	return lockVault(ctx, "test", dir)
+	return folder.Lock(ctx, "test", dir)
 }
 
 // KeepWith is Keep where a function says which folders can be watched.

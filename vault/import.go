@@ -1,6 +1,6 @@
 // Package vault projects a folder of notes into memories and edges: it scans,
-// parses, resolves and writes what has changed since the last time. The folder
-// is only read.
+// parses, resolves and writes what has changed since the last time. It also reads
+// and writes single notes, and takes writes back.
 package vault
 
 import (
@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/projection/folder"
 )
 
 // Importer imports vaults into a store.
@@ -25,7 +26,7 @@ type Importer struct {
 
 	moved     map[string]string // new path → old path of what Hence itself has moved
 	onlyKnown bool              // import no vault that the store does not have from this folder
-	disk      disk              // what notes are written with
+	disk      folder.Disk       // what notes are written with
 	emptied   bool              // Hence itself may have removed the last file
 	act       memory.Act        // what the import is part of; the zero one: an act of its own
 }
@@ -36,13 +37,6 @@ type ImportArgs struct {
 	Name      string `json:"name,omitempty" jsonschema:"the vault's name; left out, the one under which the folder was imported before, else the folder's"`
 	Namespace string `json:"namespace,omitempty" jsonschema:"the namespace that it goes into"`
 	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
-}
-
-// Warning is something about a file that a person may want to mend.
-type Warning struct {
-	Path string `json:"path"` // "" where it is about the folder
-	Line int    `json:"line,omitempty"`
-	Text string `json:"text"`
 }
 
 // Report says what an import did, and what the vault holds after it.
@@ -67,9 +61,9 @@ type Report struct {
 	Refused   int `json:"refused"`   // links whose edge would close a circle or be a second successor
 	Mentions  int `json:"mentions"`  // names in plain text that nobody linked
 
-	DanglingLinks []Place   `json:"dangling_links"` // the first of them
-	RefusedLinks  []Place   `json:"refused_links"`  // the first of them
-	Warnings      []Warning `json:"warnings"`
+	DanglingLinks []Place          `json:"dangling_links"` // the first of them
+	RefusedLinks  []Place          `json:"refused_links"`  // the first of them
+	Warnings      []folder.Warning `json:"warnings"`
 }
 
 // Place is a link in a note.
@@ -101,16 +95,16 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 	if err != nil {
 		return report, nil, err
 	}
-	root, err := openRoot(dir)
+	f, err := folder.Open(dir)
 	if err != nil {
 		return report, nil, err
 	}
-	defer root.Close()
+	defer f.Close()
 	namespace, err := i.Caller.Writes(a.Namespace)
 	if err != nil {
 		return report, nil, err
 	}
-	settings, err := readSettings(root)
+	settings, err := readSettings(f)
 	if err != nil {
 		return report, nil, err
 	}
@@ -124,21 +118,21 @@ func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s
 	if err := known.check(a, dir, &namespace); err != nil {
 		return report, nil, err
 	}
-	files, warnings, err := scan(ctx, root, settings.ignored)
+	files, warnings, err := f.Scan(ctx)
 	if err != nil {
 		return report, nil, err
 	}
 	if len(files) == 0 && len(known.files) > 0 && !i.emptied {
 		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
 	}
-	p := project{Importer: i, dir: dir, name: name, namespace: namespace, root: root, settings: settings, known: known, whole: true, files: files, renamed: i.moved}
+	p := project{Importer: i, dir: dir, name: name, namespace: namespace, folder: f, settings: settings, known: known, whole: true, files: files, renamed: i.moved}
 	p.directory = known.directory(settings)
 	if err := p.run(ctx, a.DryRun); err != nil {
 		return report, nil, err
 	}
 	report, err = p.report(ctx, a.DryRun)
 	if report.Notes == 0 {
-		warnings = append([]Warning{{Text: withoutNotes(root)}}, warnings...)
+		warnings = append([]folder.Warning{{Text: withoutNotes(f.Dir)}}, warnings...)
 	}
 	report.Warnings = listOf(append(warnings, report.Warnings...))
 	return report, &state{settings: settings, directory: p.directory, importedAt: p.importedAt}, err

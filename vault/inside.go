@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,15 +15,15 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/projection/folder"
 )
 
 // opened is a vault whose folder is open. Nothing outside that folder can be
 // reached through it.
 type opened struct {
 	Vault
-	root     *os.Root
+	*folder.Folder
 	settings settings
-	disk     disk
 }
 
 // spot is where a path argument leads: a file of a vault, or room for one. It
@@ -36,16 +33,10 @@ type spot struct {
 	path string // from the root with slashes, spelled as on disk as far as it is there
 }
 
-// Close lets the vault's folder go.
-func (s spot) Close() error { return s.root.Close() }
-
-// entry returns the path as scan does.
-func (s spot) entry() entry { return entry{path: s.path} }
-
 // read returns the bytes of the file. It fails with too_large for more than an
 // import reads.
 func (s spot) read(operation string) ([]byte, error) {
-	source, err := readFile(s.root, s.entry())
+	source, err := s.Read(folder.Entry{Path: s.path}, maxFile)
 	switch {
 	case len(source) > maxFile:
 		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes", operation, s.path, maxFile)
@@ -118,13 +109,13 @@ func (i Importer) vacant(ctx context.Context, operation, vault, name, extension 
 	if err != nil {
 		return spot{}, err
 	}
-	if err := checkNewPath(operation, path); err != nil {
+	if err := folder.CheckNewPath(operation, path); err != nil {
 		return spot{}, err
 	}
 	if !hasExtension(path, extension) {
 		path += extension
 	}
-	if err := checkBounds(operation, path); err != nil {
+	if err := folder.CheckBounds(operation, path); err != nil {
 		return spot{}, err
 	}
 	vaults, err := i.attached(ctx, operation, vault)
@@ -139,34 +130,10 @@ func (i Importer) vacant(ctx context.Context, operation, vault, name, extension 
 	if err != nil {
 		return spot{}, err
 	}
-	if path, err = o.spell(operation, norm.NFC.String(path)); err != nil {
-		return spot{}, errors.Join(err, o.root.Close())
+	if path, err = o.Spell(operation, norm.NFC.String(path)); err != nil {
+		return spot{}, errors.Join(err, o.Close())
 	}
 	return spot{o, path}, nil
-}
-
-// occupied fails with exists where something is at the path, or at one that
-// some systems take for it.
-func (s spot) occupied(operation string) error {
-	folder, name := path.Split(s.path)
-	entries, err := fs.ReadDir(s.root.FS(), cmp.Or(strings.TrimSuffix(folder, "/"), "."))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fault.New(fault.InvalidArgument, "%s: %s is no folder", operation, strings.TrimSuffix(folder, "/"))
-	}
-	for _, e := range entries {
-		if sameName(e.Name(), name) {
-			return fault.New(fault.Exists, "%s: %s is there already", operation, folder+e.Name()).With("path", folder+e.Name())
-		}
-	}
-	return nil
-}
-
-// sameName says whether two names are one to some file system.
-func sameName(a, b string) bool {
-	return strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
 }
 
 // parsePath takes a path argument apart and checks it, see checkPath.
@@ -176,12 +143,12 @@ func parsePath(operation, vault, name string) (in, path string, err error) {
 		if in, rest, _ = strings.Cut(rest, "/"); vault != "" && in != vault {
 			return "", "", fault.New(fault.InvalidArgument, "%s: the uri %s is not in the vault %s", operation, name, vault)
 		}
-		if _, err := checkPath(operation, in); err != nil {
+		if _, err := folder.CheckPath(operation, in); err != nil {
 			return "", "", err
 		}
 		vault = in
 	}
-	path, err = checkPath(operation, rest)
+	path, err = folder.CheckPath(operation, rest)
 	return vault, path, err
 }
 
@@ -213,13 +180,14 @@ func attachedOf(operation string, all []Vault, name string) ([]Vault, error) {
 func openVault(operation string, v Vault) (*opened, error) {
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, plain(err))
+		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))
 	}
-	settings, err := readSettings(root)
+	f := &folder.Folder{Dir: root, Label: v.Name}
+	settings, err := readSettings(f)
 	if err != nil {
-		return nil, errors.Join(err, root.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return &opened{Vault: v, root: root, settings: settings}, nil
+	return &opened{Vault: v, Folder: f, settings: settings}, nil
 }
 
 // open opens a vault if it has a file at a path, with or without .md.
@@ -229,18 +197,18 @@ func open(operation string, v Vault, path string) (s spot, ok bool, err error) {
 		return spot{}, false, err
 	}
 	for _, candidate := range []string{path, path + ".md"} {
-		spelled, err := o.spell(operation, candidate)
+		spelled, err := o.Spell(operation, candidate)
 		if err == nil {
-			ok, err = o.isFile(operation, spelled)
+			ok, err = o.IsFile(operation, spelled)
 		}
 		if err != nil {
-			return spot{}, false, errors.Join(err, o.root.Close())
+			return spot{}, false, errors.Join(err, o.Close())
 		}
 		if ok {
 			return spot{o, spelled}, true, nil
 		}
 	}
-	return spot{}, false, o.root.Close()
+	return spot{}, false, o.Close()
 }
 
 // named finds a file by another name of its memory.
@@ -264,7 +232,7 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 		}
 		hadFile = true
 	}
-	if err := checkNames(operation, name); err != nil {
+	if err := folder.CheckNames(operation, name); err != nil {
 		return spot{}, err
 	}
 	switch {
@@ -307,112 +275,6 @@ func (i Importer) absent(ctx context.Context, operation, vault, path string) err
 // deleted is the error for a file that was there at the last import.
 func deleted(operation, vault, path string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
-}
-
-// spell returns a path as it is spelled on disk, as far as it is there: Unicode
-// has two ways to write é. Folders that import does not look into are refused.
-func (o *opened) spell(operation, name string) (string, error) {
-	spelled := ""
-	segments := strings.Split(name, "/")
-	for n, segment := range segments {
-		folder := n < len(segments)-1
-		spelled = path.Join(spelled, o.spellIn(spelled, segment))
-		if o.settings.ignored.Match(spelled, folder) {
-			return "", fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, spelled, o.Name)
-		}
-		info, err := o.root.Lstat(filepath.FromSlash(spelled))
-		switch {
-		case errors.Is(err, fs.ErrNotExist), len(segment) > maxName, err == nil && info.Mode().IsRegular() && folder:
-			return path.Join(append([]string{spelled}, segments[n+1:]...)...), o.checkRest(operation, spelled, segments[n+1:])
-		case err != nil:
-			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
-		case short.MatchString(segment) && !o.lists(spelled):
-			return "", fault.New(fault.OutsideVault, "%s: %s is a short name for another file; name that one", operation, spelled)
-		case folder && !info.IsDir():
-			return "", fault.New(fault.OutsideVault, "%s: %s is a link, and import follows none to a folder; name the folder itself", operation, spelled)
-		}
-	}
-	return spelled, nil
-}
-
-// checkRest refuses what is ignored below a folder that is not there yet.
-func (o *opened) checkRest(operation, folder string, rest []string) error {
-	for n, segment := range rest {
-		if folder = path.Join(folder, segment); o.settings.ignored.Match(folder, n < len(rest)-1) {
-			return fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, folder, o.Name)
-		}
-	}
-	return nil
-}
-
-// spellIn returns the name in a folder that is composed otherwise but the same
-// as one, or the name itself.
-func (o *opened) spellIn(folder, name string) string {
-	if _, err := o.root.Lstat(filepath.FromSlash(path.Join(folder, name))); err == nil || isASCII(name) {
-		return name
-	}
-	entries, err := fs.ReadDir(o.root.FS(), cmp.Or(folder, "."))
-	if err != nil {
-		return name // it will not be found there either
-	}
-	for _, e := range entries {
-		if norm.NFC.String(e.Name()) == norm.NFC.String(name) {
-			return e.Name()
-		}
-	}
-	return name
-}
-
-// lists says whether a folder lists a file or folder by its name: Windows opens
-// it by a second name too.
-func (o *opened) lists(name string) bool {
-	entries, err := fs.ReadDir(o.root.FS(), path.Dir(name))
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return sameName(e.Name(), path.Base(name)) })
-}
-
-func isASCII(text string) bool {
-	for n := range len(text) {
-		if text[n] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-// isFile says whether a file is at a path. A link counts as the file that it
-// leads to, which must be one that could be named itself.
-func (o *opened) isFile(operation, name string) (bool, error) {
-	if len(path.Base(name)) > maxName {
-		return false, nil
-	}
-	info, err := o.root.Lstat(filepath.FromSlash(name))
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		real, why, failed := follow(o.root, o.settings.ignored, name)
-		if why != "" {
-			return false, refuseLink(operation, name, why)
-		}
-		if info, err = nil, failed; err == nil {
-			info, err = o.root.Lstat(filepath.FromSlash(real))
-		}
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
-		return false, nil
-	case err != nil:
-		return false, fault.Wrap(fault.Unavailable, err, "%s: %s", operation, name)
-	}
-	return info.Mode().IsRegular(), nil
-}
-
-// refuseLink is the error for a symbolic link that follow refuses.
-func refuseLink(operation, name, why string) error {
-	return fault.New(fault.OutsideVault, "%s: %s cannot be used: %s; name the file itself", operation, name, why)
-}
-
-// isNotFolder says whether a path led through a file as if it were a folder.
-func isNotFolder(err error) bool {
-	var e *fs.PathError
-	return errors.As(err, &e) && strings.Contains(e.Err.Error(), "not a directory")
 }
 
 func missing(operation, name string) *fault.Error {

@@ -12,6 +12,7 @@ import (
 
 	"hence/internal/fault"
 	"hence/memory"
+	disk "hence/projection/folder"
 	"hence/vault"
 )
 
@@ -343,7 +344,7 @@ func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
 	if diff := cmp.Diff(uris("a.md", deep+"in.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
 		t.Errorf("imported (-want +got):\n%s", diff)
 	}
-	want := []vault.Warning{{Path: deep + "d", Text: "the path has 65 folders, and may have at most 64; it is left out"}}
+	want := []disk.Warning{{Path: deep + "d", Text: "the path has 65 folders, and may have at most 64; it is left out"}}
 	if diff := cmp.Diff(want, report.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
-	"path"
-	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/projection/folder"
 )
 
 // What Hence writes into a vault can be taken back, see Undo. The bytes before
@@ -233,13 +231,13 @@ func (o *opened) hashAt(operation, name string, c change) (there bool, hash stri
 	if name == "" {
 		return false, "", nil
 	}
-	if _, err := checkPath(operation, name); err != nil {
+	if _, err := folder.CheckPath(operation, name); err != nil {
 		return false, "", err
 	}
-	if spelled, err := o.spell(operation, name); err != nil || spelled != name {
+	if spelled, err := o.Spell(operation, name); err != nil || spelled != name {
 		return false, "", err
 	}
-	if there, err = o.isFile(operation, name); err != nil || !there || !o.spelledSo(name, c) {
+	if there, err = o.IsFile(operation, name); err != nil || !there || !o.spelledSo(name, c) {
 		return false, "", err
 	}
 	if c.hashBefore == "" && c.hashAfter == "" {
@@ -255,11 +253,10 @@ func (o *opened) hashAt(operation, name string, c change) (there bool, hash stri
 // spelledSo says whether a name is on disk in just that spelling, where a system
 // may take the other name of a file that moved for it.
 func (o *opened) spelledSo(name string, c change) bool {
-	if !c.isMove() || !sameName(c.before, c.after) {
+	if !c.isMove() || !folder.SameName(c.before, c.after) {
 		return true
 	}
-	entries, err := fs.ReadDir(o.root.FS(), path.Dir(name))
-	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == path.Base(name) })
+	return o.Lists(name)
 }
 
 // settle brings to an end what a crash has cut off in a vault, whose lock the
@@ -355,13 +352,4 @@ func (i Importer) neverWas(ctx context.Context, a memory.Act) error {
 		db.S(`delete from kept_files where act = ?`, a.Number),
 		db.S(`delete from acts where act = ? and changes = 0`, a.Number))
 	return err
-}
-
-// removeFolders removes some folders above a path while they are empty.
-func (o *opened) removeFolders(name string, count int) {
-	for folder := path.Dir(name); count > 0 && folder != "."; folder, count = path.Dir(folder), count-1 {
-		if o.remove(folder) != nil {
-			return // somebody else uses it
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // How long a call may wait for a look at a folder that cannot be watched, and
@@ -53,7 +54,7 @@ type keptVault struct {
 // again, and once with ErrUnwatchable for a vault that is only looked at.
 func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
 	return i.keep(ctx, each, func(dir string) error {
-		if onNetwork(dir) {
+		if folder.OnNetwork(dir) {
 			return fault.Wrap(fault.Unavailable, ErrUnwatchable, "watch %s: it is on a network, which does not tell of all changes", dir)
 		}
 		return nil
@@ -247,7 +248,7 @@ func (k *Keeper) look(one *keptVault) {
 // importFree imports a vault unless somebody else holds its lock, who then
 // brings the store up himself.
 func (i Importer) importFree(ctx context.Context, a ImportArgs) (Report, error) {
-	if unlock, ok, err := tryLock(a.Dir); err == nil {
+	if unlock, ok, err := folder.TryLock(a.Dir); err == nil {
 		if !ok {
 			return Report{}, nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/memory/doctor"
+	"hence/projection/folder"
 )
 
 // The doctor knows the name under which a note is written.
@@ -20,7 +21,7 @@ func TestTheDoctorFindsANoteThatWasNotFinished(t *testing.T) {
 	if _, err := (Importer{DB: d}).Import(t.Context(), ImportArgs{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
-	temp := filepath.Join(dir, filepath.FromSlash(tempName("sub/n.md")))
+	temp := filepath.Join(dir, filepath.FromSlash(folder.TempName("sub/n.md")))
 	if err := os.WriteFile(temp, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -120,14 +120,14 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 	sites = make([]site, 0, count)
 	paths := make([]string, 0, len(group)+count)
 	for _, d := range group {
-		paths = append(paths, d.path)
+		paths = append(paths, d.Path)
 		for _, l := range d.links {
 			declared, ok := p.settings.declares(l)
 			if !ok {
 				continue
 			}
 			s := newSite(d, declared, l)
-			s.resolve(p.directory, d.path)
+			s.resolve(p.directory, d.Path)
 			paths = append(paths, s.path)
 			sites = append(sites, s)
 		}
@@ -143,7 +143,7 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 		sites[i].join(p.memories)
 	}
 	for _, d := range group {
-		files = append(files, fileRow{p.memories[d.path], d.size, d.modified, d.hash, d.superseded, listOf(d.words), d.unspaced})
+		files = append(files, fileRow{p.memories[d.Path], d.Size, d.Modified, d.hash, d.superseded, listOf(d.words), d.unspaced})
 	}
 	return sites, files, nil
 }
@@ -151,7 +151,7 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 // newSite is a link that was not looked up yet.
 func newSite(d *document, declared declaration, l note.Link) site {
 	return site{
-		source: d.path, Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin, At: d.time(),
+		source: d.Path, Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin, At: d.time(),
 		Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
 		Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
 	}

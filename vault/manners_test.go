@@ -11,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	disk "hence/projection/folder"
 	"hence/vault"
 )
 
@@ -293,13 +294,13 @@ func TestImportSaysThatThereIsNoNote(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
-		want  []vault.Warning
+		want  []disk.Warning
 	}{
-		{"Empty", map[string]string{}, []vault.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
-		{"OtherFilesOnly", map[string]string{"main.go": "package main"}, []vault.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
-		{"EmptyVault", map[string]string{".obsidian/app.json": "{}"}, []vault.Warning{{Text: none}}},
-		{"EmptyFolderWithSettings", map[string]string{".hence.yaml": "mentions: false\n"}, []vault.Warning{{Text: none}}},
-		{"OneNote", map[string]string{"a.md": "x"}, []vault.Warning{}},
+		{"Empty", map[string]string{}, []disk.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
+		{"OtherFilesOnly", map[string]string{"main.go": "package main"}, []disk.Warning{{Text: none + ", and it does not look like a vault: it has no .obsidian folder"}}},
+		{"EmptyVault", map[string]string{".obsidian/app.json": "{}"}, []disk.Warning{{Text: none}}},
+		{"EmptyFolderWithSettings", map[string]string{".hence.yaml": "mentions: false\n"}, []disk.Warning{{Text: none}}},
+		{"OneNote", map[string]string{"a.md": "x"}, []disk.Warning{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFolder(t, c.files)

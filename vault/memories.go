@@ -103,7 +103,7 @@ func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[i] = pathRow{memories[i].URI, d.path, warnings}
+		files[i] = pathRow{memories[i].URI, d.Path, warnings}
 		for _, s := range d.sections {
 			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, sectionBody(d, s)})
 		}
@@ -120,8 +120,8 @@ func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
 
 func (p *project) memoryRow(d *document) (row memoryRow, err error) {
 	row = memoryRow{
-		ID: db.NewID(), Kind: d.kind(), Title: d.title(), Content: d.content,
-		URI: URI(p.name, d.path), ContentHash: d.contentHash(), At: d.time(),
+		ID: db.NewID(), Kind: kindOf(d.Path), Title: titleOf(d.Path), Content: d.content,
+		URI: URI(p.name, d.Path), ContentHash: d.contentHash(), At: d.time(),
 	}
 	if len(d.sections) > 0 {
 		row.Sectioned = 1
@@ -149,7 +149,7 @@ func listOf[T any](list []T) []T {
 
 // sectionBody is a section's text, null where it is the note's whole text.
 func sectionBody(d *document, s note.Section) *string {
-	if len(d.sections) == 1 && s.Heading == "" && d.isNote() {
+	if len(d.sections) == 1 && s.Heading == "" && isNote(d.Path) {
 		return nil
 	}
 	return &s.Body
@@ -249,8 +249,8 @@ func (p *project) writeMoves(ctx context.Context) error {
 	}
 	moves := []move{}
 	for _, d := range p.added {
-		if from, ok := p.moved[d.path]; ok {
-			moves = append(moves, move{p.known.files[from].memory, d.path, URI(p.name, d.path)})
+		if from, ok := p.moved[d.Path]; ok {
+			moves = append(moves, move{p.known.files[from].memory, d.Path, URI(p.name, d.Path)})
 		}
 	}
 	if len(moves) == 0 {
@@ -341,7 +341,7 @@ where key in (select value from json_each(?1))
 func (p *project) writeTouched(ctx context.Context) error {
 	rows := []fileRow{}
 	for _, d := range p.touched {
-		rows = append(rows, fileRow{Memory: p.known.files[d.path].memory, Size: d.size, Modified: d.modified, Hash: d.hash, Superseded: d.superseded})
+		rows = append(rows, fileRow{Memory: p.known.files[d.Path].memory, Size: d.Size, Modified: d.Modified, Hash: d.hash, Superseded: d.superseded})
 		p.step()
 	}
 	if len(rows) == 0 {

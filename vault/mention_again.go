@@ -9,6 +9,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/projection/folder"
 	"hence/vault/mention"
 	"hence/vault/resolve"
 )
@@ -47,17 +48,17 @@ func (p *project) lookElsewhere(ctx context.Context, names []string, recount boo
 		return err
 	}
 	for group := range slices.Chunk(candidates, groupFiles) {
-		entries := make([]entry, len(group))
+		entries := make([]folder.Entry, len(group))
 		words := map[string]string{}
 		for i, c := range group {
-			entries[i], words[c.path] = c.entry, c.words
+			entries[i], words[c.Path] = c.Entry, c.words
 		}
-		documents := p.unchanged(readAll(ctx, p.root, entries, func() {}), entries)
+		documents := p.unchanged(readAll(ctx, p.folder, entries, func() {}), entries)
 		p.findMentions(documents, f)
 		for _, d := range documents {
-			kept := &document{entry: d.entry, mentions: d.mentions}
+			kept := &document{Entry: d.Entry, mentions: d.mentions}
 			if recount {
-				if kept.words, err = p.recount(words[d.path], d.words, f.names); err != nil {
+				if kept.words, err = p.recount(words[d.Path], d.words, f.names); err != nil {
 					return err
 				}
 			}
@@ -138,7 +139,7 @@ func (p *project) recounted(documents []*document) (string, error) {
 	rows := []fileRow{}
 	for _, d := range documents {
 		if d.words != nil {
-			rows = append(rows, fileRow{Memory: p.memories[d.path], Words: d.words})
+			rows = append(rows, fileRow{Memory: p.memories[d.Path], Words: d.words})
 		}
 	}
 	if len(rows) == 0 {
@@ -157,7 +158,7 @@ where files.memory = j.value ->> 'memory'`
 func (p *project) mentionSites(ctx context.Context, documents []*document) (sites []site, err error) {
 	paths := []string{}
 	for _, d := range documents {
-		paths = append(paths, d.path)
+		paths = append(paths, d.Path)
 		for _, m := range d.mentions {
 			sites = append(sites, m.site(d))
 			paths = append(paths, m.path)
@@ -177,7 +178,7 @@ func (p *project) mentionSites(ctx context.Context, documents []*document) (site
 func (p *project) deleteStaleMentions(ctx context.Context) error {
 	fresh := map[string]bool{}
 	for _, d := range p.documents {
-		fresh[d.path] = true
+		fresh[d.Path] = true
 	}
 	keys := map[string]bool{}
 	for _, name := range p.renames {
@@ -234,7 +235,7 @@ const maxAsked = 200
 // candidate is a note that may hold a name, and the names that are known to stand
 // in it.
 type candidate struct {
-	entry
+	folder.Entry
 	words string
 }
 
@@ -245,7 +246,7 @@ type candidate struct {
 func (p *project) mayMention(ctx context.Context, names []string) (found []candidate, err error) {
 	fresh := map[string]bool{}
 	for _, d := range p.documents {
-		fresh[d.path] = true
+		fresh[d.Path] = true
 	}
 	query := selectCandidates
 	if len(names) > maxAsked {
@@ -256,9 +257,9 @@ func (p *project) mayMention(ctx context.Context, names []string) (found []candi
 			phrase := `{heading body} : "` + strings.ReplaceAll(name, `"`, `""`) + `"`
 			err := db.Each(ctx, r, func(row *sql.Rows) error {
 				var c candidate
-				err := row.Scan(&c.path, &c.size, &c.modified, &c.words)
-				if err == nil && c.isNote() && !fresh[c.path] {
-					fresh[c.path] = true
+				err := row.Scan(&c.Path, &c.Size, &c.Modified, &c.words)
+				if err == nil && isNote(c.Path) && !fresh[c.Path] {
+					fresh[c.Path] = true
 					found = append(found, c)
 				}
 				return err
@@ -296,15 +297,15 @@ where f.vault = ?1
 
 // unchanged leaves out what was edited since it was imported: its own import
 // is to come.
-func (p *project) unchanged(documents []*document, imported []entry) []*document {
-	known := map[string]entry{}
+func (p *project) unchanged(documents []*document, imported []folder.Entry) []*document {
+	known := map[string]folder.Entry{}
 	for _, e := range imported {
-		known[e.path] = e
+		known[e.Path] = e
 	}
 	kept := []*document{}
 	for _, d := range documents {
-		info, err := p.root.Stat(d.path)
-		if e := known[d.path]; !d.failed && err == nil && info.Size() == e.size && info.ModTime().UnixNano() == e.modified {
+		info, err := p.folder.Dir.Stat(d.Path)
+		if e := known[d.Path]; !d.failed && err == nil && info.Size() == e.Size && info.ModTime().UnixNano() == e.Modified {
 			kept = append(kept, d)
 		}
 	}

@@ -72,7 +72,7 @@ func (f *finder) look(d *document) {
 			if !words[name] && (f.small[name] || s.Line[start:end] == key) {
 				words[name] = true
 			}
-			if f.paths[name] == d.path || lines[name] == s.Number {
+			if f.paths[name] == d.Path || lines[name] == s.Number {
 				return
 			}
 			lines[name] = s.Number
@@ -92,7 +92,7 @@ func (f *finder) look(d *document) {
 func (m mentioned) site(d *document) site {
 	s := m.stretch
 	return site{
-		source: d.path, path: m.path, Kind: edges.Mentions, Origin: "mention", At: d.time(),
+		source: d.Path, path: m.path, Kind: edges.Mentions, Origin: "mention", At: d.time(),
 		Target: s.Line[m.start:m.end], TargetKey: resolve.Key(m.key),
 		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end, Context: s.Context(m.start, m.end),
 		ResolvedBy: string(resolve.ByName), Candidates: "[]",

@@ -9,6 +9,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/projection/folder"
 )
 
 // MoveNoteArgs say where a file is to be.
@@ -79,7 +80,7 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 	if err != nil {
 		return result, err
 	}
-	from.disk = i.disk
+	from.Disk = i.disk
 	defer func() { err = errors.Join(err, from.Close()) }()
 	if !a.DryRun {
 		unlock, err := i.hold(ctx, operation, from.opened)
@@ -138,7 +139,7 @@ func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (f
 		return spot{}, "", err
 	}
 	extension := path.Ext(from.path)
-	if other := path.Ext(a.ToPath); !from.entry().isNote() && other != "" && !strings.EqualFold(other, extension) {
+	if other := path.Ext(a.ToPath); !isNote(from.path) && other != "" && !strings.EqualFold(other, extension) {
 		return spot{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.path, a.ToPath), from.Close())
 	}
 	target, err := i.vacant(ctx, operation, from.Name, a.ToPath, extension)
@@ -154,17 +155,17 @@ func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (f
 
 // fits says whether a file can be moved to a path.
 func (s spot) fits(operation string, to spot) error {
-	real, err := s.behind(operation)
+	real, err := s.Behind(operation, s.path)
 	if err != nil {
 		return err
 	}
 	if real != s.path {
 		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path)
 	}
-	if s.path != to.path && sameName(s.path, to.path) {
+	if s.path != to.path && folder.SameName(s.path, to.path) {
 		return nil // only its case changes, or how it is composed
 	}
-	return to.occupied(operation)
+	return to.Occupied(operation, to.path)
 }
 
 // result tells what was done, or would be.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // staged is a file that is written and waits to take its place.
@@ -23,7 +24,7 @@ type staged struct {
 // at no moment a link that is not yet written anew leads to nothing.
 func (m *move) carryOut() (err error) {
 	var files []*staged
-	placed, made := false, m.foldersToMake(m.to)
+	placed, made := false, m.MissingFolders(m.to)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, m.putBack(files, placed, made))
@@ -33,8 +34,8 @@ func (m *move) carryOut() (err error) {
 			m.warn(m.to, "is moved, but hidden files are left beside some notes: "+err.Error())
 		}
 	}()
-	if err := m.root.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
-		return m.failed(m.operation, err)
+	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
+		return m.Failed(m.operation, m.path, err)
 	}
 	var own *rewritten // the moved file itself, where it changes
 	for _, f := range m.files {
@@ -48,7 +49,7 @@ func (m *move) carryOut() (err error) {
 			return err
 		}
 	}
-	if sameName(m.path, m.to) {
+	if folder.SameName(m.path, m.to) {
 		return m.respell(files, own)
 	}
 	if placed, err = m.arrive(own); err != nil {
@@ -62,29 +63,28 @@ func (m *move) carryOut() (err error) {
 			return err
 		}
 	}
-	if err := m.remove(m.path); err != nil {
-		return m.failed(m.operation, err)
+	if err := m.Remove(m.path); err != nil {
+		return m.Failed(m.operation, m.path, err)
 	}
-	return m.sync(path.Dir(m.path))
+	return m.Sync(path.Dir(m.path))
 }
 
 // prepare writes a file's new content beside it and gives the old one a second
 // name.
 func (m *move) prepare(s *staged) (err error) {
-	at := spot{m.opened, s.path}
-	info, err := m.root.Lstat(filepath.FromSlash(s.path))
+	info, err := m.Dir.Lstat(filepath.FromSlash(s.path))
 	if err != nil {
-		return at.failed(m.operation, err)
+		return m.Failed(m.operation, s.path, err)
 	}
-	if s.temp, err = m.stage(s.path, s.content, info); err != nil {
-		return at.failed(m.operation, err)
+	if s.temp, err = m.Stage(s.path, s.content, info); err != nil {
+		return m.Failed(m.operation, s.path, err)
 	}
-	s.old = tempName(s.path)
-	if err := m.root.Link(filepath.FromSlash(s.path), filepath.FromSlash(s.old)); err != nil {
+	s.old = folder.TempName(s.path)
+	if err := m.Dir.Link(filepath.FromSlash(s.path), filepath.FromSlash(s.old)); err != nil {
 		// Without hard links the old bytes are written once more.
-		if s.old, err = m.stage(s.path, s.source, info); err != nil {
+		if s.old, err = m.Stage(s.path, s.source, info); err != nil {
 			s.old = ""
-			return at.failed(m.operation, err)
+			return m.Failed(m.operation, s.path, err)
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (m *move) prepare(s *staged) (err error) {
 // unchanged fails with conflict where a file is another than the one that was
 // read.
 func (m *move) unchanged(f rewritten) error {
-	now, err := readFile(m.root, entry{path: f.path})
+	now, err := m.Read(folder.Entry{Path: f.path}, maxFile)
 	if err != nil || !bytes.Equal(now, f.source) {
 		return fault.New(fault.Conflict, "%s: %s has changed meanwhile; try again", m.operation, f.path)
 	}
@@ -102,24 +102,24 @@ func (m *move) unchanged(f rewritten) error {
 
 // arrive puts the file at its new path too. It reports whether it is there.
 func (m *move) arrive(own *rewritten) (placed bool, err error) {
-	info, err := m.root.Lstat(filepath.FromSlash(m.path))
+	info, err := m.Dir.Lstat(filepath.FromSlash(m.path))
 	if err != nil {
-		return false, m.failed(m.operation, err)
+		return false, m.Failed(m.operation, m.path, err)
 	}
 	var temp string
 	if own != nil {
-		temp, err = m.stage(m.to, own.content, info)
+		temp, err = m.Stage(m.to, own.content, info)
 	} else {
 		temp, err = m.double(info)
 	}
 	if err == nil {
-		err = m.place(temp, m.to)
+		err = m.Place(temp, m.to)
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return false, fault.New(fault.Exists, "%s: %s is there already", m.operation, m.to).With("path", m.to)
 	case err != nil:
-		return false, m.failed(m.operation, err)
+		return false, m.Failed(m.operation, m.path, err)
 	}
 	return true, nil
 }
@@ -127,32 +127,21 @@ func (m *move) arrive(own *rewritten) (placed bool, err error) {
 // double gives the file a hidden name beside its new path. Without hard links it
 // is copied, with its time.
 func (m *move) double(info fs.FileInfo) (temp string, err error) {
-	temp = tempName(m.to)
-	if err := m.root.Link(filepath.FromSlash(m.path), filepath.FromSlash(temp)); err == nil {
+	temp = folder.TempName(m.to)
+	if err := m.Dir.Link(filepath.FromSlash(m.path), filepath.FromSlash(temp)); err == nil {
 		return temp, nil
 	}
-	content, err := m.root.ReadFile(filepath.FromSlash(m.path))
+	content, err := m.Dir.ReadFile(filepath.FromSlash(m.path))
 	if err != nil {
 		return "", err
 	}
-	if temp, err = m.stage(m.to, content, info); err != nil {
+	if temp, err = m.Stage(m.to, content, info); err != nil {
 		return "", err
 	}
-	if err := m.root.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
-		return "", errors.Join(err, m.remove(temp))
+	if err := m.Dir.Chtimes(filepath.FromSlash(temp), info.ModTime(), info.ModTime()); err != nil {
+		return "", errors.Join(err, m.Remove(temp))
 	}
 	return temp, nil
-}
-
-// foldersToMake are the folders above a path that are not there yet, the
-// innermost first.
-func (o *opened) foldersToMake(name string) (folders []string) {
-	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
-		if _, err := o.root.Lstat(filepath.FromSlash(folder)); errors.Is(err, fs.ErrNotExist) {
-			folders = append(folders, folder)
-		}
-	}
-	return folders
 }
 
 // swap lets the files take their places, one after the other, unless another
@@ -163,15 +152,15 @@ func (m *move) swap(files []*staged) error {
 		if err := m.unchanged(s.rewritten); err != nil {
 			return err
 		}
-		if err := m.disk.swap(m.root, filepath.FromSlash(s.temp), filepath.FromSlash(s.path)); err != nil {
-			return spot{m.opened, s.path}.failed(m.operation, err)
+		if err := m.Swap(s.temp, s.path); err != nil {
+			return m.Failed(m.operation, s.path, err)
 		}
 		s.temp, s.done = "", true
 		folders[path.Dir(s.path)] = true
 	}
 	for folder := range folders {
-		if err := m.sync(folder); err != nil {
-			return m.failed(m.operation, err)
+		if err := m.Sync(folder); err != nil {
+			return m.Failed(m.operation, m.path, err)
 		}
 	}
 	return nil
@@ -203,31 +192,31 @@ func (m *move) respell(files []*staged, own *rewritten) error {
 	if err := m.swap(files); err != nil {
 		return err
 	}
-	if err := m.root.Rename(filepath.FromSlash(m.path), filepath.FromSlash(m.to)); err != nil {
-		return m.failed(m.operation, err)
+	if err := m.Dir.Rename(filepath.FromSlash(m.path), filepath.FromSlash(m.to)); err != nil {
+		return m.Failed(m.operation, m.path, err)
 	}
 	if own != nil {
-		if err := (spot{m.opened, m.to}).replace(m.operation, own.content); err != nil {
-			return errors.Join(err, m.root.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.path)))
+		if err := m.Replace(m.operation, m.to, own.content); err != nil {
+			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.path)))
 		}
 	}
-	return m.sync(path.Dir(m.to))
+	return m.Sync(path.Dir(m.to))
 }
 
 // putBack undoes what was done of a move.
 func (m *move) putBack(files []*staged, placed bool, made []string) (err error) {
 	for _, s := range files {
 		if s.done {
-			err = errors.Join(err, m.root.Rename(filepath.FromSlash(s.old), filepath.FromSlash(s.path)))
+			err = errors.Join(err, m.Dir.Rename(filepath.FromSlash(s.old), filepath.FromSlash(s.path)))
 			s.old = ""
 		}
 	}
 	if placed {
-		err = errors.Join(err, m.remove(m.to))
+		err = errors.Join(err, m.Remove(m.to))
 	}
 	err = errors.Join(err, m.tidy(files))
 	for _, folder := range made {
-		if m.remove(folder) != nil {
+		if m.Remove(folder) != nil {
 			break // it was not made, or somebody else uses it
 		}
 	}
@@ -242,7 +231,7 @@ func (m *move) tidy(files []*staged) (err error) {
 	for _, s := range files {
 		for _, name := range []string{s.temp, s.old} {
 			if name != "" {
-				err = errors.Join(err, m.remove(name))
+				err = errors.Join(err, m.Remove(name))
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (r *relinker) leadsRight(l note.Link, a aim, target string) bool {
 
 // rewrite returns the file with its links written anew, and these.
 func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
-	if (entry{path: r.path}).isCanvas() {
+	if isCanvas(r.path) {
 		return r.rewriteCanvas()
 	}
 	n := note.Parse(r.source)
@@ -73,7 +73,7 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 // moved.
 func (r *relinker) catches() bool {
 	links := note.Parse(r.source).Links
-	if (entry{path: r.path}).isCanvas() {
+	if isCanvas(r.path) {
 		n, err := note.ParseCanvas(r.source)
 		if err != nil {
 			return false

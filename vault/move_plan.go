@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/projection/folder"
 	"hence/vault/note"
 	"hence/vault/resolve"
 )
@@ -41,7 +42,7 @@ type rewritten struct {
 // plan finds every link that would not lead where it leads now, and what is to
 // stand in its place. Nothing is written.
 func (m *move) plan(ctx context.Context) error {
-	files, _, err := scan(ctx, m.root, m.settings.ignored)
+	files, _, err := m.Scan(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,9 +60,9 @@ func (m *move) plan(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		_, read := unsure[f.path]
-		_, given := m.given[f.path]
-		if !f.isRead() || !read && !given && !concerned[f.path] && f.path != m.path {
+		_, read := unsure[f.Path]
+		_, given := m.given[f.Path]
+		if !isRead(f.Path) || !read && !given && !concerned[f.Path] && f.Path != m.path {
 			continue
 		}
 		if err := m.planFile(f); err != nil {
@@ -73,10 +74,10 @@ func (m *move) plan(ctx context.Context) error {
 
 // checkFree fails with exists where a file has the new path on some system: its
 // folders may be spelled in two ways.
-func (m *move) checkFree(files []entry) error {
+func (m *move) checkFree(files []folder.Entry) error {
 	for _, f := range files {
-		if f.path != m.path && sameName(f.path, m.to) {
-			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.path).With("path", f.path)
+		if f.Path != m.path && folder.SameName(f.Path, m.to) {
+			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}
 	return nil
@@ -85,37 +86,37 @@ func (m *move) checkFree(files []entry) error {
 // unsure reads the files about whose links the store may be wrong: those that
 // have changed since the last import, or all where the owner wants some links
 // left out of it.
-func (m *move) unsure(ctx context.Context, files []entry, known known) map[string]*document {
+func (m *move) unsure(ctx context.Context, files []folder.Entry, known known) map[string]*document {
 	all := known.extraction != m.settings.extraction()
 	for _, meaning := range m.settings.words {
 		all = all || meaning.dropped
 	}
-	look := []entry{}
+	look := []folder.Entry{}
 	for _, f := range files {
-		if old, ok := known.files[f.path]; f.isRead() && (all || !ok || old.size != f.size || old.modified != f.modified) {
+		if old, ok := known.files[f.Path]; isRead(f.Path) && (all || !ok || old.size != f.Size || old.modified != f.Modified) {
 			look = append(look, f)
 		}
 	}
 	read := map[string]*document{}
-	for _, d := range readAll(ctx, m.root, look, func() {}) {
-		read[d.path] = d
+	for _, d := range readAll(ctx, m.Folder, look, func() {}) {
+		read[d.Path] = d
 	}
 	return read
 }
 
 // index makes the names before and after the move, and returns the aliases of
 // what is moved.
-func (m *move) index(files []entry, known known, read map[string]*document) (own []string) {
+func (m *move) index(files []folder.Entry, known known, read map[string]*document) (own []string) {
 	m.before, m.after = resolve.New(nil), resolve.New(nil)
 	for _, f := range files {
-		aliases := known.files[f.path].aliases
-		if d := read[f.path]; d != nil {
+		aliases := known.files[f.Path].aliases
+		if d := read[f.Path]; d != nil {
 			aliases = d.aliases
 		}
-		m.before.Add(f.path)
-		m.before.Aliases(f.path, aliases)
-		at := f.path
-		if f.path == m.path {
+		m.before.Add(f.Path)
+		m.before.Aliases(f.Path, aliases)
+		at := f.Path
+		if f.Path == m.path {
 			at, own = m.to, aliases
 		}
 		m.after.Add(at)
@@ -154,52 +155,52 @@ where s.origin <> 'mention'`, known.vault, list)
 }
 
 // planFile plans the rewrites of one file.
-func (m *move) planFile(f entry) error {
-	source, err := readFile(m.root, f)
+func (m *move) planFile(f folder.Entry) error {
+	source, err := m.Read(f, maxFile)
 	if err != nil {
-		if f.path == m.path {
-			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.path)
+		if f.Path == m.path {
+			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
 		}
-		m.warn(f.path, "cannot be read, and its links are left: "+plain(err))
+		m.warn(f.Path, "cannot be read, and its links are left: "+folder.Reason(err))
 		return nil
 	}
-	if content, ok := m.given[f.path]; ok {
-		if f.path == m.path {
+	if content, ok := m.given[f.Path]; ok {
+		if f.Path == m.path {
 			m.hash = db.Hash(content)
 		}
-		m.files = append(m.files, rewritten{path: f.path, source: source, content: content})
+		m.files = append(m.files, rewritten{path: f.Path, source: source, content: content})
 		return nil
 	}
-	r := relinker{move: m, path: f.path, newPath: f.path, source: source}
-	if f.path == m.path {
+	r := relinker{move: m, path: f.Path, newPath: f.Path, source: source}
+	if f.Path == m.path {
 		r.newPath, m.hash = m.to, db.Hash(source)
 	}
-	if m.stays[f.path] {
+	if m.stays[f.Path] {
 		return nil
 	}
 	content, rewrites, err := r.rewrite()
-	if err == nil && len(rewrites) == 0 && f.path != m.path && r.catches() {
+	if err == nil && len(rewrites) == 0 && f.Path != m.path && r.catches() {
 		hash := db.Hash(source)
-		m.caught = append(m.caught, change{before: f.path, after: f.path, hashBefore: hash, hashAfter: hash})
+		m.caught = append(m.caught, change{before: f.Path, after: f.Path, hashBefore: hash, hashAfter: hash})
 	}
 	if err != nil || len(rewrites) == 0 {
 		return err
 	}
-	if info, err := m.root.Lstat(filepath.FromSlash(f.path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		m.warn(f.path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
+	if info, err := m.Dir.Lstat(filepath.FromSlash(f.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		m.warn(f.Path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
 		return nil
 	}
-	if f.path == m.path {
+	if f.Path == m.path {
 		m.hash = db.Hash(content)
 	}
 	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
-	m.files = append(m.files, rewritten{f.path, source, content, rewrites})
-	return checkSize(m.operation, f.path, content)
+	m.files = append(m.files, rewritten{f.Path, source, content, rewrites})
+	return checkSize(m.operation, f.Path, content)
 }
 
 // changes are what the move is to do to files, the moved one first.
 func (m *move) changes() []change {
-	own := change{before: m.path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.foldersToMake(m.to))}
+	own := change{before: m.path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.MissingFolders(m.to))}
 	others := []change{}
 	for _, f := range m.files {
 		c := change{before: f.path, after: f.path, source: f.source, hashBefore: db.Hash(f.source), hashAfter: db.Hash(f.content)}
@@ -247,7 +248,7 @@ func leads(l note.Link, was, now resolve.Result, want string) bool {
 func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
 	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
 	forms := []string{want}
-	if (entry{path: want}).isNote() {
+	if isNote(want) {
 		if forms = []string{bare, want}; hasExtension(l.Target, ".md") {
 			forms = []string{want, bare}
 		}

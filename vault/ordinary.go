@@ -100,7 +100,7 @@ group by w.value`, p.known.vault)
 func (p *project) uncount() error {
 	paths := append([]string{}, p.removed...)
 	for _, d := range p.documents {
-		paths = append(paths, d.path)
+		paths = append(paths, d.Path)
 	}
 	for _, path := range paths {
 		words, err := wordsOf(p.known.files[path].words)

@@ -13,6 +13,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/projection/folder"
 	"hence/vault/note"
 )
 
@@ -35,10 +36,10 @@ func (i Importer) openPage(ctx context.Context, operation, vault, name string) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if !s.entry().isNote() {
+	if !isNote(s.path) {
 		return nil, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are read", operation, s.path)
 	}
-	f, err := s.root.Open(filepath.FromSlash(s.path))
+	f, err := s.Dir.Open(filepath.FromSlash(s.path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing(operation, s.path) // it has gone meanwhile
 	}
@@ -99,7 +100,7 @@ func (p *page) text(l note.Lines) string {
 
 // tags are the note's, each once, sorted.
 func (p *page) tags() []string {
-	d := document{entry: entry{path: p.path}}
+	d := document{Entry: folder.Entry{Path: p.path}}
 	d.take(p.note)
 	return listOf(d.tags)
 }

@@ -2,15 +2,11 @@ package vault
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"hence/internal/db"
-	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // state is what a watcher keeps in mind between two imports of a vault, so
@@ -38,24 +34,22 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 	if what.paths[settingsFile] || what.paths[ignoreFile] {
 		return i.importAll(ctx, a)
 	}
-	root, err := openRoot(dir)
+	f, err := folder.Open(dir)
 	if err != nil {
 		return report, nil, err
 	}
-	defer root.Close()
-	sc := scanner{root: root, ignored: s.settings.ignored}
-	for _, path := range slices.Sorted(maps.Keys(what.paths)) {
-		if err := sc.at(ctx, path); err != nil {
-			return report, nil, err
-		}
+	defer f.Close()
+	s.settings.rule(f)
+	files, warnings, err := f.ScanAt(ctx, slices.Sorted(maps.Keys(what.paths)))
+	if err != nil {
+		return report, nil, err
 	}
 	known, err := i.loadBelow(ctx, name, what.paths)
 	if err != nil {
 		return report, nil, err
 	}
 	moved := known.extraction != s.settings.extraction() || known.root != dir
-	emptied := len(sc.files) == 0 && len(known.files) > 0 && len(known.files) == s.directory.Len()
-	files := sc.found()
+	emptied := len(files) == 0 && len(known.files) > 0 && len(known.files) == s.directory.Len()
 	switch another := known.importedAt != s.importedAt; {
 	case another && !moved && known.has(files):
 		// Another process has imported just this, or this one has written it. The
@@ -65,21 +59,21 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 		return i.importAll(ctx, a)
 	}
 	p := project{
-		Importer: i, dir: dir, name: name, namespace: known.namespace, root: root, settings: s.settings,
+		Importer: i, dir: dir, name: name, namespace: known.namespace, folder: f, settings: s.settings,
 		known: known, directory: s.directory, files: files, renamed: what.renamed,
 	}
 	if err := p.run(ctx, false); err != nil {
 		return report, nil, err
 	}
 	report, err = p.report(ctx, false)
-	report.Warnings = listOf(append(sc.warnings, report.Warnings...))
+	report.Warnings = listOf(append(warnings, report.Warnings...))
 	return report, &state{settings: s.settings, directory: p.directory, importedAt: p.importedAt}, err
 }
 
 // has says whether files, and no others, are known as they are.
-func (k known) has(files []entry) bool {
+func (k known) has(files []folder.Entry) bool {
 	for _, f := range files {
-		if old, ok := k.files[f.path]; !ok || old.size != f.size || old.modified != f.modified {
+		if old, ok := k.files[f.Path]; !ok || old.size != f.Size || old.modified != f.Modified {
 			return false
 		}
 	}
@@ -99,38 +93,6 @@ func (i Importer) loadBelow(ctx context.Context, name string, paths map[string]b
 		return k.read(ctx, r, selectKnownBelow, k.vault, list)
 	})
 	return k, err
-}
-
-// at lists what is at a path: a file, the files of a folder, or nothing.
-func (s *scanner) at(ctx context.Context, path string) error {
-	for n := range len(path) {
-		if path[n] == '/' && s.leavesOut(path[:n], true) {
-			return nil
-		}
-	}
-	info, err := s.root.Lstat(filepath.FromSlash(path))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		s.warn(path, "cannot be read: "+plain(err))
-		return nil
-	case s.leavesOut(path, info.IsDir()):
-		return nil
-	case !info.IsDir():
-		s.add(path, fs.FileInfoToDirEntry(info))
-		return nil
-	}
-	if err := s.below(ctx, path); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "import %s", s.root.Name())
-	}
-	return nil
-}
-
-// found are the files in the order of their paths, each once.
-func (s *scanner) found() []entry {
-	slices.SortFunc(s.files, func(a, b entry) int { return strings.Compare(a.path, b.path) })
-	return slices.CompactFunc(s.files, func(a, b entry) bool { return a.path == b.path })
 }
 
 // renamedFrom returns the known path that is gone and was seen to become a

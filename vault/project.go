@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/projection/folder"
 )
 
 // A batch holds at most groupFiles files and about groupBytes of text: enough
@@ -25,14 +25,14 @@ const (
 type project struct {
 	Importer
 	dir, name, namespace string
-	root                 *os.Root
+	folder               *folder.Folder
 	settings             settings
 	known                known
 	directory            *directory // who is called what: first as known, then as it is now
 
 	whole   bool              // the whole folder is looked at, not only what a watcher saw
 	again   bool              // every file is read, since it would be read otherwise now
-	files   []entry           // what was looked at and is there
+	files   []folder.Entry    // what was looked at and is there
 	renamed map[string]string // new path → old path, as a watcher saw it
 
 	documents []*document       // those added and updated, in the order of their paths
@@ -118,14 +118,14 @@ func (p *project) updateDirectory(context.Context) error {
 		note(path, p.known.files[path].called)
 	}
 	for _, d := range p.documents {
-		note(d.path, d.called)
-		note(d.path, p.known.files[d.path].called)
+		note(d.Path, d.called)
+		note(d.Path, p.known.files[d.Path].called)
 	}
 	for _, path := range p.removed {
 		p.directory.drop(path)
 	}
 	for _, d := range p.documents {
-		p.directory.set(d.path, d.called)
+		p.directory.set(d.Path, d.called)
 	}
 	for name, was := range owners {
 		now := p.directory.owner(name)
@@ -159,17 +159,17 @@ func (p *project) write(ctx context.Context) error {
 
 // writeFirst imports a vault of which nothing is known. Since nothing can have
 // moved, files are read while those before them are written.
-func (p *project) writeFirst(ctx context.Context, files []entry) error {
+func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
 	if err := p.readCounts(ctx); err != nil {
 		return err
 	}
-	err := ahead(p.thenMentions(slices.Chunk(files, groupFiles/2)), func(group []entry) ([][]db.Stmt, error) {
+	err := ahead(p.thenMentions(slices.Chunk(files, groupFiles/2)), func(group []folder.Entry) ([][]db.Stmt, error) {
 		documents := p.read(ctx, group)
 		for _, d := range documents {
-			p.directory.set(d.path, d.called)
+			p.directory.set(d.Path, d.called)
 		}
 		return p.memoryBatches(documents)
 	}, p.writeMemories(ctx))
@@ -184,8 +184,8 @@ func (p *project) writeFirst(ctx context.Context, files []entry) error {
 
 // thenMentions finds the mentions once the last group has been read, while it is
 // written.
-func (p *project) thenMentions(groups iter.Seq[[]entry]) iter.Seq[[]entry] {
-	return func(yield func([]entry) bool) {
+func (p *project) thenMentions(groups iter.Seq[[]folder.Entry]) iter.Seq[[]folder.Entry] {
+	return func(yield func([]folder.Entry) bool) {
 		for group := range groups {
 			if !yield(group) {
 				return

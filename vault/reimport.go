@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // ReimportArgs name an attached vault.
@@ -35,12 +36,12 @@ func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) 
 	if err != nil {
 		return Report{}, err
 	}
-	if err := o.root.Close(); err != nil {
+	if err := o.Close(); err != nil {
 		return Report{}, err
 	}
 	report, err := i.Import(ctx, ImportArgs{Dir: v.Root, Name: v.Name, DryRun: a.DryRun})
 	if more := len(report.Warnings) - maxWarnings; more > 0 {
-		report.Warnings = append(report.Warnings[:maxWarnings:maxWarnings], Warning{Text: fmt.Sprintf("and %d more; check_vault lists them", more)})
+		report.Warnings = append(report.Warnings[:maxWarnings:maxWarnings], folder.Warning{Text: fmt.Sprintf("and %d more; check_vault lists them", more)})
 	}
 	return report, err
 }

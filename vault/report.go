@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hence/internal/db"
+	"hence/projection/folder"
 	"hence/vault/note"
 	"hence/vault/resolve"
 )
@@ -21,11 +22,11 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
 		Vault: p.name, Namespace: p.namespace, DryRun: dryRun,
 		Added: len(p.added) - len(p.moved), Updated: len(p.updated), Moved: len(p.moved), Removed: len(p.removed) - len(p.moved),
-		DanglingLinks: []Place{}, RefusedLinks: []Place{}, Warnings: []Warning{},
+		DanglingLinks: []Place{}, RefusedLinks: []Place{}, Warnings: []folder.Warning{},
 	}
 	r.Unchanged = len(p.files) - r.Added - r.Updated - r.Moved - len(p.failed)
 	for _, f := range p.files {
-		if f.isNote() {
+		if isNote(f.Path) {
 			r.Notes++
 		} else {
 			r.Files++
@@ -34,7 +35,7 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	for _, d := range slices.Concat(p.documents, p.failed) {
 		r.Warnings = append(r.Warnings, d.warnings...)
 	}
-	slices.SortStableFunc(r.Warnings, func(a, b Warning) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(r.Warnings, func(a, b folder.Warning) int { return strings.Compare(a.Path, b.Path) })
 	if !dryRun && p.whole {
 		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
 	}
@@ -51,7 +52,7 @@ func (p *project) foresee(r *Report) {
 		r.Mentions += len(d.mentions)
 		for _, l := range d.links {
 			if declared, ok := p.settings.declares(l); ok {
-				r.foresee(d.path, declared, l, find(p.directory.Index, d.path, l.Target, string(l.Lenient)))
+				r.foresee(d.Path, declared, l, find(p.directory.Index, d.Path, l.Target, string(l.Lenient)))
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func (r *Report) foresee(path string, declared declaration, l note.Link, found r
 func (p *project) countEdges(ctx context.Context, reader *db.Reader, r *Report) error {
 	paths := []string{}
 	for _, d := range p.documents {
-		paths = append(paths, d.path)
+		paths = append(paths, d.Path)
 	}
 	var err error
 	r.Edges, _, err = db.One[int](ctx, reader, `

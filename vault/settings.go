@@ -15,7 +15,8 @@ import (
 
 	"hence/edges"
 	"hence/internal/fault"
-	"hence/vault/ignore"
+	"hence/projection/folder"
+	"hence/projection/folder/ignore"
 	"hence/vault/mention"
 	"hence/vault/note"
 )
@@ -55,10 +56,12 @@ var nameWords = map[string]bool{
 	"related": true, "parent": true, "child": true, "superseded-by": true,
 }
 
-// readSettings reads what the owner of a vault says. What is wrong in it is an
-// invalid_argument that names file and line: importing with other types than
-// the owner wants would be wrong too.
-func readSettings(root *os.Root) (s settings, err error) {
+// readSettings reads the settings of a vault's owner, and gives the folder the
+// rules that follow from them. A mistake in them is an invalid_argument that
+// names file and line: importing with other types than the owner wants would be
+// wrong too.
+func readSettings(f *folder.Folder) (s settings, err error) {
+	root := f.Dir
 	text, err := readOwn(root, settingsFile)
 	if err != nil {
 		return s, err
@@ -71,7 +74,14 @@ func readSettings(root *os.Root) (s settings, err error) {
 		return s, err
 	}
 	s.ignored = append(s.ignored, ignore.Parse(string(more))...)
+	s.rule(f)
 	return s, nil
+}
+
+// rule gives a folder the rules of a vault.
+func (s settings) rule(f *folder.Folder) {
+	f.Ignored = s.ignored
+	f.KindOf = func(path string) (kind string, read bool) { return kindOf(path), isRead(path) }
 }
 
 func readOwn(root *os.Root, name string) ([]byte, error) {

@@ -100,7 +100,7 @@ where done = 0
 		o, unlock, err := i.openHeld(ctx, "undo", v)
 		if err == nil {
 			unlock()
-			err = o.root.Close()
+			err = o.Close()
 		}
 		if err != nil && fault.CodeOf(err) != fault.Unavailable {
 			return err
@@ -114,9 +114,9 @@ func (i Importer) openHeld(ctx context.Context, operation string, v Vault) (o *o
 	if o, err = openVault(operation, v); err != nil {
 		return nil, nil, err
 	}
-	o.disk = i.disk
+	o.Disk = i.disk
 	if unlock, err = i.hold(ctx, operation, o); err != nil {
-		return nil, nil, errors.Join(err, o.root.Close())
+		return nil, nil, errors.Join(err, o.Close())
 	}
 	return o, unlock, nil
 }
@@ -144,7 +144,7 @@ func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoRe
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, o.root.Close()) }()
+	defer func() { err = errors.Join(err, o.Close()) }()
 	defer unlock()
 	u := &undoing{Importer: i, opened: o, stays: map[string]bool{}, result: UndoResult{Vault: o.Name, Operation: act.Operation, Notes: []UndoneNote{}, Warnings: []string{}}}
 	u.act = memory.Act{Operation: operation, Vault: o.Name, Namespace: o.Namespace, What: act.What, Undoes: act.Number}
@@ -227,7 +227,7 @@ func (u *undoing) putBack(ctx context.Context) error {
 		case f.before == "":
 			c.folders = 0
 		case f.after == "":
-			c.folders = len(u.foldersToMake(f.before))
+			c.folders = len(u.MissingFolders(f.before))
 		}
 		if c.before != "" {
 			source, err := spot{u.opened, c.before}.read(operation)
@@ -238,7 +238,7 @@ func (u *undoing) putBack(ctx context.Context) error {
 		}
 		changes = append(changes, c)
 		if c.before == c.after {
-			name, err := spot{u.opened, c.after}.behind(operation)
+			name, err := u.Behind(operation, c.after)
 			if err != nil {
 				return err
 			}
@@ -264,13 +264,13 @@ func (u *undoing) apply(m *move, changes []change) error {
 		done := UndoneNote{Path: c.after, Change: "restored"}
 		switch {
 		case c.after == "":
-			if err := u.remove(c.before); err != nil {
-				return spot{u.opened, c.before}.failed("undo", err)
+			if err := u.Remove(c.before); err != nil {
+				return u.Failed("undo", c.before, err)
 			}
-			u.removeFolders(c.before, u.files[n].folders)
+			u.RemoveFolders(c.before, u.files[n].folders)
 			done = UndoneNote{Path: c.before, Change: "removed"}
 		case c.before == "":
-			if err := (spot{u.opened, c.after}).create("undo", u.files[n].source); err != nil {
+			if err := u.Create("undo", c.after, u.files[n].source); err != nil {
 				return err
 			}
 			done.Change = "made"
@@ -314,7 +314,7 @@ func (u *undoing) moveBack(ctx context.Context) error {
 	if err := m.carryOut(); err != nil {
 		return u.abandon(ctx, operation, u.opened, u.act, err)
 	}
-	u.removeFolders(u.moved.after, u.moved.folders)
+	u.RemoveFolders(u.moved.after, u.moved.folders)
 	u.Importer.act = u.act
 	if err := u.reprojectMoved(ctx, operation, u.Vault, u.moved.after, u.moved.before); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"hence/internal/fault"
+	"hence/projection/folder"
 )
 
 // A change is imported once the folder has been quiet for a moment, so that
@@ -198,7 +199,7 @@ func (w *watcher) inside(full string) (path string, ok bool) {
 	if path == settingsFile || path == ignoreFile {
 		return path, true
 	}
-	return path, path != "." && !isHidden(path)
+	return path, path != "." && !folder.IsHidden(path)
 }
 
 // renamedFrom returns the path that a new file or folder had before. The event
@@ -220,27 +221,26 @@ func renamedFrom(event fsnotify.Event) string {
 
 // watchFolders watches a folder and those below it, but for those left out.
 func (w *watcher) watchFolders(start string) error {
-	root, err := openRoot(w.dir)
+	f, err := folder.Open(w.dir)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer f.Close()
 	if start == "." {
-		if w.root, err = root.Stat("."); err != nil {
+		if w.root, err = f.Dir.Stat("."); err != nil {
 			return fault.Wrap(fault.Unavailable, err, "watch %s", w.dir)
 		}
 	}
-	s := scanner{root: root}
 	if w.state != nil {
-		s.ignored = w.state.settings.ignored
-	} else if settings, err := readSettings(root); err == nil { // the import will say what is wrong
-		s.ignored = settings.ignored
+		w.state.settings.rule(f)
+	} else {
+		_, _ = readSettings(f) // the import will say what is wrong
 	}
-	return fs.WalkDir(root.FS(), start, func(path string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(f.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return nil // it went again, or the import warns of it
 		}
-		if path != "." && s.leavesOut(path, true) {
+		if path != "." && f.LeavesOut(path, true) {
 			return fs.SkipDir
 		}
 		err = w.events.Add(filepath.Join(w.dir, filepath.FromSlash(path)))

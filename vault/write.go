@@ -76,21 +76,21 @@ func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result Writ
 	if err != nil {
 		return result, err
 	}
-	s.disk = i.disk
+	s.Disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
 	unlock, err := i.hold(ctx, operation, s.opened)
 	if err != nil {
 		return result, err
 	}
 	defer unlock()
-	if err := s.occupied(operation); err != nil {
+	if err := s.Occupied(operation, s.path); err != nil {
 		return result, err
 	}
 	content := []byte(a.Content)
 	if err := checkSize(operation, s.path, content); err != nil {
 		return result, err
 	}
-	return i.carry(ctx, operation, s, content, nil, func() error { return s.create(operation, content) })
+	return i.carry(ctx, operation, s, content, nil, func() error { return s.Create(operation, s.path, content) })
 }
 
 // UpdateNote changes a note's text and takes the change into the store. Line
@@ -209,9 +209,9 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 	if err != nil {
 		return result, err
 	}
-	s.disk = i.disk
+	s.Disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if !s.entry().isNote() {
+	if !isNote(s.path) {
 		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.path)
 	}
 	if !w.dryRun {
@@ -238,7 +238,7 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 	if w.dryRun {
 		return s.foresee(source, content), nil
 	}
-	result, err = i.carry(ctx, w.operation, s, content, source, func() error { return s.replace(w.operation, content) })
+	result, err = i.carry(ctx, w.operation, s, content, source, func() error { return s.Replace(w.operation, s.path, content) })
 	result.Changed = string(source) != string(content)
 	return result, err
 }
@@ -277,7 +277,7 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 	if source == nil || string(source) != string(content) {
 		c := change{before: s.path, after: s.path, source: source, hashBefore: db.Hash(source), hashAfter: db.Hash(content)}
 		if source == nil {
-			c.before, c.hashBefore, c.folders = "", "", len(s.foldersToMake(s.path))
+			c.before, c.hashBefore, c.folders = "", "", len(s.MissingFolders(s.path))
 		}
 		i.act, err = i.begin(ctx, memory.Act{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.path}, []change{c})
 		if err != nil {

@@ -188,10 +188,17 @@ func (i Importer) reprojectMoved(ctx context.Context, operation string, v Vault,
 	})
 }
 
+// How long, and how often, a projection is tried again while another import is
+// under way.
+const (
+	importWait  = 30 * time.Second
+	importRetry = 100 * time.Millisecond
+)
+
 // whenFree projects, again and again while another import is under way.
 func (i Importer) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
 	ctx = context.WithoutCancel(ctx)
-	until := time.Now().Add(lockWait)
+	until := time.Now().Add(importWait)
 	for {
 		err := project(ctx)
 		switch {
@@ -200,6 +207,6 @@ func (i Importer) whenFree(ctx context.Context, operation string, project func(c
 		case !errors.Is(err, errAnotherImport) || time.Now().After(until):
 			return fault.Wrap(fault.Unavailable, err, "%s: the file is written, and the store does not know yet; import the vault", operation)
 		}
-		time.Sleep(20 * lockRetry)
+		time.Sleep(importRetry)
 	}
 }

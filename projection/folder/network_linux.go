@@ -1,4 +1,4 @@
-package vault
+package folder
 
 import (
 	"slices"
@@ -27,8 +27,8 @@ var networks = []uint32{
 	0x7c7c6673, // Parallels
 }
 
-// onNetwork says whether a folder may change without the system telling of it.
-func onNetwork(dir string) bool {
+// OnNetwork says whether a folder may change without the system telling of it.
+func OnNetwork(dir string) bool {
 	var s syscall.Statfs_t
 	return syscall.Statfs(dir, &s) == nil && slices.Contains(networks, uint32(s.Type))
 }

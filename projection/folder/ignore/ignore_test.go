@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hence/vault/ignore"
+	"hence/projection/folder/ignore"
 )
 
 func TestMatchAny(t *testing.T) {

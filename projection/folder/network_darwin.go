@@ -1,12 +1,12 @@
-package vault
+package folder
 
 import "syscall"
 
 // isLocal is MNT_LOCAL of statfs(2): the file system is stored on this machine.
 const isLocal = 0x1000
 
-// onNetwork says whether a folder may change without the system telling of it.
-func onNetwork(dir string) bool {
+// OnNetwork says whether a folder may change without the system telling of it.
+func OnNetwork(dir string) bool {
 	var s syscall.Statfs_t
 	return syscall.Statfs(dir, &s) == nil && s.Flags&isLocal == 0
 }

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package vault
+package folder
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// tryLock locks the folder itself, so that no file is left in it. A network
+// TryLock locks the folder itself, so that no file is left in it. A network
 // file system may not know how.
-func tryLock(dir string) (unlock func(), ok bool, err error) {
+func TryLock(dir string) (unlock func(), ok bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, false, err

@@ -1,79 +1,60 @@
-package vault
+package folder
 
 import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"hence/internal/fault"
-	"hence/vault/ignore"
 )
 
-// entry is a file of a vault as it lies on disk.
-type entry struct {
-	path     string // from the root, with slashes
-	size     int64
-	modified int64 // nanoseconds since 1970
-}
-
-// isNote, isCanvas: what is read. Every other file is known by its name and its
-// hash only.
-func (e entry) isNote() bool   { return hasExtension(e.path, ".md") }
-func (e entry) isCanvas() bool { return hasExtension(e.path, ".canvas") }
-func (e entry) isRead() bool   { return e.isNote() || e.isCanvas() }
-
-func hasExtension(path, extension string) bool {
-	return len(path) > len(extension) && strings.EqualFold(path[len(path)-len(extension):], extension)
-}
-
-// openRoot opens the folder of a vault. Nothing outside it can be reached
-// through what it returns, symbolic links included.
-func openRoot(dir string) (*os.Root, error) {
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "import %s: there is no such folder", dir)
-	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
-	case !info.IsDir():
-		return nil, fault.New(fault.InvalidArgument, "import %s: it is a file; name the folder of a vault", dir)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
-	}
-	return root, nil
-}
-
-// scan lists the files of a vault in the order of their paths. What is hidden
+// Scan lists the files of a vault in the order of their paths. What is hidden
 // to Obsidian is left out (files and folders whose name starts with a dot),
 // what the owner leaves out, and what is over the bounds of a path. A symbolic link is taken for the file it leads to
 // where that is one to be listed itself, see follow; one to a folder is not
 // followed. What cannot be read is a warning.
-func scan(ctx context.Context, root *os.Root, ignored ignore.Patterns) (files []entry, warnings []Warning, err error) {
-	s := scanner{root: root, ignored: ignored}
+func (f *Folder) Scan(ctx context.Context) ([]Entry, []Warning, error) {
+	s := scanner{Folder: f}
 	if err := s.below(ctx, "."); err != nil {
-		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", root.Name())
+		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", f.Dir.Name())
 	}
 	return s.found(), s.warnings, nil
 }
 
+// ScanAt lists what is at some paths, as Scan does: a file, the files of a
+// folder, or nothing.
+func (f *Folder) ScanAt(ctx context.Context, paths []string) ([]Entry, []Warning, error) {
+	s := scanner{Folder: f}
+	for _, path := range paths {
+		if err := s.at(ctx, path); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s.found(), s.warnings, nil
+}
+
+// LeavesOut says whether a folder or file is left out by its own name: hidden,
+// ignored or over the bounds of a path.
+func (f *Folder) LeavesOut(name string, folder bool) bool {
+	s := scanner{Folder: f}
+	return s.leavesOut(name, folder)
+}
+
 // scanner lists files.
 type scanner struct {
-	root     *os.Root
-	ignored  ignore.Patterns
-	files    []entry
+	*Folder
+	files    []Entry
 	warnings []Warning
 }
 
 // below lists the files at or below a path, which is not left out itself.
 func (s *scanner) below(ctx context.Context, start string) error {
-	return fs.WalkDir(s.root.FS(), start, func(path string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(s.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -81,7 +62,7 @@ func (s *scanner) below(ctx context.Context, start string) error {
 			if path == "." {
 				return err
 			}
-			s.warn(path, "cannot be read: "+plain(err))
+			s.warn(path, "cannot be read: "+Reason(err))
 			return nil
 		}
 		if path != "." && s.leavesOut(path, d.IsDir()) {
@@ -100,7 +81,7 @@ func (s *scanner) below(ctx context.Context, start string) error {
 // leavesOut says whether a file or folder is hidden, ignored or over the bounds
 // of a path by itself. Of the last it warns: a person may not know.
 func (s *scanner) leavesOut(name string, folder bool) bool {
-	if strings.HasPrefix(path.Base(name), ".") || s.ignored.Match(name, folder) {
+	if strings.HasPrefix(path.Base(name), ".") || s.Ignored.Match(name, folder) {
 		return true
 	}
 	within := name
@@ -129,20 +110,20 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	case why != "":
 		s.warn(path, why+"; it is left out")
 	case err != nil:
-		s.warn(path, "cannot be read: "+plain(err))
+		s.warn(path, "cannot be read: "+Reason(err))
 	case info.Mode().IsRegular():
-		s.files = append(s.files, entry{path: path, size: info.Size(), modified: info.ModTime().UnixNano()})
+		s.files = append(s.files, Entry{Path: path, Size: info.Size(), Modified: info.ModTime().UnixNano()})
 	}
 }
 
 // behind looks at the file behind a symbolic link, and says why it is not one
 // that the link may stand for. A link to a folder is not followed.
 func (s *scanner) behind(link string) (info fs.FileInfo, why string, err error) {
-	real, why, err := follow(s.root, s.ignored, link)
+	real, why, err := s.follow(link)
 	if err != nil || real == "" {
 		return nil, why, err
 	}
-	info, err = s.root.Lstat(filepath.FromSlash(real))
+	info, err = s.Dir.Lstat(filepath.FromSlash(real))
 	if err == nil && info.IsDir() {
 		why = ""
 	}
@@ -153,11 +134,34 @@ func (s *scanner) warn(path, text string) {
 	s.warnings = append(s.warnings, Warning{Path: path, Text: text})
 }
 
-// plain is an error without the path that its caller says anyway.
-func plain(err error) string {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err.Error()
+// at lists what is at a path: a file, the files of a folder, or nothing.
+func (s *scanner) at(ctx context.Context, path string) error {
+	for n := range len(path) {
+		if path[n] == '/' && s.leavesOut(path[:n], true) {
+			return nil
+		}
 	}
-	return err.Error()
+	info, err := s.Dir.Lstat(filepath.FromSlash(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		s.warn(path, "cannot be read: "+Reason(err))
+		return nil
+	case s.leavesOut(path, info.IsDir()):
+		return nil
+	case !info.IsDir():
+		s.add(path, fs.FileInfoToDirEntry(info))
+		return nil
+	}
+	if err := s.below(ctx, path); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "import %s", s.Dir.Name())
+	}
+	return nil
+}
+
+// found are the files in the order of their paths, each once.
+func (s *scanner) found() []Entry {
+	slices.SortFunc(s.files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(s.files, func(a, b Entry) bool { return a.Path == b.Path })
 }

@@ -1,9 +1,9 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
 
-package vault
+package folder
 
-// tryLock locks a file that stands for the folder.
-func tryLock(dir string) (unlock func(), ok bool, err error) {
+// TryLock locks a file that stands for the folder.
+func TryLock(dir string) (unlock func(), ok bool, err error) {
 	unlock, err = lockByFile(dir)
 	return unlock, err == nil, err
 }

@@ -1,4 +1,4 @@
-package vault
+package folder
 
 import (
 	"fmt"
@@ -42,22 +42,22 @@ func overBounds(name string) string {
 	return ""
 }
 
-// checkBounds refuses a path over the bounds with invalid_argument.
-func checkBounds(operation, name string) error {
+// CheckBounds refuses a path over the bounds with invalid_argument.
+func CheckBounds(operation, name string) error {
 	if why := overBounds(name); why != "" {
 		return fault.New(fault.InvalidArgument, "%s: %s; choose a shorter one", operation, why)
 	}
 	return nil
 }
 
-// checkPath returns a path without empty and "." segments. It refuses with
+// CheckPath returns a path without empty and "." segments. It refuses with
 // outside_vault what leads or seems to lead out of a vault, on any system: ".."
 // in any spelling, absolute paths, drives, backslashes, control characters, and
 // names that start with a dot, which import leaves out. A path over the bounds
 // is an invalid_argument.
-func checkPath(operation, name string) (string, error) {
+func CheckPath(operation, name string) (string, error) {
 	if len(name) > maxPath { // before it is looked at closely
-		return "", checkBounds(operation, name)
+		return "", CheckBounds(operation, name)
 	}
 	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
 	refuse := func(why string) (string, error) {
@@ -92,7 +92,7 @@ func checkPath(operation, name string) (string, error) {
 		return "", fault.New(fault.InvalidArgument, "%s: %s is the vault's root; name a file in it", operation, said)
 	}
 	name = strings.Join(kept, "/")
-	return name, checkBounds(operation, name)
+	return name, CheckBounds(operation, name)
 }
 
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
@@ -171,11 +171,11 @@ var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|l
 // Windows gives to files whose own names are none such: GIT~1 is .git there.
 var short = regexp.MustCompile(`^([^.~]{1,6}~[1-9]|[^.~]{1,5}~[1-9][0-9]|[^.~]{1,4}~[1-9][0-9]{2,5})(\.[^.]{0,3})?$`)
 
-// checkNames refuses names that mean something else on another system or to a
+// CheckNames refuses names that mean something else on another system or to a
 // reader, with outside_vault: devices and short names of Windows, names that
 // end in a dot or blank, what looks like a slash or is an encoded one, and what
 // nobody sees, unless it joins what is seen.
-func checkNames(operation, name string) error {
+func CheckNames(operation, name string) error {
 	for segment := range strings.SplitSeq(name, "/") {
 		why := ""
 		switch {
@@ -218,10 +218,10 @@ func hidesSomething(name string) bool {
 // system or a link cannot hold them.
 const noName = `*"<>:|?#^[]`
 
-// checkNewPath checks the names of a file that is to be made, see checkNames.
+// CheckNewPath checks the names of a file that is to be made, see CheckNames.
 // One that no link could hold is an invalid_argument.
-func checkNewPath(operation, name string) error {
-	if err := checkNames(operation, name); err != nil {
+func CheckNewPath(operation, name string) error {
+	if err := CheckNames(operation, name); err != nil {
 		return err
 	}
 	for segment := range strings.SplitSeq(name, "/") {

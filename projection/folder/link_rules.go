@@ -1,14 +1,11 @@
-package vault
+package folder
 
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
-
-	"hence/vault/ignore"
 )
 
 // maxLinks is how many symbolic links may lead from one to the next.
@@ -23,7 +20,7 @@ var (
 // realPath returns the path from the root, without symbolic links, of what is
 // at a path: each link on the way is followed, those in a link's own target
 // too. It fails with errLeadsOut, with errManyLinks, and as os.Root.Lstat does.
-func realPath(root *os.Root, name string) (string, error) {
+func (f *Folder) realPath(name string) (string, error) {
 	real, rest := ".", strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
 		segment := rest[0]
@@ -38,7 +35,7 @@ func realPath(root *os.Root, name string) (string, error) {
 			continue
 		}
 		next := path.Join(real, segment)
-		info, err := root.Lstat(filepath.FromSlash(next))
+		info, err := f.Dir.Lstat(filepath.FromSlash(next))
 		if err != nil {
 			return "", err
 		}
@@ -46,7 +43,7 @@ func realPath(root *os.Root, name string) (string, error) {
 			real = next
 			continue
 		}
-		to, err := root.Readlink(filepath.FromSlash(next))
+		to, err := f.Dir.Readlink(filepath.FromSlash(next))
 		if err != nil {
 			return "", err
 		}
@@ -65,25 +62,28 @@ func realPath(root *os.Root, name string) (string, error) {
 // is not one that the link may stand for, "" where it is: what is behind a link
 // passes every rule that its own path would have to pass. It fails as
 // os.Root.Lstat does.
-func follow(root *os.Root, ignored ignore.Patterns, link string) (real, why string, err error) {
-	real, err = realPath(root, link)
+func (f *Folder) follow(link string) (real, why string, err error) {
+	real, err = f.realPath(link)
 	switch {
 	case errors.Is(err, errLeadsOut), errors.Is(err, errManyLinks):
 		return "", err.Error(), nil
 	case err != nil:
 		return "", "", err
-	case isHidden(real):
+	case IsHidden(real):
 		return real, "it is a link to " + real + ", which is hidden", nil
-	case ignored.MatchAny(real):
+	case f.Ignored.MatchAny(real):
 		return real, "it is a link to " + real + ", which the vault's owner leaves out", nil
 	}
-	if e := (entry{path: link}); e.isRead() && e.kind() != (entry{path: real}).kind() {
-		return real, "it is a link to " + real + ", which is not a " + e.kind(), nil
+	if f.KindOf != nil {
+		kind, read := f.KindOf(link)
+		if is, _ := f.KindOf(real); read && kind != is {
+			return real, "it is a link to " + real + ", which is not a " + kind, nil
+		}
 	}
 	return real, "", nil
 }
 
-// isHidden says whether a file, or a folder above it, is hidden to Obsidian.
-func isHidden(name string) bool {
+// IsHidden says whether a file, or a folder above it, is hidden by a dot.
+func IsHidden(name string) bool {
 	return strings.HasPrefix(name, ".") && name != "." || strings.Contains(name, "/.")
 }

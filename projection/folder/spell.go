@@ -1,0 +1,145 @@
+package folder
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/fault"
+)
+
+// Occupied fails with exists where something is at the path, or at one that
+// some systems take for it.
+func (f *Folder) Occupied(operation, file string) error {
+	folder, name := path.Split(file)
+	entries, err := fs.ReadDir(f.Dir.FS(), cmp.Or(strings.TrimSuffix(folder, "/"), "."))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.New(fault.InvalidArgument, "%s: %s is no folder", operation, strings.TrimSuffix(folder, "/"))
+	}
+	for _, e := range entries {
+		if SameName(e.Name(), name) {
+			return fault.New(fault.Exists, "%s: %s is there already", operation, folder+e.Name()).With("path", folder+e.Name())
+		}
+	}
+	return nil
+}
+
+// SameName says whether two names are one to some file system.
+func SameName(a, b string) bool {
+	return strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
+}
+
+// Spell returns a path as it is spelled on disk, as far as it is there: Unicode
+// has two ways to write é. Folders that import does not look into are refused.
+func (f *Folder) Spell(operation, name string) (string, error) {
+	spelled := ""
+	segments := strings.Split(name, "/")
+	for n, segment := range segments {
+		folder := n < len(segments)-1
+		spelled = path.Join(spelled, f.spellIn(spelled, segment))
+		if f.Ignored.Match(spelled, folder) {
+			return "", fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, spelled, f.Label)
+		}
+		info, err := f.Dir.Lstat(filepath.FromSlash(spelled))
+		switch {
+		case errors.Is(err, fs.ErrNotExist), len(segment) > maxName, err == nil && info.Mode().IsRegular() && folder:
+			return path.Join(append([]string{spelled}, segments[n+1:]...)...), f.checkRest(operation, spelled, segments[n+1:])
+		case err != nil:
+			return "", fault.Wrap(fault.Unavailable, err, "%s: %s", operation, spelled)
+		case short.MatchString(segment) && !f.Lists(spelled):
+			return "", fault.New(fault.OutsideVault, "%s: %s is a short name for another file; name that one", operation, spelled)
+		case folder && !info.IsDir():
+			return "", fault.New(fault.OutsideVault, "%s: %s is a link, and import follows none to a folder; name the folder itself", operation, spelled)
+		}
+	}
+	return spelled, nil
+}
+
+// checkRest refuses what is ignored below a folder that is not there yet.
+func (f *Folder) checkRest(operation, folder string, rest []string) error {
+	for n, segment := range rest {
+		if folder = path.Join(folder, segment); f.Ignored.Match(folder, n < len(rest)-1) {
+			return fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, folder, f.Label)
+		}
+	}
+	return nil
+}
+
+// spellIn returns the name in a folder that is composed otherwise but the same
+// as one, or the name itself.
+func (f *Folder) spellIn(folder, name string) string {
+	if _, err := f.Dir.Lstat(filepath.FromSlash(path.Join(folder, name))); err == nil || isASCII(name) {
+		return name
+	}
+	entries, err := fs.ReadDir(f.Dir.FS(), cmp.Or(folder, "."))
+	if err != nil {
+		return name // it will not be found there either
+	}
+	for _, e := range entries {
+		if norm.NFC.String(e.Name()) == norm.NFC.String(name) {
+			return e.Name()
+		}
+	}
+	return name
+}
+
+// Lists says whether a folder lists a file or folder by its name: Windows opens
+// it by a second name too.
+func (f *Folder) Lists(name string) bool {
+	entries, err := fs.ReadDir(f.Dir.FS(), path.Dir(name))
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return SameName(e.Name(), path.Base(name)) })
+}
+
+func isASCII(text string) bool {
+	for n := range len(text) {
+		if text[n] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsFile says whether a file is at a path. A link counts as the file that it
+// leads to, which must be one that could be named itself.
+func (f *Folder) IsFile(operation, name string) (bool, error) {
+	if len(path.Base(name)) > maxName {
+		return false, nil
+	}
+	info, err := f.Dir.Lstat(filepath.FromSlash(name))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		real, why, failed := f.follow(name)
+		if why != "" {
+			return false, refuseLink(operation, name, why)
+		}
+		if info, err = nil, failed; err == nil {
+			info, err = f.Dir.Lstat(filepath.FromSlash(real))
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
+		return false, nil
+	case err != nil:
+		return false, fault.Wrap(fault.Unavailable, err, "%s: %s", operation, name)
+	}
+	return info.Mode().IsRegular(), nil
+}
+
+// refuseLink is the error for a symbolic link that follow refuses.
+func refuseLink(operation, name, why string) error {
+	return fault.New(fault.OutsideVault, "%s: %s cannot be used: %s; name the file itself", operation, name, why)
+}
+
+// isNotFolder says whether a path led through a file as if it were a folder.
+func isNotFolder(err error) bool {
+	var e *fs.PathError
+	return errors.As(err, &e) && strings.Contains(e.Err.Error(), "not a directory")
+}

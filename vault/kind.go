@@ -1,0 +1,36 @@
+package vault
+
+import (
+	"path"
+	"strings"
+)
+
+// isNote, isCanvas: what is read. Every other file is known by its name and its
+// hash only.
+func isNote(path string) bool   { return hasExtension(path, ".md") }
+func isCanvas(path string) bool { return hasExtension(path, ".canvas") }
+func isRead(path string) bool   { return isNote(path) || isCanvas(path) }
+
+func hasExtension(path, extension string) bool {
+	return len(path) > len(extension) && strings.EqualFold(path[len(path)-len(extension):], extension)
+}
+
+// titleOf returns the file's name, without .md.
+func titleOf(file string) string {
+	name := path.Base(file)
+	if isNote(file) {
+		name = name[:len(name)-len(".md")]
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// kindOf returns the kind of memory that a file is.
+func kindOf(path string) string {
+	switch {
+	case isNote(path):
+		return "note"
+	case isCanvas(path):
+		return "canvas"
+	}
+	return "file"
+}
