@@ -25,6 +25,7 @@ var floors = [][]string{
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
 	{"hence/projection/folder"},
 	{"hence/vault"},
+	{"hence/vault/reading"},
 	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},

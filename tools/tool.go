@@ -25,6 +25,7 @@ import (
 	"hence/memory/recall"
 	"hence/projection/folder"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // The toolsets.
@@ -83,7 +84,7 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	return slices.Concat(
 		memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v)),
 		graphTools(walk.Graph(v)),
-		vaultTools(vault.Importer{DB: d, Caller: caller}),
+		vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v)),
 		writingTools(vault.Importer{DB: d, Caller: caller}),
 	)
 }
@@ -105,7 +106,7 @@ var brief = args.Brief{
 	reflect.TypeFor[walk.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
 	reflect.TypeFor[vault.Place]():                  "{path, line, target, rel, why?}",
-	reflect.TypeFor[vault.Listed[vault.Orphan]]():   "items: [{id, path, title}], counts as in dangling",
+	reflect.TypeFor[vault.Listed[reading.Orphan]](): "items: [{id, path, title}], counts as in dangling",
 	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}], counts as in dangling",
 
 	reflect.TypeFor[vault.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",

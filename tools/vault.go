@@ -5,18 +5,19 @@ import (
 
 	"hence/tools/show"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
-func vaultTools(i vault.Importer) []Tool {
+func vaultTools(i vault.Importer, r reading.Reader) []Tool {
 	return in(VaultSet,
 		vaultImport(i),
-		listNotes(i),
-		readNote(i),
-		getHeadings(i),
-		getFrontmatter(i),
-		getTags(i),
-		getBacklinks(i),
-		checkVault(i),
+		listNotes(r),
+		readNote(r),
+		getHeadings(r),
+		getFrontmatter(r),
+		getTags(r),
+		getBacklinks(r),
+		checkVault(r),
 	)
 }
 
@@ -32,58 +33,58 @@ func vaultImport(i vault.Importer) Tool {
 	}, show.Imported)
 }
 
-func listNotes(i vault.Importer) Tool {
+func listNotes(r reading.Reader) Tool {
 	return define(about{
 		name: "list_notes", title: "List notes",
 		description: "Page through notes by folder, tag and property. Use memory_search for what they say.",
 		hints:       reads,
-	}, i.ListNotes, show.Notes)
+	}, r.ListNotes, show.Notes)
 }
 
-func readNote(i vault.Importer) Tool {
+func readNote(r reading.Reader) Tool {
 	return define(about{
 		name: "read_note", title: "Read a note",
 		description: "Read a note, or some lines or a section of it, as it is on disk now. Use memory_get for its edges.",
 		hints:       reads,
-	}, i.ReadNote, show.Note)
+	}, r.ReadNote, show.Note)
 }
 
-func getHeadings(i vault.Importer) Tool {
+func getHeadings(r reading.Reader) Tool {
 	return define(about{
 		name: "get_headings", title: "Outline a note",
 		description: "The headings of a long note, to choose a section for read_note.",
 		hints:       reads,
-	}, i.Headings, show.Headings)
+	}, r.Headings, show.Headings)
 }
 
-func getFrontmatter(i vault.Importer) Tool {
+func getFrontmatter(r reading.Reader) Tool {
 	return define(about{
 		name: "get_frontmatter", title: "Read a note's frontmatter",
 		description: "A note's properties alone; read_note has them with the text.",
 		hints:       reads,
-	}, i.Frontmatter, show.Frontmatter)
+	}, r.Frontmatter, show.Frontmatter)
 }
 
-func getTags(i vault.Importer) Tool {
+func getTags(r reading.Reader) Tool {
 	return define(about{
 		name: "get_tags", title: "List tags",
 		description: "Which tags there are and how often, or the notes of one. Use list_notes for several.",
 		hints:       reads,
-	}, i.Tags, show.Tags)
+	}, r.Tags, show.Tags)
 }
 
-func getBacklinks(i vault.Importer) Tool {
+func getBacklinks(r reading.Reader) Tool {
 	return define(about{
 		name: "get_backlinks", title: "Find backlinks",
 		description: "Where notes link to a note or name it unlinked, or, outgoing, what it links to; line by line. Use get_neighborhood for edges of memories too.",
 		hints:       reads,
-	}, i.Backlinks, show.Backlinks)
+	}, r.Backlinks, show.Backlinks)
 }
 
-func checkVault(i vault.Importer) Tool {
+func checkVault(r reading.Reader) Tool {
 	return define(about{
 		name: "check_vault", title: "Check a vault",
 		description: "What may want mending in a vault. Use get_backlinks for one note.",
 		hints:       reads,
-	}, i.Check, show.Checked)
+	}, r.Check, show.Checked)
 }

@@ -24,6 +24,7 @@ import (
 	"hence/tools/stdio"
 	"hence/tools/wiretest"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // attach imports a folder of files as a vault, and returns the folder.
@@ -62,52 +63,52 @@ func TestVault_Conversation(t *testing.T) {
 	})
 	a := meet(t, d, Options{})
 
-	list, said := get[vault.ListNotesResult](a, "list_notes", `{"properties": {"status": "open"}, "tags": ["infra"]}`)
+	list, said := get[reading.ListNotesResult](a, "list_notes", `{"properties": {"status": "open"}, "tags": ["infra"]}`)
 	if list.TotalCount != 1 || list.Notes[0].Path != "Queue.md" || !strings.Contains(said, "- v/Queue.md #infra/jobs") {
 		t.Errorf("list_notes: %+v, %q", list, said)
 	}
-	note, said := get[vault.ReadNoteResult](a, "read_note", `{"path": "Queue", "section": "why"}`)
+	note, said := get[reading.ReadNoteResult](a, "read_note", `{"path": "Queue", "section": "why"}`)
 	if note.Content != "## Why\nSee [[Ledger|the ledger]] and [[Nowhere]].\n" || note.StartLine != 7 || !strings.Contains(said, "v/Queue.md, lines 7 to 8 of 8, by the vault's owner #infra/jobs\n## Why") {
 		t.Errorf("read_note: %+v, %q", note, said)
 	}
-	broken, said := get[vault.ReadNoteResult](a, "read_note", `{"path": "Ledger.md"}`)
+	broken, said := get[reading.ReadNoteResult](a, "read_note", `{"path": "Ledger.md"}`)
 	if len(broken.Warnings) != 1 || !strings.Contains(said, "warning: line 2: invalid YAML") {
 		t.Errorf("read_note: %+v, %q", broken, said)
 	}
-	headings, said := get[vault.HeadingsResult](a, "get_headings", `{"path": "Queue"}`)
+	headings, said := get[reading.HeadingsResult](a, "get_headings", `{"path": "Queue"}`)
 	if want := "v/Queue.md: 2 headings\n5 to 8: What\n  7 to 8: Why"; said != want || headings.ContentHash != note.ContentHash {
 		t.Errorf("get_headings: %q, want %q", said, want)
 	}
-	front, said := get[vault.FrontmatterResult](a, "get_frontmatter", `{"path": "Queue"}`)
+	front, said := get[reading.FrontmatterResult](a, "get_frontmatter", `{"path": "Queue"}`)
 	if want := "v/Queue.md: 2 properties\n" + `{"none":null,"status":"open"}`; said != want || front.Frontmatter["status"] != "open" {
 		t.Errorf("get_frontmatter: %q, want %q", said, want)
 	}
-	if _, said := get[vault.TagsResult](a, "get_tags", `{}`); said != "2 of 2 tags\n#infra 1 note\n#infra/jobs 1 note" {
+	if _, said := get[reading.TagsResult](a, "get_tags", `{}`); said != "2 of 2 tags\n#infra 1 note\n#infra/jobs 1 note" {
 		t.Errorf("get_tags: %q", said)
 	}
-	if tag, said := get[vault.TagsResult](a, "get_tags", `{"tag": "infra"}`); len(tag.Notes) != 1 || !strings.Contains(said, "- v/Queue.md") {
+	if tag, said := get[reading.TagsResult](a, "get_tags", `{"tag": "infra"}`); len(tag.Notes) != 1 || !strings.Contains(said, "- v/Queue.md") {
 		t.Errorf("get_tags: %+v, %q", tag, said)
 	}
-	links, said := get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Ledger"}`)
+	links, said := get[reading.BacklinksResult](a, "get_backlinks", `{"path": "Ledger"}`)
 	if links.LinkedCount != 1 || !strings.Contains(said, "Queue.md:8 —links-to→: See [[Ledger|the ledger]]") {
 		t.Errorf("get_backlinks: %+v, %q", links, said)
 	}
-	if links, said := get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Queue"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names it: Holds seats. The Queue drains it.") {
+	if links, said := get[reading.BacklinksResult](a, "get_backlinks", `{"path": "Queue"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names it: Holds seats. The Queue drains it.") {
 		t.Errorf("get_backlinks: %+v, %q", links, said)
 	}
-	links, said = get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Queue", "direction": "outgoing"}`)
+	links, said = get[reading.BacklinksResult](a, "get_backlinks", `{"path": "Queue", "direction": "outgoing"}`)
 	want := "v/Queue.md: 2 links from it, and it names others 0 times without one\nQueue.md:8 —links-to→ Ledger.md: See [[Ledger|the ledger]] and [[Nowhere]].\n" +
 		`Queue.md:8 —links-to→ "Nowhere", which is not there: See [[Ledger|the ledger]] and [[Nowhere]].`
 	if links.LinkedCount != 2 || said != want {
 		t.Errorf("get_backlinks outgoing: %+v, %q, want %q", links, said, want)
 	}
-	if links, said := get[vault.BacklinksResult](a, "get_backlinks", `{"path": "Ledger", "direction": "outgoing"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names Queue.md: Holds seats. The Queue drains it.") {
+	if links, said := get[reading.BacklinksResult](a, "get_backlinks", `{"path": "Ledger", "direction": "outgoing"}`); links.UnlinkedCount != 1 || !strings.Contains(said, "Ledger.md:4 names Queue.md: Holds seats. The Queue drains it.") {
 		t.Errorf("get_backlinks outgoing: %+v, %q", links, said)
 	}
-	if front, said := get[vault.FrontmatterResult](a, "get_frontmatter", `{"path": "Alone"}`); said != "v/sub/Alone.md has no frontmatter" || front.HasFrontmatter {
+	if front, said := get[reading.FrontmatterResult](a, "get_frontmatter", `{"path": "Alone"}`); said != "v/sub/Alone.md has no frontmatter" || front.HasFrontmatter {
 		t.Errorf("get_frontmatter: %q", said)
 	}
-	checked, said := get[vault.CheckResult](a, "check_vault", `{}`)
+	checked, said := get[reading.CheckResult](a, "check_vault", `{}`)
 	for _, want := range []string{"dangling: Queue.md:8 → Nowhere", "orphan: sub/Alone.md", "warning: Ledger.md:2 invalid YAML"} {
 		if checked.Dangling.TotalCount != 1 || !strings.Contains(said, want) {
 			t.Errorf("check_vault lacks %q: %+v\n%s", want, checked, said)
@@ -192,7 +193,7 @@ func TestVault_ResourceAgreesWithReadNote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := dbtest.New(t)
 			attach(t, d, "v", "", map[string]string{"sub/n ö.md": text})
-			note, _ := get[vault.ReadNoteResult](meet(t, d, Options{}), "read_note", `{"path": "sub/n ö"}`)
+			note, _ := get[reading.ReadNoteResult](meet(t, d, Options{}), "read_note", `{"path": "sub/n ö"}`)
 			var answer struct {
 				Result struct {
 					Contents []struct{ Text string }

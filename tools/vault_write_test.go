@@ -14,6 +14,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // lying is all that lies in a folder, by path.
@@ -46,7 +47,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	if made.Path != "deep/Ledger.md" || !strings.Contains(said, `+ "Ledger" —depends-on→ "Queue"`) || !strings.Contains(said, `+ "Queue" —links-to→ "Ledger"`) || !strings.Contains(said, "dangling: deep/Ledger.md:1 → Nowhere") {
 		t.Errorf("create_note: %+v, %q", made, said)
 	}
-	read, _ := get[vault.ReadNoteResult](a, "read_note", `{"path": "Ledger"}`)
+	read, _ := get[reading.ReadNoteResult](a, "read_note", `{"path": "Ledger"}`)
 	if read.ContentHash != made.ContentHash {
 		t.Errorf("read_note gives the hash %s, create_note %s", read.ContentHash, made.ContentHash)
 	}
@@ -124,7 +125,7 @@ func TestVaultWrite_PathsStayInside(t *testing.T) {
 				}
 				switch {
 				case tool == "list_notes" && !r.IsError: // a folder that is not there has no notes
-					if list, _ := get[vault.ListNotesResult](a, tool, arguments); list.TotalCount != 0 {
+					if list, _ := get[reading.ListNotesResult](a, tool, arguments); list.TotalCount != 0 {
 						t.Errorf("%s %s lists %+v", tool, arguments, list.Notes)
 					}
 				case !r.IsError:

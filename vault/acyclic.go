@@ -13,8 +13,8 @@ import (
 
 // Why a site has no edge though it has a target.
 const (
-	refusedCycle     = "cycle"
-	refusedSuccessor = "successor"
+	RefusedCycle     = "cycle"
+	RefusedSuccessor = "successor"
 )
 
 // claim is a site that declares an edge of a kind that has no circles.

@@ -20,6 +20,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // folder is a vault of a test, and the store that it is imported into.
@@ -569,4 +570,9 @@ order by 1`)
 	if kept := rows(t, f.i.DB, `select id from edges where id = ?`, edge[0]); len(kept) != 1 {
 		t.Error("the edge that is still declared is another one")
 	}
+}
+
+// reader reads the notes of the folder's store.
+func (f folder) reader() reading.Reader {
+	return reading.Reader{DB: f.i.DB, Caller: f.i.Caller}
 }

@@ -47,7 +47,7 @@ func newDirectory(s settings) *directory {
 
 // set adds a file, or changes what it is called.
 func (d *directory) set(path string, c called) {
-	if isNote(path) && !d.Has(path) {
+	if IsNote(path) && !d.Has(path) {
 		d.notes++
 	}
 	d.Add(path)
@@ -62,7 +62,7 @@ func (d *directory) set(path string, c called) {
 
 // drop removes a file.
 func (d *directory) drop(path string) {
-	if isNote(path) && d.Has(path) {
+	if IsNote(path) && d.Has(path) {
 		d.notes--
 	}
 	d.Remove(path)
@@ -93,7 +93,7 @@ func (d *directory) rename(path string, names []name) {
 // namesOf returns the names by which a note may be mentioned, sorted. Other
 // files have none: nobody mentions a picture by its name.
 func (d *directory) namesOf(path string, c called) []name {
-	if !isNote(path) {
+	if !IsNote(path) {
 		return nil
 	}
 	names := []name{}

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// maxFile is the size in bytes of the largest note that is read.
-	maxFile = memory.MaxContent
+	// MaxFile is the size in bytes of the largest note that is read.
+	MaxFile = memory.MaxContent
 	// maxHashed is the size in bytes of the largest other file that is known by
 	// the hash of its bytes. A larger one is known by its size and the time of its
 	// last change: to read every film of a vault would take longer than all else.
@@ -55,7 +55,7 @@ func (d *document) time() string { return db.Time(time.Unix(0, d.Modified)) }
 
 // contentHash is the hash of a note's text, or of the file's bytes.
 func (d *document) contentHash() string {
-	if isNote(d.Path) {
+	if IsNote(d.Path) {
 		return db.Hash(d.content)
 	}
 	return d.hash
@@ -94,7 +94,7 @@ func read(f *folder.Folder, e folder.Entry) *document {
 		d.hash = d.hashFile(f)
 		return d
 	}
-	source, err := f.Read(e, maxFile)
+	source, err := f.Read(e, MaxFile)
 	if err != nil {
 		d.failed = true
 		d.warn(0, "cannot be read: "+folder.Reason(err))
@@ -146,7 +146,7 @@ func (d *document) warn(line int, text string) {
 
 // take keeps what a parsed note says.
 func (d *document) take(n *note.Note) {
-	if isNote(d.Path) {
+	if IsNote(d.Path) {
 		d.content = body(n.Text, n.Frontmatter.Last)
 	}
 	if n.Properties != nil {
@@ -163,6 +163,28 @@ func (d *document) take(n *note.Note) {
 	for _, w := range n.Warnings {
 		d.warn(w.Line, w.Text)
 	}
+}
+
+// TagsOf returns the tags of a note as the store keeps them: each once, sorted,
+// as many as a memory may have. It never returns nil.
+func TagsOf(n *note.Note) []string {
+	d := document{}
+	d.takeTags(n)
+	return listOf(d.tags)
+}
+
+// WarningsOf returns what cannot be read as written in a note, with its line. It
+// never returns nil.
+func WarningsOf(n *note.Note) []string {
+	all := []string{}
+	for _, w := range n.Warnings {
+		text := w.Text
+		if w.Line > 0 {
+			text = fmt.Sprintf("line %d: %s", w.Line, w.Text)
+		}
+		all = append(all, strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	return all
 }
 
 // takeTags keeps the tags of a note, or as many as a memory may have, the first
@@ -209,10 +231,10 @@ func body(source string, lines int) string {
 	for range lines {
 		_, source, _ = strings.Cut(source, "\n")
 	}
-	return clean(strings.TrimPrefix(source, "\uFEFF"))
+	return Clean(strings.TrimPrefix(source, "\uFEFF"))
 }
 
-// clean is a text as the store can keep it.
-func clean(text string) string {
+// Clean returns a text as the store can keep it.
+func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -63,7 +63,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 
 // findVault finds a vault that the caller sees.
 func (i Importer) findVault(ctx context.Context, operation, name string) (v Vault, err error) {
-	vaults, err := i.attached(ctx, operation, name)
+	vaults, err := i.Attached(ctx, operation, name)
 	if err != nil {
 		return v, err
 	}

@@ -26,22 +26,22 @@ type opened struct {
 	settings settings
 }
 
-// spot is where a path argument leads: a file of a vault, or room for one. It
+// File is where a path argument leads: a file of a vault, or room for one. It
 // is to be closed.
-type spot struct {
+type File struct {
 	*opened
-	path string // from the root with slashes, spelled as on disk as far as it is there
+	Path string // from the root with slashes, spelled as on disk as far as it is there
 }
 
 // read returns the bytes of the file. It fails with too_large for more than an
 // import reads.
-func (s spot) read(operation string) ([]byte, error) {
-	source, err := s.Read(folder.Entry{Path: s.path}, maxFile)
+func (s File) read(operation string) ([]byte, error) {
+	source, err := s.Read(folder.Entry{Path: s.Path}, MaxFile)
 	switch {
-	case len(source) > maxFile:
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes", operation, s.path, maxFile)
+	case len(source) > MaxFile:
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes", operation, s.Path, MaxFile)
 	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.Path)
 	}
 	return source, nil
 }
@@ -49,23 +49,23 @@ func (s spot) read(operation string) ([]byte, error) {
 // uriScheme is what URI begins with.
 const uriScheme = "obsidian-fs://"
 
-// existing finds the file that a caller means: by its path in the vault of that
+// Existing finds the file that a caller means: by its path in the vault of that
 // name, or, where no vault is named, by its path in the only vault that has it,
 // or by any other name of its memory. A path may lack .md, may be a uri, and may
 // be composed in another way than the name on disk. It fails with outside_vault
 // for a path that leads out of the vault or to what import leaves out, with
 // ambiguous where several vaults have it, with unavailable where none has it and
 // the folder of one is gone, and with not_found.
-func (i Importer) existing(ctx context.Context, operation, vault, name string) (spot, error) {
-	vault, path, err := parsePath(operation, vault, name)
+func (i Importer) Existing(ctx context.Context, operation, vault, name string) (File, error) {
+	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
-		return spot{}, err
+		return File{}, err
 	}
-	vaults, err := i.attached(ctx, operation, vault)
+	vaults, err := i.Attached(ctx, operation, vault)
 	if err != nil {
-		return spot{}, err
+		return File{}, err
 	}
-	var found []spot
+	var found []File
 	var gone error
 	for _, v := range vaults {
 		s, ok, err := open(operation, v, path)
@@ -74,7 +74,7 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 			continue
 		}
 		if err != nil {
-			return spot{}, errors.Join(err, closeAll(found))
+			return File{}, errors.Join(err, closeAll(found))
 		}
 		if ok {
 			found = append(found, s)
@@ -88,9 +88,9 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 		for _, s := range found {
 			names = append(names, s.Name)
 		}
-		return spot{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, names)))
+		return File{}, cmp.Or(closeAll(found), error(severalVaults(operation, path, names)))
 	case vault != "":
-		return spot{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))
+		return File{}, cmp.Or(gone, i.absent(ctx, operation, vault, path))
 	}
 	s, err := i.named(ctx, operation, path, vaults)
 	if fault.CodeOf(err) == fault.NotFound {
@@ -101,43 +101,43 @@ func (i Importer) existing(ctx context.Context, operation, vault, name string) (
 
 // vacant finds the place where a caller wants to have a new file, whose path may
 // lack the extension; what is there already, occupied says. It fails with
-// outside_vault as existing does, and for a name that not every system can hold,
+// outside_vault as Existing does, and for a name that not every system can hold,
 // with invalid_argument for one that no link can hold or a path over the bounds,
 // and with ambiguous where there are several vaults and none is named.
-func (i Importer) vacant(ctx context.Context, operation, vault, name, extension string) (spot, error) {
-	vault, path, err := parsePath(operation, vault, name)
+func (i Importer) vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
+	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
-		return spot{}, err
+		return File{}, err
 	}
 	if err := folder.CheckNewPath(operation, path); err != nil {
-		return spot{}, err
+		return File{}, err
 	}
 	if !hasExtension(path, extension) {
 		path += extension
 	}
 	if err := folder.CheckBounds(operation, path); err != nil {
-		return spot{}, err
+		return File{}, err
 	}
-	vaults, err := i.attached(ctx, operation, vault)
+	vaults, err := i.Attached(ctx, operation, vault)
 	if err != nil {
-		return spot{}, err
+		return File{}, err
 	}
 	if len(vaults) > 1 {
-		return spot{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(namesOfVaults(vaults), len(vaults)), uriScheme).
+		return File{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(namesOfVaults(vaults), len(vaults)), uriScheme).
 			With("candidates", namesOfVaults(vaults))
 	}
 	o, err := openVault(operation, vaults[0])
 	if err != nil {
-		return spot{}, err
+		return File{}, err
 	}
 	if path, err = o.Spell(operation, norm.NFC.String(path)); err != nil {
-		return spot{}, errors.Join(err, o.Close())
+		return File{}, errors.Join(err, o.Close())
 	}
-	return spot{o, path}, nil
+	return File{o, path}, nil
 }
 
-// parsePath takes a path argument apart and checks it, see checkPath.
-func parsePath(operation, vault, name string) (in, path string, err error) {
+// ParsePath takes a path argument apart and checks it, see checkPath.
+func ParsePath(operation, vault, name string) (in, path string, err error) {
 	rest, isURI := strings.CutPrefix(name, uriScheme)
 	if isURI {
 		if in, rest, _ = strings.Cut(rest, "/"); vault != "" && in != vault {
@@ -152,9 +152,9 @@ func parsePath(operation, vault, name string) (in, path string, err error) {
 	return vault, path, err
 }
 
-// attached returns the vault of a name, or every one where there is no name,
+// Attached returns the vault of a name, or every one where there is no name,
 // among those that the caller may see. There is at least one.
-func (i Importer) attached(ctx context.Context, operation, name string) ([]Vault, error) {
+func (i Importer) Attached(ctx context.Context, operation, name string) ([]Vault, error) {
 	all, err := i.Vaults(ctx)
 	if err != nil {
 		return nil, err
@@ -191,10 +191,10 @@ func openVault(operation string, v Vault) (*opened, error) {
 }
 
 // open opens a vault if it has a file at a path, with or without .md.
-func open(operation string, v Vault, path string) (s spot, ok bool, err error) {
+func open(operation string, v Vault, path string) (s File, ok bool, err error) {
 	o, err := openVault(operation, v)
 	if err != nil {
-		return spot{}, false, err
+		return File{}, false, err
 	}
 	for _, candidate := range []string{path, path + ".md"} {
 		spelled, err := o.Spell(operation, candidate)
@@ -202,24 +202,24 @@ func open(operation string, v Vault, path string) (s spot, ok bool, err error) {
 			ok, err = o.IsFile(operation, spelled)
 		}
 		if err != nil {
-			return spot{}, false, errors.Join(err, o.Close())
+			return File{}, false, errors.Join(err, o.Close())
 		}
 		if ok {
-			return spot{o, spelled}, true, nil
+			return File{o, spelled}, true, nil
 		}
 	}
-	return spot{}, false, o.Close()
+	return File{}, false, o.Close()
 }
 
 // named finds a file by another name of its memory.
-func (i Importer) named(ctx context.Context, operation, name string, vaults []Vault) (spot, error) {
+func (i Importer) named(ctx context.Context, operation, name string, vaults []Vault) (File, error) {
 	var m ref.Memory
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
 		m, err = i.Caller.Find(ctx, r, name)
 		return err
 	})
 	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
-		return spot{}, err
+		return File{}, err
 	}
 	in, path := fileOf(m.URI)
 	hadFile := false
@@ -233,17 +233,17 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 		hadFile = true
 	}
 	if err := folder.CheckNames(operation, name); err != nil {
-		return spot{}, err
+		return File{}, err
 	}
 	switch {
 	case hadFile && m.Status == memory.Forgotten:
-		return spot{}, fault.New(fault.NotFound, "%s: the file %s of the vault %s was deleted; memory_get shows the text that it had", operation, path, in)
+		return File{}, fault.New(fault.NotFound, "%s: the file %s of the vault %s was deleted; memory_get shows the text that it had", operation, path, in)
 	case hadFile:
-		return spot{}, deleted(operation, in, path)
+		return File{}, deleted(operation, in, path)
 	case m.ID != "":
-		return spot{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; open it with memory_get", operation, name)
+		return File{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; open it with memory_get", operation, name)
 	}
-	return spot{}, cmp.Or(err, error(missing(operation, name)))
+	return File{}, cmp.Or(err, error(Missing(operation, name)))
 }
 
 // fileOf takes the uri of a vault's file apart; "" for any other.
@@ -258,18 +258,18 @@ func fileOf(uri string) (vault, path string) {
 
 // absent is the error for a path in a vault at which there is no file.
 func (i Importer) absent(ctx context.Context, operation, vault, path string) error {
-	var known stored
+	var known Stored
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
-		known, err = i.imported(ctx, r, operation, vault, path)
+		known, err = i.Imported(ctx, r, operation, vault, path)
 		return err
 	})
 	switch {
 	case fault.CodeOf(err) == fault.NotFound:
-		return missing(operation, path)
+		return Missing(operation, path)
 	case err != nil:
 		return err
 	}
-	return deleted(operation, vault, known.path)
+	return deleted(operation, vault, known.Path)
 }
 
 // deleted is the error for a file that was there at the last import.
@@ -277,7 +277,8 @@ func deleted(operation, vault, path string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: the file %s of the vault %s is gone; vault_import takes that in", operation, path, vault)
 }
 
-func missing(operation, name string) *fault.Error {
+// Missing is the error for a file that is not in the vault.
+func Missing(operation, name string) *fault.Error {
 	return fault.New(fault.NotFound, "%s: there is no file %q in the vault; list_notes shows which there are", operation, name)
 }
 
@@ -297,7 +298,7 @@ func listNames(shown []string, count int) string {
 	return text
 }
 
-func closeAll(spots []spot) (err error) {
+func closeAll(spots []File) (err error) {
 	for _, s := range spots {
 		err = errors.Join(err, s.Close())
 	}

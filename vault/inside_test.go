@@ -14,6 +14,7 @@ import (
 	"hence/memory"
 	disk "hence/projection/folder"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // snapshot is all that lies in a folder: files with their bytes, folders, links
@@ -179,7 +180,7 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			for call, err := range map[string]error{
-				"ReadNote":       second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Path: path})),
+				"ReadNote":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
 				"CreateNote":     second(f.i.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
 				"UpdateNote":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
 				"UpdateNoteDry":  second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
@@ -321,9 +322,9 @@ func TestPathsHaveBounds(t *testing.T) {
 				}
 			}
 			for call, err := range map[string]error{
-				"ReadNote":   second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Path: path})),
+				"ReadNote":   second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
 				"UpdateNote": second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
-				"ListNotes":  second(f.i.ListNotes(ctx, vault.ListNotesArgs{Under: path})),
+				"ListNotes":  second(f.reader().ListNotes(ctx, reading.ListNotesArgs{Under: path})),
 			} {
 				if code := fault.CodeOf(err); code != fault.InvalidArgument && code != fault.NotFound && !strings.HasSuffix(name, "ByMd") {
 					t.Errorf("%s: %.600v, want invalid_argument or not_found", call, err)
@@ -425,9 +426,9 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	calls := func(vaultName, path string) map[string]error {
 		ctx := t.Context()
 		return map[string]error{
-			"read_note":       second(f.i.ReadNote(ctx, vault.ReadNoteArgs{Vault: vaultName, Path: path})),
-			"get_headings":    second(f.i.Headings(ctx, vault.HeadingsArgs{Vault: vaultName, Path: path})),
-			"get_frontmatter": second(f.i.Frontmatter(ctx, vault.FrontmatterArgs{Vault: vaultName, Path: path})),
+			"read_note":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Vault: vaultName, Path: path})),
+			"get_headings":    second(f.reader().Headings(ctx, reading.HeadingsArgs{Vault: vaultName, Path: path})),
+			"get_frontmatter": second(f.reader().Frontmatter(ctx, reading.FrontmatterArgs{Vault: vaultName, Path: path})),
 			"update_note":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
 			"set_frontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
 			"move_note":       second(f.i.MoveNote(ctx, vault.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
@@ -474,8 +475,8 @@ func TestSeveralVaultsAreOfferedOnlyWhereTheyHaveTheFile(t *testing.T) {
 		}
 	}
 	for call, err := range map[string]error{
-		"read_note":     second(f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "README.md"})),
-		"get_backlinks": second(f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "README.md"})),
+		"read_note":     second(f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "README.md"})),
+		"get_backlinks": second(f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "README.md"})),
 	} {
 		var e *fault.Error
 		text := call + `: "README.md" is in 3 vaults (one, six, three); name one with vault, or write obsidian-fs://one/README.md`
@@ -489,7 +490,7 @@ func TestSeveralVaultsAreOfferedOnlyWhereTheyHaveTheFile(t *testing.T) {
 	if want := "create_note: there are 6 vaults (five, four, one, six, three and 1 more); name one with vault, or write obsidian-fs://vault/path"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	_, err = f.i.Backlinks(t.Context(), vault.BacklinksArgs{Vault: "nosuch", Path: "README.md"})
+	_, err = f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Vault: "nosuch", Path: "README.md"})
 	if want := `get_backlinks: no vault of the name "nosuch" was imported`; fault.CodeOf(err) != fault.NotFound || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

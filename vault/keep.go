@@ -243,7 +243,7 @@ func (o *opened) hashAt(operation, name string, c change) (there bool, hash stri
 	if c.hashBefore == "" && c.hashAfter == "" {
 		return true, "", nil
 	}
-	source, err := spot{o, name}.read(operation)
+	source, err := File{o, name}.read(operation)
 	if fault.CodeOf(err) == fault.TooLarge {
 		return true, "of more bytes than are read", nil
 	}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// isNote, isCanvas: what is read. Every other file is known by its name and its
+// IsNote, isCanvas: what is read. Every other file is known by its name and its
 // hash only.
-func isNote(path string) bool   { return hasExtension(path, ".md") }
+func IsNote(path string) bool   { return hasExtension(path, ".md") }
 func isCanvas(path string) bool { return hasExtension(path, ".canvas") }
-func isRead(path string) bool   { return isNote(path) || isCanvas(path) }
+func isRead(path string) bool   { return IsNote(path) || isCanvas(path) }
 
 func hasExtension(path, extension string) bool {
 	return len(path) > len(extension) && strings.EqualFold(path[len(path)-len(extension):], extension)
@@ -18,7 +18,7 @@ func hasExtension(path, extension string) bool {
 // titleOf returns the file's name, without .md.
 func titleOf(file string) string {
 	name := path.Base(file)
-	if isNote(file) {
+	if IsNote(file) {
 		name = name[:len(name)-len(".md")]
 	}
 	return strings.Join(strings.Fields(name), " ")
@@ -27,7 +27,7 @@ func titleOf(file string) string {
 // kindOf returns the kind of memory that a file is.
 func kindOf(path string) string {
 	switch {
-	case isNote(path):
+	case IsNote(path):
 		return "note"
 	case isCanvas(path):
 		return "canvas"

@@ -13,6 +13,7 @@ import (
 	"hence/internal/ref"
 	disk "hence/projection/folder"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 func TestSettingsOfAVaultApplyAndComeIntoForceWhenTheyChange(t *testing.T) {
@@ -207,21 +208,21 @@ func TestCheckListsWhatToMend(t *testing.T) {
 		"alone.md": "speaks of nobody",
 	})
 	f.imports()
-	got, err := f.i.Check(t.Context(), vault.CheckArgs{Limit: 1})
+	got, err := f.reader().Check(t.Context(), reading.CheckArgs{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	type place = vault.Listed[vault.CheckedPlace]
-	one := func(total int, p vault.CheckedPlace) place {
-		return place{Items: []vault.CheckedPlace{p}, TotalCount: total, ReturnedCount: 1, Truncated: total > 1}
+	type place = vault.Listed[reading.CheckedPlace]
+	one := func(total int, p reading.CheckedPlace) place {
+		return place{Items: []reading.CheckedPlace{p}, TotalCount: total, ReturnedCount: 1, Truncated: total > 1}
 	}
-	want := vault.CheckResult{
+	want := reading.CheckResult{
 		Vault:     "v",
-		Dangling:  one(2, vault.CheckedPlace{Place: vault.Place{Path: "a.md", Line: 4, Target: "none", Rel: "links-to"}, Candidates: []string{}}),
-		Ambiguous: one(1, vault.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 4, Target: "n", Rel: "links-to"}, ResolvedTo: "n.md", Candidates: []string{"sub/n.md"}}),
-		Cycles:    one(1, vault.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"}, Candidates: []string{}}),
-		Refused:   one(1, vault.CheckedPlace{Place: vault.Place{Path: "y.md", Line: 2, Target: "x", Rel: "supersedes", Why: "successor"}, Candidates: []string{}}),
-		Orphans:   vault.Listed[vault.Orphan]{Items: []vault.Orphan{{ID: f.id("alone.md"), Path: "alone.md", Title: "alone"}}, TotalCount: 2, ReturnedCount: 1, Truncated: true},
+		Dangling:  one(2, reading.CheckedPlace{Place: vault.Place{Path: "a.md", Line: 4, Target: "none", Rel: "links-to"}, Candidates: []string{}}),
+		Ambiguous: one(1, reading.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 4, Target: "n", Rel: "links-to"}, ResolvedTo: "n.md", Candidates: []string{"sub/n.md"}}),
+		Cycles:    one(1, reading.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"}, Candidates: []string{}}),
+		Refused:   one(1, reading.CheckedPlace{Place: vault.Place{Path: "y.md", Line: 2, Target: "x", Rel: "supersedes", Why: "successor"}, Candidates: []string{}}),
+		Orphans:   vault.Listed[reading.Orphan]{Items: []reading.Orphan{{ID: f.id("alone.md"), Path: "alone.md", Title: "alone"}}, TotalCount: 2, ReturnedCount: 1, Truncated: true},
 		Warnings:  got.Warnings,
 		Truncated: true,
 		Next:      "limit",
@@ -232,7 +233,7 @@ func TestCheckListsWhatToMend(t *testing.T) {
 	if w := got.Warnings; w.TotalCount != 1 || w.Items[0].Path != "x.md" || w.Items[0].Line == 0 {
 		t.Errorf("warnings = %+v, want one of x.md with its line", w)
 	}
-	all, err := f.i.Check(t.Context(), vault.CheckArgs{Name: "v"})
+	all, err := f.reader().Check(t.Context(), reading.CheckArgs{Name: "v"})
 	if err != nil || all.Truncated || all.Next != "" || all.Dangling.ReturnedCount != 2 {
 		t.Errorf("Check = %+v, %v; want everything", all, err)
 	}
@@ -242,7 +243,7 @@ func TestCheckFindsTheVault(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	check := func(name string, want fault.Code) {
 		t.Helper()
-		if _, err := f.i.Check(t.Context(), vault.CheckArgs{Name: name}); fault.CodeOf(err) != want {
+		if _, err := f.reader().Check(t.Context(), reading.CheckArgs{Name: name}); fault.CodeOf(err) != want {
 			t.Errorf("Check(%q): %v, want %q", name, err, want)
 		}
 	}

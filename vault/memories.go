@@ -149,7 +149,7 @@ func listOf[T any](list []T) []T {
 
 // sectionBody is a section's text, null where it is the note's whole text.
 func sectionBody(d *document, s note.Section) *string {
-	if len(d.sections) == 1 && s.Heading == "" && isNote(d.Path) {
+	if len(d.sections) == 1 && s.Heading == "" && IsNote(d.Path) {
 		return nil
 	}
 	return &s.Body

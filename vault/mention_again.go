@@ -258,7 +258,7 @@ func (p *project) mayMention(ctx context.Context, names []string) (found []candi
 			err := db.Each(ctx, r, func(row *sql.Rows) error {
 				var c candidate
 				err := row.Scan(&c.Path, &c.Size, &c.Modified, &c.words)
-				if err == nil && isNote(c.Path) && !fresh[c.Path] {
+				if err == nil && IsNote(c.Path) && !fresh[c.Path] {
 					fresh[c.Path] = true
 					found = append(found, c)
 				}

@@ -89,7 +89,7 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 		}
 		defer unlock()
 	}
-	m := &move{Importer: i, operation: operation, spot: from, to: to}
+	m := &move{Importer: i, operation: operation, File: from, to: to}
 	if err := m.plan(ctx); err != nil {
 		return result, err
 	}
@@ -103,7 +103,7 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 	}
 	at := from
 	if !a.DryRun {
-		at.path = to
+		at.Path = to
 	}
 	known, err := i.linksOf(ctx, at)
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *move) keepAndCarryOut(ctx context.Context) error {
 		return m.abandon(ctx, m.operation, m.opened, act, err)
 	}
 	m.act = act
-	if err := m.reprojectMoved(ctx, m.operation, m.Vault, m.path, m.to); err != nil {
+	if err := m.reprojectMoved(ctx, m.operation, m.Vault, m.Path, m.to); err != nil {
 		return err
 	}
 	return m.finish(ctx, act)
@@ -131,53 +131,53 @@ func (m *move) keepAndCarryOut(ctx context.Context) error {
 
 // ends finds the file and its new path, and checks that the one can take the
 // other.
-func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (from spot, to string, err error) {
-	if _, _, err := parsePath(operation, "", a.ToPath); err != nil {
-		return spot{}, "", err
+func (i Importer) ends(ctx context.Context, operation string, a MoveNoteArgs) (from File, to string, err error) {
+	if _, _, err := ParsePath(operation, "", a.ToPath); err != nil {
+		return File{}, "", err
 	}
-	if from, err = i.existing(ctx, operation, a.Vault, a.FromPath); err != nil {
-		return spot{}, "", err
+	if from, err = i.Existing(ctx, operation, a.Vault, a.FromPath); err != nil {
+		return File{}, "", err
 	}
-	extension := path.Ext(from.path)
-	if other := path.Ext(a.ToPath); !isNote(from.path) && other != "" && !strings.EqualFold(other, extension) {
-		return spot{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.path, a.ToPath), from.Close())
+	extension := path.Ext(from.Path)
+	if other := path.Ext(a.ToPath); !IsNote(from.Path) && other != "" && !strings.EqualFold(other, extension) {
+		return File{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.Path, a.ToPath), from.Close())
 	}
 	target, err := i.vacant(ctx, operation, from.Name, a.ToPath, extension)
 	if err != nil {
-		return spot{}, "", errors.Join(err, from.Close())
+		return File{}, "", errors.Join(err, from.Close())
 	}
 	err = errors.Join(from.fits(operation, target), target.Close())
 	if err != nil {
-		return spot{}, "", errors.Join(err, from.Close())
+		return File{}, "", errors.Join(err, from.Close())
 	}
-	return from, target.path, nil
+	return from, target.Path, nil
 }
 
 // fits says whether a file can be moved to a path.
-func (s spot) fits(operation string, to spot) error {
-	real, err := s.Behind(operation, s.path)
+func (s File) fits(operation string, to File) error {
+	real, err := s.Behind(operation, s.Path)
 	if err != nil {
 		return err
 	}
-	if real != s.path {
-		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.path)
+	if real != s.Path {
+		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, s.Path)
 	}
-	if s.path != to.path && folder.SameName(s.path, to.path) {
+	if s.Path != to.Path && folder.SameName(s.Path, to.Path) {
 		return nil // only its case changes, or how it is composed
 	}
-	return to.Occupied(operation, to.path)
+	return to.Occupied(operation, to.Path)
 }
 
 // result tells what was done, or would be.
 func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
 	r := MoveNoteResult{
-		Vault: m.Name, FromPath: m.path, ToPath: m.to, ID: id, Moved: !a.DryRun,
+		Vault: m.Name, FromPath: m.Path, ToPath: m.to, ID: id, Moved: !a.DryRun,
 		FilesChanged: len(m.files), ContentHash: m.hash, Warnings: listOf(m.warnings),
 	}
 	all := []Rewrite{}
 	for _, f := range m.files {
 		at := f.path
-		if f.path == m.path && !a.DryRun {
+		if f.path == m.Path && !a.DryRun {
 			at = m.to
 		}
 		for _, rewritten := range f.rewrites {

@@ -35,11 +35,11 @@ func (m *move) carryOut() (err error) {
 		}
 	}()
 	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
-		return m.Failed(m.operation, m.path, err)
+		return m.Failed(m.operation, m.Path, err)
 	}
 	var own *rewritten // the moved file itself, where it changes
 	for _, f := range m.files {
-		if f.path == m.path {
+		if f.path == m.Path {
 			own = &f
 			continue
 		}
@@ -49,7 +49,7 @@ func (m *move) carryOut() (err error) {
 			return err
 		}
 	}
-	if folder.SameName(m.path, m.to) {
+	if folder.SameName(m.Path, m.to) {
 		return m.respell(files, own)
 	}
 	if placed, err = m.arrive(own); err != nil {
@@ -63,10 +63,10 @@ func (m *move) carryOut() (err error) {
 			return err
 		}
 	}
-	if err := m.Remove(m.path); err != nil {
-		return m.Failed(m.operation, m.path, err)
+	if err := m.Remove(m.Path); err != nil {
+		return m.Failed(m.operation, m.Path, err)
 	}
-	return m.Sync(path.Dir(m.path))
+	return m.Sync(path.Dir(m.Path))
 }
 
 // prepare writes a file's new content beside it and gives the old one a second
@@ -93,7 +93,7 @@ func (m *move) prepare(s *staged) (err error) {
 // unchanged fails with conflict where a file is another than the one that was
 // read.
 func (m *move) unchanged(f rewritten) error {
-	now, err := m.Read(folder.Entry{Path: f.path}, maxFile)
+	now, err := m.Read(folder.Entry{Path: f.path}, MaxFile)
 	if err != nil || !bytes.Equal(now, f.source) {
 		return fault.New(fault.Conflict, "%s: %s has changed meanwhile; try again", m.operation, f.path)
 	}
@@ -102,9 +102,9 @@ func (m *move) unchanged(f rewritten) error {
 
 // arrive puts the file at its new path too. It reports whether it is there.
 func (m *move) arrive(own *rewritten) (placed bool, err error) {
-	info, err := m.Dir.Lstat(filepath.FromSlash(m.path))
+	info, err := m.Dir.Lstat(filepath.FromSlash(m.Path))
 	if err != nil {
-		return false, m.Failed(m.operation, m.path, err)
+		return false, m.Failed(m.operation, m.Path, err)
 	}
 	var temp string
 	if own != nil {
@@ -119,7 +119,7 @@ func (m *move) arrive(own *rewritten) (placed bool, err error) {
 	case errors.Is(err, fs.ErrExist):
 		return false, fault.New(fault.Exists, "%s: %s is there already", m.operation, m.to).With("path", m.to)
 	case err != nil:
-		return false, m.Failed(m.operation, m.path, err)
+		return false, m.Failed(m.operation, m.Path, err)
 	}
 	return true, nil
 }
@@ -128,10 +128,10 @@ func (m *move) arrive(own *rewritten) (placed bool, err error) {
 // is copied, with its time.
 func (m *move) double(info fs.FileInfo) (temp string, err error) {
 	temp = folder.TempName(m.to)
-	if err := m.Dir.Link(filepath.FromSlash(m.path), filepath.FromSlash(temp)); err == nil {
+	if err := m.Dir.Link(filepath.FromSlash(m.Path), filepath.FromSlash(temp)); err == nil {
 		return temp, nil
 	}
-	content, err := m.Dir.ReadFile(filepath.FromSlash(m.path))
+	content, err := m.Dir.ReadFile(filepath.FromSlash(m.Path))
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +160,7 @@ func (m *move) swap(files []*staged) error {
 	}
 	for folder := range folders {
 		if err := m.Sync(folder); err != nil {
-			return m.Failed(m.operation, m.path, err)
+			return m.Failed(m.operation, m.Path, err)
 		}
 	}
 	return nil
@@ -192,12 +192,12 @@ func (m *move) respell(files []*staged, own *rewritten) error {
 	if err := m.swap(files); err != nil {
 		return err
 	}
-	if err := m.Dir.Rename(filepath.FromSlash(m.path), filepath.FromSlash(m.to)); err != nil {
-		return m.Failed(m.operation, m.path, err)
+	if err := m.Dir.Rename(filepath.FromSlash(m.Path), filepath.FromSlash(m.to)); err != nil {
+		return m.Failed(m.operation, m.Path, err)
 	}
 	if own != nil {
 		if err := m.Replace(m.operation, m.to, own.content); err != nil {
-			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.path)))
+			return errors.Join(err, m.Dir.Rename(filepath.FromSlash(m.to), filepath.FromSlash(m.Path)))
 		}
 	}
 	return m.Sync(path.Dir(m.to))

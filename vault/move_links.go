@@ -46,7 +46,7 @@ func (r *relinker) aim(l note.Link) (a aim, ok bool) {
 		return a, false // the file itself, wherever it is
 	}
 	a.was = r.before.Resolve(r.path, l.Target)
-	if a.want = a.was.Path; a.want == r.move.path {
+	if a.want = a.was.Path; a.want == r.move.Path {
 		a.want = r.to
 	}
 	return a, a.want != ""
@@ -89,7 +89,7 @@ func (r *relinker) catches() bool {
 // will not: they are its name, and not a link that could be written otherwise.
 func (r *relinker) warnOfNames(values []note.Link) {
 	for _, v := range values {
-		if r.settings.namesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.path && r.after.Named(v.Target).Path != r.to {
+		if r.settings.namesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
 			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
 		}
 	}
@@ -201,7 +201,7 @@ func (r *relinker) ways(p passage, l note.Link, a aim) (ways []edit.Edit) {
 	if a.was.By == resolve.ByAlias {
 		show = l.Target
 	}
-	for _, target := range r.spellings(l, a.was, a.want) {
+	for _, target := range r.Spellings(l, a.was, a.want) {
 		if r.leadsRight(l, a, target) {
 			ways = append(ways, edit.Retarget(p.text, l, target, show)...)
 		}

@@ -20,7 +20,7 @@ import (
 type move struct {
 	Importer
 	operation string
-	spot             // where it is
+	File             // where it is
 	to        string // where it will be
 
 	before, after *resolve.Index    // which file a link means
@@ -55,14 +55,14 @@ func (m *move) plan(ctx context.Context) error {
 	}
 	unsure := m.unsure(ctx, files, known)
 	aliases := m.index(files, known, unsure)
-	concerned, err := m.concerned(ctx, known, append(aliases, m.path, m.to))
+	concerned, err := m.concerned(ctx, known, append(aliases, m.Path, m.to))
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
 		_, read := unsure[f.Path]
 		_, given := m.given[f.Path]
-		if !isRead(f.Path) || !read && !given && !concerned[f.Path] && f.Path != m.path {
+		if !isRead(f.Path) || !read && !given && !concerned[f.Path] && f.Path != m.Path {
 			continue
 		}
 		if err := m.planFile(f); err != nil {
@@ -76,7 +76,7 @@ func (m *move) plan(ctx context.Context) error {
 // folders may be spelled in two ways.
 func (m *move) checkFree(files []folder.Entry) error {
 	for _, f := range files {
-		if f.Path != m.path && folder.SameName(f.Path, m.to) {
+		if f.Path != m.Path && folder.SameName(f.Path, m.to) {
 			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}
@@ -116,7 +116,7 @@ func (m *move) index(files []folder.Entry, known known, read map[string]*documen
 		m.before.Add(f.Path)
 		m.before.Aliases(f.Path, aliases)
 		at := f.Path
-		if f.Path == m.path {
+		if f.Path == m.Path {
 			at, own = m.to, aliases
 		}
 		m.after.Add(at)
@@ -156,30 +156,30 @@ where s.origin <> 'mention'`, known.vault, list)
 
 // planFile plans the rewrites of one file.
 func (m *move) planFile(f folder.Entry) error {
-	source, err := m.Read(f, maxFile)
+	source, err := m.Read(f, MaxFile)
 	if err != nil {
-		if f.Path == m.path {
+		if f.Path == m.Path {
 			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
 		}
 		m.warn(f.Path, "cannot be read, and its links are left: "+folder.Reason(err))
 		return nil
 	}
 	if content, ok := m.given[f.Path]; ok {
-		if f.Path == m.path {
+		if f.Path == m.Path {
 			m.hash = db.Hash(content)
 		}
 		m.files = append(m.files, rewritten{path: f.Path, source: source, content: content})
 		return nil
 	}
 	r := relinker{move: m, path: f.Path, newPath: f.Path, source: source}
-	if f.Path == m.path {
+	if f.Path == m.Path {
 		r.newPath, m.hash = m.to, db.Hash(source)
 	}
 	if m.stays[f.Path] {
 		return nil
 	}
 	content, rewrites, err := r.rewrite()
-	if err == nil && len(rewrites) == 0 && f.Path != m.path && r.catches() {
+	if err == nil && len(rewrites) == 0 && f.Path != m.Path && r.catches() {
 		hash := db.Hash(source)
 		m.caught = append(m.caught, change{before: f.Path, after: f.Path, hashBefore: hash, hashAfter: hash})
 	}
@@ -190,7 +190,7 @@ func (m *move) planFile(f folder.Entry) error {
 		m.warn(f.Path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
 		return nil
 	}
-	if f.Path == m.path {
+	if f.Path == m.Path {
 		m.hash = db.Hash(content)
 	}
 	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
@@ -200,11 +200,11 @@ func (m *move) planFile(f folder.Entry) error {
 
 // changes are what the move is to do to files, the moved one first.
 func (m *move) changes() []change {
-	own := change{before: m.path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.MissingFolders(m.to))}
+	own := change{before: m.Path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.MissingFolders(m.to))}
 	others := []change{}
 	for _, f := range m.files {
 		c := change{before: f.path, after: f.path, source: f.source, hashBefore: db.Hash(f.source), hashAfter: db.Hash(f.content)}
-		if f.path == m.path {
+		if f.path == m.Path {
 			c.after, c.folders = own.after, own.folders
 			own = c
 			continue
@@ -245,10 +245,10 @@ func leads(l note.Link, was, now resolve.Result, want string) bool {
 
 // spellings returns the texts by which a link may lead to a file, those in the
 // manner of the old text first and the shortest of them before others.
-func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
+func (r *relinker) Spellings(l note.Link, was resolve.Result, want string) (all []string) {
 	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
 	forms := []string{want}
-	if isNote(want) {
+	if IsNote(want) {
 		if forms = []string{bare, want}; hasExtension(l.Target, ".md") {
 			forms = []string{want, bare}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // bareNames lists what the properties of a vault name without brackets.
@@ -127,11 +128,11 @@ func TestARefusedNameIsAmongTheBacklinks(t *testing.T) {
 	if report := f.imports(); report.Refused != 1 {
 		t.Fatalf("refused = %d, want 1", report.Refused)
 	}
-	first, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "First.md"})
+	first, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "First.md"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a.md"})
+	second, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a.md"})
 	if err != nil || len(first.Linked)+len(second.Linked) != 2 {
 		t.Errorf("backlinks %+v and %+v, %v; want the refused one and the one that stands", first.Linked, second.Linked, err)
 	}

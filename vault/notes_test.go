@@ -13,18 +13,19 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
-func (f folder) list(a vault.ListNotesArgs) vault.ListNotesResult {
+func (f folder) list(a reading.ListNotesArgs) reading.ListNotesResult {
 	f.t.Helper()
-	result, err := f.i.ListNotes(f.t.Context(), a)
+	result, err := f.reader().ListNotes(f.t.Context(), a)
 	if err != nil {
 		f.t.Fatalf("ListNotes(%+v): %v", a, err)
 	}
 	return result
 }
 
-func paths(notes []vault.NoteSummary) []string {
+func paths(notes []reading.NoteSummary) []string {
 	all := []string{}
 	for _, n := range notes {
 		all = append(all, n.Path)
@@ -39,29 +40,29 @@ func TestListNotes(t *testing.T) {
 	})
 	f.imports()
 	for name, c := range map[string]struct {
-		args vault.ListNotesArgs
+		args reading.ListNotesArgs
 		want []string
 	}{
-		"All":           {vault.ListNotesArgs{}, []string{"Ca\u0301fe/d.md", "a.md", "sub.md", "sub/b.md", "sub/deep/c.md", "subtle.md"}},
-		"Under":         {vault.ListNotesArgs{Under: "sub"}, []string{"sub/b.md", "sub/deep/c.md"}},
-		"UnderSlash":    {vault.ListNotesArgs{Under: "sub/"}, []string{"sub/b.md", "sub/deep/c.md"}},
-		"UnderURI":      {vault.ListNotesArgs{Under: "obsidian-fs://v/sub/deep"}, []string{"sub/deep/c.md"}},
-		"UnderComposed": {vault.ListNotesArgs{Under: "C\u00e1fe"}, []string{"Ca\u0301fe/d.md"}},
-		"UnderRoot":     {vault.ListNotesArgs{Under: ".", Tags: []string{"other"}}, []string{"sub/deep/c.md"}},
-		"UnderNothing":  {vault.ListNotesArgs{Under: "su"}, []string{}},
-		"Tag":           {vault.ListNotesArgs{Tags: []string{"#t"}}, []string{"a.md", "sub/b.md"}},
-		"NestedTag":     {vault.ListNotesArgs{Tags: []string{"t/x"}}, []string{"a.md"}},
-		"Tags":          {vault.ListNotesArgs{Tags: []string{"t", "other"}}, []string{}},
-		"Property":      {vault.ListNotesArgs{Properties: map[string]any{"kind": "log"}}, []string{"a.md"}},
-		"Number":        {vault.ListNotesArgs{Properties: map[string]any{"n": 1.0}}, []string{"a.md", "sub/deep/c.md"}},
-		"NumberAsText":  {vault.ListNotesArgs{Properties: map[string]any{"n": "1"}}, []string{}},
-		"Bool":          {vault.ListNotesArgs{Properties: map[string]any{"flag": true}}, []string{"a.md"}},
-		"BoolAsNumber":  {vault.ListNotesArgs{Properties: map[string]any{"flag": 1}}, []string{}},
-		"InList":        {vault.ListNotesArgs{Properties: map[string]any{"list": 1}}, []string{"a.md"}},
-		"TrueInList":    {vault.ListNotesArgs{Properties: map[string]any{"list": true}}, []string{}},
-		"WholeList":     {vault.ListNotesArgs{Properties: map[string]any{"list": []any{1, "two"}}}, []string{"a.md"}},
-		"Null":          {vault.ListNotesArgs{Properties: map[string]any{"none": nil}}, []string{"a.md"}},
-		"Vault":         {vault.ListNotesArgs{Vault: "v", Under: "sub/deep"}, []string{"sub/deep/c.md"}},
+		"All":           {reading.ListNotesArgs{}, []string{"Ca\u0301fe/d.md", "a.md", "sub.md", "sub/b.md", "sub/deep/c.md", "subtle.md"}},
+		"Under":         {reading.ListNotesArgs{Under: "sub"}, []string{"sub/b.md", "sub/deep/c.md"}},
+		"UnderSlash":    {reading.ListNotesArgs{Under: "sub/"}, []string{"sub/b.md", "sub/deep/c.md"}},
+		"UnderURI":      {reading.ListNotesArgs{Under: "obsidian-fs://v/sub/deep"}, []string{"sub/deep/c.md"}},
+		"UnderComposed": {reading.ListNotesArgs{Under: "C\u00e1fe"}, []string{"Ca\u0301fe/d.md"}},
+		"UnderRoot":     {reading.ListNotesArgs{Under: ".", Tags: []string{"other"}}, []string{"sub/deep/c.md"}},
+		"UnderNothing":  {reading.ListNotesArgs{Under: "su"}, []string{}},
+		"Tag":           {reading.ListNotesArgs{Tags: []string{"#t"}}, []string{"a.md", "sub/b.md"}},
+		"NestedTag":     {reading.ListNotesArgs{Tags: []string{"t/x"}}, []string{"a.md"}},
+		"Tags":          {reading.ListNotesArgs{Tags: []string{"t", "other"}}, []string{}},
+		"Property":      {reading.ListNotesArgs{Properties: map[string]any{"kind": "log"}}, []string{"a.md"}},
+		"Number":        {reading.ListNotesArgs{Properties: map[string]any{"n": 1.0}}, []string{"a.md", "sub/deep/c.md"}},
+		"NumberAsText":  {reading.ListNotesArgs{Properties: map[string]any{"n": "1"}}, []string{}},
+		"Bool":          {reading.ListNotesArgs{Properties: map[string]any{"flag": true}}, []string{"a.md"}},
+		"BoolAsNumber":  {reading.ListNotesArgs{Properties: map[string]any{"flag": 1}}, []string{}},
+		"InList":        {reading.ListNotesArgs{Properties: map[string]any{"list": 1}}, []string{"a.md"}},
+		"TrueInList":    {reading.ListNotesArgs{Properties: map[string]any{"list": true}}, []string{}},
+		"WholeList":     {reading.ListNotesArgs{Properties: map[string]any{"list": []any{1, "two"}}}, []string{"a.md"}},
+		"Null":          {reading.ListNotesArgs{Properties: map[string]any{"none": nil}}, []string{"a.md"}},
+		"Vault":         {reading.ListNotesArgs{Vault: "v", Under: "sub/deep"}, []string{"sub/deep/c.md"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := f.list(c.args)
@@ -73,21 +74,21 @@ func TestListNotes(t *testing.T) {
 			}
 		})
 	}
-	one := f.list(vault.ListNotesArgs{Under: "sub/deep"}).Notes[0]
+	one := f.list(reading.ListNotesArgs{Under: "sub/deep"}).Notes[0]
 	if one.Title != "c" || one.Vault != "v" || one.Size == 0 || !strings.HasSuffix(one.Modified, "Z") || !slices.Equal(one.Tags, []string{"other"}) {
 		t.Errorf("a note of the list: %+v", one)
 	}
-	for name, a := range map[string]vault.ListNotesArgs{
+	for name, a := range map[string]reading.ListNotesArgs{
 		"Cursor": {Cursor: "x"}, "CursorOfAnother": {Cursor: "eyJsIjoiZ2V0X3RhZ3MiLCJrIjoiYSJ9"}, "Limit": {Limit: 501}, "Tag": {Tags: []string{" "}},
 	} {
-		if _, err := f.i.ListNotes(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
+		if _, err := f.reader().ListNotes(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
 		}
 	}
-	if _, err := f.i.ListNotes(t.Context(), vault.ListNotesArgs{Under: "../x"}); fault.CodeOf(err) != fault.OutsideVault {
+	if _, err := f.reader().ListNotes(t.Context(), reading.ListNotesArgs{Under: "../x"}); fault.CodeOf(err) != fault.OutsideVault {
 		t.Errorf("%v, want outside_vault", err)
 	}
-	if _, err := f.i.ListNotes(t.Context(), vault.ListNotesArgs{Vault: "w"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := f.reader().ListNotes(t.Context(), reading.ListNotesArgs{Vault: "w"}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("%v, want not_found", err)
 	}
 }
@@ -121,24 +122,24 @@ func TestPages_GiveEverythingOnce(t *testing.T) {
 			}
 		}
 		follow(func(cursor string) (bool, int, string) {
-			p := f.list(vault.ListNotesArgs{Limit: limit, Cursor: cursor})
+			p := f.list(reading.ListNotesArgs{Limit: limit, Cursor: cursor})
 			notes = append(notes, paths(p.Notes)...)
 			return p.Truncated, p.ReturnedCount, p.Next
 		})
 		follow(func(cursor string) (bool, int, string) {
-			p := f.tags(vault.TagsArgs{Tag: "all", Limit: limit, Cursor: cursor})
+			p := f.tags(reading.TagsArgs{Tag: "all", Limit: limit, Cursor: cursor})
 			tagged = append(tagged, paths(p.Notes)...)
 			return p.Truncated, p.ReturnedCount, p.Next
 		})
 		follow(func(cursor string) (bool, int, string) {
-			p := f.tags(vault.TagsArgs{Limit: limit, Cursor: cursor})
+			p := f.tags(reading.TagsArgs{Limit: limit, Cursor: cursor})
 			for _, tag := range p.Tags {
 				tags = append(tags, tag.Tag)
 			}
 			return p.Truncated, p.ReturnedCount, p.Next
 		})
 		follow(func(cursor string) (bool, int, string) {
-			p, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "target", Limit: limit, Cursor: cursor})
+			p, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "target", Limit: limit, Cursor: cursor})
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -167,9 +168,9 @@ func TestPages_GiveEverythingOnce(t *testing.T) {
 	})
 }
 
-func (f folder) tags(a vault.TagsArgs) vault.TagsResult {
+func (f folder) tags(a reading.TagsArgs) reading.TagsResult {
 	f.t.Helper()
-	result, err := f.i.Tags(f.t.Context(), a)
+	result, err := f.reader().Tags(f.t.Context(), a)
 	if err != nil {
 		f.t.Fatalf("Tags(%+v): %v", a, err)
 	}
@@ -181,7 +182,7 @@ func TestTags(t *testing.T) {
 		"a.md": "#Area/sea #area/sea/deep", "b.md": "---\ntags: [area, area-51]\n---\n#AREA/land", "c.md": "none",
 	})
 	f.imports()
-	got := f.tags(vault.TagsArgs{})
+	got := f.tags(reading.TagsArgs{})
 	counts := []string{}
 	for _, c := range got.Tags {
 		counts = append(counts, fmt.Sprint(c.Tag, " ", c.Count))
@@ -192,11 +193,11 @@ func TestTags(t *testing.T) {
 	if len(got.Notes) != 0 || got.Notes == nil || got.TotalCount != 5 {
 		t.Errorf("tags: %+v", got)
 	}
-	one := f.tags(vault.TagsArgs{Tag: "#area/SEA"})
+	one := f.tags(reading.TagsArgs{Tag: "#area/SEA"})
 	if diff := cmp.Diff([]string{"a.md"}, paths(one.Notes)); diff != "" || len(one.Tags) != 2 || one.Tags[0].Tag != "Area/sea" || one.TotalCount != 1 {
 		t.Errorf("%+v (-want +got):\n%s", one, diff)
 	}
-	if none := f.tags(vault.TagsArgs{Tag: "ar"}); len(none.Tags)+len(none.Notes) != 0 || none.Tags == nil {
+	if none := f.tags(reading.TagsArgs{Tag: "ar"}); len(none.Tags)+len(none.Notes) != 0 || none.Tags == nil {
 		t.Errorf("a tag that is not there: %+v", none)
 	}
 }
@@ -209,20 +210,20 @@ func TestBacklinks(t *testing.T) {
 		"other.md": "[[a]]",
 	})
 	f.imports()
-	got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "x.md"})
+	got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "x.md"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := vault.BacklinksResult{
+	want := reading.BacklinksResult{
 		Vault: "v", Path: "x.md", Direction: "incoming", LinkedCount: 5, UnlinkedCount: 1, ReturnedCount: 6,
-		Linked: []vault.Backlink{
+		Linked: []reading.Backlink{
 			{Path: "a.md", LineNumber: 2, DisplayText: "x", Context: "[[x]]", Type: "part-of", Rel: "up", Direction: "in"},
 			{Path: "a.md", LineNumber: 5, DisplayText: "the part", Context: "see [[x#Part|the part]] or ![[x]]", Type: "links-to", Direction: "in"},
 			{Path: "a.md", LineNumber: 5, DisplayText: "x", Context: "see [[x#Part|the part]] or ![[x]]", Type: "embeds", Direction: "in"},
 			{Path: "sub/b.md", LineNumber: 1, DisplayText: "../x", Context: "blocks:: [[../x]]", Type: "depends-on", Rel: "blocks", Direction: "out"},
 			{Path: "sub/b.md", LineNumber: 2, DisplayText: "shown", Context: "[shown](../x.md)", Type: "links-to", Direction: "in"},
 		},
-		Unlinked: []vault.Mention{
+		Unlinked: []reading.Mention{
 			{Path: "a.md", LineNumber: 6, Context: "and the ledger, or another"},
 		},
 	}
@@ -230,11 +231,11 @@ func TestBacklinks(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	no := false
-	linked, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "x", Unlinked: &no})
+	linked, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "x", Unlinked: &no})
 	if err != nil || len(linked.Unlinked) != 0 || linked.UnlinkedCount != 0 || linked.LinkedCount != 5 || linked.Unlinked == nil {
 		t.Errorf("without mentions: %+v, %v", linked, err)
 	}
-	if none, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "sub/b"}); err != nil || none.Linked == nil || none.ReturnedCount != 0 {
+	if none, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "sub/b"}); err != nil || none.Linked == nil || none.ReturnedCount != 0 {
 		t.Errorf("without backlinks: %+v, %v", none, err)
 	}
 }
@@ -247,14 +248,14 @@ func TestBacklinks_Outgoing(t *testing.T) {
 		"b.md":     "depends-on:: [[c]]", "c.md": "depends-on:: [[b]]", "p.png": "",
 	})
 	f.imports()
-	got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing"})
+	got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a", Direction: "outgoing"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	line := "see [[Nowhere#Part|none]], [[x#Part|the part]], ![[p.png]]"
-	want := vault.BacklinksResult{
+	want := reading.BacklinksResult{
 		Vault: "v", Path: "sub/a.md", Direction: "outgoing", LinkedCount: 7, UnlinkedCount: 1, ReturnedCount: 8,
-		Linked: []vault.Backlink{
+		Linked: []reading.Backlink{
 			{Path: "x.md", LineNumber: 2, Target: "x", DisplayText: "x", Context: "[[x]]", Type: "part-of", Rel: "up", Direction: "out"},
 			{Path: "", Dangling: true, LineNumber: 5, Target: "Nowhere#Part", DisplayText: "none", Context: line, Type: "links-to", Direction: "out"},
 			{Path: "x.md", LineNumber: 5, Target: "x#Part", DisplayText: "the part", Context: line, Type: "links-to", Direction: "out"},
@@ -263,14 +264,14 @@ func TestBacklinks_Outgoing(t *testing.T) {
 			{Path: "b.md", LineNumber: 8, Target: "b", DisplayText: "b", Context: "blocks:: [[b]]", Type: "depends-on", Rel: "blocks", Direction: "in"},
 			{Path: "", Dangling: true, LineNumber: 10, Target: "gone.md", DisplayText: "gone", Context: "[gone](gone.md)", Type: "links-to", Direction: "out"},
 		},
-		Unlinked: []vault.Mention{{Path: "x.md", LineNumber: 6, Context: "and the ledger"}},
+		Unlinked: []reading.Mention{{Path: "x.md", LineNumber: 6, Context: "and the ledger"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	var paged vault.BacklinksResult
+	var paged reading.BacklinksResult
 	for cursor := ""; ; cursor = paged.Next {
-		page, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1, Cursor: cursor})
+		page, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1, Cursor: cursor})
 		if err != nil || page.ReturnedCount != 1 {
 			t.Fatalf("a page of one: %+v, %v", page, err)
 		}
@@ -282,15 +283,15 @@ func TestBacklinks_Outgoing(t *testing.T) {
 	if diff := cmp.Diff(want.Linked, paged.Linked); diff != "" || !cmp.Equal(want.Unlinked, paged.Unlinked) {
 		t.Errorf("page by page (-want +got):\n%s", diff)
 	}
-	first, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1})
+	first, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a", Direction: "outgoing", Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "a", Cursor: first.Next}); fault.CodeOf(err) != fault.InvalidArgument {
+	if _, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a", Cursor: first.Next}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("a cursor of the other direction: %v, want invalid_argument", err)
 	}
 	for path, leadsTo := range map[string]string{"b": "c.md", "c": "b.md"} {
-		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path, Direction: "outgoing"})
+		got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: path, Direction: "outgoing"})
 		if err != nil || len(got.Linked) != 1 || got.Linked[0].Path != leadsTo || got.Linked[0].Dangling {
 			t.Errorf("from %s, of which one is refused: %+v, %v", path, got.Linked, err)
 		}
@@ -306,7 +307,7 @@ func TestBacklinks_Refused(t *testing.T) {
 	f.imports()
 	refused := map[string]string{}
 	for _, path := range []string{"a", "b"} {
-		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path})
+		got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +338,7 @@ func TestBacklinks_NamesOfFiles(t *testing.T) {
 		"Named": {"v", "same", "", "same.md"}, "Ambiguous": {"", "same", fault.Ambiguous, ""}, "Missing": {"", "nothing", fault.NotFound, ""},
 		"Memory": {"", "A memory", fault.NotFound, ""}, "InNoVault": {"nowhere", "a", fault.NotFound, ""}, "Outside": {"", "../a", fault.OutsideVault, ""},
 	} {
-		got, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: c.path, Vault: c.vault})
+		got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: c.path, Vault: c.vault})
 		if got.Path != c.want || fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %q, %v; want %q, %q", name, got.Path, err, c.want, c.code)
 		}
@@ -356,15 +357,15 @@ func TestReading_StaysInItsNamespace(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.i.Caller = ref.Caller{Actor: "claude", Namespace: "ours", Confined: true}
-	if diff := cmp.Diff([]string{"c.md"}, paths(g.list(vault.ListNotesArgs{}).Notes)); diff != "" {
+	if diff := cmp.Diff([]string{"c.md"}, paths(g.list(reading.ListNotesArgs{}).Notes)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
-	if tags := g.tags(vault.TagsArgs{}).Tags; len(tags) != 1 || tags[0].Tag != "ours" {
+	if tags := g.tags(reading.TagsArgs{}).Tags; len(tags) != 1 || tags[0].Tag != "ours" {
 		t.Errorf("tags: %+v", tags)
 	}
 	for _, path := range []string{"a", "obsidian-fs://theirs/a.md", f.idIn("theirs", "a.md")} {
-		_, read := g.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: path})
-		_, links := g.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: path})
+		_, read := g.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: path})
+		_, links := g.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: path})
 		if fault.CodeOf(read) != fault.NotFound || fault.CodeOf(links) != fault.NotFound {
 			t.Errorf("%s: %v and %v, want not_found", path, read, links)
 		}

@@ -16,11 +16,12 @@ import (
 
 	"hence/internal/fault"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
-func (f folder) read(a vault.ReadNoteArgs) vault.ReadNoteResult {
+func (f folder) read(a reading.ReadNoteArgs) reading.ReadNoteResult {
 	f.t.Helper()
-	result, err := f.i.ReadNote(f.t.Context(), a)
+	result, err := f.reader().ReadNote(f.t.Context(), a)
 	if err != nil {
 		f.t.Fatalf("ReadNote(%+v): %v", a, err)
 	}
@@ -36,18 +37,18 @@ func TestReadNote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := vault.ReadNoteResult{
+	want := reading.ReadNoteResult{
 		Vault: "v", Path: "sub/Note.md", Content: text, StartLine: 1, EndLine: 10, TotalLines: 10,
 		ContentHash: hex.EncodeToString(sum[:]), Size: int64(len(text)), Modified: info.ModTime().UTC().Format("2006-01-02T15:04:05.000Z"),
 		Frontmatter: map[string]any{"tags": []any{"b", "a/c"}, "up": "[[x]]", "none": nil},
-		Headings:    []vault.Heading{{Level: 1, Text: "One", Line: 6, EndLine: 10}, {Level: 2, Text: "Two", Line: 9, EndLine: 10}},
+		Headings:    []reading.Heading{{Level: 1, Text: "One", Line: 6, EndLine: 10}, {Level: 2, Text: "Two", Line: 9, EndLine: 10}},
 		Tags:        []string{"a/c", "b"}, Warnings: []string{},
 	}
 	for name, path := range map[string]string{
 		"Path": "sub/Note.md", "WithoutExtension": "sub/Note", "URI": "obsidian-fs://v/sub/Note.md", "Title": "Note", "ID": f.id("sub/Note.md"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(want, f.read(vault.ReadNoteArgs{Path: path})); diff != "" {
+			if diff := cmp.Diff(want, f.read(reading.ReadNoteArgs{Path: path})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -60,10 +61,10 @@ func TestReadNote_EditedSince(t *testing.T) {
 	f.imports()
 	f.write("a.md", "new\n# H")
 	f.write("b.md", "came")
-	if got := f.read(vault.ReadNoteArgs{Path: "a"}); got.Content != "new\n# H" || len(got.Headings) != 1 {
+	if got := f.read(reading.ReadNoteArgs{Path: "a"}); got.Content != "new\n# H" || len(got.Headings) != 1 {
 		t.Errorf("read %+v", got)
 	}
-	if got := f.read(vault.ReadNoteArgs{Path: "b"}); got.Content != "came" {
+	if got := f.read(reading.ReadNoteArgs{Path: "b"}); got.Content != "came" {
 		t.Errorf("read %+v", got)
 	}
 }
@@ -99,17 +100,17 @@ func TestReadNote_Lines(t *testing.T) {
 		{"blank", 0, 0, "\n\n", 1, 2, 2},
 		{"bytes", 0, 0, "a\uFFFDb\nc\uFFFDd", 1, 2, 2},
 	} {
-		got := f.read(vault.ReadNoteArgs{Path: c.path, StartLine: c.start, EndLine: c.end})
+		got := f.read(reading.ReadNoteArgs{Path: c.path, StartLine: c.start, EndLine: c.end})
 		if got.Content != c.want || got.StartLine != c.first || got.EndLine != c.last || got.TotalLines != c.total || got.Truncated {
 			t.Errorf("%s %d to %d: %q, lines %d to %d of %d; want %q, %d to %d of %d", c.path, c.start, c.end,
 				got.Content, got.StartLine, got.EndLine, got.TotalLines, c.want, c.first, c.last, c.total)
 		}
 	}
-	for name, a := range map[string]vault.ReadNoteArgs{
+	for name, a := range map[string]reading.ReadNoteArgs{
 		"BehindTheEnd": {Path: "n", StartLine: 4}, "BehindAnEmptyOne": {Path: "empty", StartLine: 2},
 		"Backwards": {Path: "n", StartLine: 2, EndLine: 1}, "SectionToo": {Path: "n", StartLine: 1, Section: "x"}, "Negative": {Path: "n", StartLine: -1},
 	} {
-		if _, err := f.i.ReadNote(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
+		if _, err := f.reader().ReadNote(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
 		}
 	}
@@ -126,7 +127,7 @@ func TestReadNote_Section(t *testing.T) {
 		"A#Deep the Link": {6, 7}, "deep: the [[link]]!": {6, 7}, "A#B#deep the link": {6, 7}, "Underlined": {12, 13},
 		"C# notes": {14, 15}, "^id-1": {10, 10}, "#^Id-1": {10, 10}, " A ": {2, 7},
 	} {
-		got := f.read(vault.ReadNoteArgs{Path: "n", Section: section})
+		got := f.read(reading.ReadNoteArgs{Path: "n", Section: section})
 		if got.StartLine != want[0] || got.EndLine != want[1] {
 			t.Errorf("%q: lines %d to %d, want %d to %d", section, got.StartLine, got.EndLine, want[0], want[1])
 		}
@@ -137,7 +138,7 @@ func TestReadNote_Section(t *testing.T) {
 		}
 	}
 	for _, section := range []string{"D", "B#A", "A#C", "^none", "#", "##", "C#Underlined", " "} {
-		if _, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "n", Section: section}); fault.CodeOf(err) != fault.NotFound {
+		if _, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "n", Section: section}); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("%q: %v, want not_found", section, err)
 		}
 	}
@@ -187,7 +188,7 @@ func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
 			for first, last = i+1, i+1; last < len(lines) && (lines[last].level == 0 || lines[last].level > l.level); last++ {
 			}
 		}
-		got, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "n", Section: strings.Join(wanted, "#")})
+		got, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "n", Section: strings.Join(wanted, "#")})
 		switch {
 		case first == 0:
 			if fault.CodeOf(err) != fault.NotFound {
@@ -231,9 +232,9 @@ func TestReadNote_BudgetHolds(t *testing.T) {
 		}
 		path := rapid.SampledFrom([]string{"n.md", long}).Draw(r, "path")
 		f.write(path, text.String())
-		whole := f.read(vault.ReadNoteArgs{Path: path})
+		whole := f.read(reading.ReadNoteArgs{Path: path})
 		tokens := rapid.IntRange(64, 1200).Draw(r, "budget")
-		got := f.read(vault.ReadNoteArgs{Path: path, TokenBudget: tokens})
+		got := f.read(reading.ReadNoteArgs{Path: path, TokenBudget: tokens})
 		raw, err := json.Marshal(got)
 		if err != nil {
 			r.Fatal(err)
@@ -255,7 +256,7 @@ func TestReadNote_BudgetHolds(t *testing.T) {
 			r.Fatalf("%q (next %q) of %q", got.Content, got.Next, whole.Content)
 		}
 		if got.Next == "start_line" {
-			rest := f.read(vault.ReadNoteArgs{Path: path, StartLine: got.EndLine + 1})
+			rest := f.read(reading.ReadNoteArgs{Path: path, StartLine: got.EndLine + 1})
 			if got.Content+rest.Content != whole.Content {
 				r.Fatalf("%q and then %q is not %q", got.Content, rest.Content, whole.Content)
 			}
@@ -266,11 +267,11 @@ func TestReadNote_BudgetHolds(t *testing.T) {
 func TestReadNote_BrokenFrontmatterIsAWarning(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nkey: [open\n---\ntext"})
 	f.imports()
-	got := f.read(vault.ReadNoteArgs{Path: "a"})
+	got := f.read(reading.ReadNoteArgs{Path: "a"})
 	if len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0], "line 2: invalid YAML") || len(got.Frontmatter) != 0 || !strings.HasSuffix(got.Content, "text") {
 		t.Errorf("read %+v", got)
 	}
-	front, err := f.i.Frontmatter(t.Context(), vault.FrontmatterArgs{Path: "a"})
+	front, err := f.reader().Frontmatter(t.Context(), reading.FrontmatterArgs{Path: "a"})
 	if err != nil || len(front.Warnings) != 1 || front.Frontmatter == nil || front.ContentHash != got.ContentHash {
 		t.Errorf("Frontmatter: %+v, %v", front, err)
 	}
@@ -282,7 +283,7 @@ func TestFrontmatterSaysWhetherThereIsSome(t *testing.T) {
 	})
 	f.imports()
 	for path, want := range map[string]bool{"none": false, "empty": true, "broken": true, "some": true, "rule": false} {
-		if got, err := f.i.Frontmatter(t.Context(), vault.FrontmatterArgs{Path: path}); err != nil || got.HasFrontmatter != want {
+		if got, err := f.reader().Frontmatter(t.Context(), reading.FrontmatterArgs{Path: path}); err != nil || got.HasFrontmatter != want {
 			t.Errorf("%s: has_frontmatter %v, %v; want %v", path, got.HasFrontmatter, err, want)
 		}
 	}
@@ -320,9 +321,9 @@ func TestReading_Refuses(t *testing.T) {
 		"URIElsewhere": {"w", "obsidian-fs://v/a.md", fault.InvalidArgument},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, read := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: c.path, Vault: c.vault})
-			_, headings := f.i.Headings(t.Context(), vault.HeadingsArgs{Path: c.path, Vault: c.vault})
-			_, front := f.i.Frontmatter(t.Context(), vault.FrontmatterArgs{Path: c.path, Vault: c.vault})
+			_, read := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: c.path, Vault: c.vault})
+			_, headings := f.reader().Headings(t.Context(), reading.HeadingsArgs{Path: c.path, Vault: c.vault})
+			_, front := f.reader().Frontmatter(t.Context(), reading.FrontmatterArgs{Path: c.path, Vault: c.vault})
 			for _, err := range []error{read, headings, front} {
 				if fault.CodeOf(err) != c.code {
 					t.Errorf("%v, want %s", err, c.code)
@@ -333,7 +334,7 @@ func TestReading_Refuses(t *testing.T) {
 			}
 		})
 	}
-	if got := f.read(vault.ReadNoteArgs{Path: "same", Vault: "w"}); got.Content != "2" {
+	if got := f.read(reading.ReadNoteArgs{Path: "same", Vault: "w"}); got.Content != "2" {
 		t.Errorf("read %+v", got)
 	}
 }
@@ -346,18 +347,18 @@ func TestReading_FolderGone(t *testing.T) {
 	if err := os.Rename(f.dir, f.dir+"-elsewhere"); err != nil {
 		t.Fatal(err)
 	}
-	_, read := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "a"})
+	_, read := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
 	_, again := f.i.Reimport(t.Context(), vault.ReimportArgs{})
 	for _, err := range []error{read, again} {
 		if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mount it") {
 			t.Errorf("%v, want unavailable with the mend", err)
 		}
 	}
-	list, err := f.i.ListNotes(t.Context(), vault.ListNotesArgs{})
+	list, err := f.reader().ListNotes(t.Context(), reading.ListNotesArgs{})
 	if err != nil || list.TotalCount != 2 {
 		t.Errorf("ListNotes: %+v, %v", list, err)
 	}
-	if links, err := f.i.Backlinks(t.Context(), vault.BacklinksArgs{Path: "b"}); err != nil || links.LinkedCount != 1 {
+	if links, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "b"}); err != nil || links.LinkedCount != 1 {
 		t.Errorf("Backlinks: %+v, %v", links, err)
 	}
 }
@@ -365,18 +366,18 @@ func TestReading_FolderGone(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	f := newFolder(t, map[string]string{"n.md": "lead\n## Two\n\n# One\n### Three\n# Last", "none.md": "text"})
 	f.imports()
-	got, err := f.i.Headings(t.Context(), vault.HeadingsArgs{Path: "n"})
+	got, err := f.reader().Headings(t.Context(), reading.HeadingsArgs{Path: "n"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []vault.Heading{{Level: 2, Text: "Two", Line: 2, EndLine: 3}, {Level: 1, Text: "One", Line: 4, EndLine: 5}, {Level: 3, Text: "Three", Line: 5, EndLine: 5}, {Level: 1, Text: "Last", Line: 6, EndLine: 6}}
+	want := []reading.Heading{{Level: 2, Text: "Two", Line: 2, EndLine: 3}, {Level: 1, Text: "One", Line: 4, EndLine: 5}, {Level: 3, Text: "Three", Line: 5, EndLine: 5}, {Level: 1, Text: "Last", Line: 6, EndLine: 6}}
 	if diff := cmp.Diff(want, got.Headings); diff != "" || got.Truncated || got.TotalCount != 4 {
 		t.Errorf("%+v (-want +got):\n%s", got, diff)
 	}
-	if few, err := f.i.Headings(t.Context(), vault.HeadingsArgs{Path: "n", Limit: 3}); err != nil || !few.Truncated || few.Next != "limit" || !slices.Equal(few.Headings, want[:3]) {
+	if few, err := f.reader().Headings(t.Context(), reading.HeadingsArgs{Path: "n", Limit: 3}); err != nil || !few.Truncated || few.Next != "limit" || !slices.Equal(few.Headings, want[:3]) {
 		t.Errorf("with a limit: %+v, %v", few, err)
 	}
-	if none, err := f.i.Headings(t.Context(), vault.HeadingsArgs{Path: "none"}); err != nil || none.Headings == nil || len(none.Headings) != 0 {
+	if none, err := f.reader().Headings(t.Context(), reading.HeadingsArgs{Path: "none"}); err != nil || none.Headings == nil || len(none.Headings) != 0 {
 		t.Errorf("without headings: %+v, %v", none, err)
 	}
 }

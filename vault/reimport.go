@@ -24,7 +24,7 @@ const maxWarnings = 50
 // Of many warnings the report has the first; Check lists them all.
 func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) {
 	const operation = "vault_import"
-	vaults, err := i.attached(ctx, operation, a.Name)
+	vaults, err := i.Attached(ctx, operation, a.Name)
 	if err != nil {
 		return Report{}, err
 	}

@@ -26,7 +26,7 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	}
 	r.Unchanged = len(p.files) - r.Added - r.Updated - r.Moved - len(p.failed)
 	for _, f := range p.files {
-		if isNote(f.Path) {
+		if IsNote(f.Path) {
 			r.Notes++
 		} else {
 			r.Files++
@@ -52,7 +52,7 @@ func (p *project) foresee(r *Report) {
 		r.Mentions += len(d.mentions)
 		for _, l := range d.links {
 			if declared, ok := p.settings.declares(l); ok {
-				r.foresee(d.Path, declared, l, find(p.directory.Index, d.Path, l.Target, string(l.Lenient)))
+				r.foresee(d.Path, declared, l, FindTarget(p.directory.Index, d.Path, l.Target, string(l.Lenient)))
 			}
 		}
 	}

@@ -57,9 +57,9 @@ func (s site) give(list *db.Given) {
 // a link, and so it does not dangle.
 const byNobody = "nobody"
 
-// find returns what the target of a link means in a file, a name without
+// FindTarget returns what the target of a link means in a file, a name without
 // brackets being a note's name and nothing else.
-func find(x *resolve.Index, source, target, lenient string) resolve.Result {
+func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result {
 	if lenient == string(note.Bare) {
 		return x.Named(target)
 	}
@@ -68,7 +68,7 @@ func find(x *resolve.Index, source, target, lenient string) resolve.Result {
 
 // resolve finds what the target means now.
 func (s *site) resolve(d *directory, source string) {
-	found := find(d.Index, source, s.Target, s.Lenient)
+	found := FindTarget(d.Index, source, s.Target, s.Lenient)
 	s.source, s.path, s.ResolvedBy = source, found.Path, string(found.By)
 	if s.Candidates = "[]"; len(found.Candidates) > 0 {
 		text, err := json.Marshal(found.Candidates)

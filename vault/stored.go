@@ -6,16 +6,18 @@ import (
 	"database/sql"
 	"slices"
 
+	"golang.org/x/text/unicode/norm"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 )
 
-// stored is a file of a vault as it was imported last.
-type stored struct {
-	memory int64
-	vault  int64
-	name   string // of the vault
-	path   string
+// Stored is a file of a vault as it was imported last.
+type Stored struct {
+	Memory   int64
+	VaultKey int64
+	Vault    string // of the vault
+	Path     string
 }
 
 const selectStored = `
@@ -28,59 +30,70 @@ from files f
 join vaults v on v.key = f.vault
 `
 
-func scanStored(row *sql.Rows) (f stored, err error) {
-	err = row.Scan(&f.memory, &f.vault, &f.name, &f.path)
+func scanStored(row *sql.Rows) (f Stored, err error) {
+	err = row.Scan(&f.Memory, &f.VaultKey, &f.Vault, &f.Path)
 	return f, err
 }
 
-// imported finds the file that a caller means, as existing does, among those
+// Imported finds the file that a caller means, as Existing does, among those
 // that were imported.
-func (i Importer) imported(ctx context.Context, r *db.Reader, operation, vault, name string) (stored, error) {
-	vault, path, err := parsePath(operation, vault, name)
+func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, name string) (Stored, error) {
+	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
 	all, err := i.readVaults(ctx, r)
 	if err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
 	if _, err := attachedOf(operation, all, vault); err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
-	spelled := append(spellings(path), spellings(path+".md")...)
+	spelled := append(Spellings(path), Spellings(path+".md")...)
 	found, err := db.Select(ctx, r, scanStored, selectStored+`
 where f.path in (select value from json_each(?1))
   and ?2 in ('', v.name)
   and ?3 in ('', v.namespace)`, db.List(spelled), vault, i.Caller.Namespace)
 	if err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
 	// In one vault the path as it is given comes before one with .md.
-	slices.SortFunc(found, func(a, b stored) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(slices.Index(spelled, a.path), slices.Index(spelled, b.path)))
+	slices.SortFunc(found, func(a, b Stored) int {
+		return cmp.Or(cmp.Compare(a.Vault, b.Vault), cmp.Compare(slices.Index(spelled, a.Path), slices.Index(spelled, b.Path)))
 	})
-	found = slices.CompactFunc(found, func(a, b stored) bool { return a.vault == b.vault })
+	found = slices.CompactFunc(found, func(a, b Stored) bool { return a.VaultKey == b.VaultKey })
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
 		names := []string{}
 		for _, f := range found {
-			names = append(names, f.name)
+			names = append(names, f.Vault)
 		}
-		return stored{}, severalVaults(operation, path, names)
+		return Stored{}, severalVaults(operation, path, names)
 	case vault != "":
-		return stored{}, missing(operation, path)
+		return Stored{}, Missing(operation, path)
 	}
 	m, err := i.Caller.Find(ctx, r, path)
 	if err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
 	if found, err = db.Select(ctx, r, scanStored, selectStored+`where f.memory = ?`, m.Key); err != nil {
-		return stored{}, err
+		return Stored{}, err
 	}
 	if len(found) == 0 {
-		return stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; get_neighborhood shows what is linked to it", operation, name)
+		return Stored{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; get_neighborhood shows what is linked to it", operation, name)
 	}
 	return found[0], nil
+}
+
+// Spellings returns the ways to write a path in Unicode.
+func Spellings(path string) []string {
+	all := []string{path}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(path); other != all[0] && other != all[len(all)-1] {
+			all = append(all, other)
+		}
+	}
+	return all
 }

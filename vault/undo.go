@@ -136,7 +136,7 @@ type undoing struct {
 // undoWrite takes a write of notes back.
 func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoResult, err error) {
 	const operation = "undo"
-	vaults, err := i.attached(ctx, operation, act.Vault)
+	vaults, err := i.Attached(ctx, operation, act.Vault)
 	if err != nil {
 		return result, err
 	}
@@ -218,7 +218,7 @@ func hashOrNone(hash string) string {
 func (u *undoing) putBack(ctx context.Context) error {
 	const operation = "undo"
 	var changes []change
-	m := &move{Importer: u.Importer, operation: operation, spot: spot{u.opened, ""}}
+	m := &move{Importer: u.Importer, operation: operation, File: File{u.opened, ""}}
 	for _, f := range u.files {
 		c := change{before: f.after, after: f.before, hashBefore: f.hashAfter, hashAfter: f.hashBefore}
 		switch {
@@ -230,7 +230,7 @@ func (u *undoing) putBack(ctx context.Context) error {
 			c.folders = len(u.MissingFolders(f.before))
 		}
 		if c.before != "" {
-			source, err := spot{u.opened, c.before}.read(operation)
+			source, err := File{u.opened, c.before}.read(operation)
 			if err != nil {
 				return err
 			}
@@ -288,7 +288,7 @@ func (u *undoing) takeIn(ctx context.Context, changes []change) error {
 		if name == "" {
 			name = c.before
 		}
-		if err := u.reproject(ctx, "undo", spot{u.opened, name}); err != nil {
+		if err := u.reproject(ctx, "undo", File{u.opened, name}); err != nil {
 			return err
 		}
 	}
@@ -298,7 +298,7 @@ func (u *undoing) takeIn(ctx context.Context, changes []change) error {
 // moveBack moves a file back, and gives the other files the bytes that they had.
 func (u *undoing) moveBack(ctx context.Context) error {
 	const operation = "undo"
-	m := &move{Importer: u.Importer, operation: operation, spot: spot{u.opened, u.moved.after}, to: u.moved.before, given: map[string][]byte{}, stays: u.stays}
+	m := &move{Importer: u.Importer, operation: operation, File: File{u.opened, u.moved.after}, to: u.moved.before, given: map[string][]byte{}, stays: u.stays}
 	for _, f := range u.files {
 		if m.stays[f.after] = f.same; !f.same {
 			m.given[f.after] = f.source
@@ -322,7 +322,7 @@ func (u *undoing) moveBack(ctx context.Context) error {
 	u.result.Warnings = append(u.result.Warnings, m.warnings...)
 	u.result.Notes = append(u.result.Notes, UndoneNote{Path: u.moved.before, From: u.moved.after, Change: "moved"})
 	for _, f := range m.files {
-		if f.path != m.path {
+		if f.path != m.Path {
 			u.result.Notes = append(u.result.Notes, UndoneNote{Path: f.path, Change: "restored"})
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"hence/memory"
 	"hence/memory/journal"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 func (f folder) undo(seq int64) (vault.UndoResult, error) {
@@ -125,7 +126,7 @@ func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 	before := snapshot(t, f.dir)
 	_, err := f.undo(0)
 	var e *fault.Error
-	read, readError := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "c"})
+	read, readError := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "c"})
 	if readError != nil {
 		t.Fatal(readError)
 	}

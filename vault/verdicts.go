@@ -56,10 +56,10 @@ func (v *verdicts) judge(e pair) string {
 		if by == e.from {
 			return "" // said again
 		}
-		return refusedSuccessor
+		return RefusedSuccessor
 	}
 	if v.closesCircle(e) {
-		return refusedCycle
+		return RefusedCycle
 	}
 	v.accept(e)
 	return ""

@@ -83,14 +83,14 @@ func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result Writ
 		return result, err
 	}
 	defer unlock()
-	if err := s.Occupied(operation, s.path); err != nil {
+	if err := s.Occupied(operation, s.Path); err != nil {
 		return result, err
 	}
 	content := []byte(a.Content)
-	if err := checkSize(operation, s.path, content); err != nil {
+	if err := checkSize(operation, s.Path, content); err != nil {
 		return result, err
 	}
-	return i.carry(ctx, operation, s, content, nil, func() error { return s.Create(operation, s.path, content) })
+	return i.carry(ctx, operation, s, content, nil, func() error { return s.Create(operation, s.Path, content) })
 }
 
 // UpdateNote changes a note's text and takes the change into the store. Line
@@ -98,7 +98,7 @@ func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result Writ
 // whole or not at all, keeps its permissions, and a link stays a link to the
 // file that is written. It fails with conflict where the file is not the one
 // that was expected, or find is there more than once; with not_found where there
-// is no such note or no such text; and as existing does.
+// is no such note or no such text; and as Existing does.
 func (i Importer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, error) {
 	const operation = "update_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -205,14 +205,14 @@ type writing struct {
 // rewrite reads a note, changes its bytes and writes them, while no other writer
 // of ours does.
 func (i Importer) rewrite(ctx context.Context, w writing, change func(path string, source []byte) ([]byte, error)) (result WriteResult, err error) {
-	s, err := i.existing(ctx, w.operation, w.vault, w.name)
+	s, err := i.Existing(ctx, w.operation, w.vault, w.name)
 	if err != nil {
 		return result, err
 	}
 	s.Disk = i.disk
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if !isNote(s.path) {
-		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.path)
+	if !IsNote(s.Path) {
+		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.Path)
 	}
 	if !w.dryRun {
 		unlock, err := i.hold(ctx, w.operation, s.opened)
@@ -225,20 +225,20 @@ func (i Importer) rewrite(ctx context.Context, w writing, change func(path strin
 	if err != nil {
 		return result, err
 	}
-	if err := w.check(s.path, source); err != nil {
+	if err := w.check(s.Path, source); err != nil {
 		return result, err
 	}
-	content, err := change(s.path, source)
+	content, err := change(s.Path, source)
 	if err != nil {
 		return result, err
 	}
-	if err := checkSize(w.operation, s.path, content); err != nil {
+	if err := checkSize(w.operation, s.Path, content); err != nil {
 		return result, err
 	}
 	if w.dryRun {
 		return s.foresee(source, content), nil
 	}
-	result, err = i.carry(ctx, w.operation, s, content, source, func() error { return s.Replace(w.operation, s.path, content) })
+	result, err = i.carry(ctx, w.operation, s, content, source, func() error { return s.Replace(w.operation, s.Path, content) })
 	result.Changed = string(source) != string(content)
 	return result, err
 }
@@ -260,8 +260,8 @@ func (w writing) check(path string, source []byte) error {
 }
 
 func checkSize(operation, path string, content []byte) error {
-	if len(content) > maxFile {
-		return fault.New(fault.TooLarge, "%s: %s would have %d bytes, and notes of more than %d are not read", operation, path, len(content), maxFile)
+	if len(content) > MaxFile {
+		return fault.New(fault.TooLarge, "%s: %s would have %d bytes, and notes of more than %d are not read", operation, path, len(content), MaxFile)
 	}
 	return nil
 }
@@ -269,17 +269,17 @@ func checkSize(operation, path string, content []byte) error {
 // carry writes a file by write, unless it holds the content already, and takes
 // the change into the store. The source is nil for a new file. The bytes before
 // are kept for Undo.
-func (i Importer) carry(ctx context.Context, operation string, s spot, content, source []byte, write func() error) (result WriteResult, err error) {
+func (i Importer) carry(ctx context.Context, operation string, s File, content, source []byte, write func() error) (result WriteResult, err error) {
 	before, err := i.linksOf(ctx, s)
 	if err != nil {
 		return result, err
 	}
 	if source == nil || string(source) != string(content) {
-		c := change{before: s.path, after: s.path, source: source, hashBefore: db.Hash(source), hashAfter: db.Hash(content)}
+		c := change{before: s.Path, after: s.Path, source: source, hashBefore: db.Hash(source), hashAfter: db.Hash(content)}
 		if source == nil {
-			c.before, c.hashBefore, c.folders = "", "", len(s.MissingFolders(s.path))
+			c.before, c.hashBefore, c.folders = "", "", len(s.MissingFolders(s.Path))
 		}
-		i.act, err = i.begin(ctx, memory.Act{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.path}, []change{c})
+		i.act, err = i.begin(ctx, memory.Act{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.Path}, []change{c})
 		if err != nil {
 			return result, err
 		}
@@ -298,16 +298,16 @@ func (i Importer) carry(ctx context.Context, operation string, s spot, content, 
 		return result, err
 	}
 	return WriteResult{
-		Vault: s.Name, Path: s.path, ID: after.id, Changed: true,
+		Vault: s.Name, Path: s.Path, ID: after.id, Changed: true,
 		ContentHash: db.Hash(content), Effect: before.effect(after), Warnings: warningsOf(source, content),
 	}, nil
 }
 
 // foresee is the result of a dry run.
-func (s spot) foresee(source, content []byte) WriteResult {
+func (s File) foresee(source, content []byte) WriteResult {
 	return WriteResult{
-		Vault: s.Name, Path: s.path, Changed: string(source) != string(content),
-		Diff: strings.ToValidUTF8(edit.Diff(s.path, source, content), "\uFFFD"), ContentHash: db.Hash(content),
+		Vault: s.Name, Path: s.Path, Changed: string(source) != string(content),
+		Diff: strings.ToValidUTF8(edit.Diff(s.Path, source, content), "\uFFFD"), ContentHash: db.Hash(content),
 		Effect: links{}.effect(links{}), Warnings: warningsOf(source, content),
 	}
 }
@@ -315,9 +315,9 @@ func (s spot) foresee(source, content []byte) WriteResult {
 // warningsOf are what cannot be read as written in a note, and that its
 // properties went where they did.
 func warningsOf(source, content []byte) []string {
-	p := page{note: note.Parse(content)}
-	all := p.warnings()
-	if was := note.Parse(source).Properties; len(was) > 0 && p.note.Frontmatter.Last == 0 {
+	n := note.Parse(content)
+	all := WarningsOf(n)
+	if was := note.Parse(source).Properties; len(was) > 0 && n.Frontmatter.Last == 0 {
 		names := []string{}
 		for name := range was {
 			names = append(names, name)

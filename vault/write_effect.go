@@ -48,10 +48,10 @@ type links struct {
 
 // linksOf reads what ties a file to others. One that the store does not know has
 // nothing.
-func (i Importer) linksOf(ctx context.Context, s spot) (l links, err error) {
+func (i Importer) linksOf(ctx context.Context, s File) (l links, err error) {
 	l.edges = map[string]EdgeChange{}
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		key, found, err := db.One[int64](ctx, r, `select key from memories where uri = ? and status <> 'forgotten'`, URI(s.Name, s.path))
+		key, found, err := db.One[int64](ctx, r, `select key from memories where uri = ? and status <> 'forgotten'`, URI(s.Name, s.Path))
 		if err != nil || !found {
 			return err
 		}
@@ -160,7 +160,7 @@ func (k *projections) put(name string, s *state) {
 // something to change, so that the names are known. It is done even when the
 // caller has gone meanwhile, and waits for an import that does not know of the
 // lock (of an older Hence).
-func (i Importer) reproject(ctx context.Context, operation string, s spot) error {
+func (i Importer) reproject(ctx context.Context, operation string, s File) error {
 	i.Progress, i.moved = nil, nil
 	kept := db.Kept[projections](i.DB)
 	return i.whenFree(ctx, operation, func(ctx context.Context) (err error) {
@@ -169,7 +169,7 @@ func (i Importer) reproject(ctx context.Context, operation string, s spot) error
 			_, known, err = i.importAll(ctx, a)
 		} else {
 			known.settings = s.settings
-			_, known, err = i.importPaths(ctx, a, known, seen{paths: map[string]bool{s.path: true}})
+			_, known, err = i.importPaths(ctx, a, known, seen{paths: map[string]bool{s.Path: true}})
 		}
 		if err == nil {
 			kept.put(s.Name, known)

@@ -15,6 +15,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // text is what a file of the folder holds.
@@ -73,7 +74,7 @@ func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 	if again := f.imports(); again.Changed() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
-	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: r.Path})
+	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: r.Path})
 	if err != nil || read.ContentHash != r.ContentHash {
 		t.Errorf("read_note gives the hash %s, %v; create_note gave %s", read.ContentHash, err, r.ContentHash)
 	}
@@ -259,7 +260,7 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 func TestExpectedContentHash(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\none"})
 	f.imports()
-	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "a"})
+	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +366,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "start\n"})
 	f.imports()
 	const writers = 8
-	read, err := f.i.ReadNote(t.Context(), vault.ReadNoteArgs{Path: "a"})
+	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools/show"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 func (s *session) importCommand() *cobra.Command {
@@ -199,7 +200,7 @@ func (v *view) places(head string, places []vault.Place, total int) {
 }
 
 func (s *session) checkCommand() *cobra.Command {
-	return mirror[vault.CheckArgs, vault.CheckResult]{
+	return mirror[reading.CheckArgs, reading.CheckResult]{
 		use:   "check [VAULT]",
 		group: groupSetup,
 		short: "What may want mending in a vault",
@@ -210,21 +211,19 @@ successor), the notes without a link, and what could not be read as written.`,
   hence check work --limit 200`,
 		words: count{0, 1},
 		flags: flags.Options{Omit: []string{"name"}},
-		place: func(a *vault.CheckArgs, words []string) error {
+		place: func(a *reading.CheckArgs, words []string) error {
 			a.Name = strings.Join(words, "")
 			return nil
 		},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a vault.CheckArgs) (vault.CheckResult, error) {
-			return vault.Importer{DB: d, Caller: c}.Check(ctx, a)
-		},
+		call: method(reading.Reader.Check),
 		draw: drawCheck,
 	}.command(s)
 }
 
-func drawCheck(v *view, _ vault.CheckArgs, r vault.CheckResult) {
+func drawCheck(v *view, _ reading.CheckArgs, r reading.CheckResult) {
 	for _, part := range []struct {
 		head   string
-		places vault.Listed[vault.CheckedPlace]
+		places vault.Listed[reading.CheckedPlace]
 	}{
 		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
 		{"kept out, because they close a circle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
@@ -254,7 +253,7 @@ func (v *view) checkHead(head string, n int) {
 }
 
 // checked lists links in notes.
-func (v *view) checked(head string, places vault.Listed[vault.CheckedPlace]) {
+func (v *view) checked(head string, places vault.Listed[reading.CheckedPlace]) {
 	if places.TotalCount == 0 {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/reading"
 )
 
 // Place is a line of a file, as editors take it.
@@ -34,7 +35,7 @@ func Imported(r vault.Report) string {
 }
 
 // Notes shows a page of notes.
-func Notes(r vault.ListNotesResult) string {
+func Notes(r reading.ListNotesResult) string {
 	var l lines
 	l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
 	l.notes(r.Notes)
@@ -42,14 +43,14 @@ func Notes(r vault.ListNotesResult) string {
 	return l.String()
 }
 
-func (l *lines) notes(all []vault.NoteSummary) {
+func (l *lines) notes(all []reading.NoteSummary) {
 	for _, n := range all {
 		l.add("- %s/%s%s", n.Vault, n.Path, tags(n.Tags))
 	}
 }
 
 // Note shows lines of a note.
-func Note(r vault.ReadNoteResult) string {
+func Note(r reading.ReadNoteResult) string {
 	var l lines
 	l.add("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tags(r.Tags))
 	l.warn(r.Warnings)
@@ -63,7 +64,7 @@ func Note(r vault.ReadNoteResult) string {
 }
 
 // Headings shows the headings of a note.
-func Headings(r vault.HeadingsResult) string {
+func Headings(r reading.HeadingsResult) string {
 	var l lines
 	l.add("%s/%s: %s", r.Vault, r.Path, Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
@@ -74,7 +75,7 @@ func Headings(r vault.HeadingsResult) string {
 }
 
 // Frontmatter shows the properties of a note.
-func Frontmatter(r vault.FrontmatterResult) string {
+func Frontmatter(r reading.FrontmatterResult) string {
 	var l lines
 	if !r.HasFrontmatter {
 		l.add("%s/%s has no frontmatter", r.Vault, r.Path)
@@ -91,7 +92,7 @@ func Frontmatter(r vault.FrontmatterResult) string {
 }
 
 // Tags shows tags, or the notes of one.
-func Tags(r vault.TagsResult) string {
+func Tags(r reading.TagsResult) string {
 	var l lines
 	if len(r.Notes) == 0 {
 		l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "tag", "tags"))
@@ -105,7 +106,7 @@ func Tags(r vault.TagsResult) string {
 }
 
 // Backlinks shows the links of a note and where it is named without one.
-func Backlinks(r vault.BacklinksResult) string {
+func Backlinks(r reading.BacklinksResult) string {
 	var l lines
 	outgoing := r.Direction == "outgoing"
 	links, names := Count(r.LinkedCount, "link", "links"), Count(r.UnlinkedCount, "time", "times")
@@ -137,7 +138,7 @@ func Backlinks(r vault.BacklinksResult) string {
 }
 
 // leadsTo is the file that an outgoing link leads to.
-func leadsTo(b vault.Backlink) string {
+func leadsTo(b reading.Backlink) string {
 	if b.Dangling {
 		return fmt.Sprintf("%q, which is not there", oneLine(b.Target))
 	}
@@ -153,13 +154,13 @@ func opposite(direction string) string {
 }
 
 // Checked shows what may need repair in a vault.
-func Checked(r vault.CheckResult) string {
+func Checked(r reading.CheckResult) string {
 	var l lines
 	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
 		Count(r.Refused.TotalCount, "second successor", "second successors"), Count(r.Orphans.TotalCount, "orphan", "orphans"), Count(r.Warnings.TotalCount, "warning", "warnings"))
 	for _, list := range []struct {
 		what   string
-		places vault.Listed[vault.CheckedPlace]
+		places vault.Listed[reading.CheckedPlace]
 	}{
 		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"circle", r.Cycles}, {"second successor", r.Refused},
 	} {

@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
+	"hence/vault"
 )
 
 // CheckArgs ask what a person may want to mend in a vault.
@@ -19,28 +20,20 @@ type CheckArgs struct {
 
 // CheckResult lists what was found, in the order of path and line.
 type CheckResult struct {
-	Vault     string                 `json:"vault"`
-	Dangling  Listed[CheckedPlace]   `json:"dangling" jsonschema:"links that lead nowhere"`
-	Ambiguous Listed[CheckedPlace]   `json:"ambiguous" jsonschema:"links that could mean several files"`
-	Cycles    Listed[CheckedPlace]   `json:"cycles" jsonschema:"would close a cycle"`
-	Refused   Listed[CheckedPlace]   `json:"refused" jsonschema:"would be a second successor"`
-	Orphans   Listed[Orphan]         `json:"orphans" jsonschema:"notes without a link"`
-	Warnings  Listed[folder.Warning] `json:"warnings" jsonschema:"what could not be read"`
-	Truncated bool                   `json:"truncated"`
-	Next      string                 `json:"next,omitempty"`
-}
-
-// Listed is the first of some things, and how many there are.
-type Listed[T any] struct {
-	Items         []T  `json:"items"`
-	TotalCount    int  `json:"total_count"`
-	ReturnedCount int  `json:"returned_count"`
-	Truncated     bool `json:"truncated"`
+	Vault     string                       `json:"vault"`
+	Dangling  vault.Listed[CheckedPlace]   `json:"dangling" jsonschema:"links that lead nowhere"`
+	Ambiguous vault.Listed[CheckedPlace]   `json:"ambiguous" jsonschema:"links that could mean several files"`
+	Cycles    vault.Listed[CheckedPlace]   `json:"cycles" jsonschema:"would close a cycle"`
+	Refused   vault.Listed[CheckedPlace]   `json:"refused" jsonschema:"would be a second successor"`
+	Orphans   vault.Listed[Orphan]         `json:"orphans" jsonschema:"notes without a link"`
+	Warnings  vault.Listed[folder.Warning] `json:"warnings" jsonschema:"what could not be read"`
+	Truncated bool                         `json:"truncated"`
+	Next      string                       `json:"next,omitempty"`
 }
 
 // CheckedPlace is a link in a note, with what it might have meant.
 type CheckedPlace struct {
-	Place
+	vault.Place
 	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it is taken for"`
 	Candidates []string `json:"candidates,omitempty" jsonschema:"what else it could mean"`
 }
@@ -55,17 +48,17 @@ type Orphan struct {
 // Check lists what a person may want to mend in a vault, as it was imported
 // last. It fails with not_found where there is no such vault, and with
 // ambiguous where none is named and there are several.
-func (i Importer) Check(ctx context.Context, a CheckArgs) (result CheckResult, err error) {
+func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err error) {
 	if err := args.Check("check", &a); err != nil {
 		return result, err
 	}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		vault, err := i.find(ctx, r, a.Name)
+	err = n.DB.Read(ctx, func(r *db.Reader) error {
+		found, err := n.find(ctx, r, a.Name)
 		if err != nil {
 			return err
 		}
-		result.Vault = vault.name
-		return result.read(ctx, r, vault.key, a.Limit)
+		result.Vault = found.name
+		return result.read(ctx, r, found.key, a.Limit)
 	})
 	return result, err
 }
@@ -76,7 +69,7 @@ type vaultRow struct {
 }
 
 // find finds a vault by its name, among those that the caller may see.
-func (i Importer) find(ctx context.Context, r *db.Reader, name string) (found vaultRow, err error) {
+func (n Reader) find(ctx context.Context, r *db.Reader, name string) (found vaultRow, err error) {
 	all, err := db.Select(ctx, r, func(row *sql.Rows) (v vaultRow, err error) {
 		err = row.Scan(&v.key, &v.name)
 		return v, err
@@ -87,7 +80,7 @@ select
 from vaults
 where ?1 in (name, '')
   and ?2 in (namespace, '')
-order by name`, name, i.Caller.Namespace)
+order by name`, name, n.Caller.Namespace)
 	switch {
 	case err != nil:
 		return found, err
@@ -106,14 +99,14 @@ order by name`, name, i.Caller.Namespace)
 }
 
 // read fills the lists.
-func (c *CheckResult) read(ctx context.Context, r *db.Reader, vault int64, limit int) (err error) {
+func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit int) (err error) {
 	for _, list := range []struct {
-		places *Listed[CheckedPlace]
+		places *vault.Listed[CheckedPlace]
 		where  string
 	}{
-		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, refusedCycle}, {&c.Refused, refusedSuccessor},
+		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, vault.RefusedCycle}, {&c.Refused, vault.RefusedSuccessor},
 	} {
-		if *list.places, err = listed(ctx, r, scanChecked, checkPlaces, vault, limit, list.where); err != nil {
+		if *list.places, err = listed(ctx, r, scanChecked, checkPlaces, key, limit, list.where); err != nil {
 			return err
 		}
 		c.Truncated = c.Truncated || list.places.Truncated
@@ -121,13 +114,13 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, vault int64, limit
 	if c.Orphans, err = listed(ctx, r, func(row *sql.Rows, total *int) (o Orphan, err error) {
 		err = row.Scan(total, &o.ID, &o.Path, &o.Title)
 		return o, err
-	}, checkOrphans, vault, limit); err != nil {
+	}, checkOrphans, key, limit); err != nil {
 		return err
 	}
 	if c.Warnings, err = listed(ctx, r, func(row *sql.Rows, total *int) (w folder.Warning, err error) {
 		err = row.Scan(total, &w.Path, &w.Line, &w.Text)
 		return w, err
-	}, checkWarnings, vault, limit); err != nil {
+	}, checkWarnings, key, limit); err != nil {
 		return err
 	}
 	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated; c.Truncated {
@@ -137,7 +130,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, vault int64, limit
 }
 
 // listed runs a query whose first column is the number of all rows.
-func listed[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l Listed[T], err error) {
+func listed[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
 	l.Items, err = db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &l.TotalCount) }, query, args...)
 	l.ReturnedCount = len(l.Items)
 	l.Truncated = l.ReturnedCount < l.TotalCount

@@ -1,9 +1,10 @@
-package vault
+package reading
 
 import (
 	"context"
 
 	"hence/internal/args"
+	"hence/vault"
 )
 
 // FrontmatterArgs name a note.
@@ -24,17 +25,17 @@ type FrontmatterResult struct {
 
 // Frontmatter returns a note's frontmatter as it is on disk now. One that is
 // not YAML is empty, with a warning. It fails as ReadNote does.
-func (i Importer) Frontmatter(ctx context.Context, a FrontmatterArgs) (result FrontmatterResult, err error) {
+func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result FrontmatterResult, err error) {
 	const operation = "get_frontmatter"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}
 	return FrontmatterResult{
 		Vault: p.vault, Path: p.path, ContentHash: p.hash, HasFrontmatter: p.note.Frontmatter.Last > 0, Frontmatter: p.frontmatter(),
-		Warnings: p.warnings(),
+		Warnings: vault.WarningsOf(p.note),
 	}, nil
 }

@@ -1,10 +1,9 @@
-package vault
+package reading
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/projection/folder"
+	"hence/vault"
 	"hence/vault/note"
 )
 
@@ -27,21 +26,21 @@ type page struct {
 	starts      []int // byte offset of each line
 }
 
-// openPage reads the note that a caller means. It fails as existing does, with
+// openPage reads the note that a caller means. It fails as vault.Importer.Existing does, with
 // invalid_argument for what is no note, and with too_large for one that is not
 // read.
-func (i Importer) openPage(ctx context.Context, operation, vault, name string) (p *page, err error) {
-	s, err := i.existing(ctx, operation, vault, name)
+func (n Reader) openPage(ctx context.Context, operation, in, name string) (p *page, err error) {
+	s, err := n.files().Existing(ctx, operation, in, name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if !isNote(s.path) {
-		return nil, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are read", operation, s.path)
+	if !vault.IsNote(s.Path) {
+		return nil, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are read", operation, s.Path)
 	}
-	f, err := s.Dir.Open(filepath.FromSlash(s.path))
+	f, err := s.Dir.Open(filepath.FromSlash(s.Path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, missing(operation, s.path) // it has gone meanwhile
+		return nil, vault.Missing(operation, s.Path) // it has gone meanwhile
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
@@ -51,19 +50,19 @@ func (i Importer) openPage(ctx context.Context, operation, vault, name string) (
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
 	}
-	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	source, err := io.ReadAll(io.LimitReader(f, vault.MaxFile+1))
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: the note cannot be read", operation)
 	}
-	if len(source) > maxFile {
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.path, maxFile)
+	if len(source) > vault.MaxFile {
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.Path, vault.MaxFile)
 	}
-	return newPage(s.Name, s.path, source, info.ModTime()), nil
+	return newPage(s.Name, s.Path, source, info.ModTime()), nil
 }
 
-func newPage(vault, path string, source []byte, modified time.Time) *page {
+func newPage(in, path string, source []byte, modified time.Time) *page {
 	p := &page{
-		vault: vault, path: path, note: note.Parse(source),
+		vault: in, path: path, note: note.Parse(source),
 		hash: db.Hash(source), size: int64(len(source)), modified: db.Time(modified),
 	}
 	for start := 0; start < len(source); {
@@ -93,16 +92,14 @@ func (p *page) text(l note.Lines) string {
 	}
 	start := p.starts[l.First-1]
 	if start > 0 {
-		return clean(p.note.Text[start:end])
+		return vault.Clean(p.note.Text[start:end])
 	}
-	return body(p.note.Text[:end], 0)
+	return vault.Clean(strings.TrimPrefix(p.note.Text[:end], "\uFEFF"))
 }
 
 // tags are the note's, each once, sorted.
 func (p *page) tags() []string {
-	d := document{Entry: folder.Entry{Path: p.path}}
-	d.take(p.note)
-	return listOf(d.tags)
+	return vault.TagsOf(p.note)
 }
 
 // frontmatter is never nil.
@@ -111,17 +108,4 @@ func (p *page) frontmatter() map[string]any {
 		return map[string]any{}
 	}
 	return p.note.Properties
-}
-
-// warnings are what could not be read as written.
-func (p *page) warnings() []string {
-	all := []string{}
-	for _, w := range p.note.Warnings {
-		text := w.Text
-		if w.Line > 0 {
-			text = fmt.Sprintf("line %d: %s", w.Line, w.Text)
-		}
-		all = append(all, strings.ToValidUTF8(text, "\uFFFD"))
-	}
-	return all
 }

@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"cmp"
@@ -45,20 +45,20 @@ const maxNested = 100
 // Tags returns the tags of notes with their counts, or the notes of one, as
 // they were imported last. Upper and lower case of a to z are the same; a tag is
 // spelled as in the first note that has it. It fails as ListNotes does.
-func (i Importer) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err error) {
+func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err error) {
 	const operation = "get_tags"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	if _, err := i.attached(ctx, operation, a.Vault); err != nil {
+	if _, err := n.files().Attached(ctx, operation, a.Vault); err != nil {
 		return result, err
 	}
-	all, err := i.countTags(ctx, a.Vault)
+	all, err := n.countTags(ctx, a.Vault)
 	if err != nil {
 		return result, err
 	}
 	if a.Tag != "" {
-		return i.notesOfTag(ctx, operation, a, all)
+		return n.notesOfTag(ctx, operation, a, all)
 	}
 	var after string
 	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
@@ -70,20 +70,20 @@ func (i Importer) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err 
 		all = all[:a.Limit]
 		result.Next = db.Cursor(operation, all[a.Limit-1].key)
 	}
-	result.Tags, result.Notes, result.ReturnedCount = listOf(all), []NoteSummary{}, len(all)
+	result.Tags, result.Notes, result.ReturnedCount = append([]TagCount{}, all...), []NoteSummary{}, len(all)
 	return result, nil
 }
 
-func (i Importer) notesOfTag(ctx context.Context, operation string, a TagsArgs, all []TagCount) (TagsResult, error) {
+func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, all []TagCount) (TagsResult, error) {
 	tag, err := memory.CheckTags(operation, []string{a.Tag})
 	if err != nil {
 		return TagsResult{}, err
 	}
 	root := foldTag(tag[0])
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key != root && !strings.HasPrefix(t.key, root+"\x00") })
-	page, err := i.ListNotes(ctx, ListNotesArgs{Vault: a.Vault, Tags: tag, Limit: a.Limit, Cursor: a.Cursor})
+	page, err := n.ListNotes(ctx, ListNotesArgs{Vault: a.Vault, Tags: tag, Limit: a.Limit, Cursor: a.Cursor})
 	return TagsResult{
-		Tags: listOf(all[:min(len(all), maxNested)]), Notes: page.Notes, TotalCount: page.TotalCount,
+		Tags: append([]TagCount{}, all[:min(len(all), maxNested)]...), Notes: page.Notes, TotalCount: page.TotalCount,
 		ReturnedCount: page.ReturnedCount, Truncated: page.Truncated, Next: page.Next,
 	}, err
 }
@@ -104,7 +104,7 @@ func foldTag(tag string) string {
 }
 
 // countTags counts the notes of every tag, in the order of names.
-func (i Importer) countTags(ctx context.Context, vault string) (all []TagCount, err error) {
+func (n Reader) countTags(ctx context.Context, vault string) (all []TagCount, err error) {
 	known := map[string]*TagCount{}
 	count := func(tags []string) {
 		counted := map[string]bool{}
@@ -124,7 +124,7 @@ func (i Importer) countTags(ctx context.Context, vault string) (all []TagCount, 
 			}
 		}
 	}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
+	err = n.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var id, text string
 			var tags []string
@@ -137,7 +137,7 @@ func (i Importer) countTags(ctx context.Context, vault string) (all []TagCount, 
 		}, `
 select m.id, m.tags`+whichNotes+`
   and m.tags <> '[]'
-order by v.name, f.path`, vault, i.Caller.Namespace, "[]", "[]", "{}")
+order by v.name, f.path`, vault, n.Caller.Namespace, "[]", "[]", "{}")
 	})
 	for _, t := range known {
 		all = append(all, *t)

@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"context"
@@ -55,12 +55,12 @@ type HeadingsResult struct {
 
 // Headings returns a note's headings as they are on disk now. It fails as
 // ReadNote does.
-func (i Importer) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsResult, err error) {
+func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsResult, err error) {
 	const operation = "get_headings"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}

@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/fault"
+	"hence/vault"
 	"hence/vault/note"
 )
 
@@ -49,12 +50,12 @@ type ReadNoteResult struct {
 // several vaults have the path, outside_vault for a path that leaves the vault,
 // invalid_argument for lines that are not there or what is no note, and with
 // unavailable where the vault's folder is gone.
-func (i Importer) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
+func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
 	const operation = "read_note"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	p, err := i.openPage(ctx, operation, a.Vault, a.Path)
+	p, err := n.openPage(ctx, operation, a.Vault, a.Path)
 	if err != nil {
 		return result, err
 	}
@@ -66,7 +67,7 @@ func (i Importer) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNote
 	whole := ReadNoteResult{
 		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: p.lines(),
 		ContentHash: p.hash, Size: p.size, Modified: p.modified,
-		Frontmatter: p.frontmatter(), Headings: headings, Tags: p.tags(), Warnings: p.warnings(),
+		Frontmatter: p.frontmatter(), Headings: headings, Tags: p.tags(), Warnings: vault.WarningsOf(p.note),
 	}
 	whole.Headings = whole.headingsShown()
 	return budget.Fit(a.TokenBudget, 1, whole.shorten)

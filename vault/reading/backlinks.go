@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/vault"
 	"hence/vault/resolve"
 )
 
@@ -174,7 +175,7 @@ where mention = ?4`
 // and where they say its name in plain text, or, outgoing, what a note links to
 // and names, as it was imported last. Edges that no note declares are not among
 // them. It fails with not_found for a file that was not imported.
-func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
+func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
 	const operation = "get_backlinks"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
@@ -187,23 +188,23 @@ func (i Importer) Backlinks(ctx context.Context, a BacklinksArgs) (result Backli
 	if err := db.ReadCursor(operation, list, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		file, err := i.imported(ctx, r, operation, a.Vault, a.Path)
+	err = n.DB.Read(ctx, func(r *db.Reader) error {
+		file, err := n.files().Imported(ctx, r, operation, a.Vault, a.Path)
 		if err != nil {
 			return err
 		}
-		refused, err := file.refused(ctx, r)
+		refused, err := refusedOf(ctx, r, file)
 		if err != nil {
 			return err
 		}
 		to := []int64{}
 		for _, one := range refused {
-			if a.Direction == incoming && one.to == file.path {
+			if a.Direction == incoming && one.to == file.Path {
 				to = append(to, one.site)
 			}
 		}
-		result.Vault, result.Path, result.Direction = file.name, file.path, a.Direction
-		which := []any{file.memory, db.List(to), *a.Unlinked}
+		result.Vault, result.Path, result.Direction = file.Vault, file.Path, a.Direction
+		which := []any{file.Memory, db.List(to), *a.Unlinked}
 		if result.LinkedCount, _, err = db.One[int](ctx, r, places+countBacklinks, append(which[:3:3], 0)...); err != nil {
 			return err
 		}
@@ -263,9 +264,9 @@ func (all refusedSites) leadsTo(site int64) string {
 	return ""
 }
 
-// refused are the refused sites of the file's vault. The store does not keep
+// refusedOf returns the refused sites of the file's vault. The store does not keep
 // where they lead; there are few.
-func (f stored) refused(ctx context.Context, r *db.Reader) (all refusedSites, err error) {
+func refusedOf(ctx context.Context, r *db.Reader, f vault.Stored) (all refusedSites, err error) {
 	type place struct {
 		site         int64
 		path, target string
@@ -282,23 +283,23 @@ select
   s.lenient
 from sites s
 join files n on n.memory = s.note and n.vault = ?
-where s.refused <> ''`, f.vault)
+where s.refused <> ''`, f.VaultKey)
 	if err != nil || len(places) == 0 {
 		return nil, err
 	}
-	names, err := f.names(ctx, r)
+	names, err := namesIn(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}
 	all = make(refusedSites, len(places))
 	for n, p := range places {
-		all[n].site, all[n].to = p.site, find(names, p.path, p.target, p.lenient).Path
+		all[n].site, all[n].to = p.site, vault.FindTarget(names, p.path, p.target, p.lenient).Path
 	}
 	return all, nil
 }
 
-// names is who is called what in the file's vault.
-func (f stored) names(ctx context.Context, r *db.Reader) (*resolve.Index, error) {
+// namesIn returns who is called what in the file's vault.
+func namesIn(ctx context.Context, r *db.Reader, f vault.Stored) (*resolve.Index, error) {
 	x := resolve.New(nil)
 	return x, db.Each(ctx, r, func(row *sql.Rows) error {
 		var path, text string
@@ -316,5 +317,5 @@ select
   m.aliases
 from files f
 join memories m on m.key = f.memory
-where f.vault = ?`, f.vault)
+where f.vault = ?`, f.VaultKey)
 }

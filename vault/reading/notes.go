@@ -1,4 +1,4 @@
-package vault
+package reading
 
 import (
 	"context"
@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/memory"
+	"hence/vault"
 )
 
 // ListNotesArgs say which notes to list.
@@ -91,7 +90,7 @@ limit ?8`
 
 // ListNotes returns notes a page at a time, as they were imported last. It
 // fails with not_found where the caller sees no vault, or none of the name.
-func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
+func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
 	const operation = "list_notes"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
@@ -100,7 +99,7 @@ func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNo
 	if err != nil {
 		return result, err
 	}
-	if _, err := i.attached(ctx, operation, in); err != nil {
+	if _, err := n.files().Attached(ctx, operation, in); err != nil {
 		return result, err
 	}
 	tags, err := memory.CheckTags(operation, a.Tags)
@@ -115,8 +114,8 @@ func (i Importer) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNo
 	if err := db.ReadCursor(operation, operation, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	conditions := []any{in, i.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
+	conditions := []any{in, n.Caller.Namespace, db.List(folders), db.List(tags), db.List(properties)}
+	err = n.DB.Read(ctx, func(r *db.Reader) error {
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
 			return err
 		}
@@ -147,21 +146,10 @@ func scanNote(row *sql.Rows) (n NoteSummary, err error) {
 
 // parseFolder returns the vault and the path of a folder, as it may be spelled;
 // no path for the root. A uri names the vault too.
-func parseFolder(operation, vault, folder string) (in string, paths []string, err error) {
+func parseFolder(operation, named, folder string) (in string, paths []string, err error) {
 	if folder == "" || folder == "." {
-		return vault, []string{}, nil
+		return named, []string{}, nil
 	}
-	in, path, err := parsePath(operation, vault, strings.TrimSuffix(folder, "/"))
-	return in, spellings(path), err
-}
-
-// spellings are the ways to write a path in Unicode.
-func spellings(path string) []string {
-	all := []string{path}
-	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-		if other := form.String(path); other != all[0] && other != all[len(all)-1] {
-			all = append(all, other)
-		}
-	}
-	return all
+	in, path, err := vault.ParsePath(operation, named, strings.TrimSuffix(folder, "/"))
+	return in, vault.Spellings(path), err
 }
