@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"hence/internal/fault"
-	"hence/vault/edit"
 	"hence/vault/note"
 	"hence/vault/resolve"
+	"hence/vault/writing/edit"
 )
 
 // relinker writes the links of one file anew.

@@ -12,8 +12,8 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
-	"hence/vault/edit"
 	"hence/vault/note"
+	"hence/vault/writing/edit"
 )
 
 // CreateNoteArgs are a new note.

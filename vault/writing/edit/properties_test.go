@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"hence/vault/edit"
 	"hence/vault/note"
+	"hence/vault/writing/edit"
 )
 
 type values = map[string]any

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hence/vault/edit"
 	"hence/vault/note"
+	"hence/vault/writing/edit"
 )
 
 func TestReplaceAppendPrepend(t *testing.T) {

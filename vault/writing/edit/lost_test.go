@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"hence/vault/edit"
 	"hence/vault/note"
+	"hence/vault/writing/edit"
 )
 
 // One note is written writesOfOne times, one after the other. Of these about

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hence/vault/edit"
 	"hence/vault/note"
+	"hence/vault/writing/edit"
 )
 
 // FuzzSet sets a property of any text. Either the text is refused, or reading
