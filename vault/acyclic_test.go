@@ -13,8 +13,8 @@ import (
 
 // restsOn makes an edge that somebody says outright.
 func (f folder) restsOn(from, to string) {
-	f.t.Helper()
-	_, err := f.i.DB.Write(f.t.Context(), "agent", db.Now(), db.S(`
+	f.T.Helper()
+	_, err := f.Importer.DB.Write(f.T.Context(), "agent", db.Now(), db.S(`
 insert into edges (from_key, to_key, kind)
 select
   f.key,
@@ -24,7 +24,7 @@ from memories f, memories t
 where f.title = ?1
   and t.title = ?2`, from, to))
 	if err != nil {
-		f.t.Error(err)
+		f.T.Error(err)
 	}
 }
 
@@ -36,7 +36,7 @@ func TestFirstImportLeavesEdgesThatWereThere(t *testing.T) {
 		"b.md": "---\ndepends-on: \"[[c]]\"\n---\n",
 		"c.md": "",
 	})
-	_, err := f.i.DB.Write(t.Context(), "agent", db.Now(), db.S(`
+	_, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(), db.S(`
 insert into memories (title, uri)
 values
   ('a', 'obsidian-fs://v/a.md'),
@@ -45,12 +45,12 @@ values
 		t.Fatal(err)
 	}
 	f.restsOn("b", "a")
-	report := f.imports()
+	report := f.Imports()
 	want := []vault.Place{{Path: "a.md", Line: 2, Target: "b", Rel: "depends-on", Why: "cycle"}}
 	if diff := cmp.Diff(want, report.RefusedLinks); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
-	f.want("b depends-on a", "b depends-on c")
+	f.Want("b depends-on a", "b depends-on c")
 }
 
 // An edge that closes a circle with what is still to be written stops the
@@ -59,21 +59,21 @@ func TestFirstImportStopsAtACircleThatComesMeanwhile(t *testing.T) {
 	const notes = 1500 // two batches
 	f := newFolder(t, nil)
 	for n := range notes {
-		f.write(fmt.Sprintf("%04d.md", n), "")
+		f.Write(fmt.Sprintf("%04d.md", n), "")
 	}
 	last := fmt.Sprintf("%04d", notes-1)
-	f.write(last+".md", "---\ndepends-on: \"[[0000]]\"\n---\n")
-	f.i.Progress = func(done, total int) {
+	f.Write(last+".md", "---\ndepends-on: \"[[0000]]\"\n---\n")
+	f.Importer.Progress = func(done, total int) {
 		if done == total/2+1 { // the first batch of links is written
 			f.restsOn("0000", last)
 		}
 	}
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); fault.CodeOf(err) != fault.Conflict {
+	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); fault.CodeOf(err) != fault.Conflict {
 		t.Fatalf("import: %v, want conflict", err)
 	}
-	f.i.Progress = nil
-	if report := f.imports(); report.Refused != 1 {
+	f.Importer.Progress = nil
+	if report := f.Imports(); report.Refused != 1 {
 		t.Errorf("refused = %d, want the link that closes the circle", report.Refused)
 	}
-	f.want("0000 depends-on " + last)
+	f.Want("0000 depends-on " + last)
 }

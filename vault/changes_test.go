@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -21,200 +20,117 @@ import (
 	"hence/memory"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/vaulttest"
 )
 
-// folder is a vault of a test, and the store that it is imported into.
-type folder struct {
-	t   *testing.T
-	dir string
-	i   vault.Importer
-}
+// folder is a vault of a test, with what the tests here ask of it.
+type folder struct{ vaulttest.Folder }
 
-// newFolder makes a folder of files, by path, and an empty store.
 func newFolder(t *testing.T, files map[string]string) folder {
-	f := folder{t: t, dir: filepath.Join(t.TempDir(), "v"), i: vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
-	if err := os.Mkdir(f.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		f.write(path, files[path])
-	}
-	return f
+	return folder{vaulttest.New(t, files)}
 }
 
-// clock makes every file written by a test younger than the one before.
-var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func (f folder) write(path, text string) {
-	f.t.Helper()
-	full := filepath.Join(f.dir, path)
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-		f.t.Fatal(err)
-	}
-	clock = clock.Add(time.Second)
-	if err := os.Chtimes(full, clock, clock); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func (f folder) move(from, to string) {
-	f.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(f.dir, to)), 0o755); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(f.dir, from), filepath.Join(f.dir, to)); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func (f folder) remove(path string) {
-	f.t.Helper()
-	if err := os.Remove(filepath.Join(f.dir, path)); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func (f folder) imports() vault.Report {
-	f.t.Helper()
-	report, err := f.i.Import(f.t.Context(), vault.ImportArgs{Dir: f.dir})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return report
-}
-
-// exec changes the store as somebody else would.
-func (f folder) exec(query string, args ...any) {
-	f.t.Helper()
-	if _, err := f.i.DB.Write(f.t.Context(), "somebody", db.Now(), db.S(query, args...)); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-// edges returns the edges between memories that are not forgotten.
-func (f folder) edges() []string {
-	f.t.Helper()
-	return rows(f.t, f.i.DB, `
-select f.title || ' ' || e.kind || ' ' || t.title
-from edges e
-join memories f on f.key = e.from_key and f.status <> 'forgotten'
-join memories t on t.key = e.to_key and t.status <> 'forgotten'
-order by 1`)
-}
-
-func (f folder) want(edges ...string) {
-	f.t.Helper()
-	if diff := cmp.Diff(append([]string{}, edges...), f.edges()); diff != "" {
-		f.t.Errorf("edges (-want +got):\n%s", diff)
-	}
-}
-
-func (f folder) id(uri string) string {
-	f.t.Helper()
-	found := rows(f.t, f.i.DB, `select id from memories where uri = ?`, "obsidian-fs://v/"+uri)
-	if len(found) != 1 {
-		f.t.Fatalf("%d memories have the uri of %s", len(found), uri)
-	}
-	return found[0]
-}
+// The helpers that the tests of several rooms share.
+var (
+	rows       = vaulttest.Rows
+	symlink    = vaulttest.Symlink
+	checkTimes = vaulttest.CheckTimes
+)
 
 func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x", "c.md": "y"})
-	f.imports()
-	id := f.id("a.md")
-	f.write("a.md", "see [[c]]")
-	report := f.imports()
+	f.Imports()
+	id := f.ID("a.md")
+	f.Write("a.md", "see [[c]]")
+	report := f.Imports()
 	if report.Updated != 1 || report.Unchanged != 2 || report.Added != 0 {
 		t.Errorf("report = %+v, want one update", report)
 	}
-	f.want("a links-to c")
-	if f.id("a.md") != id {
+	f.Want("a links-to c")
+	if f.ID("a.md") != id {
 		t.Error("the note has another id")
 	}
 }
 
 func TestEdgeThatIsStillDeclaredStaysTheSameEdge(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	f.imports()
-	before := rows(t, f.i.DB, `select id from edges`)
-	f.write("a.md", "a longer text\n\nsee [[b]], and [[b]] again")
-	f.imports()
-	if diff := cmp.Diff(before, rows(t, f.i.DB, `select id from edges`)); diff != "" {
+	f.Imports()
+	before := rows(t, f.Importer.DB, `select id from edges`)
+	f.Write("a.md", "a longer text\n\nsee [[b]], and [[b]] again")
+	f.Imports()
+	if diff := cmp.Diff(before, rows(t, f.Importer.DB, `select id from edges`)); diff != "" {
 		t.Errorf("edges (-before +after):\n%s", diff)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from sites where edge is not null`); n != 2 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from sites where edge is not null`); n != 2 {
 		t.Errorf("%d places declare the edge, want 2", n)
 	}
 }
 
 func TestMovedNoteKeepsItsIdAndItsEdges(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "some text"})
-	f.imports()
-	id := f.id("b.md")
-	f.move("b.md", "deep/b.md")
-	report := f.imports()
+	f.Imports()
+	id := f.ID("b.md")
+	f.Move("b.md", "deep/b.md")
+	report := f.Imports()
 	if report.Moved != 1 || report.Added != 0 || report.Removed != 0 {
 		t.Errorf("report = %+v, want one move", report)
 	}
-	if f.id("deep/b.md") != id {
+	if f.ID("deep/b.md") != id {
 		t.Error("the note has another id")
 	}
-	f.want("a links-to b")
+	f.Want("a links-to b")
 }
 
 func TestRenamedNoteLeavesItsLinksDangling(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "some text"})
-	f.imports()
-	f.move("b.md", "c.md")
-	if report := f.imports(); report.Dangling != 1 || report.Moved != 1 {
+	f.Imports()
+	f.Move("b.md", "c.md")
+	if report := f.Imports(); report.Dangling != 1 || report.Moved != 1 {
 		t.Errorf("report = %+v, want one move and one dangling link", report)
 	}
-	f.want()
+	f.Want()
 }
 
 func TestRemovedNoteIsForgottenAndComesBack(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "see [[a]]"})
-	f.imports()
-	id := f.id("b.md")
-	f.remove("b.md")
-	if report := f.imports(); report.Removed != 1 || report.Dangling != 1 {
+	f.Imports()
+	id := f.ID("b.md")
+	f.Remove("b.md")
+	if report := f.Imports(); report.Removed != 1 || report.Dangling != 1 {
 		t.Errorf("report = %+v, want one removed and one dangling", report)
 	}
-	f.want()
-	if got := rows(t, f.i.DB, `select status from memories where id = ?`, id); got[0] != "forgotten" {
+	f.Want()
+	if got := rows(t, f.Importer.DB, `select status from memories where id = ?`, id); got[0] != "forgotten" {
 		t.Errorf("the note is %s, want forgotten", got[0])
 	}
-	f.write("b.md", "back again")
-	f.imports()
-	f.want("a links-to b")
-	if f.id("b.md") != id {
+	f.Write("b.md", "back again")
+	f.Imports()
+	f.Want("a links-to b")
+	if f.ID("b.md") != id {
 		t.Error("the note that came back has another id")
 	}
 }
 
 func TestNewNoteResolvesWhatDangled(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\ndepends-on: \"[[B]]\"\n---\n![[b]]"})
-	if report := f.imports(); report.Dangling != 2 {
+	if report := f.Imports(); report.Dangling != 2 {
 		t.Errorf("dangling = %d, want 2", report.Dangling)
 	}
-	f.write("sub/B.md", "x")
-	if report := f.imports(); report.Dangling != 0 {
+	f.Write("sub/B.md", "x")
+	if report := f.Imports(); report.Dangling != 0 {
 		t.Errorf("dangling = %d, want none", report.Dangling)
 	}
-	f.want("a depends-on B", "a embeds B")
+	f.Want("a depends-on B", "a embeds B")
 }
 
 func TestNewNoteTakesALinkThatMeansItNow(t *testing.T) {
 	f := newFolder(t, map[string]string{"s.md": "[[n]]", "a/n.md": "far"})
-	f.imports()
-	f.want("s links-to n")
-	before := rows(t, f.i.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
-	f.write("n.md", "near")
-	f.imports()
-	after := rows(t, f.i.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
+	f.Imports()
+	f.Want("s links-to n")
+	before := rows(t, f.Importer.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
+	f.Write("n.md", "near")
+	f.Imports()
+	after := rows(t, f.Importer.DB, `select t.uri from edges e join memories t on t.key = e.to_key`)
 	if diff := cmp.Diff([][]string{{"obsidian-fs://v/a/n.md"}, {"obsidian-fs://v/n.md"}}, [][]string{before, after}); diff != "" {
 		t.Errorf("target before and after (-want +got):\n%s", diff)
 	}
@@ -222,22 +138,22 @@ func TestNewNoteTakesALinkThatMeansItNow(t *testing.T) {
 
 func TestAliasComesAndGoes(t *testing.T) {
 	f := newFolder(t, map[string]string{"s.md": "[[Nick]]", "a.md": "---\naliases: [Nick]\n---\n"})
-	f.imports()
-	f.want("s links-to a")
-	f.write("a.md", "no more")
-	f.imports()
-	f.want()
+	f.Imports()
+	f.Want("s links-to a")
+	f.Write("a.md", "no more")
+	f.Imports()
+	f.Want()
 }
 
 func TestAgentsEdgeOutlivesTheNotesOwn(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "x"})
-	f.imports()
-	if _, err := f.i.DB.Write(t.Context(), "agent", db.Now(), db.S(`update edges set declared = 1`)); err != nil {
+	f.Imports()
+	if _, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(), db.S(`update edges set declared = 1`)); err != nil {
 		t.Fatal(err)
 	}
-	f.write("a.md", "nothing")
-	f.imports()
-	f.want("a links-to b")
+	f.Write("a.md", "nothing")
+	f.Imports()
+	f.Want("a links-to b")
 }
 
 // An edge that a note and an agent declare is the agent's, whoever came first,
@@ -251,8 +167,8 @@ func TestEdgeOfANoteAndAnAgent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": c.before, "b.md": "", "c.md": ""})
-			f.imports()
-			g := edges.Graph{DB: f.i.DB, Caller: ref.Caller{Actor: "robot", Origin: "agent"}}
+			f.Imports()
+			g := edges.Graph{DB: f.Importer.DB, Caller: ref.Caller{Actor: "robot", Origin: "agent"}}
 			half := 0.5
 			links := []edges.LinkArgs{
 				{From: "a", To: "b", Type: "depends-on", Weight: &half, Note: "seen", ValidTo: "2020-01-01T00:00:00Z"},
@@ -277,23 +193,23 @@ func TestEdgeOfANoteAndAnAgent(t *testing.T) {
 				}
 			}
 			link()
-			f.write("a.md", c.after)
-			f.imports()
+			f.Write("a.md", c.after)
+			f.Imports()
 			unlink(1)
 			fresh := newFolder(t, nil)
-			fresh.dir = f.dir
-			fresh.imports()
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			fresh.Dir = f.Dir
+			fresh.Imports()
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				t.Errorf("once the agent has taken it back (-fresh +this):\n%s", diff)
 			}
 			link()
-			f.write("a.md", "nothing")
-			f.imports()
-			if got := rows(t, f.i.DB, `select distinct origin, actor, declared from edges`); !slices.Equal(got, []string{"agent | robot | 1"}) {
+			f.Write("a.md", "nothing")
+			f.Imports()
+			if got := rows(t, f.Importer.DB, `select distinct origin, actor, declared from edges`); !slices.Equal(got, []string{"agent | robot | 1"}) {
 				t.Errorf("once the note has dropped it: %v, want the agent's", got)
 			}
 			unlink(0)
-			f.want()
+			f.Want()
 		})
 	}
 }
@@ -306,8 +222,8 @@ func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
 		"old.md": "---\nsuperseded_by: \"[[z]]\"\n---\n",
 		"z.md":   "z",
 	})
-	report := f.imports()
-	f.want("a depends-on b", "new supersedes old")
+	report := f.Imports()
+	f.Want("a depends-on b", "new supersedes old")
 	want := []vault.Place{
 		{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"},
 		{Path: "old.md", Line: 2, Target: "z", Rel: "superseded_by", Why: "successor"},
@@ -315,11 +231,11 @@ func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
 	if diff := cmp.Diff(want, report.RefusedLinks); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
-	f.write("a.md", "no more")
-	if report := f.imports(); report.Refused != 1 {
+	f.Write("a.md", "no more")
+	if report := f.Imports(); report.Refused != 1 {
 		t.Errorf("refused = %d, want only the second successor", report.Refused)
 	}
-	f.want("b depends-on a", "new supersedes old")
+	f.Want("b depends-on a", "new supersedes old")
 }
 
 // What refused it was an agent's, or somebody's by hand: no file changes when
@@ -335,41 +251,41 @@ func TestRefusedDeclarationStandsOnceItsRivalIsGone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"old.md": "", "other.md": ""})
-			f.imports()
-			f.exec(`insert into memories (title) values ('rival')`)
+			f.Imports()
+			f.Exec(`insert into memories (title) values ('rival')`)
 			from, to := "rival", "old"
 			if c.rival == "depends-on" {
 				from, to = "old", "new" // against what the note will declare
-				f.write("new.md", "")
-				f.imports()
+				f.Write("new.md", "")
+				f.Imports()
 			}
-			f.exec(`
+			f.Exec(`
 insert into edges (from_key, to_key, kind, origin)
 select f.key, t.key, ?3, 'agent'
 from memories f
 join memories t on t.title = ?2
 where f.title = ?1`, from, to, c.rival)
-			f.write("new.md", "---\n"+c.rival+": \"[[old]]\"\n---\n")
-			if report := f.imports(); report.Refused != 1 {
+			f.Write("new.md", "---\n"+c.rival+": \"[[old]]\"\n---\n")
+			if report := f.Imports(); report.Refused != 1 {
 				t.Fatalf("refused = %d, want 1", report.Refused)
 			}
-			before := dbtest.Count(t, f.i.DB, `select act from writer`)
-			if report := f.imports(); report.Refused != 1 || report.Changed() {
+			before := dbtest.Count(t, f.Importer.DB, `select act from writer`)
+			if report := f.Imports(); report.Refused != 1 || report.Changed() {
 				t.Errorf("while the rival is there: %+v", report)
 			}
-			if after := dbtest.Count(t, f.i.DB, `select act from writer`); after != before {
+			if after := dbtest.Count(t, f.Importer.DB, `select act from writer`); after != before {
 				t.Errorf("%d writes for an import that has nothing to decide", after-before)
 			}
-			f.exec(c.gone)
-			if report := f.imports(); report.Refused != 0 || report.Changed() {
+			f.Exec(c.gone)
+			if report := f.Imports(); report.Refused != 0 || report.Changed() {
 				t.Errorf("once it is gone: %+v", report)
 			}
-			f.want(c.want)
+			f.Want(c.want)
 			fresh := newFolder(t, nil)
-			fresh.dir = f.dir
-			fresh.imports()
-			f.exec(`delete from memories where title = 'rival'`)
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			fresh.Dir = f.Dir
+			fresh.Imports()
+			f.Exec(`delete from memories where title = 'rival'`)
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				t.Errorf("the store (-fresh +this):\n%s", diff)
 			}
 		})
@@ -378,13 +294,13 @@ where f.title = ?1`, from, to, c.rival)
 
 func TestNoteThatSaysItIsSuperseded(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nstatus: Superseded\n---\n"})
-	status := func() string { return rows(t, f.i.DB, `select status from memories`)[0] }
-	f.imports()
+	status := func() string { return rows(t, f.Importer.DB, `select status from memories`)[0] }
+	f.Imports()
 	if got := status(); got != memory.Superseded {
 		t.Errorf("status = %s", got)
 	}
-	f.write("a.md", "taken back")
-	f.imports()
+	f.Write("a.md", "taken back")
+	f.Imports()
 	if got := status(); got != memory.Current {
 		t.Errorf("status = %s", got)
 	}
@@ -396,8 +312,8 @@ func TestANoteKeepsAsManyTagsAsAMemoryMayHave(t *testing.T) {
 		fmt.Fprintf(&tags, "#t%03d #t%03d ", n, n/2)
 	}
 	f := newFolder(t, map[string]string{"many.md": tags.String() + "\n\n#" + strings.Repeat("l", 201), "few.md": "#t000 #" + strings.Repeat("l", 200)})
-	report := f.imports()
-	got := dbtest.Texts(t, f.i.DB, `select json_array_length(tags) || ' ' || (tags ->> 0) || ' ' || (tags ->> 199) from memories where title = 'many'`)
+	report := f.Imports()
+	got := dbtest.Texts(t, f.Importer.DB, `select json_array_length(tags) || ' ' || (tags ->> 0) || ' ' || (tags ->> 199) from memories where title = 'many'`)
 	if diff := cmp.Diff([]string{"200 t000 t199"}, got); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}
@@ -411,7 +327,7 @@ func TestANoteKeepsAsManyTagsAsAMemoryMayHave(t *testing.T) {
 	}, texts); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select json_array_length(tags) from memories where title = 'few'`); n != 2 {
+	if n := dbtest.Count(t, f.Importer.DB, `select json_array_length(tags) from memories where title = 'few'`); n != 2 {
 		t.Errorf("%d tags, want 2", n)
 	}
 }
@@ -425,18 +341,18 @@ func TestBadNotesAreWarningsAndLoseNothing(t *testing.T) {
 		"bad.canvas": "{",
 		"empty.md":   "",
 	})
-	report := f.imports()
+	report := f.Imports()
 	warned := map[string]bool{}
 	for _, w := range report.Warnings {
 		warned[w.Path] = true
-		if w.Text == "" || strings.Contains(w.Text, f.dir) {
+		if w.Text == "" || strings.Contains(w.Text, f.Dir) {
 			t.Errorf("warning %+v says nothing, or the folder's path", w)
 		}
 	}
 	if diff := cmp.Diff([]string{"bad.canvas", "latin1.md", "nul.md", "yaml.md"}, slices.Sorted(maps.Keys(warned))); diff != "" {
 		t.Errorf("files with warnings (-want +got):\n%s", diff)
 	}
-	f.want("latin1 links-to good", "nul links-to good", "yaml links-to good")
+	f.Want("latin1 links-to good", "nul links-to good", "yaml links-to good")
 	if report.Notes != 5 || report.Files != 1 {
 		t.Errorf("%d notes and %d files, want 5 and 1", report.Notes, report.Files)
 	}
@@ -445,27 +361,27 @@ func TestBadNotesAreWarningsAndLoseNothing(t *testing.T) {
 func TestLargeNoteIsImportedWhole(t *testing.T) {
 	text := bytes.Repeat([]byte(strings.Repeat("a line with words\n", 40)+"and one with [[b]]\n"), 2<<20/720)
 	f := newFolder(t, map[string]string{"big.md": string(text), "b.md": ""})
-	report := f.imports()
+	report := f.Imports()
 	if report.Links != bytes.Count(text, []byte("[[")) || report.Edges != 1 {
 		t.Errorf("%d links and %d edges", report.Links, report.Edges)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select length(content) from memories where title = 'big'`); n != len(text) {
+	if n := dbtest.Count(t, f.Importer.DB, `select length(content) from memories where title = 'big'`); n != len(text) {
 		t.Errorf("%d bytes of %d were kept", n, len(text))
 	}
 }
 
 func TestTooLargeNoteIsAWarningAndWhatWasKnownStays(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "small", "b.md": "[[a]]"})
-	f.imports()
-	f.write("a.md", strings.Repeat("x", memory.MaxContent+1))
-	report := f.imports()
+	f.Imports()
+	f.Write("a.md", strings.Repeat("x", memory.MaxContent+1))
+	report := f.Imports()
 	if len(report.Warnings) != 1 || report.Removed != 0 {
 		t.Errorf("report = %+v, want one warning", report)
 	}
-	if got := rows(t, f.i.DB, `select content from memories where title = 'a'`); got[0] != "small" {
+	if got := rows(t, f.Importer.DB, `select content from memories where title = 'a'`); got[0] != "small" {
 		t.Errorf("content has %d bytes", len(got[0]))
 	}
-	f.want("b links-to a")
+	f.Want("b links-to a")
 }
 
 func TestHiddenFilesAndLinksOutOfTheVaultAreLeftOut(t *testing.T) {
@@ -474,14 +390,14 @@ func TestHiddenFilesAndLinksOutOfTheVaultAreLeftOut(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(outside, filepath.Join(f.dir, "out.md")); err != nil {
+	if err := os.Symlink(outside, filepath.Join(f.Dir, "out.md")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("a.md", filepath.Join(f.dir, "in.md")); err != nil {
+	if err := os.Symlink("a.md", filepath.Join(f.Dir, "in.md")); err != nil {
 		t.Fatal(err)
 	}
-	report := f.imports()
-	if got := rows(t, f.i.DB, `select title from memories order by 1`); !slices.Equal(got, []string{"a", "in"}) {
+	report := f.Imports()
+	if got := rows(t, f.Importer.DB, `select title from memories order by 1`); !slices.Equal(got, []string{"a", "in"}) {
 		t.Errorf("memories = %v, want a and in", got)
 	}
 	if len(report.Warnings) != 1 || report.Warnings[0].Path != "out.md" {
@@ -491,8 +407,8 @@ func TestHiddenFilesAndLinksOutOfTheVaultAreLeftOut(t *testing.T) {
 
 func TestImportRefusesWhatIsNoVault(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
-	file := filepath.Join(f.dir, "a.md")
+	f.Imports()
+	file := filepath.Join(f.Dir, "a.md")
 	other := filepath.Join(t.TempDir(), "v")
 	empty := filepath.Join(t.TempDir(), "empty")
 	for _, dir := range []string{other, empty} {
@@ -505,46 +421,39 @@ func TestImportRefusesWhatIsNoVault(t *testing.T) {
 		args vault.ImportArgs
 		want fault.Code
 	}{
-		{"MissingFolder", vault.ImportArgs{Dir: filepath.Join(f.dir, "none")}, fault.NotFound},
+		{"MissingFolder", vault.ImportArgs{Dir: filepath.Join(f.Dir, "none")}, fault.NotFound},
 		{"File", vault.ImportArgs{Dir: file}, fault.InvalidArgument},
 		{"NoFolder", vault.ImportArgs{}, fault.InvalidArgument},
 		{"BlankFolder", vault.ImportArgs{Dir: " ", Name: "v"}, fault.InvalidArgument},
-		{"NameWithSlash", vault.ImportArgs{Dir: f.dir, Name: "a/b"}, fault.InvalidArgument},
+		{"NameWithSlash", vault.ImportArgs{Dir: f.Dir, Name: "a/b"}, fault.InvalidArgument},
 		{"AnotherFolderOfTheSameName", vault.ImportArgs{Dir: other}, fault.Conflict},
 		{"KnownVaultNowEmpty", vault.ImportArgs{Dir: empty, Name: "v"}, fault.Conflict},
-		{"AnotherNamespace", vault.ImportArgs{Dir: f.dir, Namespace: "elsewhere"}, fault.Conflict},
+		{"AnotherNamespace", vault.ImportArgs{Dir: f.Dir, Namespace: "elsewhere"}, fault.Conflict},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := f.i.Import(t.Context(), c.args); fault.CodeOf(err) != c.want {
+			if _, err := f.Importer.Import(t.Context(), c.args); fault.CodeOf(err) != c.want {
 				t.Errorf("Import: %v, want %s", err, c.want)
 			}
 		})
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where status = 'current'`); n != 1 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where status = 'current'`); n != 1 {
 		t.Errorf("%d memories are current after the refusals, want 1", n)
 	}
 }
 
 func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] [[none]]", "b.md": "x"})
-	dry, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, DryRun: true})
+	dry, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir, DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from journal`) + dbtest.Count(t, f.i.DB, `select count(*) from vaults`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from journal`) + dbtest.Count(t, f.Importer.DB, `select count(*) from vaults`); n != 0 {
 		t.Errorf("a dry run wrote %d rows", n)
 	}
-	real := f.imports()
+	real := f.Imports()
 	real.DryRun, dry.Edges = true, real.Edges
 	if diff := cmp.Diff(real, dry); diff != "" {
 		t.Errorf("dry run (-real +dry):\n%s", diff)
-	}
-}
-
-func symlink(t *testing.T, target, link string) {
-	t.Helper()
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -552,13 +461,13 @@ func symlink(t *testing.T, target, link string) {
 // in which another link comes to mean it.
 func TestLinkTakesTheEdgeThatAnotherLeaves(t *testing.T) {
 	f := newFolder(t, map[string]string{"n.md": "[[x]] and [[zed/x]]", "a/x.md": "the old one"})
-	f.imports()
-	edge := rows(t, f.i.DB, `select id from edges`)
-	f.move("a/x.md", "q/zed/x.md")
-	f.write("x.md", "the new one")
-	f.imports()
+	f.Imports()
+	edge := rows(t, f.Importer.DB, `select id from edges`)
+	f.Move("a/x.md", "q/zed/x.md")
+	f.Write("x.md", "the new one")
+	f.Imports()
 	want := []string{"[[x]] obsidian-fs://v/x.md", "[[zed/x]] obsidian-fs://v/q/zed/x.md"}
-	got := rows(t, f.i.DB, `
+	got := rows(t, f.Importer.DB, `
 select '[[' || s.target || ']] ' || t.uri
 from sites s
 join edges e on e.key = s.edge
@@ -567,12 +476,12 @@ order by 1`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
-	if kept := rows(t, f.i.DB, `select id from edges where id = ?`, edge[0]); len(kept) != 1 {
+	if kept := rows(t, f.Importer.DB, `select id from edges where id = ?`, edge[0]); len(kept) != 1 {
 		t.Error("the edge that is still declared is another one")
 	}
 }
 
 // reader reads the notes of the folder's store.
 func (f folder) reader() reading.Reader {
-	return reading.Reader{DB: f.i.DB, Caller: f.i.Caller}
+	return reading.Reader{DB: f.Importer.DB, Caller: f.Importer.Caller}
 }

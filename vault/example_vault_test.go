@@ -1,7 +1,6 @@
 package vault_test
 
 import (
-	"database/sql"
 	"flag"
 	"fmt"
 	"os"
@@ -13,7 +12,6 @@ import (
 
 	"hence/edges"
 	"hence/edges/walk"
-	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/vault"
@@ -30,37 +28,6 @@ func example(t testing.TB) (vault.Importer, vault.Report) {
 		t.Fatal(err)
 	}
 	return i, report
-}
-
-// rows returns what a query answers, a line a row, columns between bars.
-func rows(t testing.TB, d *db.DB, query string, args ...any) []string {
-	t.Helper()
-	var lines []string
-	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
-		lines, err = db.Select(t.Context(), r, func(row *sql.Rows) (string, error) {
-			names, err := row.Columns()
-			if err != nil {
-				return "", err
-			}
-			values := make([]any, len(names))
-			for i := range values {
-				values[i] = new(sql.NullString)
-			}
-			if err := row.Scan(values...); err != nil {
-				return "", err
-			}
-			parts := []string{}
-			for _, v := range values {
-				parts = append(parts, v.(*sql.NullString).String)
-			}
-			return strings.Join(parts, " | "), nil
-		}, query, args...)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 // golden compares lines with a file of testdata.

@@ -33,67 +33,67 @@ func twoVaults(t *testing.T) (f folder, other folder) {
 	notes := map[string]string{"a.md": "see [[b]] [[gone]]", "b.md": "depends-on:: [[a]]", "n/c.md": "of a", "p.png": "x", "old.md": "was here"}
 	f = newFolder(t, notes)
 	other = newFolder(t, notes)
-	other.i.DB = f.i.DB
-	f.imports()
-	if _, err := other.i.Import(t.Context(), vault.ImportArgs{Dir: other.dir, Name: "v2", Namespace: "two"}); err != nil {
+	other.Importer.DB = f.Importer.DB
+	f.Imports()
+	if _, err := other.Importer.Import(t.Context(), vault.ImportArgs{Dir: other.Dir, Name: "v2", Namespace: "two"}); err != nil {
 		t.Fatal(err)
 	}
-	f.remove("old.md")
-	f.imports()
-	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
+	f.Remove("old.md")
+	f.Imports()
+	store := memory.Store{DB: f.Importer.DB, Caller: f.Importer.Caller}
 	title := "Decision"
-	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "rests on b", Title: &title, Links: []memory.NewLink{{To: f.id("b.md"), Type: "depends-on"}}}, nil); err != nil {
+	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "rests on b", Title: &title, Links: []memory.NewLink{{To: f.ID("b.md"), Type: "depends-on"}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return f, other
 }
 
 func (f folder) forget(purge bool) (vault.ForgetVaultResult, error) {
-	return f.i.ForgetVault(f.t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: purge})
+	return f.Importer.ForgetVault(f.T.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: purge})
 }
 
 func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	f, other := twoVaults(t)
-	files, rest, store := snapshot(t, f.dir), besides(t, f.i.DB), contents(t, f.i.DB)
-	ids := dbtest.Texts(t, f.i.DB, `select id || uri from memories where uri is not null order by uri`)
+	files, rest, store := snapshot(t, f.Dir), besides(t, f.Importer.DB), contents(t, f.Importer.DB)
+	ids := dbtest.Texts(t, f.Importer.DB, `select id || uri from memories where uri is not null order by uri`)
 	r, err := f.forget(false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := vault.ForgetVaultResult{Vault: "v", Root: f.dir, Memories: 4, Edges: r.Edges, Others: 1, Status: "forgotten"}
+	want := vault.ForgetVaultResult{Vault: "v", Root: f.Dir, Memories: 4, Edges: r.Edges, Others: 1, Status: "forgotten"}
 	if diff := cmp.Diff(want, r); diff != "" || r.Edges < 2 {
 		t.Errorf("ForgetVault (-want +got):\n%s", diff)
 	}
-	if left := dbtest.Texts(t, f.i.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and status <> 'forgotten'`); len(left) > 0 {
+	if left := dbtest.Texts(t, f.Importer.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and status <> 'forgotten'`); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from vaults where name = 'v'`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from vaults where name = 'v'`); n != 0 {
 		t.Error("the vault is left")
 	}
-	if stale := dbtest.Texts(t, f.i.DB, `select title || ' ' || reason from stale`); !cmp.Equal(stale, []string{"Decision forgotten"}) {
+	if stale := dbtest.Texts(t, f.Importer.DB, `select title || ' ' || reason from stale`); !cmp.Equal(stale, []string{"Decision forgotten"}) {
 		t.Errorf("stale is %q", stale)
 	}
-	if diff := cmp.Diff(files, snapshot(t, f.dir)) + cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
 		t.Errorf("something else has changed:\n%s", diff)
 	}
 	if _, err := f.forget(false); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("ForgetVault again: %v, want not_found", err)
 	}
-	if _, err := f.undo(0); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence import "+f.dir+" brings it back") {
+	if _, err := f.undo(0); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence import "+f.Dir+" brings it back") {
 		t.Errorf("Undo: %v", err)
 	}
-	f.imports()
-	if diff := cmp.Diff(ids, dbtest.Texts(t, f.i.DB, `select id || uri from memories where uri is not null order by uri`)); diff != "" {
+	f.Imports()
+	if diff := cmp.Diff(ids, dbtest.Texts(t, f.Importer.DB, `select id || uri from memories where uri is not null order by uri`)); diff != "" {
 		t.Errorf("the ids after another import:\n%s", diff)
 	}
-	after := contents(t, f.i.DB)
+	after := contents(t, f.Importer.DB)
 	slices.Sort(store["files"])
 	slices.Sort(after["files"])
 	if diff := cmp.Diff(store, after); diff != "" {
 		t.Errorf("the store after another import:\n%s", diff)
 	}
-	other.i.Caller.Namespace = "two"
-	if _, err := other.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); fault.CodeOf(err) != fault.NotFound {
+	other.Importer.Caller.Namespace = "two"
+	if _, err := other.Importer.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("ForgetVault of another namespace: %v, want not_found", err)
 	}
 }
@@ -104,8 +104,8 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 	must(t)(f.update(vault.UpdateNoteArgs{Vault: "v", Path: "b", Mode: "append", Content: &text}))
 	again := "other"
 	must(t)(f.update(vault.UpdateNoteArgs{Vault: "v", Path: "b", Mode: "replace", Content: &again}))
-	files, rest := snapshot(t, f.dir), besides(t, f.i.DB)
-	dry, err := f.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: true, DryRun: true})
+	files, rest := snapshot(t, f.Dir), besides(t, f.Importer.DB)
+	dry, err := f.Importer.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v", Purge: true, DryRun: true})
 	if err != nil || !dry.DryRun || dry.Memories != 5 {
 		t.Errorf("a dry run: %+v, %v; want the note that is gone among 5", dry, err)
 	}
@@ -121,11 +121,11 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 		"vaults":     `select count(*) from vaults where name = 'v'`,
 		"sections":   `select count(*) from section_search where section_search match 'secret'`,
 	} {
-		if n := dbtest.Count(t, f.i.DB, query); n != 0 {
+		if n := dbtest.Count(t, f.Importer.DB, query); n != 0 {
 			t.Errorf("%s: %d are left", what, n)
 		}
 	}
-	if diff := cmp.Diff(files, snapshot(t, f.dir)) + cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+	if diff := cmp.Diff(files, snapshot(t, f.Dir)) + cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
 		t.Errorf("something else has changed:\n%s", diff)
 	}
 }
@@ -137,13 +137,13 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 		for _, mend := range []string{"forget", "import"} {
 			for n := 1; ; n++ {
 				f, _ := twoVaults(t)
-				rest, store := besides(t, f.i.DB), contents(t, f.i.DB)
+				rest, store := besides(t, f.Importer.DB), contents(t, f.Importer.DB)
 				slices.Sort(store["files"])
-				dbtest.Script(t, f.i.DB.Path(), fmt.Sprintf(
+				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
 					`create trigger killing before update of act on writer when new.act >= %d and new.act > old.act begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.i.DB, `select act from writer`)+n))
+					dbtest.Count(t, f.Importer.DB, `select act from writer`)+n))
 				_, err := f.forget(purge)
-				dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
+				dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
 				if err == nil {
 					if n < 4 {
 						t.Errorf("only %d batches", n)
@@ -151,8 +151,8 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 					break
 				}
 				if mend == "import" {
-					f.imports()
-					after := contents(t, f.i.DB)
+					f.Imports()
+					after := contents(t, f.Importer.DB)
 					slices.Sort(after["files"])
 					if purge { // takes what others said of the notes with it
 						store["edges"] = slices.DeleteFunc(store["edges"], func(e string) bool { return strings.HasPrefix(e, " | depends-on") })
@@ -166,10 +166,10 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 				if _, err := f.forget(purge); err != nil {
 					t.Fatal(err)
 				}
-				if left := dbtest.Texts(t, f.i.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and (?1 or status <> 'forgotten')`, purge); len(left) > 0 {
+				if left := dbtest.Texts(t, f.Importer.DB, `select uri from memories where uri like 'obsidian-fs://v/%' and (?1 or status <> 'forgotten')`, purge); len(left) > 0 {
 					t.Errorf("purge %v, cut off after %d: %q are left", purge, n, left)
 				}
-				if diff := cmp.Diff(rest, besides(t, f.i.DB)); diff != "" {
+				if diff := cmp.Diff(rest, besides(t, f.Importer.DB)); diff != "" {
 					t.Errorf("purge %v, cut off after %d: something else has changed:\n%s", purge, n, diff)
 				}
 			}
@@ -179,47 +179,47 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 
 func TestUndoOfAFirstImportPutsTheVaultAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	f.imports()
-	f.imports() // nothing has changed, and so it is not told
-	files := snapshot(t, f.dir)
+	f.Imports()
+	f.Imports() // nothing has changed, and so it is not told
+	files := snapshot(t, f.Dir)
 	r := f.undoes(0)
 	if r.Operation != "import" || r.Forgotten == nil || r.Forgotten.Memories != 2 || r.By == 0 {
 		t.Errorf("Undo = %+v", r)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where status <> 'forgotten'`) + dbtest.Count(t, f.i.DB, `select count(*) from vaults`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where status <> 'forgotten'`) + dbtest.Count(t, f.Importer.DB, `select count(*) from vaults`); n != 0 {
 		t.Errorf("%d memories and vaults are left", n)
 	}
-	if diff := cmp.Diff(files, snapshot(t, f.dir)); diff != "" {
+	if diff := cmp.Diff(files, snapshot(t, f.Dir)); diff != "" {
 		t.Errorf("the folder has changed:\n%s", diff)
 	}
 	if _, err := f.undo(r.By); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "hence import") {
 		t.Errorf("Undo of the undo: %v", err)
 	}
-	if _, ok, err := f.i.Undo(t.Context(), journal.UndoArgs{}); ok || err != nil {
+	if _, ok, err := f.Importer.Undo(t.Context(), journal.UndoArgs{}); ok || err != nil {
 		t.Errorf("Undo: %v, %v; want nothing of a vault", ok, err)
 	}
-	f.imports()
+	f.Imports()
 	f.undoes(0)
 }
 
 func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	_, err := memory.Store{DB: f.i.DB, Caller: f.i.Caller}.Remember(t.Context(), memory.StoreArgs{Content: "first of all"}, nil)
+	_, err := memory.Store{DB: f.Importer.DB, Caller: f.Importer.Caller}.Remember(t.Context(), memory.StoreArgs{Content: "first of all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.imports()
+	f.Imports()
 	text := "more"
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "append", Content: &text}))
-	written := dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'update_note'`)
-	f.write("a.md", "see nothing")
-	f.imports()
+	written := dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'update_note'`)
+	f.Write("a.md", "see nothing")
+	f.Imports()
 	_, err = f.undo(0)
 	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the notes are what its files say") ||
 		!strings.Contains(err.Error(), "hence forget --vault v") || !strings.HasSuffix(err.Error(), fmt.Sprintf("; hence undo %d takes back what was before it", written)) {
 		t.Errorf("Undo: %v", err)
 	}
-	first := int64(dbtest.Count(t, f.i.DB, `select upto from acts where first = 1`))
+	first := int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where first = 1`))
 	if _, err := f.undo(first); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "hence forget --vault v") {
 		t.Errorf("Undo of the first import: %v, want conflict", err)
 	}
@@ -228,7 +228,7 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 		t.Errorf("b.md is %q", f.text("b.md"))
 	}
 	// What is the journal's own refuses what is the vault's.
-	_, err = journal.Journal{DB: f.i.DB, Caller: f.i.Caller}.Undo(t.Context(), journal.UndoArgs{})
+	_, err = journal.Journal{DB: f.Importer.DB, Caller: f.Importer.Caller}.Undo(t.Context(), journal.UndoArgs{})
 	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "on the command line") {
 		t.Errorf("the journal's Undo: %v", err)
 	}
@@ -236,19 +236,19 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 
 func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	f.imports()
-	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
+	f.Imports()
+	store := memory.Store{DB: f.Importer.DB, Caller: f.Importer.Caller}
 	title := "One"
 	if _, err := store.Remember(t.Context(), memory.StoreArgs{Content: "one", Title: &title}, nil); err != nil {
 		t.Fatal(err)
 	}
 	must(t)(f.create("c", "[[a]]"))
-	if _, err := (edges.Graph{DB: f.i.DB, Caller: f.i.Caller}).Link(t.Context(), edges.LinkArgs{From: "One", To: f.id("a.md"), Type: "causes"}); err != nil {
+	if _, err := (edges.Graph{DB: f.Importer.DB, Caller: f.Importer.Caller}).Link(t.Context(), edges.LinkArgs{From: "One", To: f.ID("a.md"), Type: "causes"}); err != nil {
 		t.Fatal(err)
 	}
-	f.undoes(int64(dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'create_note'`)))
+	f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'create_note'`)))
 	log := func(c ref.Caller, a journal.LogArgs) (lines []string) {
-		r, err := journal.Journal{DB: f.i.DB, Caller: c}.Log(t.Context(), a)
+		r, err := journal.Journal{DB: f.Importer.DB, Caller: c}.Log(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,12 +261,12 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 		"undo c.md 2 changes undone false", "link One causes → a undone false", "create_note c.md 2 changes undone true",
 		"store One  undone false", "import v 3 changes undone false",
 	}
-	if diff := cmp.Diff(want, log(f.i.Caller, journal.LogArgs{Acts: true})); diff != "" {
+	if diff := cmp.Diff(want, log(f.Importer.Caller, journal.LogArgs{Acts: true})); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 	paged := []string{}
 	for before := int64(0); ; {
-		r, err := journal.Journal{DB: f.i.DB, Caller: f.i.Caller}.Log(t.Context(), journal.LogArgs{Acts: true, Limit: 2, Before: before})
+		r, err := journal.Journal{DB: f.Importer.DB, Caller: f.Importer.Caller}.Log(t.Context(), journal.LogArgs{Acts: true, Limit: 2, Before: before})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +280,7 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 	if diff := cmp.Diff(want, paged); diff != "" {
 		t.Errorf("the log by pages (-want +got):\n%s", diff)
 	}
-	if all := log(f.i.Caller, journal.LogArgs{Limit: 100}); len(all) != dbtest.Count(t, f.i.DB, `select count(*) from journal`) {
+	if all := log(f.Importer.Caller, journal.LogArgs{Limit: 100}); len(all) != dbtest.Count(t, f.Importer.DB, `select count(*) from journal`) {
 		t.Errorf("every change: %q", all)
 	}
 	if lines := log(ref.Caller{Namespace: "other"}, journal.LogArgs{Acts: true}); len(lines) > 0 {
@@ -291,13 +291,13 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 // An import that was cut off is one act with the one that goes on.
 func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	dbtest.Script(t, f.i.DB.Path(), `create trigger killing before update of act on writer when new.act > 2 and new.act > old.act begin select raise(abort, 'killed'); end`)
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); err == nil {
+	dbtest.Script(t, f.Importer.DB.Path(), `create trigger killing before update of act on writer when new.act > 2 and new.act > old.act begin select raise(abort, 'killed'); end`)
+	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); err == nil {
 		t.Fatal("it was not cut off")
 	}
-	dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
-	f.imports()
-	if got := dbtest.Texts(t, f.i.DB, `select json_array(operation, vault, what, first, done) from acts`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.dir)}) {
+	dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
+	f.Imports()
+	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, vault, what, first, done) from acts`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
 		t.Errorf("the acts are %q", got)
 	}
 	f.undoes(0)

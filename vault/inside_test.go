@@ -154,7 +154,7 @@ func attacked(t *testing.T) (f folder, around string) {
 		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",
 		".obsidian/plugins/p/main.js": "code", ".git/hooks/post-commit": "#!/bin/sh", "page.txt": "plain",
 	})
-	around = filepath.Dir(f.dir)
+	around = filepath.Dir(f.Dir)
 	if err := os.WriteFile(filepath.Join(around, "secret.md"), []byte("the secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -164,30 +164,30 @@ func attacked(t *testing.T) (f folder, around string) {
 		"plain.md": "page.txt", "git": ".git", "viafolder.md": "git/hooks/post-commit", "second.md": "diary.md", "sub/up.md": "../inside/../private/diary.md",
 		"round.md": "round.md",
 	} {
-		if err := os.Symlink(to, filepath.Join(f.dir, link)); err != nil {
+		if err := os.Symlink(to, filepath.Join(f.Dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f.imports()
+	f.Imports()
 	return f, around
 }
 
 func TestNoPathLeavesTheVault(t *testing.T) {
 	f, around := attacked(t)
-	before, store := snapshot(t, around), contents(t, f.i.DB)
+	before, store := snapshot(t, around), contents(t, f.Importer.DB)
 	content := "the attack"
 	for name, path := range attacks {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			for call, err := range map[string]error{
 				"ReadNote":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
-				"CreateNote":     second(f.i.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
-				"UpdateNote":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
-				"UpdateNoteDry":  second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
-				"SetFrontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
-				"MoveNoteFrom":   second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: path, ToPath: "new"})),
-				"MoveNoteTo":     second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
-				"MoveNoteDry":    second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+				"CreateNote":     second(f.Importer.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
+				"UpdateNote":     second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
+				"UpdateNoteDry":  second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
+				"SetFrontmatter": second(f.Importer.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
+				"MoveNoteFrom":   second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: path, ToPath: "new"})),
+				"MoveNoteTo":     second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry":    second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
 			} {
 				want := fault.OutsideVault
 				if (call == "CreateNote" || call == "MoveNoteTo" || call == "MoveNoteDry") && exists[name] {
@@ -202,7 +202,7 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 	if diff := cmp.Diff(before, snapshot(t, around)); diff != "" {
 		t.Errorf("something was written:\n%s", diff)
 	}
-	if diff := cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+	if diff := cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {
 		t.Errorf("the store has changed:\n%s", diff)
 	}
 }
@@ -215,10 +215,10 @@ var exists = map[string]bool{
 
 func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
 	f, _ := attacked(t)
-	if diff := cmp.Diff(uris("a.md", "page.txt", "sub/b.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+	if diff := cmp.Diff(uris("a.md", "page.txt", "sub/b.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
 		t.Errorf("imported (-want +got):\n%s", diff)
 	}
-	report := f.imports()
+	report := f.Imports()
 	warned := map[string]string{}
 	for _, w := range report.Warnings {
 		warned[w.Path] = w.Text
@@ -246,7 +246,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"sub/b.md": "x", "Cafe\u0301/Wait\u2026.md": "x", "v1.2.md": "x", "100%25.md": "x", "ab:c?.md": "x", "con\uFF0Ftent.md": "x", "ends .md": "x",
 		"CON.md": "x",
 	})
-	f.imports()
+	f.Imports()
 	for path, want := range map[string]string{
 		"sub/b": "sub/b.md", "sub/b.md": "sub/b.md", "./sub//b.md": "sub/b.md", "obsidian-fs://v/sub/b.md": "sub/b.md", "obsidian-fs://v/sub/b": "sub/b.md",
 		"b":                            "sub/b.md", // its title
@@ -256,12 +256,12 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"ab:c?":                        "ab:c?.md",
 		"con\uFF0Ftent":                "con\uFF0Ftent.md",
 		"CON.md":                       "CON.md", // it is there, so nothing else can be meant
-		f.id("sub/b.md"):               "sub/b.md",
-		f.id("sub/b.md")[:18]:          "sub/b.md",
+		f.ID("sub/b.md"):               "sub/b.md",
+		f.ID("sub/b.md")[:18]:          "sub/b.md",
 		"obsidian-fs://v/ends .md":     "ends .md",
 		"obsidian-fs://v/./sub/./b.md": "sub/b.md",
 	} {
-		r, err := f.i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)})
+		r, err := f.Importer.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)})
 		if err != nil || r.Path != want {
 			t.Errorf("UpdateNote(%q) wrote %q, %v; want %q", path, r.Path, err, want)
 		}
@@ -270,7 +270,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"nowhere": fault.NotFound, "sub": fault.NotFound, "sub/": fault.InvalidArgument, "": fault.InvalidArgument, "obsidian-fs://w/sub/b.md": fault.NotFound,
 		"sub/b.md/c": fault.NotFound, string(make([]byte, 0)) + " ": fault.InvalidArgument,
 	} {
-		if _, err := f.i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
+		if _, err := f.Importer.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
 			t.Errorf("UpdateNote(%q): %v, want %s", path, err, want)
 		}
 	}
@@ -280,7 +280,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 // emoji, and tildes that make no short name.
 func TestNamesThatEveryWriterNeeds(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	for _, path := range []string{
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.md", // Persian, with a non-joiner
 		"\U0001F468\u200D\U0001F469\u200D\U0001F467.md",       // a family
@@ -298,7 +298,7 @@ func TestNamesThatEveryWriterNeeds(t *testing.T) {
 
 func TestPathsHaveBounds(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	content := "x"
 	for name, path := range map[string]string{
 		"ThousandsOfFolders": strings.Repeat("d/", 2000) + "x.md",
@@ -314,8 +314,8 @@ func TestPathsHaveBounds(t *testing.T) {
 			ctx := t.Context()
 			for call, err := range map[string]error{
 				"CreateNote":  second(f.create(path, "x")),
-				"MoveNote":    second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
-				"MoveNoteDry": second(f.i.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+				"MoveNote":    second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry": second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
 			} {
 				if fault.CodeOf(err) != fault.InvalidArgument || len(err.Error()) > 500 {
 					t.Errorf("%s: %.600v, want a short invalid_argument", call, err)
@@ -323,7 +323,7 @@ func TestPathsHaveBounds(t *testing.T) {
 			}
 			for call, err := range map[string]error{
 				"ReadNote":   second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
-				"UpdateNote": second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
+				"UpdateNote": second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
 				"ListNotes":  second(f.reader().ListNotes(ctx, reading.ListNotesArgs{Under: path})),
 			} {
 				if code := fault.CodeOf(err); code != fault.InvalidArgument && code != fault.NotFound && !strings.HasSuffix(name, "ByMd") {
@@ -338,11 +338,11 @@ func TestPathsHaveBounds(t *testing.T) {
 func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[x]]"})
 	deep := strings.Repeat("d/", 64)
-	f.write(deep+"in.md", "the last folder that is looked into")
-	f.write(deep+"d/x.md", "one deeper")
-	f.write(deep+"d/d/d/x.md", "and deeper")
-	report := f.imports()
-	if diff := cmp.Diff(uris("a.md", deep+"in.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+	f.Write(deep+"in.md", "the last folder that is looked into")
+	f.Write(deep+"d/x.md", "one deeper")
+	f.Write(deep+"d/d/d/x.md", "and deeper")
+	report := f.Imports()
+	if diff := cmp.Diff(uris("a.md", deep+"in.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
 		t.Errorf("imported (-want +got):\n%s", diff)
 	}
 	want := []disk.Warning{{Path: deep + "d", Text: "the path has 65 folders, and may have at most 64; it is left out"}}
@@ -353,7 +353,7 @@ func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
 
 func TestWhichVaultIsMeant(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "only.md": "x"})
-	f.imports()
+	f.Imports()
 	other := filepath.Join(t.TempDir(), "w")
 	if err := os.Mkdir(other, 0o755); err != nil {
 		t.Fatal(err)
@@ -361,14 +361,14 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "a.md"), []byte("y"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: other, Namespace: "other"}); err != nil {
+	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: other, Namespace: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	update := func(i vault.Importer, name, path string) (string, fault.Code) {
 		r, err := i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Vault: name, Path: path, Mode: "append", Content: new(string)})
 		return r.Vault, fault.CodeOf(err)
 	}
-	confined := f.i
+	confined := f.Importer
 	confined.Caller.Namespace, confined.Caller.Confined = "other", true
 	for _, c := range []struct {
 		name        string
@@ -377,13 +377,13 @@ func TestWhichVaultIsMeant(t *testing.T) {
 		want        string
 		code        fault.Code
 	}{
-		{"InBoth", f.i, "", "a", "", fault.Ambiguous},
-		{"Named", f.i, "w", "a", "w", ""},
-		{"ByURI", f.i, "", "obsidian-fs://w/a.md", "w", ""},
-		{"InOne", f.i, "", "only", "v", ""},
-		{"NotInTheNamed", f.i, "w", "only", "", fault.NotFound},
-		{"NoSuchVault", f.i, "x", "a", "", fault.NotFound},
-		{"TwoVaultsNamed", f.i, "v", "obsidian-fs://w/a.md", "", fault.InvalidArgument},
+		{"InBoth", f.Importer, "", "a", "", fault.Ambiguous},
+		{"Named", f.Importer, "w", "a", "w", ""},
+		{"ByURI", f.Importer, "", "obsidian-fs://w/a.md", "w", ""},
+		{"InOne", f.Importer, "", "only", "v", ""},
+		{"NotInTheNamed", f.Importer, "w", "only", "", fault.NotFound},
+		{"NoSuchVault", f.Importer, "x", "a", "", fault.NotFound},
+		{"TwoVaultsNamed", f.Importer, "v", "obsidian-fs://w/a.md", "", fault.InvalidArgument},
 		{"ConfinedToItsOwn", confined, "", "a", "w", ""},
 		{"ConfinedSeesNoOther", confined, "v", "a", "", fault.NotFound},
 		{"ConfinedSeesNoOtherByURI", confined, "", "obsidian-fs://v/a.md", "", fault.NotFound},
@@ -404,11 +404,11 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	if _, code := update(confined, "", "a"); code != fault.Unavailable {
 		t.Errorf("a vault whose folder is gone: %s", code)
 	}
-	if got, code := update(f.i, "", "only"); got != "v" || code != "" {
+	if got, code := update(f.Importer, "", "only"); got != "v" || code != "" {
 		t.Errorf("beside a vault whose folder is gone: %q, %s", got, code)
 	}
 	for _, name := range []string{"", "w"} {
-		if _, code := update(f.i, name, "nowhere"); code != fault.Unavailable {
+		if _, code := update(f.Importer, name, "nowhere"); code != fault.Unavailable {
 			t.Errorf("what the vault may have whose folder is gone: %s", code)
 		}
 	}
@@ -417,9 +417,9 @@ func TestWhichVaultIsMeant(t *testing.T) {
 // A note whose file is gone is told from what never was a file.
 func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "sub/b.md": "y"})
-	f.imports()
-	b := f.id("sub/b.md")
-	if _, err := (memory.Store{DB: f.i.DB, Caller: f.i.Caller}).Remember(t.Context(), memory.StoreArgs{Title: new("Told"), Content: "not a file"}, nil); err != nil {
+	f.Imports()
+	b := f.ID("sub/b.md")
+	if _, err := (memory.Store{DB: f.Importer.DB, Caller: f.Importer.Caller}).Remember(t.Context(), memory.StoreArgs{Title: new("Told"), Content: "not a file"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	content := "new"
@@ -429,9 +429,9 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 			"read_note":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Vault: vaultName, Path: path})),
 			"get_headings":    second(f.reader().Headings(ctx, reading.HeadingsArgs{Vault: vaultName, Path: path})),
 			"get_frontmatter": second(f.reader().Frontmatter(ctx, reading.FrontmatterArgs{Vault: vaultName, Path: path})),
-			"update_note":     second(f.i.UpdateNote(ctx, vault.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
-			"set_frontmatter": second(f.i.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
-			"move_note":       second(f.i.MoveNote(ctx, vault.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
+			"update_note":     second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
+			"set_frontmatter": second(f.Importer.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
+			"move_note":       second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
 		}
 	}
 	want := func(text string, err error) {
@@ -440,7 +440,7 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 			t.Errorf("%v, want %s", err, text)
 		}
 	}
-	f.remove("sub/b.md")
+	f.Remove("sub/b.md")
 	for _, name := range []string{"sub/b.md", "sub/b", "b", b, "obsidian-fs://v/sub/b.md", "obsidian-fs://v/sub/b"} {
 		for call, err := range calls("", name) {
 			want(call+": the file sub/b.md of the vault v is gone; vault_import takes that in", err)
@@ -455,7 +455,7 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 	for call, err := range calls("", "Told") {
 		want(call+`: "Told" is a memory that is not a file of a vault; open it with memory_get`, err)
 	}
-	f.imports()
+	f.Imports()
 	for call, err := range calls("", b) {
 		want(call+": the file sub/b.md of the vault v was deleted; memory_get shows the text that it had", err)
 	}
@@ -468,9 +468,9 @@ func TestSeveralVaultsAreOfferedOnlyWhereTheyHaveTheFile(t *testing.T) {
 	} {
 		g := newFolder(t, nil)
 		for _, path := range files {
-			g.write(path, name)
+			g.Write(path, name)
 		}
-		if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: name}); err != nil {
+		if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,15 +52,15 @@ func (l *told) errors() []error {
 // keep keeps the vaults of the folder's store until the test ends or the
 // returned function is called.
 func (f folder) keep(watches func(string) error) (k *vault.Keeper, l *told, stop func()) {
-	f.t.Helper()
-	ctx, cancel := context.WithCancel(f.t.Context())
+	f.T.Helper()
+	ctx, cancel := context.WithCancel(f.T.Context())
 	l = &told{}
-	k = f.i.KeepWith(ctx, l.each, watches)
+	k = f.Importer.KeepWith(ctx, l.each, watches)
 	stop = func() {
 		cancel()
 		k.Wait()
 	}
-	f.t.Cleanup(stop)
+	f.T.Cleanup(stop)
 	return k, l, stop
 }
 
@@ -73,29 +73,29 @@ func never(dir string) error {
 
 // untilLook asks until a query answers with some lines, as a client would.
 func (f folder) untilLook(k *vault.Keeper, want []string, query string) {
-	f.t.Helper()
+	f.T.Helper()
 	var got []string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		if k.Look(f.t.Context(), ""); slices.Equal(want, rows(f.t, f.i.DB, query)) {
+		if k.Look(f.T.Context(), ""); slices.Equal(want, rows(f.T, f.Importer.DB, query)) {
 			return
 		}
-		got = rows(f.t, f.i.DB, query)
+		got = rows(f.T, f.Importer.DB, query)
 	}
-	f.t.Errorf("%s: %v, want %v", query, got, want)
+	f.T.Errorf("%s: %v, want %v", query, got, want)
 }
 
 func TestKeepTakesInWhatIsEditedAndNewVaults(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
-	f.write("before.md", "edited before the keeper came")
+	f.Imports()
+	f.Write("before.md", "edited before the keeper came")
 	f.keep(always)
 	f.until(uris("a.md", "before.md"), currentNotes)
 	f.save("b.md", "new")
 	f.until(uris("a.md", "b.md", "before.md"), currentNotes)
 
 	g := newFolder(t, map[string]string{"c.md": "x"})
-	g.i.DB = f.i.DB
-	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "later"}); err != nil {
+	g.Importer.DB = f.Importer.DB
+	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "later"}); err != nil {
 		t.Fatal(err)
 	}
 	g.save("d.md", "in a vault that came later")
@@ -105,15 +105,15 @@ func TestKeepTakesInWhatIsEditedAndNewVaults(t *testing.T) {
 // What cannot be watched is looked at when somebody asks, and that is said once.
 func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	k, l, _ := f.keep(never)
 	for _, edit := range []struct {
 		do   func()
 		want []string
 	}{
 		{func() { f.save("b.md", "new") }, uris("a.md", "b.md")},
-		{func() { f.remove("a.md") }, uris("b.md")},
-		{func() { f.move("b.md", "c.md") }, uris("c.md")},
+		{func() { f.Remove("a.md") }, uris("b.md")},
+		{func() { f.Move("b.md", "c.md") }, uris("c.md")},
 	} {
 		edit.do()
 		f.untilLook(k, edit.want, currentNotes)
@@ -127,11 +127,11 @@ func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
 // A look that takes long does not hold up the call, and goes on.
 func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
-	f.write("b.md", "new")
+	f.Imports()
+	f.Write("b.md", "new")
 	stuck, free := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	f.i.Progress = func(int, int) {
+	f.Importer.Progress = func(int, int) {
 		once.Do(func() {
 			close(stuck)
 			<-free
@@ -160,19 +160,19 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": "x"})
 			g := newFolder(t, map[string]string{"other.md": "y"})
-			g.i.DB = f.i.DB
-			f.imports()
-			if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "witness"}); err != nil {
+			g.Importer.DB = f.Importer.DB
+			f.Imports()
+			if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "witness"}); err != nil {
 				t.Fatal(err)
 			}
 			k, _, _ := f.keep(watches)
 			f.save("b.md", "kept")
 			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'obsidian-fs://v/%' order by 1`)
-			dbtest.Script(t, f.i.DB.Path(), `delete from memories where uri like 'obsidian-fs://v/%'; delete from vaults where name = 'v'`)
+			dbtest.Script(t, f.Importer.DB.Path(), `delete from memories where uri like 'obsidian-fs://v/%'; delete from vaults where name = 'v'`)
 			f.save("c.md", "edited after it was forgotten")
 			g.save("later.md", "seen by the same keeper, so that the edit before was too")
 			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'obsidian-fs://witness/%' order by 1`)
-			if got := rows(t, f.i.DB, `select name from vaults`); !slices.Equal(got, []string{"witness"}) {
+			if got := rows(t, f.Importer.DB, `select name from vaults`); !slices.Equal(got, []string{"witness"}) {
 				t.Errorf("the vaults are %v, and v was forgotten", got)
 			}
 		})
@@ -182,7 +182,7 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 // Two servers keep one vault: each edit is imported once, and both go on.
 func TestTwoKeepersDoNotFight(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "[[a]]"})
-	f.imports()
+	f.Imports()
 	_, one, stopOne := f.keep(always)
 	_, two, stopTwo := f.keep(always)
 	want := []string{"a.md", "b.md"}
@@ -222,10 +222,10 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 	if added != 6 {
 		t.Errorf("%d notes were added and %d changed, want 6 added: each once", added, changed)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from journal where action = 'store'`); n != 8 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from journal where action = 'store'`); n != 8 {
 		t.Errorf("the journal has %d memories stored, want 8", n)
 	}
-	if again := f.imports(); again.Changed() {
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("an import after both changes something: %+v", again)
 	}
 }
@@ -233,9 +233,9 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 // A folder that is not there when the keeper comes is taken up when it is.
 func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
-	away := f.dir + " away"
-	rename(t, f.dir, away)
+	f.Imports()
+	away := f.Dir + " away"
+	rename(t, f.Dir, away)
 	_, l, _ := f.keep(always)
 	for deadline := time.Now().Add(patience); len(l.errors()) == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -248,6 +248,6 @@ func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(away, "b.md"), []byte("new"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	rename(t, away, f.dir)
+	rename(t, away, f.Dir)
 	f.until(uris("a.md", "b.md"), currentNotes)
 }

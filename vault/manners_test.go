@@ -13,81 +13,81 @@ import (
 	"hence/internal/ref"
 	disk "hence/projection/folder"
 	"hence/vault"
-	"hence/vault/reading"
+	"hence/vault/vaulttest"
 )
 
 func TestSettingsOfAVaultApplyAndComeIntoForceWhenTheyChange(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "---\nfeeds: \"[[b]]\"\nup: \"[[c]]\"\n---\n[related:: [[b]]]", "b.md": "x", "c.md": "y", "drafts/d.md": "z", "e.tmp.md": "e",
 	})
-	f.imports()
-	f.want("a part-of c", "a refers-to b", "a relates-to b")
-	f.write(".hence.yaml", "words:\n  feeds: causes\n  up: ignore\n  related: refers-to\nignore: [drafts/, '*.tmp.md']\n")
-	report := f.imports()
-	f.want("a causes b", "a refers-to b")
+	f.Imports()
+	f.Want("a part-of c", "a refers-to b", "a relates-to b")
+	f.Write(".hence.yaml", "words:\n  feeds: causes\n  up: ignore\n  related: refers-to\nignore: [drafts/, '*.tmp.md']\n")
+	report := f.Imports()
+	f.Want("a causes b", "a refers-to b")
 	if report.Removed != 2 || report.Notes != 3 {
 		t.Errorf("report = %+v, want two notes left out", report)
 	}
-	if again := f.imports(); again.Changed() {
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("the settings come into force twice: %+v", again)
 	}
-	f.remove(".hence.yaml")
-	f.imports()
-	f.want("a part-of c", "a refers-to b", "a relates-to b")
+	f.Remove(".hence.yaml")
+	f.Imports()
+	f.Want("a part-of c", "a refers-to b", "a relates-to b")
 }
 
 func TestMistakeInTheSettingsStopsTheImport(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "x"})
-	f.imports()
-	f.write(".hence.yaml", "mentions: false\nwords:\n  a: nonsense\n")
-	f.write("a.md", "edited")
-	_, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir})
+	f.Imports()
+	f.Write(".hence.yaml", "mentions: false\nwords:\n  a: nonsense\n")
+	f.Write("a.md", "edited")
+	_, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir})
 	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), ".hence.yaml:3: ") {
 		t.Errorf("Import: %v, want invalid_argument that names .hence.yaml:3", err)
 	}
-	f.want("a links-to b")
+	f.Want("a links-to b")
 }
 
 func TestHenceignoreLeavesFilesOut(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		".henceignore": "# private\n/private/\n*.bak.md\n!keep.bak.md\n", "a.md": "[[p]]", "private/p.md": "x", "sub/private/q.md": "y", "x.bak.md": "z", "keep.bak.md": "k",
 	})
-	if report := f.imports(); report.Dangling != 1 {
+	if report := f.Imports(); report.Dangling != 1 {
 		t.Errorf("report = %+v, want the link to what is left out to dangle", report)
 	}
-	if diff := cmp.Diff(uris("a.md", "keep.bak.md", "sub/private/q.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+	if diff := cmp.Diff(uris("a.md", "keep.bak.md", "sub/private/q.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
-	f.write(".henceignore", "")
-	f.imports()
-	f.want("a links-to p")
+	f.Write(".henceignore", "")
+	f.Imports()
+	f.Want("a links-to p")
 }
 
 func TestTwoVaultsInOneStoreDoNotMix(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] and Shared Name", "Shared Name.md": "x"})
 	g := newFolder(t, map[string]string{"b.md": "[[a]] and Shared Name", "c.md": "---\nsupersedes: \"[[b]]\"\n---\n"})
-	g.i.DB = f.i.DB
+	g.Importer.DB = f.Importer.DB
 	imports := func(dir, name string) vault.Report {
 		t.Helper()
-		report, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: name})
+		report, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: dir, Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return report
 	}
-	one, two := imports(f.dir, "one"), imports(g.dir, "two")
+	one, two := imports(f.Dir, "one"), imports(g.Dir, "two")
 	if one.Dangling != 1 || two.Dangling != 1 || one.Mentions != 1 || two.Mentions != 0 {
 		t.Errorf("reports %+v and %+v, want one dangling link in each and a mention in the first", one, two)
 	}
 	edges := []string{"a mentions Shared Name", "c supersedes b"}
-	f.want(edges...)
-	f.write("b.md", "now there is one here too")
-	g.remove("c.md")
-	imports(f.dir, "one")
-	f.want("a links-to b", "a mentions Shared Name", "c supersedes b")
-	imports(g.dir, "two")
-	f.want("a links-to b", "a mentions Shared Name")
-	if again := imports(f.dir, "one"); again.Changed() {
+	f.Want(edges...)
+	f.Write("b.md", "now there is one here too")
+	g.Remove("c.md")
+	imports(f.Dir, "one")
+	f.Want("a links-to b", "a mentions Shared Name", "c supersedes b")
+	imports(g.Dir, "two")
+	f.Want("a links-to b", "a mentions Shared Name")
+	if again := imports(f.Dir, "one"); again.Changed() {
 		t.Errorf("the second vault changes the first: %+v", again)
 	}
 }
@@ -95,10 +95,10 @@ func TestTwoVaultsInOneStoreDoNotMix(t *testing.T) {
 func TestFoldersBehindSymbolicLinksAreNotFollowed(t *testing.T) {
 	f := newFolder(t, map[string]string{"a/x.md": "x", "a/sub/y.md": "y"})
 	for link, target := range map[string]string{"loop": ".", "again": "a", "dangling.md": "nowhere.md"} {
-		symlink(t, target, filepath.Join(f.dir, link))
+		symlink(t, target, filepath.Join(f.Dir, link))
 	}
-	report := f.imports()
-	if diff := cmp.Diff(uris("a/sub/y.md", "a/x.md"), rows(t, f.i.DB, currentNotes)); diff != "" {
+	report := f.Imports()
+	if diff := cmp.Diff(uris("a/sub/y.md", "a/x.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	if len(report.Warnings) != 1 || report.Warnings[0].Path != "dangling.md" {
@@ -108,7 +108,7 @@ func TestFoldersBehindSymbolicLinksAreNotFollowed(t *testing.T) {
 
 func TestMentions(t *testing.T) {
 	mentions := func(f folder) []string {
-		return rows(t, f.i.DB, `
+		return rows(t, f.Importer.DB, `
 select n.title, s.line, s.target, s.resolved_by, t.title
 from sites s
 join memories n on n.key = s.note
@@ -123,25 +123,25 @@ order by n.title, s.line, s.target`)
 		"b.md":           "Nothing but the Queue and seat ledgers.",
 		"Queue.png":      "x",
 	})
-	f.imports()
+	f.Imports()
 	want := []string{"a | 1 | Seat Ledger | name | Seat Ledger", "a | 3 | seat ledger | name | Seat Ledger", "a | 5 | the Register | name | Seat Ledger"}
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions (-want +got):\n%s", diff)
 	}
-	f.write("Queue.md", "A new note finds who spoke of it.")
-	f.imports()
+	f.Write("Queue.md", "A new note finds who spoke of it.")
+	f.Imports()
 	want = append(want, "b | 1 | Queue | name | Queue")
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions after a note came (-want +got):\n%s", diff)
 	}
-	f.write("sub/Seat Ledger.md", "Of two of a name neither is meant.")
-	f.imports()
+	f.Write("sub/Seat Ledger.md", "Of two of a name neither is meant.")
+	f.Imports()
 	want = want[2:]
 	if diff := cmp.Diff(want, mentions(f)); diff != "" {
 		t.Errorf("mentions after a namesake came (-want +got):\n%s", diff)
 	}
-	f.write(".hence.yaml", "mentions: false")
-	f.imports()
+	f.Write(".hence.yaml", "mentions: false")
+	f.Imports()
 	if diff := cmp.Diff([]string{}, mentions(f)); diff != "" {
 		t.Errorf("mentions though the owner wants none (-want +got):\n%s", diff)
 	}
@@ -151,121 +151,57 @@ func TestTwoWordsForOneSupersessionAreOneEdge(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"new.md": "---\nsupersedes: \"[[old]]\"\n---\n[replaces:: [[old]]]", "old.md": "---\nsuperseded_by: \"[[new]]\"\nstatus: superseded\n---\n",
 	})
-	if report := f.imports(); report.Refused != 0 || report.Edges != 1 {
+	if report := f.Imports(); report.Refused != 0 || report.Edges != 1 {
 		t.Errorf("report = %+v, want one edge and nothing refused", report)
 	}
-	f.want("new supersedes old")
-	f.write("new.md", "no more")
-	f.write("old.md", "---\nstatus: superseded\n---\n")
-	f.imports()
-	f.want()
-	if got := rows(t, f.i.DB, `select title from memories where status = 'superseded'`); !slices.Equal(got, []string{"old"}) {
+	f.Want("new supersedes old")
+	f.Write("new.md", "no more")
+	f.Write("old.md", "---\nstatus: superseded\n---\n")
+	f.Imports()
+	f.Want()
+	if got := rows(t, f.Importer.DB, `select title from memories where status = 'superseded'`); !slices.Equal(got, []string{"old"}) {
 		t.Errorf("superseded: %v, want the note that says so itself", got)
 	}
 }
 
 func TestAgentsDeclarationStandsBeforeTheVaults(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\ndepends-on: \"[[b]]\"\n---\n", "b.md": "x"})
-	f.imports()
-	if _, err := f.i.DB.Write(t.Context(), "agent", db.Now(),
+	f.Imports()
+	if _, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(),
 		db.S(`delete from edges`),
 		db.S(`insert into edges (from_key, to_key, kind) select b.key, a.key, 'depends-on' from memories a join memories b on b.title = 'b' where a.title = 'a'`)); err != nil {
 		t.Fatal(err)
 	}
-	f.write("a.md", "---\ndepends-on: \"[[b]]\"\n---\nedited")
-	if report := f.imports(); report.Refused != 1 || report.RefusedLinks[0].Why != "cycle" {
+	f.Write("a.md", "---\ndepends-on: \"[[b]]\"\n---\nedited")
+	if report := f.Imports(); report.Refused != 1 || report.RefusedLinks[0].Why != "cycle" {
 		t.Errorf("report = %+v, want the vault's dependence refused", report)
 	}
-	f.want("b depends-on a")
+	f.Want("b depends-on a")
 }
 
 func TestStoppedImportGoesOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[Nick]] [[c]]", "b.md": "---\naliases: [Nick]\n---\n"})
-	f.imports()
+	f.Imports()
 	// As an import leaves the store that is killed once it has written what
 	// the notes are called, and before it looks at the links of others.
-	f.write("b.md", "---\naliases: [Other]\n---\n")
-	if _, err := f.i.DB.Write(t.Context(), "v", db.Now(),
+	f.Write("b.md", "---\naliases: [Other]\n---\n")
+	if _, err := f.Importer.DB.Write(t.Context(), "v", db.Now(),
 		db.S(`update vaults set extraction = 0`), db.S(`update memories set aliases = '["Other"]' where title = 'b'`), db.S(`update files set size = -1 where path = 'b.md'`)); err != nil {
 		t.Fatal(err)
 	}
-	f.imports()
-	fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: newFolder(t, nil).i.DB, Caller: ref.Caller{Actor: "tester"}}}
-	fresh.imports()
-	if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+	f.Imports()
+	fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: newFolder(t, nil).Importer.DB, Caller: ref.Caller{Actor: "tester"}}}}
+	fresh.Imports()
+	if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 		t.Errorf("the store after going on (-fresh +went on):\n%s", diff)
 	}
-}
-
-func TestCheckListsWhatToMend(t *testing.T) {
-	f := newFolder(t, map[string]string{
-		"a.md":     "---\ndepends-on: \"[[b]]\"\n---\n[[none]]\n[[none#x]]",
-		"b.md":     "---\ndepends-on: \"[[a]]\"\n---\n[[n]]",
-		"n.md":     "x",
-		"sub/n.md": "---\nsupersedes: \"[[x]]\"\n---\n",
-		"x.md":     "---\nsuperseded_by: \"[[a]]\"\nbroken: [\n---\n",
-		"y.md":     "---\nsupersedes: \"[[x]]\"\n---\n",
-		"alone.md": "speaks of nobody",
-	})
-	f.imports()
-	got, err := f.reader().Check(t.Context(), reading.CheckArgs{Limit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	type place = vault.Listed[reading.CheckedPlace]
-	one := func(total int, p reading.CheckedPlace) place {
-		return place{Items: []reading.CheckedPlace{p}, TotalCount: total, ReturnedCount: 1, Truncated: total > 1}
-	}
-	want := reading.CheckResult{
-		Vault:     "v",
-		Dangling:  one(2, reading.CheckedPlace{Place: vault.Place{Path: "a.md", Line: 4, Target: "none", Rel: "links-to"}, Candidates: []string{}}),
-		Ambiguous: one(1, reading.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 4, Target: "n", Rel: "links-to"}, ResolvedTo: "n.md", Candidates: []string{"sub/n.md"}}),
-		Cycles:    one(1, reading.CheckedPlace{Place: vault.Place{Path: "b.md", Line: 2, Target: "a", Rel: "depends-on", Why: "cycle"}, Candidates: []string{}}),
-		Refused:   one(1, reading.CheckedPlace{Place: vault.Place{Path: "y.md", Line: 2, Target: "x", Rel: "supersedes", Why: "successor"}, Candidates: []string{}}),
-		Orphans:   vault.Listed[reading.Orphan]{Items: []reading.Orphan{{ID: f.id("alone.md"), Path: "alone.md", Title: "alone"}}, TotalCount: 2, ReturnedCount: 1, Truncated: true},
-		Warnings:  got.Warnings,
-		Truncated: true,
-		Next:      "limit",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Check (-want +got):\n%s", diff)
-	}
-	if w := got.Warnings; w.TotalCount != 1 || w.Items[0].Path != "x.md" || w.Items[0].Line == 0 {
-		t.Errorf("warnings = %+v, want one of x.md with its line", w)
-	}
-	all, err := f.reader().Check(t.Context(), reading.CheckArgs{Name: "v"})
-	if err != nil || all.Truncated || all.Next != "" || all.Dangling.ReturnedCount != 2 {
-		t.Errorf("Check = %+v, %v; want everything", all, err)
-	}
-}
-
-func TestCheckFindsTheVault(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	check := func(name string, want fault.Code) {
-		t.Helper()
-		if _, err := f.reader().Check(t.Context(), reading.CheckArgs{Name: name}); fault.CodeOf(err) != want {
-			t.Errorf("Check(%q): %v, want %q", name, err, want)
-		}
-	}
-	check("", fault.NotFound)
-	f.imports()
-	check("", "")
-	check("w", fault.NotFound)
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, Name: "w", Namespace: "other"}); err != nil {
-		t.Fatal(err)
-	}
-	check("", fault.Ambiguous)
-	check("w", "")
-	f.i.Caller.Namespace = "other"
-	check("", "")
-	check("v", fault.NotFound)
 }
 
 // A folder that was imported under a name of its own keeps it: it does not
 // become a second vault of the same notes.
 func TestAFolderKeepsTheNameItWasImportedBy(t *testing.T) {
 	f := newFolder(t, map[string]string{"One.md": "one"})
-	i, dir := f.i, f.dir
+	i, dir := f.Importer, f.Dir
 	for _, a := range []vault.ImportArgs{{Dir: dir, Name: "work"}, {Dir: dir}} {
 		if _, err := i.Import(t.Context(), a); err != nil {
 			t.Fatal(err)
@@ -306,7 +242,7 @@ func TestImportSaysThatThereIsNoNote(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFolder(t, c.files)
 			for range 2 {
-				if diff := cmp.Diff(c.want, f.imports().Warnings); diff != "" {
+				if diff := cmp.Diff(c.want, f.Imports().Warnings); diff != "" {
 					t.Errorf("warnings (-want +got):\n%s", diff)
 				}
 			}

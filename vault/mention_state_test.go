@@ -13,6 +13,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/vaulttest"
 )
 
 var (
@@ -41,15 +42,15 @@ func spokenNote(t *rapid.T) string {
 // fill brings the number of notes that say nothing to n, so that a word's share
 // of the notes changes though nothing is said otherwise.
 func (f folder) fill(n int) {
-	f.t.Helper()
+	f.T.Helper()
 	for i := range 160 {
 		path := fmt.Sprintf("fill/%d.md", i)
-		_, err := os.Stat(filepath.Join(f.dir, path))
+		_, err := os.Stat(filepath.Join(f.Dir, path))
 		switch there := err == nil; {
 		case i < n && !there:
-			f.write(path, fmt.Sprint(i))
+			f.Write(path, fmt.Sprint(i))
 		case i >= n && there:
-			f.remove(path)
+			f.Remove(path)
 		}
 	}
 }
@@ -61,12 +62,12 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 	checkTimes(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"keep.md": "x"})
-		f.i.DB = openStore(t, rt)
+		f.Importer.DB = openStore(t, rt)
 		for range rapid.IntRange(2, 6).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
 				f.changeSpoken(rt)
 			}
-			f.imports()
+			f.Imports()
 			if rapid.Bool().Draw(rt, "write?") { // which takes in what is written alone
 				path, text := rapid.SampledFrom(spokenPaths).Draw(rt, "path"), spokenNote(rt)
 				_, err := f.create(path, text)
@@ -77,9 +78,9 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 					rt.Fatal(err)
 				}
 			}
-			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-			fresh.imports()
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh.Imports()
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
 			}
 		}
@@ -88,24 +89,24 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 
 func (f folder) changeSpoken(t *rapid.T) {
 	path := rapid.SampledFrom(spokenPaths).Draw(t, "path")
-	_, err := os.Stat(filepath.Join(f.dir, path))
+	_, err := os.Stat(filepath.Join(f.Dir, path))
 	switch there, what := err == nil, rapid.IntRange(0, 11).Draw(t, "what"); {
 	case what == 0:
 		f.fill(rapid.SampledFrom([]int{0, 140, 145, 150, 155}).Draw(t, "fill"))
 	case what == 1:
-		f.write(".hence.yaml", rapid.SampledFrom([]string{"mute: [Ledger]", "mute: [rss, queue]", ""}).Draw(t, "settings"))
+		f.Write(".hence.yaml", rapid.SampledFrom([]string{"mute: [Ledger]", "mute: [rss, queue]", ""}).Draw(t, "settings"))
 	case there && what < 4:
-		f.remove(path)
+		f.Remove(path)
 	case there && what < 6:
-		f.move(path, rapid.SampledFrom(spokenPaths).Draw(t, "to"))
+		f.Move(path, rapid.SampledFrom(spokenPaths).Draw(t, "to"))
 	default:
-		f.write(path, spokenNote(t))
+		f.Write(path, spokenNote(t))
 	}
 }
 
 // mentionsOf lists the mentions of a vault: where, as what, of whom.
 func (f folder) mentionsOf() []string {
-	return rows(f.t, f.i.DB, `
+	return rows(f.T, f.Importer.DB, `
 select n.title || ' ' || s.line || ' ' || s.target || ' ' || t.title
 from sites s
 join memories n on n.key = s.note
@@ -121,9 +122,9 @@ func TestOrdinaryWordsMakeNoMentions(t *testing.T) {
 		"one.md": "a note on Android\n\n# Changelog\n", "two.md": "another note\n\n# Changelog\n",
 	})
 	for i := range 95 {
-		f.write(fmt.Sprintf("fill/%d.md", i), "Android")
+		f.Write(fmt.Sprintf("fill/%d.md", i), "Android")
 	}
-	f.imports()
+	f.Imports()
 	said := func() (kept []string) {
 		for _, m := range f.mentionsOf() {
 			if !strings.HasSuffix(m, " Android") {
@@ -136,21 +137,21 @@ func TestOrdinaryWordsMakeNoMentions(t *testing.T) {
 	if diff := cmp.Diff(want, said()); diff != "" {
 		t.Errorf("words in two of a hundred notes (-want +got):\n%s", diff)
 	}
-	f.write("three.md", "one more note, with a Changelog")
-	f.imports()
+	f.Write("three.md", "one more note, with a Changelog")
+	f.Imports()
 	if diff := cmp.Diff([]string(nil), said()); diff != "" {
 		t.Errorf("words in three of 101 (-want +got):\n%s", diff)
 	}
-	f.write("Note.md", "---\nmentions: true\n---\n")
-	f.imports()
+	f.Write("Note.md", "---\nmentions: true\n---\n")
+	f.Imports()
 	want = []string{"one 1 note Note", "three 1 note Note", "two 1 note Note"}
 	if diff := cmp.Diff(want, said()); diff != "" {
 		t.Errorf("a note that wants to be mentioned (-want +got):\n%s", diff)
 	}
 	for i := range 60 {
-		f.write(fmt.Sprintf("more/%d.md", i), "x")
+		f.Write(fmt.Sprintf("more/%d.md", i), "x")
 	}
-	f.imports()
+	f.Imports()
 	want = []string{"one 1 note Note", "one 3 Changelog changelog", "three 1 note Note", "three 1 Changelog changelog", "two 1 note Note", "two 3 Changelog changelog"}
 	if diff := cmp.Diff(len(want), len(said())); diff != "" {
 		t.Errorf("words in three of 161: %q", said())
@@ -165,14 +166,14 @@ func TestShortNamesCapitalsAndMutedOnes(t *testing.T) {
 		"RSS.md": "", "IT.md": "", "Git.md": "", "東京.md": "", "README.md": "", "Daily.md": "",
 		"a.md": "## About RSS\n\nit is IT, with rss, Git and a readme\n\n私は東京へ。 My daily README.",
 	})
-	f.imports()
+	f.Imports()
 	want := []string{"a 1 RSS RSS", "a 3 IT IT", "a 5 README README", "a 5 daily Daily", "a 5 東京 東京"}
 	if diff := cmp.Diff(want, f.mentionsOf()); diff != "" {
 		t.Errorf("mentions (-want +got):\n%s", diff)
 	}
-	f.write("Git.md", "---\nmentions: true\n---\n")
-	f.write(".hence.yaml", "mute: [DAILY, readme]\n")
-	f.imports()
+	f.Write("Git.md", "---\nmentions: true\n---\n")
+	f.Write(".hence.yaml", "mute: [DAILY, readme]\n")
+	f.Imports()
 	want = []string{"a 1 RSS RSS", "a 3 Git Git", "a 3 IT IT", "a 5 東京 東京"}
 	if diff := cmp.Diff(want, f.mentionsOf()); diff != "" {
 		t.Errorf("mentions with a note that wants them and muted names (-want +got):\n%s", diff)

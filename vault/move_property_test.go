@@ -17,6 +17,7 @@ import (
 	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"
+	"hence/vault/vaulttest"
 )
 
 // What the moving test's files are called and say: names that often meet, in
@@ -149,7 +150,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 	refused := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
-		f.i.DB = openStore(t, rt)
+		f.Importer.DB = openStore(t, rt)
 		folded := map[string]bool{}
 		paths := []string{}
 		for range rapid.IntRange(2, 7).Draw(rt, "files") {
@@ -161,14 +162,14 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 			}
 		}
 		for _, path := range paths {
-			f.write(path, moveText(rt, path, paths))
+			f.Write(path, moveText(rt, path, paths))
 		}
-		f.imports()
+		f.Imports()
 		for range rapid.IntRange(1, 3).Draw(rt, "moves") {
 			before := f.files()
 			from := rapid.SampledFrom(slices.Sorted(maps.Keys(before))).Draw(rt, "from")
 			to := movePath(rt, filepath.Ext(from))
-			id := f.id(from)
+			id := f.ID(from)
 			r, err := f.moveNote(vault.URI("v", from), to)
 			if code := fault.CodeOf(err); code == fault.Exists || code == fault.Conflict {
 				if code == fault.Conflict {
@@ -182,14 +183,14 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			if f.id(r.ToPath) != id {
+			if f.ID(r.ToPath) != id {
 				rt.Fatalf("the moved file has another id")
 			}
 			checkMove(rt, r, before, f.files())
 			f.noTempFiles()
-			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-			fresh.imports()
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh.Imports()
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after the move (-fresh +moved):\n%s", diff)
 			}
 		}

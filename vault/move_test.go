@@ -14,18 +14,19 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/vault"
+	"hence/vault/vaulttest"
 )
 
 func (f folder) moveNote(from, to string) (vault.MoveNoteResult, error) {
-	return f.i.MoveNote(f.t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to})
+	return f.Importer.MoveNote(f.T.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to})
 }
 
 // files are the files of a folder, by their paths from it.
 func (f folder) files() map[string]string {
 	files := map[string]string{}
-	for path, text := range snapshot(f.t, f.dir) {
+	for path, text := range snapshot(f.T, f.Dir) {
 		if source, ok := strings.CutPrefix(text, "file "); ok {
-			files[strings.TrimPrefix(path, f.dir+"/")] = source
+			files[strings.TrimPrefix(path, f.Dir+"/")] = source
 		}
 	}
 	return files
@@ -86,7 +87,7 @@ func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 				c.want = map[string]string{"a.md": "---\nup: \"[[it's c]]\"\nl:\n  - '[[it''s c|x]]'\n  - \"see [[it's c]] there\"\nu: [[it's c]]\nm: \"[x](it's%20c.md)\"\n---\n"}
 			}
 			f := newFolder(t, c.files)
-			f.imports()
+			f.Imports()
 			f.movesTo(c.from, c.to, c.want)
 		})
 	}
@@ -95,16 +96,16 @@ func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 // movesTo makes a move and holds the folder and the store against what is
 // wanted.
 func (f folder) movesTo(from, to string, changed map[string]string) {
-	f.t.Helper()
-	t, before := f.t, f.files()
-	dry, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to, DryRun: true})
+	f.T.Helper()
+	t, before := f.T, f.files()
+	dry, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to, DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, f.files()); diff != "" {
 		t.Errorf("a dry run changes files:\n%s", diff)
 	}
-	id := f.id(dry.FromPath)
+	id := f.ID(dry.FromPath)
 	r, err := f.moveNote(from, to)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +119,7 @@ func (f folder) movesTo(from, to string, changed map[string]string) {
 	if diff := cmp.Diff(want, f.files()); diff != "" {
 		t.Errorf("the files (-want +got):\n%s", diff)
 	}
-	if r.FilesChanged != len(changed) || !r.Moved || dry.Moved || r.ID != id || f.id(r.ToPath) != id {
+	if r.FilesChanged != len(changed) || !r.Moved || dry.Moved || r.ID != id || f.ID(r.ToPath) != id {
 		t.Errorf("MoveNote = %+v, want %d changed and the id %s", r, len(changed), id)
 	}
 	for i := range dry.Rewrites {
@@ -129,7 +130,7 @@ func (f folder) movesTo(from, to string, changed map[string]string) {
 	if diff := cmp.Diff(dry.Rewrites, r.Rewrites); diff != "" {
 		t.Errorf("the rewrites (-foreseen +done):\n%s", diff)
 	}
-	if again := f.imports(); again.Changed() {
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }
@@ -139,8 +140,8 @@ func TestMoveListsTheRewrites(t *testing.T) {
 		"a.md": "# x\n\n[[b#h|s]] [x](b.md)\n", "b.md": "[[b]]",
 		"c.canvas": "{\"nodes\":[\n{\"id\":\"1\",\"type\":\"file\",\"file\":\"b.md\"},\n{\"id\":\"2\",\"type\":\"text\",\"text\":\"x\\n\\n[[b]]\"}]}",
 	})
-	f.imports()
-	r, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c", Limit: 4})
+	f.Imports()
+	r, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c", Limit: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,16 +181,16 @@ func TestMoveRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFolder(t, files)
-			if err := os.Symlink("a.md", filepath.Join(f.dir, "link.md")); err != nil {
+			if err := os.Symlink("a.md", filepath.Join(f.Dir, "link.md")); err != nil {
 				t.Fatal(err)
 			}
-			f.imports()
-			before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+			f.Imports()
+			before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 			r, err := f.moveNote(c.from, c.to)
 			if fault.CodeOf(err) != c.want {
 				t.Errorf("MoveNote = %+v, %v; want %s", r, err, c.want)
 			}
-			if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+			if diff := cmp.Diff(before, snapshot(t, f.Dir)) + cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {
 				t.Errorf("something has changed:\n%s", diff)
 			}
 		})
@@ -199,12 +200,12 @@ func TestMoveRefuses(t *testing.T) {
 // A move that fails in the middle leaves everything as it was.
 func TestMoveIsAllOrNothing(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
-	f.imports()
-	before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+	f.Imports()
+	before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 	for n, at := range []string{"a.md", "n/c.md", "z.md"} {
 		t.Run(at, func(t *testing.T) {
 			renamed := 0
-			_, err := f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/new/d"}, func(root *os.Root, from, to string) error {
+			_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/new/d"}, func(root *os.Root, from, to string) error {
 				if to == at {
 					return os.ErrInvalid
 				}
@@ -214,13 +215,13 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 			if fault.CodeOf(err) != fault.Unavailable || renamed != n {
 				t.Errorf("MoveNote: %v after %d files, want unavailable after %d", err, renamed, n)
 			}
-			if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+			if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 				t.Errorf("the folder has changed:\n%s", diff)
 			}
-			if again := f.imports(); again.Changed() {
+			if again := f.Imports(); again.Changed() {
 				t.Errorf("an import after it changes something: %+v", again)
 			}
-			if diff := cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+			if diff := cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {
 				t.Errorf("the store has changed:\n%s", diff)
 			}
 		})
@@ -231,11 +232,11 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
 	for room := range 4 { // files that still fit
 		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
-		f.imports()
-		before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+		f.Imports()
+		before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 		full := f
 		written := 0
-		full.i = f.i.WritingWith(func(file *os.File, content []byte) (int, error) {
+		full.Importer = f.Importer.WritingWith(func(file *os.File, content []byte) (int, error) {
 			if written++; written <= room {
 				return file.Write(content)
 			}
@@ -249,7 +250,7 @@ func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
 		if strings.Contains(err.Error(), "put back") || strings.Contains(err.Error(), "no such file") {
 			t.Errorf("with room for %d: %v", room, err)
 		}
-		if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+		if diff := cmp.Diff(before, snapshot(t, f.Dir)) + cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {
 			t.Errorf("with room for %d something has changed:\n%s", room, diff)
 		}
 	}
@@ -259,14 +260,14 @@ func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
 // whole, and every link leads to the note, by the old name or the new one.
 func TestMoveThatIsCutOffLeavesWholeFiles(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
-	f.imports()
+	f.Imports()
 	cut := 0
-	_, err := f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
-		left := folder{t: t, dir: filepath.Join(t.TempDir(), "v"), i: vault.Importer{DB: dbtest.New(t), Caller: f.i.Caller}}
-		if err := os.CopyFS(left.dir, os.DirFS(f.dir)); err != nil {
+	_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
+		left := folder{vaulttest.Folder{T: t, Dir: filepath.Join(t.TempDir(), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: f.Importer.Caller}}}
+		if err := os.CopyFS(left.Dir, os.DirFS(f.Dir)); err != nil {
 			t.Fatal(err)
 		}
-		report := left.imports()
+		report := left.Imports()
 		if report.Dangling != 0 || report.Notes != 5 || len(report.Warnings) != 0 {
 			t.Errorf("before %s takes its place: %+v", to, report)
 		}
@@ -283,9 +284,9 @@ func TestMoveGivesWayToAnEditor(t *testing.T) {
 	for _, edited := range []string{"b.md", "z.md"} {
 		t.Run(edited, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]]", "z.md": "[[b]]"})
-			f.imports()
-			_, err := f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c"}, func(root *os.Root, from, to string) error {
-				f.write(edited, "edited")
+			f.Imports()
+			_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c"}, func(root *os.Root, from, to string) error {
+				f.Write(edited, "edited")
 				return root.Rename(from, to)
 			})
 			if fault.CodeOf(err) != fault.Conflict {
@@ -302,18 +303,18 @@ func TestMoveGivesWayToAnEditor(t *testing.T) {
 
 func TestMoveSeesWhatWasNotImportedYet(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "x", ".hence.yaml": "words:\n  seen: ignore\n"})
-	f.imports()
-	f.write("a.md", "[[b]] now")
-	f.write("new.md", "---\nseen: \"[[b]]\"\n---\n[[b]]")
+	f.Imports()
+	f.Write("a.md", "[[b]] now")
+	f.Write("new.md", "---\nseen: \"[[b]]\"\n---\n[[b]]")
 	f.movesTo("b", "c", map[string]string{"a.md": "[[c]] now", "new.md": "---\nseen: \"[[c]]\"\n---\n[[c]]"})
 }
 
 func TestMoveLeavesSymbolicLinksAndSaysSo(t *testing.T) {
 	f := newFolder(t, map[string]string{"n/a.md": "[[b]]", "b.md": "x"})
-	if err := os.Symlink("n/a.md", filepath.Join(f.dir, "link.md")); err != nil {
+	if err := os.Symlink("n/a.md", filepath.Join(f.Dir, "link.md")); err != nil {
 		t.Fatal(err)
 	}
-	f.imports()
+	f.Imports()
 	r, err := f.moveNote("b", "c")
 	if err != nil || f.text("n/a.md") != "[[c]]" || f.text("link.md") != "[[c]]" {
 		t.Errorf("%v: %q", err, f.text("n/a.md"))

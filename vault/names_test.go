@@ -46,7 +46,7 @@ superseded_by: Plan
 owner:: alice-chen
 `,
 	})
-	report := f.imports()
+	report := f.Imports()
 	want := []string{
 		"task.assignee 4 nobody ",
 		"task.attendees 6 bare Alice Chen",
@@ -61,15 +61,15 @@ owner:: alice-chen
 		"task.related 12 nobody ",
 		"task.superseded_by 13 bare Plan",
 	}
-	if diff := cmp.Diff(want, rows(t, f.i.DB, bareNames)); diff != "" {
+	if diff := cmp.Diff(want, rows(t, f.Importer.DB, bareNames)); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	f.want("Plan supersedes task", "task mentions Alice Chen", "task part-of 2024", "task refers-to Alice Chen", "task refers-to Alice Chen", "task refers-to Alice Chen",
+	f.Want("Plan supersedes task", "task mentions Alice Chen", "task part-of 2024", "task refers-to Alice Chen", "task refers-to Alice Chen", "task refers-to Alice Chen",
 		"task refers-to Plan", "task refers-to Plan")
 	if report.Dangling != 0 || report.Ambiguous != 0 || report.Links != 8 {
 		t.Errorf("%d links, %d dangling, %d ambiguous; want 8 and none", report.Links, report.Dangling, report.Ambiguous)
 	}
-	if got := rows(t, f.i.DB, `select * from dangling_links`); len(got) != 0 {
+	if got := rows(t, f.Importer.DB, `select * from dangling_links`); len(got) != 0 {
 		t.Errorf("dangling: %v", got)
 	}
 }
@@ -82,24 +82,24 @@ func TestNamesInPropertiesFollowTheNotesThatHaveThem(t *testing.T) {
 		want []string
 	}{
 		{"nobody has the name", func() {}, []string{"task relates-to Plan"}},
-		{"a note comes that has it as an alias", func() { f.write("Bo Berg.md", "---\naliases: [Bo]\n---\n") },
+		{"a note comes that has it as an alias", func() { f.Write("Bo Berg.md", "---\naliases: [Bo]\n---\n") },
 			[]string{"task refers-to Bo Berg", "task relates-to Bo Berg", "task relates-to Plan"}},
-		{"another is called so", func() { f.write("x/bo.md", "") },
+		{"another is called so", func() { f.Write("x/bo.md", "") },
 			[]string{"task refers-to bo", "task relates-to Plan", "task relates-to bo"}},
-		{"and one more", func() { f.write("y/Bo.md", "") }, []string{"task relates-to Plan"}},
-		{"both go", func() { f.remove("x/bo.md"); f.remove("y/Bo.md") },
+		{"and one more", func() { f.Write("y/Bo.md", "") }, []string{"task relates-to Plan"}},
+		{"both go", func() { f.Remove("x/bo.md"); f.Remove("y/Bo.md") },
 			[]string{"task refers-to Bo Berg", "task relates-to Bo Berg", "task relates-to Plan"}},
-		{"the alias goes", func() { f.write("Bo Berg.md", "") }, []string{"task relates-to Plan"}},
-		{"the owner wants no names", func() { f.write(".hence.yaml", "names: false\n") }, []string{}},
-		{"the owner names another property", func() { f.write(".hence.yaml", "names: [led by]\n"); f.write("Plan.md", "---\nled_by: task\n---\n") },
+		{"the alias goes", func() { f.Write("Bo Berg.md", "") }, []string{"task relates-to Plan"}},
+		{"the owner wants no names", func() { f.Write(".hence.yaml", "names: false\n") }, []string{}},
+		{"the owner names another property", func() { f.Write(".hence.yaml", "names: [led by]\n"); f.Write("Plan.md", "---\nled_by: task\n---\n") },
 			[]string{"Plan refers-to task", "task relates-to Plan"}},
 	}
 	for _, s := range steps {
 		s.do()
-		if report := f.imports(); report.Dangling != 0 {
+		if report := f.Imports(); report.Dangling != 0 {
 			t.Errorf("%s: %d dangling links", s.name, report.Dangling)
 		}
-		if got := f.edges(); !slices.Equal(got, s.want) {
+		if got := f.Edges(); !slices.Equal(got, s.want) {
 			t.Errorf("%s: edges %q, want %q", s.name, got, s.want)
 		}
 	}
@@ -107,25 +107,25 @@ func TestNamesInPropertiesFollowTheNotesThatHaveThem(t *testing.T) {
 
 func TestMovingANoteWarnsOfNamesThatAreNotLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"Bo.md": "---\naliases: [bobo]\n---\n", "task.md": "---\nowner: Bo\nrelated: bobo\n---\n"})
-	f.imports()
-	moved, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "Bo.md", ToPath: "people/Bo.md"})
+	f.Imports()
+	moved, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "Bo.md", ToPath: "people/Bo.md"})
 	if err != nil || len(moved.Warnings) != 0 {
 		t.Errorf("into a folder: %v, %v", moved.Warnings, err)
 	}
-	f.want("task refers-to Bo", "task relates-to Bo")
-	moved, err = f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "people/Bo.md", ToPath: "people/Bodil.md"})
+	f.Want("task refers-to Bo", "task relates-to Bo")
+	moved, err = f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "people/Bo.md", ToPath: "people/Bodil.md"})
 	want := []string{"task.md names the note on line 2 by its old name (owner: Bo), which is left"}
 	if diff := cmp.Diff(want, moved.Warnings); diff != "" || err != nil {
 		t.Errorf("to another name: %v, warnings (-want +got):\n%s", err, diff)
 	}
-	f.want("task relates-to Bodil")
+	f.Want("task relates-to Bodil")
 }
 
 func TestARefusedNameIsAmongTheBacklinks(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "---\nsuperseded_by: First\n---\n", "b.md": "---\nsupersedes: \"[[a]]\"\n---\n", "First.md": "",
 	})
-	if report := f.imports(); report.Refused != 1 {
+	if report := f.Imports(); report.Refused != 1 {
 		t.Fatalf("refused = %d, want 1", report.Refused)
 	}
 	first, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "First.md"})

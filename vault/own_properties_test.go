@@ -133,15 +133,15 @@ func notes(dir string) string {
 func TestAnOwnStatusDoesNotOutliveASuccessor(t *testing.T) {
 	own := "---\nhence-properties:\n  status: superseded\n  supersedes: \"[[new]]\"\n---\n"
 	f := newFolder(t, map[string]string{"old.md": own, "new.md": "---\nsupersedes: \"[[old]]\"\n---\n"})
-	f.imports()
-	f.want("new supersedes old")
-	f.write("new.md", "no more")
-	f.imports()
-	f.want()
-	if got := rows(t, f.i.DB, `select title from memories where status = 'superseded'`); len(got) > 0 {
+	f.Imports()
+	f.Want("new supersedes old")
+	f.Write("new.md", "no more")
+	f.Imports()
+	f.Want()
+	if got := rows(t, f.Importer.DB, `select title from memories where status = 'superseded'`); len(got) > 0 {
 		t.Errorf("superseded: %v, want none", got)
 	}
-	if got := rows(t, f.i.DB, `select properties from memories where title = 'old'`); !slices.Equal(got, []string{`{"status":"superseded","supersedes":"[[new]]"}`}) {
+	if got := rows(t, f.Importer.DB, `select properties from memories where title = 'old'`); !slices.Equal(got, []string{`{"status":"superseded","supersedes":"[[new]]"}`}) {
 		t.Errorf("the properties are %v", got)
 	}
 }

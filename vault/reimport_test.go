@@ -14,36 +14,36 @@ import (
 
 func TestReimport(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]"})
-	if _, err := f.i.Reimport(t.Context(), vault.ReimportArgs{}); fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), "import one first") {
+	if _, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{}); fault.CodeOf(err) != fault.NotFound || !strings.Contains(err.Error(), "import one first") {
 		t.Errorf("without a vault: %v, want not_found", err)
 	}
-	f.imports()
-	f.write("b.md", "x")
-	dry, err := f.i.Reimport(t.Context(), vault.ReimportArgs{DryRun: true})
+	f.Imports()
+	f.Write("b.md", "x")
+	dry, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{DryRun: true})
 	if err != nil || dry.Added != 1 || !dry.DryRun {
 		t.Errorf("dry run: %+v, %v", dry, err)
 	}
-	f.want()
-	report, err := f.i.Reimport(t.Context(), vault.ReimportArgs{})
+	f.Want()
+	report, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{})
 	if err != nil || report.Added != 1 || report.Unchanged != 1 {
 		t.Errorf("report %+v, %v", report, err)
 	}
-	f.want("a links-to b")
+	f.Want("a links-to b")
 
 	g := newFolder(t, map[string]string{"c.md": "x"})
-	g.i.DB = f.i.DB
-	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "w"}); err != nil {
+	g.Importer.DB = f.Importer.DB
+	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "w"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.i.Reimport(t.Context(), vault.ReimportArgs{})
+	_, err = f.Importer.Reimport(t.Context(), vault.ReimportArgs{})
 	if fault.CodeOf(err) != fault.Ambiguous {
 		t.Errorf("with two vaults: %v, want ambiguous", err)
 	}
-	g.write("d.md", "y")
-	if report, err := f.i.Reimport(t.Context(), vault.ReimportArgs{Name: "w"}); err != nil || report.Vault != "w" || report.Added != 1 {
+	g.Write("d.md", "y")
+	if report, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{Name: "w"}); err != nil || report.Vault != "w" || report.Added != 1 {
 		t.Errorf("by name: %+v, %v", report, err)
 	}
-	if _, err := f.i.Reimport(t.Context(), vault.ReimportArgs{Name: "nothing"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{Name: "nothing"}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("an unknown name: %v, want not_found", err)
 	}
 }
@@ -51,11 +51,11 @@ func TestReimport(t *testing.T) {
 func TestReimport_ShowsTheFirstWarnings(t *testing.T) {
 	f := newFolder(t, nil)
 	for n := range 60 {
-		f.write(fmt.Sprintf("%02d.md", n), "---\nkey: [broken\n---\n")
+		f.Write(fmt.Sprintf("%02d.md", n), "---\nkey: [broken\n---\n")
 	}
-	report := f.imports()
-	f.write(".hence.yaml", "mentions: false") // reads every note again
-	again, err := f.i.Reimport(t.Context(), vault.ReimportArgs{})
+	report := f.Imports()
+	f.Write(".hence.yaml", "mentions: false") // reads every note again
+	again, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{})
 	if err != nil || len(report.Warnings) != 60 || len(again.Warnings) != 51 || !strings.Contains(again.Warnings[50].Text, "10 more") {
 		t.Errorf("%d and then %d warnings, %v", len(report.Warnings), len(again.Warnings), err)
 	}
@@ -65,18 +65,18 @@ func TestReimport_ShowsTheFirstWarnings(t *testing.T) {
 // to what an import from nothing makes of the folder.
 func TestReimport_StoppedGoesOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"00.md": "[[01]]"})
-	f.imports()
+	f.Imports()
 	const notes = 2500
 	for n := range notes {
-		f.write(fmt.Sprintf("%02d/%04d.md", n%50, n), fmt.Sprintf("# H\n[[%04d]] and [[%04d]]\n", (n+1)%notes, (n*7)%notes))
+		f.Write(fmt.Sprintf("%02d/%04d.md", n%50, n), fmt.Sprintf("# H\n[[%04d]] and [[%04d]]\n", (n+1)%notes, (n*7)%notes))
 	}
 	fresh := newFolder(t, nil)
-	fresh.dir = f.dir
-	fresh.imports()
-	want := fresh.edges()
+	fresh.Dir = f.Dir
+	fresh.Imports()
+	want := fresh.Edges()
 	for _, share := range []float64{0.2, 0.6, 0.95} {
 		ctx, stop := context.WithCancel(t.Context())
-		i := f.i
+		i := f.Importer
 		i.Progress = func(done, total int) {
 			if float64(done) >= share*float64(total) {
 				stop()
@@ -88,13 +88,13 @@ func TestReimport_StoppedGoesOn(t *testing.T) {
 			t.Errorf("stopped at %v: %v, want unavailable", share, err)
 		}
 	}
-	if _, err := f.i.Reimport(t.Context(), vault.ReimportArgs{}); err != nil {
+	if _, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, f.edges()); diff != "" {
+	if diff := cmp.Diff(want, f.Edges()); diff != "" {
 		t.Errorf("edges (-from nothing +in the end):\n%.2000s", diff)
 	}
-	if again, err := f.i.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || again.Changed() {
+	if again, err := f.Importer.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || again.Changed() {
 		t.Errorf("one more import: %+v, %v", again, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/vaulttest"
 )
 
 // What the notes of the state test are called and say. There are few names, so
@@ -117,21 +118,21 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 	checkTimes(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
-		f.i.DB = openStore(t, rt)
-		f.write(".hence.yaml", "names: [reviewer]\n")
+		f.Importer.DB = openStore(t, rt)
+		f.Write(".hence.yaml", "names: [reviewer]\n")
 		for range rapid.IntRange(2, 5).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
 				f.change(rt)
 			}
-			f.write("keep.txt", "so that the folder is never empty")
-			f.imports()
-			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-			fresh.imports()
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			f.Write("keep.txt", "so that the folder is never empty")
+			f.Imports()
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh.Imports()
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
 			}
 			f.checkSearchIndex()
-			if again := f.imports(); again.Changed() {
+			if again := f.Imports(); again.Changed() {
 				rt.Fatalf("importing again changes something: %+v", again)
 			}
 		}
@@ -156,22 +157,22 @@ func openStore(t *testing.T, rt *rapid.T) *db.DB {
 // change makes one random change of the folder.
 func (f folder) change(t *rapid.T) {
 	path := rapid.SampledFrom(statePaths).Draw(t, "path")
-	_, err := os.Stat(filepath.Join(f.dir, path))
+	_, err := os.Stat(filepath.Join(f.Dir, path))
 	switch there := err == nil; {
 	case there && rapid.IntRange(0, 3).Draw(t, "remove?") == 0:
-		f.remove(path)
+		f.Remove(path)
 	case there && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
-		f.move(path, rapid.SampledFrom(statePaths).Draw(t, "to"))
+		f.Move(path, rapid.SampledFrom(statePaths).Draw(t, "to"))
 	default:
-		f.write(path, stateNote(t, path))
+		f.Write(path, stateNote(t, path))
 	}
 }
 
 // checkSearchIndex fails the test where the full-text index does not hold what
 // the sections say.
 func (f folder) checkSearchIndex() {
-	f.t.Helper()
-	if _, err := f.i.DB.Write(f.t.Context(), "", db.Now(), db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {
-		f.t.Fatalf("the full-text index: %v", err)
+	f.T.Helper()
+	if _, err := f.Importer.DB.Write(f.T.Context(), "", db.Now(), db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`)); err != nil {
+		f.T.Fatalf("the full-text index: %v", err)
 	}
 }

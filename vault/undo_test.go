@@ -18,22 +18,23 @@ import (
 	"hence/memory/journal"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/vaulttest"
 )
 
 func (f folder) undo(seq int64) (vault.UndoResult, error) {
-	f.t.Helper()
-	r, ok, err := f.i.Undo(f.t.Context(), journal.UndoArgs{Seq: seq})
+	f.T.Helper()
+	r, ok, err := f.Importer.Undo(f.T.Context(), journal.UndoArgs{Seq: seq})
 	if err == nil && !ok {
-		f.t.Fatal("the undo is not the vault's")
+		f.T.Fatal("the undo is not the vault's")
 	}
 	return r, err
 }
 
 func (f folder) undoes(seq int64) vault.UndoResult {
-	f.t.Helper()
+	f.T.Helper()
 	r, err := f.undo(seq)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return r
 }
@@ -41,16 +42,16 @@ func (f folder) undoes(seq int64) vault.UndoResult {
 // everything is what lies in the folder and what the store says of it, but for
 // the times of files.
 func (f folder) everything() map[string][]string {
-	all := contents(f.t, f.i.DB)
+	all := contents(f.T, f.Importer.DB)
 	delete(all, "files")
-	for path, text := range snapshot(f.t, f.dir) {
-		all[strings.TrimPrefix(path, f.dir)] = []string{text}
+	for path, text := range snapshot(f.T, f.Dir) {
+		all[strings.TrimPrefix(path, f.Dir)] = []string{text}
 	}
 	return all
 }
 
 func (f folder) setFrontmatter(path string, set map[string]any) error {
-	_, err := f.i.SetFrontmatter(f.t.Context(), vault.SetFrontmatterArgs{Path: path, Set: set})
+	_, err := f.Importer.SetFrontmatter(f.T.Context(), vault.SetFrontmatterArgs{Path: path, Set: set})
 	return err
 }
 
@@ -58,7 +59,7 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "see [[b]] [[New One]]", "b.md": "---\nk: 1 # a comment\n---\n[[b]] [x](./a.md)\n", "n/c.md": "\uFEFF[[b]]\r\n", "p.png": "bytes", "e.md": "",
 	})
-	f.imports()
+	f.Imports()
 	text := "other [[a]]"
 	writes := []struct {
 		operation string
@@ -82,7 +83,7 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 		{"move_note", func() error { _, err := f.moveNote("p.png", "img/q.png"); return err },
 			[]vault.UndoneNote{{Path: "p.png", From: "img/q.png", Change: "moved"}}},
 	}
-	states, ids := []map[string][]string{f.everything()}, []string{f.id("b.md")}
+	states, ids := []map[string][]string{f.everything()}, []string{f.ID("b.md")}
 	for _, w := range writes {
 		if err := w.write(); err != nil {
 			t.Fatalf("%s: %v", w.operation, err)
@@ -103,7 +104,7 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 			t.Fatalf("after the undo of %d, %s (-before +after):\n%s", n, writes[n].operation, diff)
 		}
 	}
-	if f.id("b.md") != ids[0] {
+	if f.ID("b.md") != ids[0] {
 		t.Error("the note has another id")
 	}
 	for n := len(undos) - 1; n >= 0; n-- {
@@ -113,17 +114,17 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 		}
 	}
 	f.noTempFiles()
-	if again := f.imports(); again.Changed() {
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }
 
 func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	f.imports()
+	f.Imports()
 	created := must(t)(f.create("c", "new"))
-	f.write("c.md", "edited")
-	before := snapshot(t, f.dir)
+	f.Write("c.md", "edited")
+	before := snapshot(t, f.Dir)
 	_, err := f.undo(0)
 	var e *fault.Error
 	read, readError := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "c"})
@@ -135,33 +136,33 @@ func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 		!strings.Contains(err.Error(), now) || !strings.Contains(err.Error(), created.ContentHash) {
 		t.Errorf("Undo: %v, %+v; want a conflict with %s and %s", err, e, now, created.ContentHash)
 	}
-	f.write("c.md", "new")
+	f.Write("c.md", "new")
 	if _, err := f.moveNote("b", "d"); err != nil {
 		t.Fatal(err)
 	}
-	f.write("a.md", "see [[d]] edited")
+	f.Write("a.md", "see [[d]] edited")
 	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "a.md is not as move_note left it") {
 		t.Errorf("Undo of a move: %v", err)
 	}
-	f.remove("a.md")
+	f.Remove("a.md")
 	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "none (there is no file)") {
 		t.Errorf("Undo of a move: %v", err)
 	}
-	f.write("a.md", "see [[d]]")
-	f.write("b.md", "another at the old place")
+	f.Write("a.md", "see [[d]]")
+	f.Write("b.md", "another at the old place")
 	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("Undo of a move to a place that is taken: %v", err)
 	}
-	f.remove("b.md")
-	f.remove("d.md")
+	f.Remove("b.md")
+	f.Remove("d.md")
 	if _, err := f.undo(0); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("Undo of a move of what is gone: %v", err)
 	}
-	f.write("d.md", "x")
+	f.Write("d.md", "x")
 	f.undoes(0)
 	f.undoes(0)
-	delete(before, filepath.Join(f.dir, "c.md"))
-	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+	delete(before, filepath.Join(f.Dir, "c.md"))
+	if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 		t.Errorf("the folder (-before +after):\n%s", diff)
 	}
 }
@@ -169,14 +170,14 @@ func TestUndoRefusesWhatWasEditedSinceWithBothHashes(t *testing.T) {
 // A note that is a link stays one, and the file behind it gets its text back.
 func TestUndoWritesThroughALink(t *testing.T) {
 	f := newFolder(t, map[string]string{"n/a.md": "x"})
-	if err := os.Symlink("n/a.md", filepath.Join(f.dir, "link.md")); err != nil {
+	if err := os.Symlink("n/a.md", filepath.Join(f.Dir, "link.md")); err != nil {
 		t.Fatal(err)
 	}
-	f.imports()
-	before, text := snapshot(t, f.dir), "y"
+	f.Imports()
+	before, text := snapshot(t, f.Dir), "y"
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "link", Mode: "replace", Content: &text}))
 	f.undoes(0)
-	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+	if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 		t.Errorf("the folder (-before +after):\n%s", diff)
 	}
 }
@@ -184,17 +185,17 @@ func TestUndoWritesThroughALink(t *testing.T) {
 // Where another program makes the file first, nothing was written.
 func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	late := f
-	late.i = f.i.WritingWith(func(file *os.File, content []byte) (int, error) {
-		f.write("c.md", "new")
+	late.Importer = f.Importer.WritingWith(func(file *os.File, content []byte) (int, error) {
+		f.Write("c.md", "new")
 		return file.Write(content)
 	})
 	if _, err := late.create("c", "new"); fault.CodeOf(err) != fault.Exists {
 		t.Fatalf("CreateNote: %v, want exists", err)
 	}
-	f.imports()
-	if got := dbtest.Texts(t, f.i.DB, `select operation from acts order by act desc`); !cmp.Equal(got, []string{"import", "import"}) {
+	f.Imports()
+	if got := dbtest.Texts(t, f.Importer.DB, `select operation from acts order by act desc`); !cmp.Equal(got, []string{"import", "import"}) {
 		t.Errorf("the acts are %q", got)
 	}
 	if f.text("c.md") != "new" {
@@ -205,21 +206,21 @@ func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 // A link that was written after a move leads to the note when it is back too.
 func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	f.imports()
+	f.Imports()
 	if _, err := f.moveNote("b", "n/d"); err != nil {
 		t.Fatal(err)
 	}
-	f.write("later.md", "[[d|shown]]")
-	f.imports()
-	r := f.undoes(int64(dbtest.Count(t, f.i.DB, `select upto from acts where operation = 'move_note'`)))
+	f.Write("later.md", "[[d|shown]]")
+	f.Imports()
+	r := f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'move_note'`)))
 	want := map[string]string{"a.md": "see [[b]]", "b.md": "x", "later.md": "[[b|shown]]"}
 	if diff := cmp.Diff(want, f.files()); diff != "" {
 		t.Errorf("the files (-want +got):\n%s; %+v", diff, r)
 	}
-	if _, err := os.Stat(filepath.Join(f.dir, "n")); err == nil {
+	if _, err := os.Stat(filepath.Join(f.Dir, "n")); err == nil {
 		t.Error("the folder that the move made is left")
 	}
-	f.want("a links-to b", "later links-to b")
+	f.Want("a links-to b", "later links-to b")
 }
 
 // TestUndoneWritesLeaveNothing writes at random, takes everything back, and
@@ -229,10 +230,10 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 	checkTimes(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]] and [[n/b]]", "n/b.md": "---\naliases: [Nick]\n---\n[x](../a.md) of a", "keep.md": "[[Nick]] [[c]]"})
-		f.i.DB = openStore(t, rt)
-		f.imports()
+		f.Importer.DB = openStore(t, rt)
+		f.Imports()
 		path := rapid.SampledFrom([]string{"a.md", "n/b.md", "b.md", "c.md", "m/o/c.md", "keep.md"})
-		states := []map[string]string{snapshot(t, f.dir)}
+		states := []map[string]string{snapshot(t, f.Dir)}
 		for range rapid.IntRange(1, 6).Draw(rt, "writes") {
 			var err error
 			text := rapid.SampledFrom([]string{"", "[[a]] [[b]]", "---\nup: \"[[n/b]]\"\n---\nx", "Nick\r\n"}).Draw(rt, "text")
@@ -252,34 +253,34 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 			default:
 				rt.Fatal(err)
 			}
-			if now := snapshot(t, f.dir); !cmp.Equal(now, states[len(states)-1]) {
+			if now := snapshot(t, f.Dir); !cmp.Equal(now, states[len(states)-1]) {
 				states = append(states, now)
 			}
 		}
 		fresh := func(what string) {
-			other := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-			other.imports()
-			if diff := cmp.Diff(contents(t, other.i.DB), contents(t, f.i.DB)); diff != "" {
+			other := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			other.Imports()
+			if diff := cmp.Diff(contents(t, other.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after %s (-fresh +undone):\n%s", what, diff)
 			}
 		}
 		undos := []int64{}
 		for n := len(states) - 2; n >= 0; n-- {
-			r, _, err := f.i.Undo(t.Context(), journal.UndoArgs{})
+			r, _, err := f.Importer.Undo(t.Context(), journal.UndoArgs{})
 			if err != nil {
 				rt.Fatal(err)
 			}
 			undos = append(undos, r.By)
-			if diff := cmp.Diff(states[n], snapshot(t, f.dir)); diff != "" {
+			if diff := cmp.Diff(states[n], snapshot(t, f.Dir)); diff != "" {
 				rt.Fatalf("after undoing back to %d (-was +is):\n%s", n, diff)
 			}
 		}
 		fresh("all undone")
 		for n := len(undos) - 1; n >= 0; n-- {
-			if _, _, err := f.i.Undo(t.Context(), journal.UndoArgs{Seq: undos[n]}); err != nil {
+			if _, _, err := f.Importer.Undo(t.Context(), journal.UndoArgs{Seq: undos[n]}); err != nil {
 				rt.Fatal(err)
 			}
-			if diff := cmp.Diff(states[len(undos)-n], snapshot(t, f.dir)); diff != "" {
+			if diff := cmp.Diff(states[len(undos)-n], snapshot(t, f.Dir)); diff != "" {
 				rt.Fatalf("after redoing up to %d (-was +is):\n%s", len(undos)-n, diff)
 			}
 		}
@@ -313,16 +314,16 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-			f.imports()
+			f.Imports()
 			start := f.files()
 			if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}); err != nil {
 				t.Fatal(err)
 			}
-			before, acts := f.files(), dbtest.Count(t, f.i.DB, `select count(*) from acts`)
+			before, acts := f.files(), dbtest.Count(t, f.Importer.DB, `select count(*) from acts`)
 			killed := f
-			killed.i = f.i.WritingWith(func(*os.File, []byte) (int, error) { panic("killed") })
+			killed.Importer = f.Importer.WritingWith(func(*os.File, []byte) (int, error) { panic("killed") })
 			cutOff(t, func() { write(killed) })
-			if n := dbtest.Count(t, f.i.DB, `select count(*) from acts where done = 0`); n != 1 {
+			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts where done = 0`); n != 1 {
 				t.Fatalf("%d acts are under way, want one: it was killed too early", n)
 			}
 			left := f.files()
@@ -334,8 +335,8 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 			if diff := cmp.Diff(before, left); diff != "" {
 				t.Fatalf("it was killed too late: %s", diff)
 			}
-			f.imports()
-			if n := dbtest.Count(t, f.i.DB, `select count(*) from acts`); n != acts {
+			f.Imports()
+			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts`); n != acts {
 				t.Errorf("%d acts are told, want %d", n, acts)
 			}
 			if r := f.undoes(0); r.Notes[0].Path != "a.md" {
@@ -370,22 +371,22 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 		for _, imported := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, imported), func(t *testing.T) {
 				f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-				f.imports()
+				f.Imports()
 				before := f.everything()
 				// The batch that keeps the bytes is let through, the next is not.
-				dbtest.Script(t, f.i.DB.Path(), fmt.Sprintf(
+				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
 					`create trigger killing before update of act on writer when new.act > %d and new.act > old.act begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.i.DB, `select act + 1 from writer`)))
+					dbtest.Count(t, f.Importer.DB, `select act + 1 from writer`)))
 				if err := write(f); err == nil {
 					t.Fatal("it was not cut off")
 				}
-				dbtest.Script(t, f.i.DB.Path(), `drop trigger killing`)
+				dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
 				if cmp.Equal(before, f.everything()) {
 					t.Fatal("it was cut off too early")
 				}
 				if imported {
-					f.imports()
-					f.imports()
+					f.Imports()
+					f.Imports()
 				}
 				r := f.undoes(0)
 				if diff := cmp.Diff(before, f.everything()); diff != "" {
@@ -405,11 +406,11 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
 	for at := range 4 {
 		f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
-		f.imports()
+		f.Imports()
 		before := f.files()
 		n := 0
 		cutOff(t, func() {
-			_, _ = f.i.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
+			_, _ = f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
 				if n == at {
 					panic("killed")
 				}
@@ -431,19 +432,19 @@ func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Errorf("killed after %d links (-before +after):\n%s", at, diff)
 		}
-		f.want("a links-to b", "c links-to b", "z links-to b")
+		f.Want("a links-to b", "c links-to b", "z links-to b")
 	}
 }
 
 func TestOnlyTheLastWritesAreKept(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	large := strings.Repeat("x", 7<<20)
 	sizes := []string{large, large + "1", large + "2", large + "3"}
 	for _, text := range sizes {
 		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files`); n != 2 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 2 {
 		t.Errorf("%d writes are kept, want the last two of 7 MB each", n)
 	}
 	small := "small"
@@ -452,10 +453,10 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 		text := fmt.Sprint(n)
 		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files`); n != 100 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 100 {
 		t.Errorf("%d writes are kept, want 100", n)
 	}
-	oldest := int64(dbtest.Count(t, f.i.DB, `select min(upto) from acts where operation = 'update_note'`))
+	oldest := int64(dbtest.Count(t, f.Importer.DB, `select min(upto) from acts where operation = 'update_note'`))
 	if _, err := f.undo(oldest); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the bytes before are not kept") {
 		t.Errorf("Undo of the oldest: %v", err)
 	}
@@ -467,9 +468,9 @@ func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n" + strings.Repeat("word ", 7<<20/5)
 	}
 	f := newFolder(t, files)
-	f.imports()
+	f.Imports()
 	before := f.files()
-	dry, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", DryRun: true})
+	dry, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", DryRun: true})
 	if err != nil || len(dry.Warnings) != 1 || !strings.Contains(dry.Warnings[0], "cannot be undone") {
 		t.Errorf("a dry run: %q, %v", dry.Warnings, err)
 	}
@@ -479,7 +480,7 @@ func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 	if !cmp.Equal(before, f.files()) {
 		t.Error("a refused move has changed files")
 	}
-	r, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", NoUndo: true})
+	r, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", NoUndo: true})
 	if err != nil || !r.Moved {
 		t.Fatalf("MoveNote without undo: %v", err)
 	}
@@ -490,28 +491,28 @@ func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 
 func TestAPurgeDeletesTheKeptBytes(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]] secret", "b.md": "x", "late.md": "x"})
-	f.imports()
+	f.Imports()
 	text := "open"
-	f.write("unknown.md", "secret too")
+	f.Write("unknown.md", "secret too")
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text}))
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}))
 	if _, err := f.moveNote("a", "n/moved"); err != nil {
 		t.Fatal(err)
 	}
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "unknown", Mode: "replace", Content: &text}))
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from kept_files where instr(bytes, 'secret')`); n != 2 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files where instr(bytes, 'secret')`); n != 2 {
 		t.Fatalf("%d notes with the secret are kept, want 2", n)
 	}
-	store := memory.Store{DB: f.i.DB, Caller: f.i.Caller}
-	for _, id := range []string{f.id("n/moved.md"), f.id("unknown.md")} {
+	store := memory.Store{DB: f.Importer.DB, Caller: f.Importer.Caller}
+	for _, id := range []string{f.ID("n/moved.md"), f.ID("unknown.md")} {
 		if _, err := store.Forget(t.Context(), memory.ForgetArgs{ID: id, Purge: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if left := dbtest.Texts(t, f.i.DB, `select path_before from kept_files`); !cmp.Equal(left, []string{"b.md"}) {
+	if left := dbtest.Texts(t, f.Importer.DB, `select path_before from kept_files`); !cmp.Equal(left, []string{"b.md"}) {
 		t.Errorf("kept are %q, want b.md alone", left)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from acts where what in ('a.md', 'n/moved.md', 'unknown.md')`); n != 0 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts where what in ('a.md', 'n/moved.md', 'unknown.md')`); n != 0 {
 		t.Errorf("%d acts still name a purged note", n)
 	}
 }

@@ -21,43 +21,43 @@ const patience = 30 * time.Second
 // watch watches the folder until the test ends. Its reports and errors can be
 // read from the channels.
 func (f folder) watch() (<-chan vault.Report, <-chan error) {
-	f.t.Helper()
-	ctx, cancel := context.WithCancel(f.t.Context())
+	f.T.Helper()
+	ctx, cancel := context.WithCancel(f.T.Context())
 	reports, errs, done := make(chan vault.Report, 1000), make(chan error, 1000), make(chan error, 1)
 	go func() {
-		done <- f.i.Watch(ctx, vault.ImportArgs{Dir: f.dir}, func(r vault.Report, err error) {
+		done <- f.Importer.Watch(ctx, vault.ImportArgs{Dir: f.Dir}, func(r vault.Report, err error) {
 			if err != nil {
-				f.t.Logf("watch: %v", err)
+				f.T.Logf("watch: %v", err)
 				errs <- err
 				return
 			}
 			reports <- r
 		})
 	}()
-	f.t.Cleanup(func() {
+	f.T.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
-			f.t.Errorf("Watch: %v", err)
+			f.T.Errorf("Watch: %v", err)
 		}
 	})
 	select {
 	case <-reports:
 	case <-time.After(patience):
-		f.t.Fatal("the first import was never reported")
+		f.T.Fatal("the first import was never reported")
 	}
 	return reports, errs
 }
 
 // until waits for a query to answer with some lines.
 func (f folder) until(want []string, query string) {
-	f.t.Helper()
+	f.T.Helper()
 	var got []string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if got = rows(f.t, f.i.DB, query); slices.Equal(want, got) {
+		if got = rows(f.T, f.Importer.DB, query); slices.Equal(want, got) {
 			return
 		}
 	}
-	f.t.Errorf("%s (-want +got):\n%s", query, cmp.Diff(want, got))
+	f.T.Errorf("%s (-want +got):\n%s", query, cmp.Diff(want, got))
 }
 
 const currentNotes = `select uri from memories where status <> 'forgotten' order by 1`
@@ -72,13 +72,13 @@ func uris(paths ...string) []string {
 
 // save writes a file as an editor does, with the time of now.
 func (f folder) save(path, text string) {
-	f.t.Helper()
-	full := filepath.Join(f.dir, path)
+	f.T.Helper()
+	full := filepath.Join(f.Dir, path)
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestWatchSeesEditsAndWhatTheyConcern(t *testing.T) {
 	f.until([]string{"now [[b]] only, and [[c]]"}, `select content from memories where title = 'a'`)
 	f.save("c.md", "new")
 	f.until([]string{"b", "c"}, `select t.title from edges e join memories t on t.key = e.to_key order by 1`)
-	f.remove("b.md")
+	f.Remove("b.md")
 	f.until([]string{"c"}, `select t.title from edges e join memories t on t.key = e.to_key order by 1`)
 	f.until(uris("a.md", "c.md"), currentNotes)
 }
@@ -115,7 +115,7 @@ func TestWatchFollowsNewFolders(t *testing.T) {
 	f.until(uris("a.md", "new/deep/b.md"), currentNotes)
 	f.save("new/deep/c.md", "later")
 	f.until(uris("a.md", "new/deep/b.md", "new/deep/c.md"), currentNotes)
-	if err := os.RemoveAll(filepath.Join(f.dir, "new")); err != nil {
+	if err := os.RemoveAll(filepath.Join(f.Dir, "new")); err != nil {
 		t.Fatal(err)
 	}
 	f.until(uris("a.md"), currentNotes)
@@ -123,8 +123,8 @@ func TestWatchFollowsNewFolders(t *testing.T) {
 
 func TestWatchSurvivesEditorsThatWriteByRename(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "[[a]]"})
-	f.imports()
-	id := f.id("a.md")
+	f.Imports()
+	id := f.ID("a.md")
 	f.watch()
 	for _, c := range []struct {
 		name, text string
@@ -132,16 +132,16 @@ func TestWatchSurvivesEditorsThatWriteByRename(t *testing.T) {
 	}{
 		{"TemporaryFile", "through a temporary file", func(text string) {
 			f.save(".a.md.tmp", text)
-			f.move(".a.md.tmp", "a.md")
+			f.Move(".a.md.tmp", "a.md")
 		}},
 		{"VisibleTemporaryFile", "through a visible one", func(text string) {
 			f.save("a.md.new", text)
-			f.move("a.md.new", "a.md")
+			f.Move("a.md.new", "a.md")
 		}},
 		{"Backup", "with a backup, as vim does", func(text string) {
-			f.move("a.md", "a.md~")
+			f.Move("a.md", "a.md~")
 			f.save("a.md", text)
-			f.remove("a.md~")
+			f.Remove("a.md~")
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -155,17 +155,17 @@ func TestWatchSurvivesEditorsThatWriteByRename(t *testing.T) {
 
 func TestWatchKeepsTheIdOfARenamedNoteThatChangedToo(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "before", "dir/b.md": "before too", "dir/sub/c.md": "and this"})
-	f.imports()
-	a, b, c := f.id("a.md"), f.id("dir/b.md"), f.id("dir/sub/c.md")
+	f.Imports()
+	a, b, c := f.ID("a.md"), f.ID("dir/b.md"), f.ID("dir/sub/c.md")
 	f.watch()
-	f.move("a.md", "renamed.md")
+	f.Move("a.md", "renamed.md")
 	f.save("renamed.md", "after")
 	f.until([]string{"after | " + a}, `select content, id from memories where title = 'renamed'`)
-	f.move("dir", "moved")
+	f.Move("dir", "moved")
 	f.save("moved/b.md", "after too")
 	f.until([]string{"after too | " + b}, `select content, id from memories where title = 'b' and status <> 'forgotten'`)
 	f.until(uris("moved/b.md", "moved/sub/c.md", "renamed.md"), currentNotes)
-	if f.id("moved/sub/c.md") != c {
+	if f.ID("moved/sub/c.md") != c {
 		t.Error("a note in a renamed folder has another id")
 	}
 	f.save("moved/sub/c.md", "still watched")
@@ -201,10 +201,10 @@ func TestWatchNoticesAnImportByAnother(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "z.md": "z"})
 	f.watch()
 	f.save("b.md", "new")
-	f.imports() // it may well be there before the watcher
+	f.Imports() // it may well be there before the watcher
 	f.save("z.md", "[[b]]")
 	f.until([]string{"a", "z"}, `select f.title from edges e join memories f on f.key = e.from_key order by 1`)
-	f.imports()
+	f.Imports()
 	f.save("c.md", "[[b]]")
 	f.until([]string{"a", "c", "z"}, `select f.title from edges e join memories f on f.key = e.from_key order by 1`)
 }
@@ -214,10 +214,10 @@ func TestWatchEqualsAFreshImport(t *testing.T) {
 	f := newFolder(t, map[string]string{"Anna.md": "---\nsupersedes: \"[[Berta]]\"\n---\n", "Berta.md": "says Clara", "Clara.md": "[[Anna]]"})
 	f.watch()
 	f.save("sub/Dora.md", "---\nsupersedes: \"[[Berta]]\"\naliases: [Emil]\n---\nClara, Berta")
-	f.move("Anna.md", "sub/Anna.md")
+	f.Move("Anna.md", "sub/Anna.md")
 	f.save("Clara.md", "Emil and [[Emil]]")
-	f.move("sub", "other")
-	f.remove("Berta.md")
+	f.Move("sub", "other")
+	f.Remove("Berta.md")
 	f.save("Berta.md", "depends on [requires:: [[Clara]]]")
 	f.save("last.md", "end")
 	f.until(uris("Berta.md", "Clara.md", "last.md", "other/Anna.md", "other/Dora.md"), currentNotes)
@@ -226,12 +226,12 @@ select
   (select content from memories where title = 'Clara' and status <> 'forgotten'),
   (select content from memories where title = 'Berta' and status <> 'forgotten')`)
 	fresh := newFolder(t, nil)
-	fresh.dir = f.dir
-	fresh.imports()
-	want := contents(t, fresh.i.DB)
+	fresh.Dir = f.Dir
+	fresh.Imports()
+	want := contents(t, fresh.Importer.DB)
 	var diff string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if diff = cmp.Diff(want, contents(t, f.i.DB)); diff == "" {
+		if diff = cmp.Diff(want, contents(t, f.Importer.DB)); diff == "" {
 			return
 		}
 	}
@@ -271,11 +271,11 @@ func TestWatchFollowsTheFolderThatTakesTheVaultsPlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFolder(t, nil)
-			f.dir = filepath.Join(filepath.Dir(f.dir), "above", "v")
-			f.write("sub/a.md", "before")
+			f.Dir = filepath.Join(filepath.Dir(f.Dir), "above", "v")
+			f.Write("sub/a.md", "before")
 			t.Parallel() // it takes the watcher some seconds
 			_, errs := f.watch()
-			c.change(t, f.dir, func() {
+			c.change(t, f.Dir, func() {
 				t.Helper()
 				for missed := false; !missed; {
 					select {
@@ -310,7 +310,7 @@ func copyFolder(t *testing.T, from, to string) {
 
 func TestWatchRefusesWhatImportRefuses(t *testing.T) {
 	f := newFolder(t, nil)
-	err := f.i.Watch(t.Context(), vault.ImportArgs{Dir: filepath.Join(f.dir, "none")}, func(vault.Report, error) {})
+	err := f.Importer.Watch(t.Context(), vault.ImportArgs{Dir: filepath.Join(f.Dir, "none")}, func(vault.Report, error) {})
 	if fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("Watch: %v, want not_found", err)
 	}
@@ -321,10 +321,10 @@ func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	imported, ended := make(chan struct{}, 100), make(chan error, 1)
 	go func() {
-		ended <- f.i.Watch(t.Context(), vault.ImportArgs{Dir: f.dir}, func(vault.Report, error) { imported <- struct{}{} })
+		ended <- f.Importer.Watch(t.Context(), vault.ImportArgs{Dir: f.Dir}, func(vault.Report, error) { imported <- struct{}{} })
 	}()
 	<-imported
-	if _, err := f.i.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); err != nil {
+	if _, err := f.Importer.ForgetVault(t.Context(), vault.ForgetVaultArgs{Vault: "v"}); err != nil {
 		t.Fatal(err)
 	}
 	f.save("a.md", "edited")
@@ -336,7 +336,7 @@ func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the watcher goes on")
 	}
-	if left := rows(t, f.i.DB, `select name from vaults union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
+	if left := rows(t, f.Importer.DB, `select name from vaults union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
 		t.Errorf("%q are back", left)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/vaulttest"
 )
 
 // TestAfterWritesTheStoreIsThatOfAFreshImport writes notes that come, name each
@@ -19,8 +20,8 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 	checkTimes(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]]", "n/b.md": "---\naliases: [Nick]\n---\nof the other note"})
-		f.i.DB = openStore(t, rt)
-		f.imports()
+		f.Importer.DB = openStore(t, rt)
+		f.Imports()
 		paths := []string{"a.md", "n/b.md", "c.md", "n/c.md", "other note.md", "m/d.md"}
 		content := func() string {
 			alias := rapid.SampledFrom([]string{"", "---\naliases: [Nick]\n---\n", "---\naliases: [other note, c]\n---\n", "---\nstatus: superseded\n---\n"}).Draw(rt, "frontmatter")
@@ -38,12 +39,12 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 				text := content()
 				_, err = f.update(vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 			case 3:
-				_, err = f.i.SetFrontmatter(rt.Context(), vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
+				_, err = f.Importer.SetFrontmatter(rt.Context(), vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
 			case 4:
-				f.write(path, content())
+				f.Write(path, content())
 				outside = true
 			case 5:
-				f.imports()
+				f.Imports()
 				outside = false
 			}
 			if code := fault.CodeOf(err); err != nil && code != fault.Exists && code != fault.NotFound {
@@ -52,16 +53,16 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 			if outside {
 				continue
 			}
-			fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-			fresh.imports()
-			if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh.Imports()
+			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store (-fresh +written):\n%s", diff)
 			}
 		}
-		f.imports()
-		fresh := folder{t: t, dir: f.dir, i: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}
-		fresh.imports()
-		if diff := cmp.Diff(contents(t, fresh.i.DB), contents(t, f.i.DB)); diff != "" {
+		f.Imports()
+		fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+		fresh.Imports()
+		if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 			rt.Fatalf("the store after an import (-fresh +written):\n%s", diff)
 		}
 	})

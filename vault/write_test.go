@@ -20,28 +20,28 @@ import (
 
 // text is what a file of the folder holds.
 func (f folder) text(path string) string {
-	f.t.Helper()
-	source, err := os.ReadFile(filepath.Join(f.dir, path))
+	f.T.Helper()
+	source, err := os.ReadFile(filepath.Join(f.Dir, path))
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return string(source)
 }
 
 func (f folder) create(path, content string) (vault.WriteResult, error) {
-	return f.i.CreateNote(f.t.Context(), vault.CreateNoteArgs{Path: path, Content: content})
+	return f.Importer.CreateNote(f.T.Context(), vault.CreateNoteArgs{Path: path, Content: content})
 }
 
 func (f folder) update(a vault.UpdateNoteArgs) (vault.WriteResult, error) {
-	return f.i.UpdateNote(f.t.Context(), a)
+	return f.Importer.UpdateNote(f.T.Context(), a)
 }
 
 // noTempFiles fails the test where a write has left a hidden file.
 func (f folder) noTempFiles() {
-	f.t.Helper()
-	for path := range snapshot(f.t, f.dir) {
+	f.T.Helper()
+	for path := range snapshot(f.T, f.Dir) {
 		if strings.Contains(path, ".hence-") {
-			f.t.Errorf("%s is left", path)
+			f.T.Errorf("%s is left", path)
 		}
 	}
 }
@@ -58,9 +58,9 @@ func must(t *testing.T) func(vault.WriteResult, error) vault.WriteResult {
 
 func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[New One]] and [[nowhere]]"})
-	f.imports()
+	f.Imports()
 	r := must(t)(f.create("deep/er/New One", "---\ndepends-on: \"[[a]]\"\n---\nand [[gone]]\n"))
-	if r.Path != "deep/er/New One.md" || r.ID != f.id("deep/er/New One.md") || !r.Changed {
+	if r.Path != "deep/er/New One.md" || r.ID != f.ID("deep/er/New One.md") || !r.Changed {
 		t.Errorf("CreateNote = %+v", r)
 	}
 	want := []vault.EdgeChange{{From: "New One", Type: "depends-on", To: "a"}, {From: "a", Type: "links-to", To: "New One"}}
@@ -70,8 +70,8 @@ func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 	if diff := cmp.Diff([]vault.DanglingLink{{LineNumber: 4, Target: "gone"}}, r.Effect.Dangling.Items); diff != "" {
 		t.Errorf("dangling (-want +got):\n%s", diff)
 	}
-	f.want("New One depends-on a", "a links-to New One")
-	if again := f.imports(); again.Changed() {
+	f.Want("New One depends-on a", "a links-to New One")
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: r.Path})
@@ -83,11 +83,11 @@ func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 
 func TestCreateRefusesWhatIsThere(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "sub/Caf\u00e9.md": "x", "folder.md/x.md": "x"})
-	f.imports()
-	if err := os.Symlink("nothing.md", filepath.Join(f.dir, "link.md")); err != nil {
+	f.Imports()
+	if err := os.Symlink("nothing.md", filepath.Join(f.Dir, "link.md")); err != nil {
 		t.Fatal(err)
 	}
-	before := snapshot(t, f.dir)
+	before := snapshot(t, f.Dir)
 	for _, path := range []string{"a", "a.md", "A.md", "./a", "sub//Cafe\u0301", "obsidian-fs://v/a", "folder", "link"} {
 		if r, err := f.create(path, "y"); fault.CodeOf(err) != fault.Exists {
 			t.Errorf("CreateNote(%q) = %+v, %v; want exists", path, r, err)
@@ -101,14 +101,14 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	if _, err := f.create("big", strings.Repeat("x", 8<<20+1)); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("%v, want too_large", err)
 	}
-	if diff := cmp.Diff(before, snapshot(t, f.dir)); diff != "" {
+	if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 		t.Errorf("the folder has changed:\n%s", diff)
 	}
 }
 
 func TestPatchSaysHowManyPlacesItChanged(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "one one\none"})
-	f.imports()
+	f.Imports()
 	find, replace, content := "one", "two", "x"
 	args := vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, ReplaceAll: true, DryRun: true}
 	if r := must(t)(f.update(args)); r.Replacements != 3 {
@@ -125,8 +125,8 @@ func TestPatchSaysHowManyPlacesItChanged(t *testing.T) {
 
 func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\n[[b]]\n", "b.md": "x", "c.md": "y"})
-	f.imports()
-	id := f.id("a.md")
+	f.Imports()
+	id := f.ID("a.md")
 	text := func(s string) *string { return &s }
 	for _, step := range []struct {
 		args vault.UpdateNoteArgs
@@ -143,11 +143,11 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 		if got := f.text("a.md"); got != step.want || r.ID != id || !r.Changed {
 			t.Errorf("%s: %q, want %q; %+v", step.args.Mode, got, step.want, r)
 		}
-		if again := f.imports(); again.Changed() {
+		if again := f.Imports(); again.Changed() {
 			t.Errorf("%s: an import after it changes something: %+v", step.args.Mode, again)
 		}
 	}
-	f.want("a links-to b", "a links-to c")
+	f.Want("a links-to b", "a links-to c")
 	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: text("[[b]] [[c]]")}))
 	if r.Changed {
 		t.Error("writing the same is a change")
@@ -157,7 +157,7 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 
 func TestUpdateSaysWhatItTookAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nup: \"[[b]]\"\nk: 1\n---\ntext", "b.md": "x"})
-	f.imports()
+	f.Imports()
 	content := "text [[b]]"
 	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "k, up") {
@@ -170,26 +170,26 @@ func TestUpdateSaysWhatItTookAway(t *testing.T) {
 
 func TestDryRunShowsTheDifferenceAndWritesNothing(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "one\r\ntwo\r\n"})
-	f.imports()
-	before, store := snapshot(t, f.dir), contents(t, f.i.DB)
+	f.Imports()
+	before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 	find, replace := "one\ntwo", "one\nthree"
 	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, DryRun: true}))
 	want := "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+three\r\n"
 	if r.Diff != want || !r.Changed {
 		t.Errorf("the difference is %q, want %q", r.Diff, want)
 	}
-	set := must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 1}, DryRun: true}))
+	set := must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 1}, DryRun: true}))
 	if !strings.Contains(set.Diff, "+k: 1\r\n") {
 		t.Errorf("the difference is %q", set.Diff)
 	}
-	if diff := cmp.Diff(before, snapshot(t, f.dir)) + cmp.Diff(store, contents(t, f.i.DB)); diff != "" {
+	if diff := cmp.Diff(before, snapshot(t, f.Dir)) + cmp.Diff(store, contents(t, f.Importer.DB)); diff != "" {
 		t.Errorf("something has changed:\n%s", diff)
 	}
 }
 
 func TestPatchNamesWhereItIs(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x\ny x\n"})
-	f.imports()
+	f.Imports()
 	for find, want := range map[string]struct {
 		code  fault.Code
 		count int
@@ -209,7 +209,7 @@ func TestPatchNamesWhereItIs(t *testing.T) {
 
 func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
 	f := newFolder(t, map[string]string{"apart.md": "a\r\ncafe\u0301\r\n", "whole.md": "caf\u00e9\n", "none.md": "cafe\n"})
-	f.imports()
+	f.Imports()
 	for _, c := range []struct {
 		path, find string
 		otherwise  bool
@@ -228,7 +228,7 @@ func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
 
 func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
+	f.Imports()
 	x, empty := "x", ""
 	for name, a := range map[string]vault.UpdateNoteArgs{
 		"NoMode":                 {Content: &x},
@@ -259,12 +259,12 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 
 func TestExpectedContentHash(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nk: 1\n---\none"})
-	f.imports()
+	f.Imports()
 	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := rows(t, f.i.DB, `select content_hash from memories`)[0]
+	stored := rows(t, f.Importer.DB, `select content_hash from memories`)[0]
 	two, three := "two", "three"
 	first := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two, ExpectedContentHash: read.ContentHash}))
 	_, err = f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: read.ContentHash})
@@ -272,16 +272,16 @@ func TestExpectedContentHash(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != fault.Conflict || e.Details["content_hash"] != first.ContentHash {
 		t.Errorf("%v, want a conflict with the hash %s", err, first.ContentHash)
 	}
-	if _, err := f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+	if _, err := f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict with the hash of the text as it was", err)
 	}
 	// The store's hash leaves out the frontmatter, so that it does for a change
 	// of it, and not for what overwrites it.
-	stored = rows(t, f.i.DB, `select content_hash from memories`)[0]
+	stored = rows(t, f.Importer.DB, `select content_hash from memories`)[0]
 	if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict", err)
 	}
-	must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
+	must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
 	if got, want := f.text("a.md"), "---\nk: 2\n---\none\ntwo"; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
@@ -289,27 +289,27 @@ func TestExpectedContentHash(t *testing.T) {
 
 func TestSetFrontmatterIsInTheStoreAtOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "# one\n", "b.md": "---\na: [x\n---\n"})
-	f.imports()
-	r := must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"supersedes": "[[b]]", "aliases": []any{"Ay"}}}))
+	f.Imports()
+	r := must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"supersedes": "[[b]]", "aliases": []any{"Ay"}}}))
 	if got, want := f.text("a.md"), "---\naliases:\n  - Ay\nsupersedes: \"[[b]]\"\n---\n# one\n"; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
-	f.want("a supersedes b")
+	f.Want("a supersedes b")
 	if r.Effect.EdgesAdded.TotalCount != 1 {
 		t.Errorf("edges: %+v", r.Effect.EdgesAdded)
 	}
-	must(t)(f.i.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: r.ID, Remove: []string{"supersedes", "aliases"}}))
+	must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: r.ID, Remove: []string{"supersedes", "aliases"}}))
 }
 
 func TestSetFrontmatterRefuses(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "---\na: 1\nc: d: e\n---\n"})
-	f.imports()
+	f.Imports()
 	for name, a := range map[string]vault.SetFrontmatterArgs{
 		"Nothing":    {Path: "a"},
 		"Both":       {Path: "a", Set: map[string]any{"k": 1}, Remove: []string{"k"}},
 		"BrokenYAML": {Path: "b", Set: map[string]any{"k": 1}},
 	} {
-		_, err := f.i.SetFrontmatter(t.Context(), a)
+		_, err := f.Importer.SetFrontmatter(t.Context(), a)
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Code != fault.InvalidArgument || name == "BrokenYAML" && e.Details["line"] != 3 {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
@@ -319,29 +319,29 @@ func TestSetFrontmatterRefuses(t *testing.T) {
 
 func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"sub/real.md": "x"})
-	if err := os.Chmod(filepath.Join(f.dir, "sub/real.md"), 0o640); err != nil {
+	if err := os.Chmod(filepath.Join(f.Dir, "sub/real.md"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	for link, to := range map[string]string{"link.md": "sub/real.md", "sub/second.md": "../link.md"} {
-		if err := os.Symlink(to, filepath.Join(f.dir, link)); err != nil {
+		if err := os.Symlink(to, filepath.Join(f.Dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f.imports()
+	f.Imports()
 	content := "new"
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "sub/second", Mode: "replace", Content: &content}))
 	if f.text("sub/real.md") != "new" {
 		t.Error("the file behind the links is not written")
 	}
 	for _, link := range []string{"link.md", "sub/second.md"} {
-		if info, err := os.Lstat(filepath.Join(f.dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		if info, err := os.Lstat(filepath.Join(f.Dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s is no link any more: %v, %v", link, info.Mode(), err)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(f.dir, "sub/real.md")); err != nil || info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(filepath.Join(f.Dir, "sub/real.md")); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the permissions are %v, %v", info.Mode(), err)
 	}
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where content = 'new'`); n != 3 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where content = 'new'`); n != 3 {
 		t.Errorf("%d of the three notes say what they say", n)
 	}
 	f.noTempFiles()
@@ -351,20 +351,20 @@ func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 func TestWriteIsYoungerThanWhatItReplaces(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "1"})
 	ahead := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(f.dir, "a.md"), ahead, ahead); err != nil {
+	if err := os.Chtimes(filepath.Join(f.Dir, "a.md"), ahead, ahead); err != nil {
 		t.Fatal(err)
 	}
-	f.imports()
+	f.Imports()
 	content := "2"
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
-	if n := dbtest.Count(t, f.i.DB, `select count(*) from memories where content = '2'`); n != 1 {
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where content = '2'`); n != 1 {
 		t.Error("the store does not know the new text")
 	}
 }
 
 func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "start\n"})
-	f.imports()
+	f.Imports()
 	const writers = 8
 	read, err := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
 	if err != nil {
@@ -409,7 +409,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	if n := strings.Count(f.text("a.md"), "\n"); n != 2+writers {
 		t.Errorf("the note has %d lines:\n%s", n, f.text("a.md"))
 	}
-	if again := f.imports(); again.Changed() {
+	if again := f.Imports(); again.Changed() {
 		t.Errorf("an import after it changes something: %+v", again)
 	}
 }
@@ -417,21 +417,21 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
 	reports, _ := f.watch()
-	id := f.id("b.md")
+	id := f.ID("b.md")
 	for n := range 5 {
 		line := strings.Repeat("z", n+1)
 		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line}))
 	}
-	if _, err := f.i.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c"}); err != nil {
+	if _, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c"}); err != nil {
 		t.Fatal(err)
 	}
-	if f.id("sub/c.md") != id {
+	if f.ID("sub/c.md") != id {
 		t.Error("the moved note has another id")
 	}
 	// What comes after all that is seen, and changes nothing else.
 	f.save("last.md", "l")
 	f.until(uris("a.md", "last.md", "sub/c.md", "sub/keep.md"), currentNotes)
-	if f.id("sub/c.md") != id {
+	if f.ID("sub/c.md") != id {
 		t.Error("the watcher took the moved note for another")
 	}
 	for {
@@ -452,8 +452,8 @@ func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
 // An import and a write of one vault take turns, in whatever process they are.
 func TestImportsAndWritesTakeTurns(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.imports()
-	unlock, err := vault.Lock(t.Context(), f.dir)
+	f.Imports()
+	unlock, err := vault.Lock(t.Context(), f.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,11 +462,11 @@ func TestImportsAndWritesTakeTurns(t *testing.T) {
 	before := f.files()
 	content := "y"
 	for name, err := range map[string]error{
-		"Import":         second(f.i.Import(gone, vault.ImportArgs{Dir: f.dir})),
-		"CreateNote":     second(f.i.CreateNote(gone, vault.CreateNoteArgs{Path: "b"})),
-		"UpdateNote":     second(f.i.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content})),
-		"SetFrontmatter": second(f.i.SetFrontmatter(gone, vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
-		"MoveNote":       second(f.i.MoveNote(gone, vault.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
+		"Import":         second(f.Importer.Import(gone, vault.ImportArgs{Dir: f.Dir})),
+		"CreateNote":     second(f.Importer.CreateNote(gone, vault.CreateNoteArgs{Path: "b"})),
+		"UpdateNote":     second(f.Importer.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content})),
+		"SetFrontmatter": second(f.Importer.SetFrontmatter(gone, vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
+		"MoveNote":       second(f.Importer.MoveNote(gone, vault.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
 	} {
 		if fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s beside another: %v, want unavailable", name, err)
@@ -475,11 +475,11 @@ func TestImportsAndWritesTakeTurns(t *testing.T) {
 	if diff := cmp.Diff(before, f.files()); diff != "" {
 		t.Errorf("something was written:\n%s", diff)
 	}
-	if _, err := f.i.Import(gone, vault.ImportArgs{Dir: f.dir, DryRun: true}); err != nil && strings.Contains(err.Error(), "another write") {
+	if _, err := f.Importer.Import(gone, vault.ImportArgs{Dir: f.Dir, DryRun: true}); err != nil && strings.Contains(err.Error(), "another write") {
 		t.Errorf("a dry run waits: %v", err)
 	}
 	unlock()
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir}); err != nil {
+	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); err != nil {
 		t.Error(err)
 	}
 }
@@ -491,7 +491,7 @@ func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	first, held := true, false
-	err := f.i.Watch(ctx, vault.ImportArgs{Dir: f.dir}, func(_ vault.Report, err error) {
+	err := f.Importer.Watch(ctx, vault.ImportArgs{Dir: f.Dir}, func(_ vault.Report, err error) {
 		if err != nil {
 			t.Error(err)
 		}
@@ -500,7 +500,7 @@ func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
 			f.save("b.md", "y")
 			return
 		}
-		if held, err = vault.IsLocked(f.dir); err != nil {
+		if held, err = vault.IsLocked(f.Dir); err != nil {
 			t.Error(err)
 		}
 		cancel()

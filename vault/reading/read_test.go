@@ -1,4 +1,4 @@
-package vault_test
+package reading_test
 
 import (
 	"bytes"
@@ -17,13 +17,14 @@ import (
 	"hence/internal/fault"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/vaulttest"
 )
 
 func (f folder) read(a reading.ReadNoteArgs) reading.ReadNoteResult {
-	f.t.Helper()
-	result, err := f.reader().ReadNote(f.t.Context(), a)
+	f.T.Helper()
+	result, err := f.reader().ReadNote(f.T.Context(), a)
 	if err != nil {
-		f.t.Fatalf("ReadNote(%+v): %v", a, err)
+		f.T.Fatalf("ReadNote(%+v): %v", a, err)
 	}
 	return result
 }
@@ -31,9 +32,9 @@ func (f folder) read(a reading.ReadNoteArgs) reading.ReadNoteResult {
 func TestReadNote(t *testing.T) {
 	text := "---\ntags: [b, a/c]\nup: \"[[x]]\"\nnone:\n---\n# One\n\ntext #a/c\n## Two\nmore\n"
 	f := newFolder(t, map[string]string{"sub/Note.md": text})
-	f.imports()
+	f.Imports()
 	sum := sha256.Sum256([]byte(text))
-	info, err := os.Stat(filepath.Join(f.dir, "sub/Note.md"))
+	info, err := os.Stat(filepath.Join(f.Dir, "sub/Note.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestReadNote(t *testing.T) {
 		Tags:        []string{"a/c", "b"}, Warnings: []string{},
 	}
 	for name, path := range map[string]string{
-		"Path": "sub/Note.md", "WithoutExtension": "sub/Note", "URI": "obsidian-fs://v/sub/Note.md", "Title": "Note", "ID": f.id("sub/Note.md"),
+		"Path": "sub/Note.md", "WithoutExtension": "sub/Note", "URI": "obsidian-fs://v/sub/Note.md", "Title": "Note", "ID": f.ID("sub/Note.md"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(want, f.read(reading.ReadNoteArgs{Path: path})); diff != "" {
@@ -58,9 +59,9 @@ func TestReadNote(t *testing.T) {
 // What is read is what is on disk now, not what was imported.
 func TestReadNote_EditedSince(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "old"})
-	f.imports()
-	f.write("a.md", "new\n# H")
-	f.write("b.md", "came")
+	f.Imports()
+	f.Write("a.md", "new\n# H")
+	f.Write("b.md", "came")
 	if got := f.read(reading.ReadNoteArgs{Path: "a"}); got.Content != "new\n# H" || len(got.Headings) != 1 {
 		t.Errorf("read %+v", got)
 	}
@@ -74,7 +75,7 @@ func TestReadNote_Lines(t *testing.T) {
 		"n.md": "one\ntwo\nthree\n", "open.md": "one\ntwo", "crlf.md": "one\r\ntwo\r\n", "bom.md": "\uFEFFone\ntwo",
 		"empty.md": "", "blank.md": "\n\n", "bytes.md": "a\xffb\nc\x00d",
 	})
-	f.imports()
+	f.Imports()
 	for _, c := range []struct {
 		path        string
 		start, end  int
@@ -121,7 +122,7 @@ func TestReadNote_Section(t *testing.T) {
 		"# A\n" + "a\n" + "## B\n" + "b\n" + "### Deep: the [[Link]]!\n" + "deep\n" + // 2 to 7
 		"# C\n" + "## b\n" + "block ^Id-1\n" + "\n" + "Underlined\n=====\n" + // 8 to 13
 		"# C# notes\n" + "end"}) // 14, 15
-	f.imports()
+	f.Imports()
 	for section, want := range map[string][2]int{
 		"A": {2, 7}, "a": {2, 7}, "#A": {2, 7}, "## A": {2, 7}, "B": {4, 7}, "A#B": {4, 7}, "C#B": {9, 11}, "C#b": {9, 11},
 		"A#Deep the Link": {6, 7}, "deep: the [[link]]!": {6, 7}, "A#B#deep the link": {6, 7}, "Underlined": {12, 13},
@@ -146,10 +147,10 @@ func TestReadNote_Section(t *testing.T) {
 
 // Sections are what a naive reading of the lines makes of them.
 func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
-	checkTimes(t, 60)
+	vaulttest.CheckTimes(t, 60)
 	f := newFolder(t, nil)
-	f.write("n.md", "")
-	f.imports()
+	f.Write("n.md", "")
+	f.Imports()
 	names := []string{"a", "b", "C", "d e"}
 	rapid.Check(t, func(r *rapid.T) {
 		type line struct {
@@ -166,7 +167,7 @@ func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
 			}
 			text.WriteString(l.name + "\n")
 		}
-		f.write("n.md", text.String())
+		f.Write("n.md", text.String())
 		wanted := rapid.SliceOfN(rapid.SampledFrom(names), 1, 3).Draw(r, "section")
 
 		// The first heading of the last name such that the others are found, in
@@ -211,13 +212,13 @@ func isSubsequence(short, long []string) bool {
 
 // The budget holds whatever the note, and what is read is its beginning.
 func TestReadNote_BudgetHolds(t *testing.T) {
-	checkTimes(t, 150)
+	vaulttest.CheckTimes(t, 150)
 	f := newFolder(t, nil)
 	long := strings.Repeat("deep/", 40) + "note.md"
 	for _, path := range []string{"n.md", long} {
-		f.write(path, "")
+		f.Write(path, "")
 	}
-	f.imports()
+	f.Imports()
 	piece := rapid.SampledFrom([]string{
 		"# Heading\n", "## " + strings.Repeat("long ", 60) + "\n", "a line of text\n", "word ", "\r\n", "\n", "\"quoted\" <b>\t", "日本語 ", "\x01\x01", "🙂", "#tag/" + strings.Repeat("x", 30) + " ",
 		strings.Repeat("x", 500),
@@ -231,7 +232,7 @@ func TestReadNote_BudgetHolds(t *testing.T) {
 			text.WriteString(p)
 		}
 		path := rapid.SampledFrom([]string{"n.md", long}).Draw(r, "path")
-		f.write(path, text.String())
+		f.Write(path, text.String())
 		whole := f.read(reading.ReadNoteArgs{Path: path})
 		tokens := rapid.IntRange(64, 1200).Draw(r, "budget")
 		got := f.read(reading.ReadNoteArgs{Path: path, TokenBudget: tokens})
@@ -266,7 +267,7 @@ func TestReadNote_BudgetHolds(t *testing.T) {
 
 func TestReadNote_BrokenFrontmatterIsAWarning(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nkey: [open\n---\ntext"})
-	f.imports()
+	f.Imports()
 	got := f.read(reading.ReadNoteArgs{Path: "a"})
 	if len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0], "line 2: invalid YAML") || len(got.Frontmatter) != 0 || !strings.HasSuffix(got.Content, "text") {
 		t.Errorf("read %+v", got)
@@ -281,7 +282,7 @@ func TestFrontmatterSaysWhetherThereIsSome(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"none.md": "text", "empty.md": "---\n---\ntext", "broken.md": "---\n[\n---\n", "some.md": "---\nk: 1\n---\n", "rule.md": "text\n\n---\n",
 	})
-	f.imports()
+	f.Imports()
 	for path, want := range map[string]bool{"none": false, "empty": true, "broken": true, "some": true, "rule": false} {
 		if got, err := f.reader().Frontmatter(t.Context(), reading.FrontmatterArgs{Path: path}); err != nil || got.HasFrontmatter != want {
 			t.Errorf("%s: has_frontmatter %v, %v; want %v", path, got.HasFrontmatter, err, want)
@@ -292,15 +293,15 @@ func TestFrontmatterSaysWhetherThereIsSome(t *testing.T) {
 func TestReading_Refuses(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "same.md": "1", "pic.png": "p", ".hidden/h.md": "h", "board.canvas": `{"nodes":[]}`})
 	g := newFolder(t, map[string]string{"b.md": "y", "same.md": "2"})
-	g.i.DB = f.i.DB
-	f.imports()
-	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "w"}); err != nil {
+	g.Importer.DB = f.Importer.DB
+	f.Imports()
+	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "w"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(f.dir), "outside.md"), []byte("secret"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(f.Dir), "outside.md"), []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	symlink(t, "../outside.md", filepath.Join(f.dir, "link.md"))
+	vaulttest.Symlink(t, "../outside.md", filepath.Join(f.Dir, "link.md"))
 	for name, c := range map[string]struct {
 		vault, path string
 		code        fault.Code
@@ -343,12 +344,12 @@ func TestReading_Refuses(t *testing.T) {
 // can still be listed.
 func TestReading_FolderGone(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]] #t", "b.md": "x"})
-	f.imports()
-	if err := os.Rename(f.dir, f.dir+"-elsewhere"); err != nil {
+	f.Imports()
+	if err := os.Rename(f.Dir, f.Dir+"-elsewhere"); err != nil {
 		t.Fatal(err)
 	}
 	_, read := f.reader().ReadNote(t.Context(), reading.ReadNoteArgs{Path: "a"})
-	_, again := f.i.Reimport(t.Context(), vault.ReimportArgs{})
+	_, again := f.Importer.Reimport(t.Context(), vault.ReimportArgs{})
 	for _, err := range []error{read, again} {
 		if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mount it") {
 			t.Errorf("%v, want unavailable with the mend", err)
@@ -365,7 +366,7 @@ func TestReading_FolderGone(t *testing.T) {
 
 func TestHeadings(t *testing.T) {
 	f := newFolder(t, map[string]string{"n.md": "lead\n## Two\n\n# One\n### Three\n# Last", "none.md": "text"})
-	f.imports()
+	f.Imports()
 	got, err := f.reader().Headings(t.Context(), reading.HeadingsArgs{Path: "n"})
 	if err != nil {
 		t.Fatal(err)

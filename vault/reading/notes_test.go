@@ -1,4 +1,4 @@
-package vault_test
+package reading_test
 
 import (
 	"fmt"
@@ -14,13 +14,14 @@ import (
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/vaulttest"
 )
 
 func (f folder) list(a reading.ListNotesArgs) reading.ListNotesResult {
-	f.t.Helper()
-	result, err := f.reader().ListNotes(f.t.Context(), a)
+	f.T.Helper()
+	result, err := f.reader().ListNotes(f.T.Context(), a)
 	if err != nil {
-		f.t.Fatalf("ListNotes(%+v): %v", a, err)
+		f.T.Fatalf("ListNotes(%+v): %v", a, err)
 	}
 	return result
 }
@@ -38,7 +39,7 @@ func TestListNotes(t *testing.T) {
 		"a.md": "---\ntags: [t/x]\nkind: log\nn: 1\nflag: true\nlist: [1, two]\nnone:\n---\n", "sub/b.md": "#T", "sub/deep/c.md": "---\nkind: plan\nn: 1.0\n---\n#other",
 		"subtle.md": "x", "sub.md": "y", "Ca\u0301fe/d.md": "z", "sub/p.png": "", "board.canvas": `{"nodes":[]}`,
 	})
-	f.imports()
+	f.Imports()
 	for name, c := range map[string]struct {
 		args reading.ListNotesArgs
 		want []string
@@ -96,16 +97,16 @@ func TestListNotes(t *testing.T) {
 // Pages give every note once, whatever their size; so do those of a tag, of all
 // tags, and of backlinks.
 func TestPages_GiveEverythingOnce(t *testing.T) {
-	checkTimes(t, 30)
+	vaulttest.CheckTimes(t, 30)
 	f := newFolder(t, nil)
 	want := []string{}
 	for n := range 23 {
 		path := fmt.Sprintf("%c/%02d.md", 'a'+rune(n%3), n)
-		f.write(path, fmt.Sprintf("[[target]] and Target again #all/t%d\n\n[[target|shown]] twice", n))
+		f.Write(path, fmt.Sprintf("[[target]] and Target again #all/t%d\n\n[[target|shown]] twice", n))
 		want = append(want, path)
 	}
-	f.write("target.md", "---\nmentions: true\n---\nthough all say the word")
-	f.imports()
+	f.Write("target.md", "---\nmentions: true\n---\nthough all say the word")
+	f.Imports()
 	slices.Sort(want)
 	every := append(slices.Clone(want), "target.md")
 	rapid.Check(t, func(r *rapid.T) {
@@ -169,10 +170,10 @@ func TestPages_GiveEverythingOnce(t *testing.T) {
 }
 
 func (f folder) tags(a reading.TagsArgs) reading.TagsResult {
-	f.t.Helper()
-	result, err := f.reader().Tags(f.t.Context(), a)
+	f.T.Helper()
+	result, err := f.reader().Tags(f.T.Context(), a)
 	if err != nil {
-		f.t.Fatalf("Tags(%+v): %v", a, err)
+		f.T.Fatalf("Tags(%+v): %v", a, err)
 	}
 	return result
 }
@@ -181,7 +182,7 @@ func TestTags(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "#Area/sea #area/sea/deep", "b.md": "---\ntags: [area, area-51]\n---\n#AREA/land", "c.md": "none",
 	})
-	f.imports()
+	f.Imports()
 	got := f.tags(reading.TagsArgs{})
 	counts := []string{}
 	for _, c := range got.Tags {
@@ -209,7 +210,7 @@ func TestBacklinks(t *testing.T) {
 		"sub/b.md": "blocks:: [[../x]]\n[shown](../x.md)",
 		"other.md": "[[a]]",
 	})
-	f.imports()
+	f.Imports()
 	got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "x.md"})
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +248,7 @@ func TestBacklinks_Outgoing(t *testing.T) {
 		"sub/a.md": "---\nup: \"[[x]]\"\n---\n\nsee [[Nowhere#Part|none]], [[x#Part|the part]], ![[p.png]]\nand the ledger\n[[#Here]]\nblocks:: [[b]]\n\n[gone](gone.md)",
 		"b.md":     "depends-on:: [[c]]", "c.md": "depends-on:: [[b]]", "p.png": "",
 	})
-	f.imports()
+	f.Imports()
 	got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: "a", Direction: "outgoing"})
 	if err != nil {
 		t.Fatal(err)
@@ -304,7 +305,7 @@ func TestBacklinks_Refused(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md": "depends-on:: [[b]]", "b.md": "depends-on:: [[a]]", "c.md": "supersedes:: [[b]]", "d.md": "supersedes:: [[b]]",
 	})
-	f.imports()
+	f.Imports()
 	refused := map[string]string{}
 	for _, path := range []string{"a", "b"} {
 		got, err := f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Path: path})
@@ -323,18 +324,18 @@ func TestBacklinks_Refused(t *testing.T) {
 func TestBacklinks_NamesOfFiles(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "![[p.png]]", "p.png": "", "same.md": "1", "one/deep.md": "x"})
 	g := newFolder(t, map[string]string{"same.md": "2"})
-	g.i.DB = f.i.DB
-	f.imports()
-	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "w"}); err != nil {
+	g.Importer.DB = f.Importer.DB
+	f.Imports()
+	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "w"}); err != nil {
 		t.Fatal(err)
 	}
-	dbtest.Script(t, f.i.DB.Path(), `insert into memories (title, content) values ('A memory', 'x')`)
+	dbtest.Script(t, f.Importer.DB.Path(), `insert into memories (title, content) values ('A memory', 'x')`)
 	for name, c := range map[string]struct {
 		vault, path string
 		code        fault.Code
 		want        string
 	}{
-		"File": {"", "p.png", "", "p.png"}, "Title": {"", "deep", "", "one/deep.md"}, "ID": {"", f.id("a.md"), "", "a.md"}, "URI": {"", "obsidian-fs://w/same", "", "same.md"},
+		"File": {"", "p.png", "", "p.png"}, "Title": {"", "deep", "", "one/deep.md"}, "ID": {"", f.ID("a.md"), "", "a.md"}, "URI": {"", "obsidian-fs://w/same", "", "same.md"},
 		"Named": {"v", "same", "", "same.md"}, "Ambiguous": {"", "same", fault.Ambiguous, ""}, "Missing": {"", "nothing", fault.NotFound, ""},
 		"Memory": {"", "A memory", fault.NotFound, ""}, "InNoVault": {"nowhere", "a", fault.NotFound, ""}, "Outside": {"", "../a", fault.OutsideVault, ""},
 	} {
@@ -349,14 +350,14 @@ func TestBacklinks_NamesOfFiles(t *testing.T) {
 func TestReading_StaysInItsNamespace(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "#theirs [[b]]", "b.md": "x"})
 	g := newFolder(t, map[string]string{"c.md": "#ours [[a]]"})
-	g.i.DB = f.i.DB
-	if _, err := f.i.Import(t.Context(), vault.ImportArgs{Dir: f.dir, Name: "theirs", Namespace: "theirs"}); err != nil {
+	g.Importer.DB = f.Importer.DB
+	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir, Name: "theirs", Namespace: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.i.Import(t.Context(), vault.ImportArgs{Dir: g.dir, Name: "ours", Namespace: "ours"}); err != nil {
+	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "ours", Namespace: "ours"}); err != nil {
 		t.Fatal(err)
 	}
-	g.i.Caller = ref.Caller{Actor: "claude", Namespace: "ours", Confined: true}
+	g.Importer.Caller = ref.Caller{Actor: "claude", Namespace: "ours", Confined: true}
 	if diff := cmp.Diff([]string{"c.md"}, paths(g.list(reading.ListNotesArgs{}).Notes)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
@@ -370,19 +371,19 @@ func TestReading_StaysInItsNamespace(t *testing.T) {
 			t.Errorf("%s: %v and %v, want not_found", path, read, links)
 		}
 	}
-	if _, err := g.i.Reimport(t.Context(), vault.ReimportArgs{Name: "theirs"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := g.Importer.Reimport(t.Context(), vault.ReimportArgs{Name: "theirs"}); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("Reimport: %v, want not_found", err)
 	}
-	if report, err := g.i.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || report.Vault != "ours" {
+	if report, err := g.Importer.Reimport(t.Context(), vault.ReimportArgs{}); err != nil || report.Vault != "ours" {
 		t.Errorf("Reimport: %+v, %v", report, err)
 	}
 }
 
 func (f folder) idIn(name, path string) string {
-	f.t.Helper()
-	found := rows(f.t, f.i.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
+	f.T.Helper()
+	found := vaulttest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
 	if len(found) != 1 {
-		f.t.Fatalf("%d memories are %s", len(found), path)
+		f.T.Fatalf("%d memories are %s", len(found), path)
 	}
 	return found[0]
 }
