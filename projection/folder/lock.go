@@ -12,18 +12,16 @@ import (
 	"hence/internal/fault"
 )
 
-// Whoever of ours writes a vault's files or imports it holds its lock: between
-// the look at a file's hash and the new file in its place nobody else comes, and
-// a watcher does not see half a move. Editors and other programs know nothing of
-// it: what one of them saves in the moment between, a few milliseconds, is
-// overwritten.
+// Every process of Hence that writes files in a folder, or imports it, holds the
+// folder's lock: no other one changes a file between the check of its hash and
+// its replacement, and a watcher does not see half a move. Editors do not know
+// the lock: what one of them saves in those few milliseconds is overwritten.
 const (
 	lockWait  = 30 * time.Second
 	lockRetry = 5 * time.Millisecond
 )
 
-// Lock takes the lock of a vault's folder, between processes and within
-// one. It waits for half a minute, then fails with unavailable.
+// Lock takes the lock of a folder, between processes and within one. It waits for half a minute, then fails with unavailable.
 func Lock(ctx context.Context, operation, dir string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()

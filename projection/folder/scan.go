@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 )
 
-// Scan lists the files of a vault in the order of their paths. What is hidden
+// Scan lists the files of a folder in the order of their paths. What is hidden
 // to Obsidian is left out (files and folders whose name starts with a dot),
 // what the owner leaves out, and what is over the bounds of a path. A symbolic link is taken for the file it leads to
 // where that is one to be listed itself, see follow; one to a folder is not
