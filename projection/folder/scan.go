@@ -13,11 +13,12 @@ import (
 	"hence/internal/fault"
 )
 
-// Scan lists the files of a folder in the order of their paths. What is hidden
-// to Obsidian is left out (files and folders whose name starts with a dot),
-// what the owner leaves out, and what is over the bounds of a path. A symbolic link is taken for the file it leads to
-// where that is one to be listed itself, see follow; one to a folder is not
-// followed. What cannot be read is a warning.
+// Scan lists the files of a folder in the order of their paths. It leaves
+// out what is hidden (files and folders whose name starts with a dot), what the
+// owner leaves out, and what is over the bounds of a path. A symbolic link
+// counts as the file that it leads to, where that file would be listed itself,
+// see follow; a link to a folder is not followed. What cannot be read is a
+// warning.
 func (f *Folder) Scan(ctx context.Context) ([]Entry, []Warning, error) {
 	s := scanner{Folder: f}
 	if err := s.below(ctx, "."); err != nil {
