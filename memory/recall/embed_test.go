@@ -211,7 +211,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	}()
 	await := func(want int) {
 		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			if status, err := s.EmbedStatus(t.Context()); err == nil && status.Embedder == m.name && status.Embedded == want && status.Pending == 0 {
 				return
 			}

@@ -265,7 +265,7 @@ func TestAttack_BodyWithoutAToken(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer connection.Close()
-			_ = connection.SetDeadline(time.Now().Add(5 * time.Second))
+			_ = connection.SetDeadline(time.Now().Add(time.Minute))
 			fmt.Fprintf(connection, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 15000000\r\n\r\n", c.request)
 			line, err := bufio.NewReader(connection).ReadString('\n')
 			if err != nil || !strings.Contains(line, " "+c.want+" ") {

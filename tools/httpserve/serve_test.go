@@ -101,7 +101,7 @@ func next(t *testing.T, lines <-chan string) string {
 	select {
 	case line := <-lines:
 		return line
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing came")
 	}
 	return ""
@@ -274,7 +274,7 @@ func TestSessions_StreamAndClose(t *testing.T) {
 		if id != "" {
 			r.Header.Set("Mcp-Session-Id", id)
 		}
-		ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, end := context.WithTimeout(t.Context(), time.Minute)
 		defer end()
 		response, err := client.Do(r.WithContext(ctx))
 		if err != nil {
