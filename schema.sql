@@ -944,10 +944,10 @@ end;
 
 -- Supersession and dependence have no cycles: from the edge's to, its from must
 -- not be reachable by edges of the same kind.
-create trigger edge_closing_circle before insert on edges
+create trigger edge_closing_cycle before insert on edges
 when new.kind in ('supersedes', 'depends-on')
 begin
-  select raise(abort, 'this edge would close a circle')
+  select raise(abort, 'this edge would close a cycle')
   where exists (
     with recursive reached (key) as (
       select new.to_key

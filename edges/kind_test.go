@@ -61,7 +61,7 @@ func TestSchemaAndKindsAgreeOnRules(t *testing.T) {
 		slices.Sort(words)
 		return words
 	}
-	if got, want := list(`edge_closing_circle before insert on edges\s+when new.kind in \(([^)]*)\)`), kinds(edges.Kind.Acyclic); !slices.Equal(got, want) {
+	if got, want := list(`edge_closing_cycle before insert on edges\s+when new.kind in \(([^)]*)\)`), kinds(edges.Kind.Acyclic); !slices.Equal(got, want) {
 		t.Errorf("the schema refuses cycles of %v, edges of %v", got, want)
 	}
 	if got, want := list(`one_symmetric_edge [^;]*where kind in \(([^)]*)\)`), kinds(edges.Kind.Symmetric); !slices.Equal(got, want) {

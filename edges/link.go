@@ -21,7 +21,7 @@ type LinkArgs struct {
 	To        string   `json:"to"`
 	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
-	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or how sure, 1 where left out"`
+	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it holds"`
 	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it holds"`
@@ -38,7 +38,7 @@ type UnlinkArgs struct {
 	From string `json:"from" jsonschema:"id, path or title"`
 	To   string `json:"to"`
 	Type string `json:"type" jsonschema:"type of edge, read from → to"`
-	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; all of the type where left out"`
+	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; default: all of the type"`
 }
 
 // UnlinkResult says how many edges went, and which stayed and why.

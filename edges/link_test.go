@@ -207,7 +207,7 @@ func TestLinkOfAnUnknownTypeListsTheKnown(t *testing.T) {
 	}
 }
 
-func TestCircleIsRefusedAndShown(t *testing.T) {
+func TestCycleIsRefusedAndShown(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		want string // from the new edge's end back to its start
@@ -233,7 +233,7 @@ func TestCircleIsRefusedAndShown(t *testing.T) {
 	}
 }
 
-func TestCircleIsShownHoweverLongAndThroughTheForgotten(t *testing.T) {
+func TestCycleIsShownHoweverLongAndThroughTheForgotten(t *testing.T) {
 	w, g := room(t, "abcdefghijklmno")
 	const names = "abcdefghijklmno"
 	for i := range len(names) - 1 {
@@ -252,7 +252,7 @@ where id = ?`, graphtest.Day(2), w.ID("h"))); err != nil {
 	}
 }
 
-func TestOtherKindsMayHaveCircles(t *testing.T) {
+func TestOtherKindsMayHaveCycles(t *testing.T) {
 	for _, kind := range edges.Kinds() {
 		if kind.Acyclic() || kind.Symmetric() {
 			continue
@@ -266,7 +266,7 @@ func TestOtherKindsMayHaveCircles(t *testing.T) {
 
 // Acyclicity and single successors hold after any calls, and exactly what
 // would break them is refused.
-func TestAcyclicKindsHaveNoCircles(t *testing.T) {
+func TestAcyclicKindsHaveNoCycles(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld()

@@ -12,10 +12,10 @@ import (
 // ListArgs ask for the edges of one memory, a page at a time.
 type ListArgs struct {
 	ID        string `json:"id" jsonschema:"id, path or title"`
-	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; all where left out"`
+	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; default: all"`
 	Direction string `json:"direction,omitempty" enum:"out,in" jsonschema:"only edges from the memory (out) or to it (in)"`
 	Limit     int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next from the previous response"`
 }
 
 // Site is a place in a note that declares an edge.

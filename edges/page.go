@@ -3,7 +3,7 @@ package edges
 // PageArgs ask for a page of a list of the whole store.
 type PageArgs struct {
 	Limit  int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next from the previous response"`
 }
 
 // Count is how often something occurs.

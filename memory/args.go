@@ -9,7 +9,7 @@ import (
 // StoreArgs are a new memory, with what it is tied to.
 type StoreArgs struct {
 	Content    string        `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
-	Title      *string       `json:"title,omitempty" jsonschema:"the first line of the content where left out"`
+	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
 	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
 	Tags       []string      `json:"tags,omitempty"`
 	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
@@ -141,7 +141,7 @@ type ListArgs struct {
 	Since     string   `json:"since,omitempty" jsonschema:"RFC 3339 time: changed at or after it"`
 	Order     string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
 	Limit     int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
-	Cursor    string   `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+	Cursor    string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`
 }
 
 // ListResult is a page of memories.

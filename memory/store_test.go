@@ -173,7 +173,7 @@ func TestRememberRefuses(t *testing.T) {
 		{"LinkWithTwoEnds", memory.StoreArgs{Content: "a", Links: []memory.NewLink{{To: old.ID, From: old.ID, Type: "causes"}}}, fault.InvalidArgument},
 		{"WeightZero", memory.StoreArgs{Content: "a", Links: []memory.NewLink{{To: old.ID, Type: "causes", Weight: pointer(0.0)}}}, fault.InvalidArgument},
 		{"SecondSuccessor", memory.StoreArgs{Content: "a", Supersedes: []string{old.ID}}, fault.Conflict},
-		{"CircleThroughTheNewMemory", memory.StoreArgs{Content: "a", Supersedes: []string{newer.ID}, Links: []memory.NewLink{{From: old.ID, Type: "supersedes"}}}, fault.Cycle},
+		{"CycleThroughTheNewMemory", memory.StoreArgs{Content: "a", Supersedes: []string{newer.ID}, Links: []memory.NewLink{{From: old.ID, Type: "supersedes"}}}, fault.Cycle},
 		{"AnotherNamespace", memory.StoreArgs{Content: "a", Namespace: "elsewhere", Links: []memory.NewLink{{To: old.ID, Type: "causes"}}}, fault.InvalidArgument},
 	} {
 		t.Run(c.name, func(t *testing.T) {

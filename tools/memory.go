@@ -88,7 +88,7 @@ func memorySearch(r recall.Searcher) Tool {
 func findRelated(r recall.Searcher) Tool {
 	return define(about{
 		name: "find_related", title: "Find what is near a memory",
-		description: "Find what says much the same as a memory you have, what is not linked to it yet first. Use memory_search for a question, and expand for what is linked.",
+		description: "Find memories similar to a given memory. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
 		hints:       reads,
 	}, r.Related, show.Related)
 }

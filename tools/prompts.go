@@ -43,7 +43,7 @@ func (g guide) prompts() []prompt {
 			mcp.WithPromptTitle("What is known about a topic"),
 			mcp.WithPromptDescription("What is known, current and at risk about a topic"),
 			mcp.WithArgument("topic", mcp.ArgumentDescription("a question, or the title of a memory"), mcp.RequiredArgument()),
-			mcp.WithArgument("token_budget", mcp.ArgumentDescription("at most so many tokens; 1500 where left out")),
+			mcp.WithArgument("token_budget", mcp.ArgumentDescription("at most this many tokens; default 1500")),
 		), g.recallContext},
 		{mcp.NewPrompt("record_decision",
 			mcp.WithPromptTitle("Record a decision"),

@@ -214,9 +214,9 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 func remarks(k edges.Kind) string {
 	switch {
 	case k == edges.Supersedes:
-		return "; the old one leaves search; no circles"
+		return "; the old one leaves search; no cycles"
 	case k.Acyclic():
-		return "; no circles"
+		return "; no cycles"
 	case k.Symmetric():
 		return "; both ways"
 	case !slices.Contains(edges.Declared(), k):

@@ -17,7 +17,7 @@ const (
 	RefusedSuccessor = "successor"
 )
 
-// claim is a site that declares an edge of a kind that has no circles.
+// claim is a site that declares an edge of a kind that has no cycles.
 type claim struct {
 	site
 	from, to int64
@@ -33,7 +33,7 @@ type pair struct {
 
 // decide says which of the declared supersessions and dependences become
 // edges. They are taken in the order of their notes' paths and their places
-// there, and one is refused when it closes a circle with those before it, or
+// there, and one is refused when it closes a cycle with those before it, or
 // gives a memory a second successor. So the outcome hangs on what the notes
 // say now, not on the order in which they came to say it. What agents, people
 // and other vaults declared stands first.

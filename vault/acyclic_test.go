@@ -53,9 +53,9 @@ values
 	f.Want("b depends-on a", "b depends-on c")
 }
 
-// An edge that closes a circle with what is still to be written stops the
+// An edge that closes a cycle with what is still to be written stops the
 // import; the next one refuses the link.
-func TestFirstImportStopsAtACircleThatComesMeanwhile(t *testing.T) {
+func TestFirstImportStopsAtACycleThatComesMeanwhile(t *testing.T) {
 	const notes = 1500 // two batches
 	f := newFolder(t, nil)
 	for n := range notes {
@@ -73,7 +73,7 @@ func TestFirstImportStopsAtACircleThatComesMeanwhile(t *testing.T) {
 	}
 	f.Importer.Progress = nil
 	if report := f.Imports(); report.Refused != 1 {
-		t.Errorf("refused = %d, want the link that closes the circle", report.Refused)
+		t.Errorf("refused = %d, want the link that closes the cycle", report.Refused)
 	}
 	f.Want("0000 depends-on " + last)
 }

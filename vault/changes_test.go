@@ -214,7 +214,7 @@ func TestEdgeOfANoteAndAnAgent(t *testing.T) {
 	}
 }
 
-func TestDeclaredCircleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
+func TestDeclaredCycleAndSecondSuccessorAreKeptOutAndListed(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"a.md":   "---\ndepends-on: \"[[b]]\"\n---\n",
 		"b.md":   "---\ndepends-on: \"[[a]]\"\n---\n",
@@ -246,7 +246,7 @@ func TestRefusedDeclarationStandsOnceItsRivalIsGone(t *testing.T) {
 		want              string
 	}{
 		{"Successor", "supersedes", `delete from edges where origin = 'agent'`, "new supersedes old"},
-		{"Circle", "depends-on", `delete from edges where origin = 'agent'`, "new depends-on old"},
+		{"Cycle", "depends-on", `delete from edges where origin = 'agent'`, "new depends-on old"},
 		{"PurgedSuccessor", "supersedes", `delete from memories where title = 'rival'`, "new supersedes old"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -58,7 +58,7 @@ type Report struct {
 	Edges     int `json:"edges"`     // between what the vault holds
 	Dangling  int `json:"dangling"`  // links whose target does not exist
 	Ambiguous int `json:"ambiguous"` // links that could have meant another file too
-	Refused   int `json:"refused"`   // links whose edge would close a circle or be a second successor
+	Refused   int `json:"refused"`   // links whose edge would close a cycle or be a second successor
 	Mentions  int `json:"mentions"`  // names in plain text that nobody linked
 
 	DanglingLinks []Place          `json:"dangling_links"` // the first of them

@@ -284,7 +284,7 @@ where true
 on conflict do nothing`
 
 // siteBatch returns the statements that make the edges of sites and write the
-// sites, by insertSites or updateSites. An edge of a kind that has no circles is
+// sites, by insertSites or updateSites. An edge of a kind that has no cycles is
 // left to decide, unless it is there or a first import judges it early.
 func (p *project) siteBatch(sites []site, write string) []db.Stmt {
 	wanted := []edgeRow{}

@@ -27,7 +27,7 @@ func newVerdicts(fixed []pair) *verdicts {
 	return v
 }
 
-// foresee tells what will be claimed, so that circles are looked for only where
+// foresee tells what will be claimed, so that cycles are looked for only where
 // there may be some.
 func (v *verdicts) foresee(claims []claim) {
 	all := map[end][]end{}
@@ -58,17 +58,17 @@ func (v *verdicts) judge(e pair) string {
 		}
 		return RefusedSuccessor
 	}
-	if v.closesCircle(e) {
+	if v.closesCycle(e) {
 		return RefusedCycle
 	}
 	v.accept(e)
 	return ""
 }
 
-// closesCircle says whether the accepted edges lead from an edge's end back to
+// closesCycle says whether the accepted edges lead from an edge's end back to
 // its start. No way leads out of a strongly connected part and back, so only
 // its own edges are followed where the parts are known.
-func (v *verdicts) closesCircle(e pair) bool {
+func (v *verdicts) closesCycle(e pair) bool {
 	part := v.loops[end{e.kind, e.from}]
 	if v.loops[end{e.kind, e.to}] != part {
 		return false

@@ -304,7 +304,7 @@ func drawOverview(v *view, _ walk.OverviewArgs, r walk.OverviewResult) {
 			c := r.Conflicts[i]
 			v.Hang("  ", deeper, screen.Text(c.A.Title+" "), edgeSpan(edges.Contradicts, "", "out"), screen.Text(c.B.Title), note(c.Note))
 		}},
-		{"causes in circles", r.CausalLoopCount, len(r.CausalLoops), func(i int) { v.loop(r.CausalLoops[i]) }},
+		{"causes in cycles", r.CausalLoopCount, len(r.CausalLoops), func(i int) { v.loop(r.CausalLoops[i]) }},
 		{"without an edge", r.OrphanCount, len(r.Orphans), func(i int) { v.entry(r.Orphans[i].ID, r.Orphans[i].Title) }},
 	} {
 		if list.shown > 0 {
@@ -337,7 +337,7 @@ func (v *view) where(id string) screen.Span {
 	return faint(besideTitle(m.Title, id, m.URI))
 }
 
-// loop names the memories of a circle, as many as the result has.
+// loop names the memories of a cycle, as many as the result has.
 func (v *view) loop(l walk.Loop) {
 	titles := []string{}
 	for _, m := range l.Memories {

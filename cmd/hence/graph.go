@@ -183,7 +183,7 @@ func (s *session) overviewCommand() *cobra.Command {
 		short: "The whole, in counts, and what stands out in it",
 		long: `Counts memories and edges by what they are, and lists what is most linked, what
 is not linked at all, what is stale, what contradicts what, and which causes go
-in circles.`,
+in cycles.`,
 		example: `  hence overview
   hence overview --namespace friends --limit 50`,
 		call: method(walk.Graph.Overview),

@@ -205,7 +205,7 @@ func (s *session) checkCommand() *cobra.Command {
 		group: groupSetup,
 		short: "What may want mending in a vault",
 		long: `Lists, as of the last import, the links that lead nowhere, those that could have
-meant another note too, the declarations that were kept out (a circle, a second
+meant another note too, the declarations that were kept out (a cycle, a second
 successor), the notes without a link, and what could not be read as written.`,
 		example: `  hence check
   hence check work --limit 200`,
@@ -226,7 +226,7 @@ func drawCheck(v *view, _ reading.CheckArgs, r reading.CheckResult) {
 		places vault.Listed[reading.CheckedPlace]
 	}{
 		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
-		{"kept out, because they close a circle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
+		{"kept out, because they close a cycle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
 	} {
 		v.checked(part.head, part.places)
 	}

@@ -41,7 +41,7 @@ stale (3)
 in conflict (1)
   Ta —contradicts— Tb — since May
 
-causes in circles (1)
+causes in cycles (1)
   Ta, Tb and 3 more
 
 without an edge (1)

@@ -13,7 +13,7 @@ import (
 // AmongArgs name memories that are on the table.
 type AmongArgs struct {
 	IDs   []string `json:"ids" jsonschema:"whole ids, at most 2000"`
-	Types []string `json:"types,omitempty" jsonschema:"only edges of these types; all declared ones where left out"`
+	Types []string `json:"types,omitempty" jsonschema:"only edges of these types; default: all declared"`
 }
 
 // AmongResult is the edges between memories, in the order of the ids.

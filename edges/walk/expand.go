@@ -22,7 +22,7 @@ type ExpandArgs struct {
 	Seeds             []string      `json:"seed_doc_ids" jsonschema:"ids, paths or titles"`
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 	Direction         string        `json:"direction,omitempty" default:"both" enum:"both,outgoing,incoming,forward,backward" jsonschema:"outgoing follows edges as stored"`
-	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"or wikilink, mention, frontmatter-ref, hyperlink; all declared where left out"`
+	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"or wikilink, mention, frontmatter-ref, hyperlink; default: all declared"`
 	Origins           []string      `json:"origins,omitempty" jsonschema:"such as wikilink, frontmatter, agent"`
 	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
 	FilterProperties  db.Properties `json:"filter_properties,omitempty" jsonschema:"only with these values"`

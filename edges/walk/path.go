@@ -16,7 +16,7 @@ type PathArgs struct {
 	From              string   `json:"from_id" jsonschema:"id, path or title"`
 	To                string   `json:"to_id"`
 	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
-	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"all declared where left out"`
+	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"default: all declared"`
 	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
 	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
 	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`

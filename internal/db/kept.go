@@ -6,8 +6,8 @@ import (
 )
 
 // Kept returns the one T that an open store keeps for all its callers, made
-// empty for the first who asks. It is for what is derived from rows and dear
-// to derive again; who keeps it sees to it that it is true.
+// empty for the first who asks. It is a cache for values that are
+// expensive to compute from rows; the caller is responsible for invalidation.
 func Kept[T any](d *DB) *T {
 	one, ok := d.kept.Load(reflect.TypeFor[T]())
 	if !ok {

@@ -50,7 +50,7 @@ func TestStale(t *testing.T) {
 update memories set content = 'other' where id = 'a';
 update edges set basis = (select content_hash from memories where id = 'a') where id = 'b-depends-on-a'`, nil},
 		{"NotByItsOwnDoubt", edge("b", "supersedes", "a") + edge("c", "contradicts", "b"), nil},
-		{"RoundACircleOfSources", edge("a", "derived-from", "c") + `update memories set status = 'superseded' where id = 'b'`,
+		{"RoundACycleOfSources", edge("a", "derived-from", "c") + `update memories set status = 'superseded' where id = 'b'`,
 			[]string{"a|b|superseded", "c|b|superseded"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,7 +49,7 @@ func TestWrapKeepsTheCause(t *testing.T) {
 
 // Errors are made once and shared, so With must not write into them.
 func TestWithLeavesTheOriginalAlone(t *testing.T) {
-	shared := fault.New(fault.Cycle, "circle").With("a", 1)
+	shared := fault.New(fault.Cycle, "cycle").With("a", 1)
 	one, two := shared.With("b", 2), shared.With("a", 3)
 	if len(shared.Details) != 1 || shared.Details["a"] != 1 {
 		t.Errorf("the original has %v", shared.Details)
@@ -57,7 +57,7 @@ func TestWithLeavesTheOriginalAlone(t *testing.T) {
 	if len(one.Details) != 2 || one.Details["a"] != 1 || one.Details["b"] != 2 || two.Details["a"] != 3 {
 		t.Errorf("%v and %v", one.Details, two.Details)
 	}
-	if one.Code != fault.Cycle || one.Message != "circle" {
+	if one.Code != fault.Cycle || one.Message != "cycle" {
 		t.Errorf("the copy is %+v", one)
 	}
 }

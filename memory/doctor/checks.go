@@ -63,8 +63,8 @@ where status = 'current'
   and key in (select to_key from edges where kind = 'supersedes')`))
 }
 
-// examineCircles looks for edges that lie on a cycle of a kind that has none.
-func examineCircles(ctx context.Context, d Doctor) (problems []string, err error) {
+// examineCycles looks for edges that lie on a cycle of a kind that has none.
+func examineCycles(ctx context.Context, d Doctor) (problems []string, err error) {
 	type edge struct {
 		id       string
 		from, to int64

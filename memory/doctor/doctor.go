@@ -67,7 +67,7 @@ var checks = []check{
 	{name: "supersession", examine: examineSupersession, mend: withFix, fix: fixSupersession},
 	{name: "successors", examine: examineSuccessors, mend: unlinkSuccessors},
 	{name: "edges said twice", examine: examineTwins, mend: deleteTwins},
-	{name: "circles", examine: examineCircles, mend: "unlink one edge of each"},
+	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
 	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
 	{name: "places in notes", examine: examineSites, mend: "import the vault again"},
 	{name: "journal", examine: examineJournal, mend: judgeRows},

@@ -71,8 +71,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		check, script, mended string // mended is a query that answers yes
 		stays                 bool
 	}{
-		{"rules", `drop trigger edge_closing_circle; drop index edges_to; drop view stale`,
-			`select count(*) = 3 from sqlite_master where name in ('edge_closing_circle', 'edges_to', 'stale')`, false},
+		{"rules", `drop trigger edge_closing_cycle; drop index edges_to; drop view stale`,
+			`select count(*) = 3 from sqlite_master where name in ('edge_closing_cycle', 'edges_to', 'stale')`, false},
 		{"sections", `delete from sections`,
 			`select count(*) = 1 from section_search where section_search match 'top'`, false},
 		{"full-text index", `insert into section_search (section_search) values ('delete-all')`,
@@ -81,7 +81,7 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select status = 'superseded' from memories where title = 'old'`, false},
 		{"content hashes", `update memories set content_hash = 'x' where title = 'new'`,
 			`select content_hash = '` + db.Hash("new") + `' from memories where title = 'new'`, false},
-		{"circles", `drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
+		{"cycles", `drop trigger edge_closing_cycle; insert into edges (from_key, to_key, kind) select e.to_key, e.from_key, e.kind from edges e where kind = 'depends-on'`,
 			`select count(*) = 2 from edges where kind = 'depends-on'`, true},
 		{"vectors", `insert into vectors (embedder, section, vector) values (1, 99, x'0000803f000000000000000000000000')`,
 			`select count(*) = 3 from vectors`, false},
@@ -95,8 +95,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		{"vectors", `update vector_codes set code = x'02' where section = 2`, `select count(*) = 2 from vectors`, false},
 		{"rules", `drop trigger memory_text_changed; update memories set content = 'other', content_hash = 'x', revision = 2`,
 			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
-		{"rules", `drop index one_successor; drop trigger edge_closing_circle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
-			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_closing_circle') = 1`, true},
+		{"rules", `drop index one_successor; drop trigger edge_closing_cycle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,
+			`select (select count(*) from edges where kind = 'supersedes') = 2 and (select count(*) from sqlite_master where name = 'edge_closing_cycle') = 1`, true},
 		{"rules", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
 			`select count(*) = 0 from sqlite_master where name = 'one_symmetric_edge'`, true},
 		{"edges said twice", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,

@@ -218,7 +218,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 		wrong = append(wrong, fmt.Sprintf("and %d more", total-maxSaid))
 	}
 	if i.done.Lines == 0 {
-		wrong = append(wrong, "it is to have a JSON object a line; notes are imported by the folder that they are in")
+		wrong = append(wrong, "expected one JSON object per line; to import notes, pass their folder")
 	}
 	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(wrong, "; ")).With("lines", lines)
 }

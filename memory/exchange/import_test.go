@@ -106,7 +106,7 @@ func TestOfManyWrongLinesAFewAreSaid(t *testing.T) {
 			"nothing was imported; line 1: it is not a JSON object: invalid character '#' looking for beginning of value; " +
 				"line 3: it is not a JSON object: invalid character 'a' looking for beginning of value; " +
 				"line 4: it is not a JSON object: invalid character '#' looking for beginning of value; and 1 more; " +
-				"it is to have a JSON object a line; notes are imported by the folder that they are in"},
+				"expected one JSON object per line; to import notes, pass their folder"},
 		{"SomeOfMany", `{"type":"memory","title":"Good"}` + strings.Repeat("\nx", 30),
 			"nothing was imported; line 2: it is not a JSON object: invalid character 'x' looking for beginning of value; " +
 				"line 3: it is not a JSON object: invalid character 'x' looking for beginning of value; " +
@@ -131,7 +131,7 @@ func TestTheGraphRefusesByLineAndWholeBatches(t *testing.T) {
 		name, line string
 		code       fault.Code
 	}{
-		{"Circle", `{"type":"edge","from":"b","to":"a","edge_type":"depends-on"}`, fault.Cycle},
+		{"Cycle", `{"type":"edge","from":"b","to":"a","edge_type":"depends-on"}`, fault.Cycle},
 		{"NoSuchEnd", `{"type":"edge","from":"b","to":"z","edge_type":"causes"}`, fault.InvalidArgument},
 		{"TwoNamespaces", `{"type":"edge","from":"b","to":"c","edge_type":"causes"}`, fault.InvalidArgument},
 		{"SecondSuccessor", `{"type":"edge","from":"b","to":"a","edge_type":"supersedes"}

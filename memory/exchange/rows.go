@@ -252,7 +252,7 @@ where f.id = ?1
       and (e.from_key = f.key and e.to_key = t.key or ?15 and e.from_key = t.key and e.to_key = f.key)
   )`, e.From, e.To, e.ID, e.EdgeType, e.Rel, *e.Weight, e.Origin, *e.Actor, e.Note, e.isDeclared(), e.Basis,
 		e.ValidFrom, e.ValidTo, e.CreatedAt, kind.Symmetric(),
-	).Or(i.wrong(fault.Cycle, n, "the edge would close a circle of %s", e.EdgeType)))
+	).Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
 }
 
 // insertSites returns the statement that writes the places of an edge that is

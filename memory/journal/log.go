@@ -40,7 +40,7 @@ type Change struct {
 type LogArgs struct {
 	ID     string `json:"id,omitempty" jsonschema:"only changes of this memory and of its edges"`
 	Limit  int    `json:"limit,omitempty" default:"20" min:"1" max:"1000"`
-	Before int64  `json:"before,omitempty" min:"1" jsonschema:"next of the answer before"`
+	Before int64  `json:"before,omitempty" min:"1" jsonschema:"next from the previous response"`
 	Acts   bool   `json:"acts,omitempty" jsonschema:"one line for all that an import or a write of notes did"`
 }
 

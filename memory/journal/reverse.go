@@ -31,7 +31,7 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "supersede", "reinstate":
 		return followed(c, together)
 	case "verify":
-		return nil, fault.New(fault.InvalidArgument, "undo: change %d verified %s, and what was looked at cannot be unlooked; change what it rests on, and it is in doubt again", c.Seq, c.name())
+		return nil, fault.New(fault.InvalidArgument, "undo: change %d is a verification of %s and cannot be undone", c.Seq, c.name())
 	}
 	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and nothing of it was kept; only a backup holds it", c.Seq)
 }
@@ -283,7 +283,7 @@ select
 from memories f
 join memories t on t.id = ?2 ->> '$.to'
 where f.id = ?2 ->> '$.from'`, c.ID, string(c.before)).
-		Or(fault.New(fault.Conflict, "undo: %s has no place any more: there is another like it, a second successor, or a circle", c.name())),
+		Or(fault.New(fault.Conflict, "undo: cannot restore %s: an identical edge exists, the memory already has a successor, or the edge would create a cycle", c.name())),
 		db.S(`
 update sites
 set

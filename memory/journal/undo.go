@@ -14,7 +14,7 @@ import (
 
 // UndoArgs name a change.
 type UndoArgs struct {
-	Seq   int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; all that the last command did where left out"`
+	Seq   int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; default: all that the last command did"`
 	Whole bool  `json:"whole,omitempty" jsonschema:"all that was done together with the change"`
 }
 
@@ -247,8 +247,8 @@ func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
 }
 
 // within refuses changes made together that reach beyond the caller's
-// namespace. Of what was purged nobody knows any more where it was; that it has
-// no way back is said where the way is looked for.
+// namespace. Purged memories no longer have a namespace; reverse reports that
+// they cannot be undone.
 func (j Journal) within(act []Change, seq int64, mend string) error {
 	own := j.Caller.Namespace
 	for _, c := range act {

@@ -269,7 +269,7 @@ func TestUndoRefuses(t *testing.T) {
 			if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: m.ID}); err != nil {
 				t.Fatal(err)
 			}
-		}, "verify", fault.InvalidArgument, "verified"},
+		}, "verify", fault.InvalidArgument, "is a verification"},
 		{"AStatusThatFollows", func(t *testing.T, w world, _ *db.DB) {
 			a := remember(t, w, "a")
 			remember(t, w, "b", func(x *memory.StoreArgs) { x.Supersedes = []string{a.ID} })

@@ -156,13 +156,13 @@ func opposite(direction string) string {
 // Checked shows what may need repair in a vault.
 func Checked(r reading.CheckResult) string {
 	var l lines
-	l.add("%s: %d dangling, %d ambiguous, %d in a circle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
+	l.add("%s: %d dangling, %d ambiguous, %d in a cycle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
 		Count(r.Refused.TotalCount, "second successor", "second successors"), Count(r.Orphans.TotalCount, "orphan", "orphans"), Count(r.Warnings.TotalCount, "warning", "warnings"))
 	for _, list := range []struct {
 		what   string
 		places vault.Listed[reading.CheckedPlace]
 	}{
-		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"circle", r.Cycles}, {"second successor", r.Refused},
+		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"cycle", r.Cycles}, {"second successor", r.Refused},
 	} {
 		for _, p := range list.places.Items {
 			l.add("%s: %s → %s", list.what, Place(p.Path, p.Line), oneLine(p.Target))
