@@ -55,7 +55,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	if name != "" {
 		prefix = name + "."
 	}
-	known, missing := []string{}, []string{}
+	known, missing, mayBe := []string{}, []string{}, ""
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		argument := nameOf(field)
@@ -70,7 +70,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 		}
 		if !given {
 			if isRequired(field.Tag) {
-				missing = append(missing, prefix+argument)
+				missing, mayBe = append(missing, prefix+argument), choices(field.Tag)
 			}
 			continue
 		}
@@ -82,7 +82,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	switch len(missing) {
 	case 0:
 	case 1:
-		d.refuse("%s is missing", missing[0])
+		d.refuse("%s is missing%s", missing[0], mayBe)
 	default:
 		d.refuse("%s are missing", strings.Join(missing, " and "))
 	}

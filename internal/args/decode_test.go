@@ -40,6 +40,16 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+func TestDecode_SaysWhatAMissingWordMayBe(t *testing.T) {
+	var got struct {
+		Mode string `json:"mode" required:"true" enum:"replace,append"`
+	}
+	err := args.Decode("do", json.RawMessage(`{}`), &got)
+	if want := "do: mode is missing; give one of replace, append"; err == nil || err.Error() != want {
+		t.Errorf("Decode: %v, want %s", err, want)
+	}
+}
+
 func TestDecode_SaysAllThatIsWrong(t *testing.T) {
 	for _, c := range []struct{ name, raw, want string }{
 		{"Nothing", ``, "id and seeds are missing"},
