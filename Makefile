@@ -21,7 +21,7 @@ test: ## every test; race detector on; fuzz targets run their seeds
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
 fuzz: ## every reader of outside bytes for FUZZTIME (10m, or 500x), one after the other; ONLY=Static for some
-	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' cmd edges internal memory tools vault \
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' cmd edges internal memory projection tools vault \
 	| sed 's|^\(.*\)/[^/]*:func |./\1 |' | grep -e '$(ONLY)' | sort | while read package target; do \
 		echo "fuzz $$package $$target"; \
 		said=$$($(GO) test $$package -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x 2>&1) \
