@@ -98,8 +98,7 @@ create table memories (
   kind          text not null default 'fact' check (length(kind) between 1 and 64), -- fact, decision, note, file …
   title         text not null check (trim(title) <> '' and instr(title, char(0)) = 0),
   content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
-  -- The next three are JSON that Go reads: see the triggers memory_lists_are_read and
-  -- memory_properties_are_read. SQLite reads up to a zero byte, and Go does not.
+  -- The next three are JSON that Go reads: see the view readable. SQLite reads up to a zero byte, and Go does not.
   -- Aliases are a note's other names, tags are sorted and without '#', properties
   -- are a note's frontmatter.
   aliases       text not null default '[]' check (
@@ -662,30 +661,24 @@ begin
   from writing w;
 end;
 
--- One row that Go cannot read made every list of memories fail. A list holds
--- texts and nothing else.
-create trigger memory_lists_are_read after insert on memories
-when new.tags <> '[]' or new.aliases <> '[]'
+-- One row that Go cannot read made every list of memories fail. What is inserted
+-- here is checked and stored nowhere, so that the rule stands once for inserts
+-- and updates. A list holds texts and nothing else. Numbers are those of a 64-bit
+-- float, and nothing is nested deeper than 500, because SQLite reads 1000 levels
+-- or 2000, depending on its version. Properties that are too short for either, or
+-- have no exponent, are not looked into.
+create view readable (tags, aliases, properties) as
+select
+  tags,
+  aliases,
+  properties
+from memories;
+
+create trigger readable_checked instead of insert on readable
 begin
   select raise(abort, 'tags and aliases are lists of texts, and a tag has at most 200 characters')
   where exists (select 1 from json_each(new.tags) where type <> 'text' or length(value) > 200)
     or exists (select 1 from json_each(new.aliases) where type <> 'text');
-end;
-
-create trigger memory_lists_are_still_read after update of tags, aliases on memories
-when new.tags is not old.tags or new.aliases is not old.aliases
-begin
-  select raise(abort, 'tags and aliases are lists of texts, and a tag has at most 200 characters')
-  where exists (select 1 from json_each(new.tags) where type <> 'text' or length(value) > 200)
-    or exists (select 1 from json_each(new.aliases) where type <> 'text');
-end;
-
--- Numbers are those of a 64-bit float, and nothing is nested deeper than 500,
--- because SQLite reads 1000 levels or 2000, depending on its version. What is too
--- short for either, or has no exponent, is not looked into.
-create trigger memory_properties_are_read after insert on memories
-when new.properties <> '{}'
-begin
   select raise(abort, 'a number of the properties is too large to be read')
   where (length(new.properties) > 308 or new.properties glob '*[0-9][eE]*')
     and exists (
@@ -717,38 +710,16 @@ begin
     );
 end;
 
-create trigger memory_properties_are_still_read after update of properties on memories
-when new.properties is not old.properties
+create trigger memory_is_read after insert on memories
+when (new.tags, new.aliases, new.properties) is not ('[]', '[]', '{}')
 begin
-  select raise(abort, 'a number of the properties is too large to be read')
-  where (length(new.properties) > 308 or new.properties glob '*[0-9][eE]*')
-    and exists (
-      select 1
-      from json_tree(new.properties)
-      where type in ('integer', 'real')
-        and value not between -1.7976931348623157e308 and 1.7976931348623157e308
-    );
-  select raise(abort, 'properties are nested at most 500 deep')
-  where length(new.properties) > 1000
-    and length(new.properties) - length(replace(replace(new.properties, '[', ''), '{', '')) > 500
-    and exists (
-      with recursive
-      inner_values (id, parent) as materialized (
-        select id, parent
-        from json_tree(new.properties)
-        where type in ('array', 'object')
-      ),
-      nested (id, depth) as (
-        select id, 1
-        from inner_values
-        where parent is null
-        union all
-        select v.id, n.depth + 1
-        from nested n
-        join inner_values v on v.parent = n.id
-      )
-      select 1 from nested where depth > 500
-    );
+  insert into readable (tags, aliases, properties) values (new.tags, new.aliases, new.properties);
+end;
+
+create trigger memory_is_still_read after update of tags, aliases, properties on memories
+when (new.tags, new.aliases, new.properties) is not (old.tags, old.aliases, old.properties)
+begin
+  insert into readable (tags, aliases, properties) values (new.tags, new.aliases, new.properties);
 end;
 
 create trigger memory_keeps_its_id before update of key, id on memories
