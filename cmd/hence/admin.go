@@ -136,13 +136,12 @@ func (s *session) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "doctor [FOLDER]...",
 		GroupID: groupSetup,
-		Short:   "Examine the store, and mend what can be mended",
-		Long: `Examines the file and what is in it: whether it is whole, whether the rules of
-the schema are all there, whether the full-text index is that of the text and the
-vectors are those of its sections, and whether every memory can be read,
-supersession, hashes, places in notes and permissions are as they are to be, and
-the journal agrees with what is there. With --fix, what can be made anew from the
-rest is made anew. It exits with 1 when something stays wrong.
+		Short:   "Examine the store and repair what can be repaired",
+		Long: `Checks that the file is whole, that no rule of the schema is missing, that the
+full-text index and the vectors belong to the text, that every memory can be
+read, that supersession, hashes, places in notes and permissions are correct, and
+that the journal agrees with the memories and edges. --fix rebuilds everything
+that can be derived from the rest. It exits with 1 if a problem remains.
 
 A command that is killed leaves the file that it was writing, which may be a copy
 of the whole store. doctor lists such files in the folder of the store, in the
@@ -158,7 +157,7 @@ form, or whose text was changed, or that was taken away.`,
 			return asFault(s.doctor(cmd.Context(), fix, folders))
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "make anew what can be made anew")
+	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived from the rest")
 	return cmd
 }
 

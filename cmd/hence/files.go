@@ -258,7 +258,7 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 // checkFile refuses a file without a name, before a long copy is made for it.
 func checkFile(cmd *cobra.Command, path string) error {
 	if strings.TrimSpace(path) == "" {
-		return fault.New(fault.InvalidArgument, "%s: the file has no name; give it one", cmd.Name())
+		return fault.New(fault.InvalidArgument, "%s: the name of the file is empty; name a file", cmd.Name())
 	}
 	return nil
 }
@@ -320,9 +320,9 @@ func (s *session) vacuumCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "vacuum",
 		GroupID: groupSetup,
-		Short:   "Write the file anew, without the room that deleted rows left",
-		Long: `Writes the file anew and puts the full-text index together. Others wait
-meanwhile; while one of them writes, it fails and changes nothing.`,
+		Short:   "Rewrite the file without the space of deleted rows",
+		Long: `Rewrites the file and merges the full-text index. Other processes wait until it
+is done; if one of them is writing, vacuum fails and changes nothing.`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error { return asFault(s.vacuum(cmd.Context())) },
 	}

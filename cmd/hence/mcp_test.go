@@ -22,9 +22,9 @@ import (
 //
 //	memory_get {"id": "Job Queue"}
 //
-// or what happens outside meanwhile: a file that is written, and a call that is
-// made until its answer holds a text (without blanks), of which the last answer
-// is printed:
+// or an event outside the conversation: a file that is saved, or a call that is
+// repeated until its answer contains a text (without blanks); the last answer is
+// printed:
 //
 //	save vault/a.md TEXT
 //	until TEXT list_notes {}

@@ -137,7 +137,7 @@ func importHeadline(r vault.Report) []screen.Span {
 	}
 	switch {
 	case !r.Changed() && r.Notes == 0:
-		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": there is no note in it")}
+		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": the folder has no notes")}
 	case !r.Changed():
 		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing has changed in " + holds)}
 	case r.DryRun:

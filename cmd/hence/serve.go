@@ -302,7 +302,7 @@ else. It goes with this command: Ctrl-C ends both.
 Only this machine may look, unless --addr says otherwise. A store that has
 tokens (hence token add) asks for one here too; then one is made for this run,
 and is in the address. --read-only shows everything and lets nothing be changed.
-What is edited in a vault meanwhile is taken in, unless --no-watch is given.`,
+Edits in a vault are imported as they are saved, unless --no-watch is given.`,
 		Example: `  hence explore
   hence explore --read-only --addr 127.0.0.1:7421 --no-browser`,
 		Args: count{0, 0}.check,

@@ -10,7 +10,7 @@ import (
 	"hence/internal/db/dbtest"
 )
 
-// A search holds to its snapshot, whoever moves the copy meanwhile.
+// A search reads its own snapshot, even if another one updates the copy.
 func TestAPathFromMemoryIsOfItsSnapshot(t *testing.T) {
 	d := dbtest.New(t)
 	w := &world{graphtest.Line(t, d, 6)}

@@ -1,6 +1,6 @@
 // Package doctor examines a store: whether the file is whole, and whether what
-// the store says of itself is so. What can be made anew from the rest, it
-// makes anew; memories and edges are never touched to make a finding go away.
+// the store says of itself is so. It rebuilds what can be derived from the
+// rest; memories and edges are never touched to make a finding go away.
 package doctor
 
 import (
@@ -75,8 +75,8 @@ var checks = []check{
 	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
 }
 
-// Examine makes every examination. With fix, what can be made anew is made
-// anew and examined again. A file that cannot be read at all is an error.
+// Examine makes every examination. With fix, it rebuilds what can be derived and
+// examines it again. A file that cannot be read at all is an error.
 func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error) {
 	if fix && d.DB.ReadOnly() {
 		return report, fault.New(fault.ReadOnly, "doctor: the store was opened read-only, and nothing can be mended; start without --read-only")
