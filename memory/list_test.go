@@ -1,0 +1,115 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+func TestListPagesHoldEachMemoryOnce(t *testing.T) {
+	s := newStore(t)
+	want := map[string]bool{}
+	for i := range 23 {
+		m := remember(t, s, fmt.Sprint("m", i), func(a *memory.StoreArgs) {
+			a.Importance = pointer(float64(i%3) / 2)
+			a.Tags = []string{"even/odd"}
+		})
+		want[m.ID] = true
+	}
+	remember(t, s, "untagged")
+	for _, order := range []string{"recent", "created", "importance"} {
+		t.Run(order, func(t *testing.T) {
+			seen := map[string]bool{}
+			last := 2.0
+			for cursor, page := "", 0; page == 0 || cursor != ""; page++ {
+				got, err := s.List(t.Context(), memory.ListArgs{Order: order, Tags: []string{"Even"}, Limit: 5, Cursor: cursor})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range got.Memories {
+					if seen[m.ID] {
+						t.Errorf("%s is listed twice", m.Title)
+					}
+					if order == "importance" && m.Importance > last {
+						t.Errorf("importance %v comes after %v", m.Importance, last)
+					}
+					seen[m.ID], last = true, m.Importance
+				}
+				if got.TotalCount != len(want) || got.Truncated != (len(seen) < len(want)) {
+					t.Errorf("page %d: total %d, truncated %v", page, got.TotalCount, got.Truncated)
+				}
+				cursor = got.Next
+			}
+			if diff := cmp.Diff(want, seen); diff != "" {
+				t.Errorf("listed (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := s.List(t.Context(), memory.ListArgs{Cursor: "nonsense"}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("List with a made-up cursor: %v, want invalid_argument", err)
+	}
+}
+
+func TestBriefTellsWhatHoldsNow(t *testing.T) {
+	s := newStore(t)
+	past, future := pointer("2020-01-01T00:00:00Z"), pointer("9000-01-01T00:00:00Z")
+	for title, span := range map[string][2]*string{"over": {nil, past}, "to come": {future, nil}, "holds": {past, future}} {
+		remember(t, s, title, func(a *memory.StoreArgs) {
+			a.Kind = "decision"
+			if span[0] != nil {
+				a.ValidFrom = *span[0]
+			}
+			if span[1] != nil {
+				a.ValidTo = *span[1]
+			}
+		})
+	}
+	got, err := s.Brief(t.Context(), memory.BriefArgs{})
+	if err != nil || len(got.Decisions) != 1 || got.Decisions[0].Title != "holds" || len(got.Recent) != 0 {
+		t.Errorf("%+v, %v; want the one that holds", got, err)
+	}
+}
+
+func TestListSinceTellsWhatWasSupersededAndVerified(t *testing.T) {
+	s := newStore(t)
+	for _, word := range []string{"replaced", "given back", "looked at", "rests on it", "untouched", "edited"} {
+		remember(t, s, word)
+	}
+	first := remember(t, s, "first", func(a *memory.StoreArgs) { a.Supersedes = []string{"given back"} })
+	dbtest.Script(t, s.DB.Path(), `
+update journal set at = '2026-01-01T00:00:00.000Z';
+update memories set updated_at = '2026-01-01T00:00:00.000Z'`)
+	remember(t, s, "second", func(a *memory.StoreArgs) { a.Supersedes = []string{"replaced"} })
+	g := edges.Graph{DB: s.DB, Caller: s.Caller}
+	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: first.ID, To: "given back", Type: "supersedes"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := belief.Graph(g).Verify(t.Context(), belief.VerifyArgs{ID: "looked at"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: "edited", Pinned: pointer(true)}); err != nil {
+		t.Fatal(err)
+	}
+	for since, want := range map[string][]string{
+		"2026-01-02T00:00:00Z": {"edited", "given back", "looked at", "replaced", "second"},
+		"9000-01-01T00:00:00Z": {},
+	} {
+		got, err := s.List(t.Context(), memory.ListArgs{Status: "all", Since: since})
+		titles := []string{}
+		for _, m := range got.Memories {
+			titles = append(titles, m.Title)
+		}
+		slices.Sort(titles)
+		if diff := cmp.Diff(want, titles); err != nil || diff != "" || got.TotalCount != len(want) {
+			t.Errorf("since %s: %d, %v (-want +got):\n%s", since, got.TotalCount, err, diff)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "word", func(a *memory.StoreArgs) { a.Properties = map[string]any{"keep": int64(1), "drop": "x"} })
+	got, err := s.Revise(t.Context(), memory.UpdateArgs{
+		ID: m.ID, Content: pointer("other"), Properties: map[string]any{"drop": nil, "new": true}, ExpectedRevision: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := got.Memory
+	if n.Title != "word" || n.Content != "other" || n.Revision != 2 || n.ContentHash != db.Hash("other") {
+		t.Errorf("memory = %+v", n)
+	}
+	if diff := cmp.Diff(db.Properties{"keep": int64(1), "new": true}, n.Properties); diff != "" {
+		t.Errorf("properties (-want +got):\n%s", diff)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true), ExpectedRevision: 1}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("Revise of an old revision: %v, want conflict", err)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Title: pointer("")}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Revise with an empty title: %v, want invalid_argument", err)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Properties: map[string]any{}}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Revise of nothing: %v, want invalid_argument", err)
+	}
+	for query, want := range map[string]int{"word": 1, "other": 1, "body:word": 0} {
+		if n := dbtest.Count(t, s.DB, `select count(*) from section_search where section_search match ?`, query); n != want {
+			t.Errorf("the index finds %q %d times, want %d", query, n, want)
+		}
+	}
+}
+
+func TestAPropertyThatIsNullIsNotThere(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		given, want db.Properties
+	}{
+		{"Alone", map[string]any{"gone": nil}, map[string]any{}},
+		{"AmongOthers", map[string]any{"gone": nil, "kept": 1.5, "text": "null"}, map[string]any{"kept": 1.5, "text": "null"}},
+		{"WithinAnObject", map[string]any{"o": map[string]any{"gone": nil, "kept": false}}, map[string]any{"o": map[string]any{"kept": false}}},
+		{"InAListItStays", map[string]any{"l": []any{nil, "x", nil}}, map[string]any{"l": []any{nil, "x", nil}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			stored := remember(t, s, "stored", func(a *memory.StoreArgs) { a.Properties = c.given })
+			updated, err := s.Revise(t.Context(), memory.UpdateArgs{ID: remember(t, s, "updated").ID, Properties: c.given})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, m := range map[string]memory.Memory{"stored": stored, "updated": updated.Memory} {
+				if diff := cmp.Diff(c.want, m.Properties); diff != "" {
+					t.Errorf("properties as %s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestForgetIsReversibleAndPurgeIsNot(t *testing.T) {
+	s := newStore(t)
+	old := remember(t, s, "old")
+	newer := remember(t, s, "newer", func(a *memory.StoreArgs) { a.Supersedes = []string{old.ID} })
+	for _, m := range []memory.Memory{old, newer} {
+		if got, err := s.Forget(t.Context(), memory.ForgetArgs{ID: m.ID, Reason: "wrong"}); err != nil || got.Status != "forgotten" {
+			t.Fatalf("Forget = %+v, %v", got, err)
+		}
+	}
+	restored, err := s.Restore(t.Context(), memory.RestoreArgs{ID: old.ID})
+	if err != nil || restored.Memory.Status != memory.Superseded || restored.Memory.ForgetReason != "" {
+		t.Errorf("Restore = %+v, %v; want it superseded as before", restored.Memory, err)
+	}
+	if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: newer.ID, Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(t.Context(), memory.GetArgs{ID: newer.ID}); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("Open of what was purged: %v, want not_found", err)
+	}
+	got, err := s.Open(t.Context(), memory.GetArgs{ID: old.ID})
+	if err != nil || got.Memories[0].Status != memory.Current {
+		t.Errorf("what the purged memory replaced is %+v, %v; want it current again", got.Memories, err)
+	}
+}
+
+func TestUpdateOfANoteIsForItsFile(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "note")
+	dbtest.Script(t, s.DB.Path(), `update memories set uri = 'obsidian-fs://v/note.md', origin = 'vault'`)
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Content: pointer("x")}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("Revise of a note's text: %v, want invalid_argument", err)
+	}
+	if got, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true)}); err != nil || !got.Memory.Pinned {
+		t.Errorf("Revise of a note's pin = %+v, %v", got.Memory, err)
+	}
+}
