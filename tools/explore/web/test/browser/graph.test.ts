@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { drawn, example, fine, settled, spot, visit } from "./world.ts";
+import { drawn, example, fine, settled, spot, visit, waitForDrawn } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -53,12 +53,12 @@ test("the legend is the filter, and superseded ones can be hidden", async () => 
   assert.ok(await shown("edge[type='links-to']:visible") > 0);
   await v.page.locator(".legend label", { hasText: "links-to" }).click();
   await v.page.waitForURL(/off=/);
-  assert.equal(await shown("edge[type='links-to']:visible"), 0);
+  await waitForDrawn(v.page, "edge[type='links-to']:visible", 0);
   assert.ok(await shown("node[status='superseded']:visible") > 0);
   await v.page.getByLabel("superseded ones").uncheck();
   await v.page.waitForURL(/superseded=hide/);
   await v.page.waitForFunction(() => !document.querySelector(".nodes .was"));
-  assert.equal(await shown("node[status='superseded']:visible"), 0);
+  await waitForDrawn(v.page, "node[status='superseded']:visible", 0);
   await v.page.goBack();
   await v.page.locator(".nodes .was").first().waitFor();
   fine(v);
@@ -86,12 +86,11 @@ test("a path between two picked memories is found and lit", async () => {
     "2026-02-14 Double-sold car deck", "Cache eviction drops live holds", "Hold seats in the ledger for ten minutes", "Tie holds to the payment attempt", "Refund without a claim form",
   ]);
   assert.deepEqual((await v.page.locator(".path-edge").allInnerTexts()).map((t) => t.trim()), ["←causes—", "—supports→", "←supersedes—", "←depends-on—"]);
-  assert.equal((await drawn(v.page, "node.lit:visible")).length, 5);
-  assert.equal((await drawn(v.page, "edge.lit:visible")).length, 4);
+  await waitForDrawn(v.page, "node.lit:visible", 5);
+  await waitForDrawn(v.page, "edge.lit:visible", 4);
   await v.page.reload();
   await v.page.locator(".path-steps").waitFor();
-  await settled(v.page);
-  assert.equal((await drawn(v.page, "edge.lit:visible")).length, 4);
+  await waitForDrawn(v.page, "edge.lit:visible", 4);
   fine(v);
 });
 

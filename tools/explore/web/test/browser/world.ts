@@ -138,6 +138,17 @@ export async function drawn(page: Page, selector: string): Promise<string[]> {
   }, selector);
 }
 
+/**
+ * waitForDrawn waits until a number of shown elements match a selector. The address
+ * and the list change before the drawing does, so neither tells when it is done.
+ */
+export async function waitForDrawn(page: Page, selector: string, n: number): Promise<void> {
+  await page.waitForFunction(([selector, n]) => {
+    interface Drawn extends HTMLElement { _cyreg?: { cy: { $: (s: string) => { length: number } } } }
+    return document.querySelector<Drawn>(".canvas")?._cyreg?.cy.$(selector).length === n;
+  }, [selector, n] as const);
+}
+
 /** fine holds that nothing went wrong on the page. */
 export function fine(v: Visit): void {
   assert.deepEqual(v.wrong, []);
