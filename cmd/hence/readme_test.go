@@ -40,3 +40,17 @@ func TestTheReadmeIsTrue(t *testing.T) {
 		t.Errorf("the README shows %d commands, want 2", commands)
 	}
 }
+
+// TestTheReadmeNamesEveryCommand holds the README's table of commands against
+// the commands there are.
+func TestTheReadmeNamesEveryCommand(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range new(session).root().Commands() {
+		if c.IsAvailableCommand() && c.Name() != "help" && !strings.Contains(string(text), "`"+c.Name()+"`") {
+			t.Errorf("README.md does not name %s", c.Name())
+		}
+	}
+}
