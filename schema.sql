@@ -21,29 +21,29 @@ begin
   select raise(abort, 'the store keeps the name of the Hence that made it');
 end;
 
--- Who writes. The first statement of a batch names the writer and the last one
--- clears the name; a write from the sqlite3 shell finds it empty.
+-- Who writes. The first statement of a transaction names the writer and the last
+-- one clears the name; a write from the sqlite3 shell finds it empty.
 create table writer (
   only_row integer primary key check (only_row = 1),
-  actor    text not null default '', -- the agent or person of the batch, '' between batches
-  at       text not null default '', -- the time of the batch, '' between batches
-  act      integer not null default 0, -- how many batches there have been
-  last_at  text not null default ''  -- the time of the last batch: none is earlier than the one before it
+  actor    text not null default '', -- the agent or person of the transaction, '' between transactions
+  at       text not null default '', -- the time of the transaction, '' between transactions
+  batch    integer not null default 0, -- how many transactions there have been: see journal.batch
+  last_at  text not null default ''  -- the time of the last transaction: none is earlier than the one before it
 ) strict;
 
 insert into writer (only_row) values (1);
 
--- Who writes now, as the journal says it. Without a batch, in the sqlite3 shell,
--- act and actor are null and the time is now.
-create view writing (act, at, actor) as
+-- The writer as the journal records it. In the sqlite3 shell, where nobody has
+-- set it, batch and actor are null and the time is now.
+create view writing (batch, at, actor) as
 select
-  iif(at = '', null, act),
+  iif(at = '', null, batch),
   coalesce(nullif(at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   nullif(actor, '')
 from writer;
 
--- The conditions of a batch. `insert into expectation (holds) values (0)` is
--- refused, and the batch with it; no row stays here.
+-- The conditions of a transaction. `insert into expectation (holds) values (0)`
+-- fails, and the transaction with it; no row stays here.
 create table expectation (
   holds integer not null constraint expectation_holds check (holds = 1)
 ) strict;
@@ -74,10 +74,10 @@ begin
   insert or ignore into replacement (refused) values (1);
 end;
 
-create trigger writer_counts_on before update of act on writer
-when new.act < old.act
+create trigger writer_counts_on before update of batch on writer
+when new.batch < old.batch
 begin
-  select raise(abort, 'the number of batches does not go back: the journal tells batches apart by it');
+  select raise(abort, 'the number of transactions does not go back: the journal tells batches apart by it');
 end;
 
 ------------------------------------------------------------------ memories --
@@ -443,8 +443,9 @@ create table edges (
              ),
   actor      text not null default '',
   note       text not null default '',  -- the reason, in the author's words
-  -- 1: by somebody outright; 0: only by its sites; 2: kept during a batch that replaces its sites
-  declared   integer not null default 1 check (declared between 0 and 2),
+  -- explicit: by a person or agent; site: only by its sites, with which it goes;
+  -- held: a site edge within a transaction that replaces its sites
+  declared   text not null default 'explicit' check (declared = 'explicit' or declared = 'site' or declared = 'held'),
   basis      text,                      -- content_hash of what it rests on when it was made or verified; see the view stale
   valid_from text check (valid_from glob '????-??-??T*Z'),
   valid_to   text check (valid_to glob '????-??-??T*Z'),
@@ -458,7 +459,7 @@ create index edges_to on edges (to_key, kind, from_key);
 
 create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
 
-create index edges_held on edges (key) where declared = 2;
+create index edges_held on edges (key) where declared = 'held';
 
 create unique index one_successor on edges (to_key) where kind = 'supersedes';
 
@@ -528,7 +529,7 @@ create table files (
 -- values of the columns that changed, or all columns of a deleted edge.
 create table journal (
   seq       integer primary key,
-  act       integer,                    -- the batch that it was part of, or the act (see acts); null: by hand
+  batch     integer,                    -- what undo takes back together: a transaction's number, or below zero a row of batches; null: by hand
   at        text not null,
   actor     text not null,              -- 'sqlite3' where no writer gave a name
   action    text not null check (
@@ -550,24 +551,25 @@ create index journal_of_edges_kept on journal (seq) where thing = 'edge' and bef
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
 -- What memory_verify confirmed: `memory` still holds although `because` has
--- changed, as long as the mark is the same. See the view stale.
+-- changed, as long as the evidence is the same. See the view stale.
 create table verifications (
-  memory  integer not null references memories (key),
-  because integer not null references memories (key),
-  reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),
-  mark    text not null, -- successor's edge id or 'declared', forgotten_at, contradicting edge id, or content_hash
-  at      text not null,
-  primary key (memory, because, reason, mark)
+  memory   integer not null references memories (key),
+  because  integer not null references memories (key),
+  reason   text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),
+  evidence text not null, -- successor's edge id or 'declared', forgotten_at, contradicting edge id, or content_hash
+  at       text not null,
+  primary key (memory, because, reason, evidence)
 ) strict, without rowid;
 
----------------------------------------------------------------------- acts --
+------------------------------------------------------------------- batches --
 
--- A command that took several batches, or that wrote files too: an import, a
--- write of notes, and what took one of these back. It is told and taken back as
--- one. The rows of the journal that it made carry its number, which is below
--- zero; a later act has a lower number.
-create table acts (
-  act       integer primary key check (act < 0),
+-- A batch is what undo takes back at once. Most are one transaction and have no
+-- row here. A command that takes several transactions, or writes files too, has
+-- one: an import, a write of notes, and what takes one of these back. Its rows of
+-- the journal carry its number, which is below zero; a later batch has a lower
+-- number.
+create table batches (
+  batch     integer primary key check (batch < 0),
   at        text not null,
   actor     text not null,
   operation text not null check (operation <> ''), -- import, create_note, move_note, forget, undo …
@@ -580,19 +582,19 @@ create table acts (
   upto      integer not null,           -- the last row that it made; since while there is none
   changes   integer not null default 0, -- rows of the journal that it made
   kept      integer check (kept >= 0),  -- bytes in kept_files; null: nothing is kept there
-  undoes    integer,                    -- the act that it took back
-  undone_by integer                     -- the act that took it back
+  undoes    integer,                    -- the batch that it took back
+  undone_by integer                     -- the batch that took it back
 ) strict;
 
-create index acts_of_vault on acts (vault, act);
+create index batches_of_vault on batches (vault, batch);
 
-create index acts_under_way on acts (vault) where done = 0;
+create index batches_under_way on batches (vault) where done = 0;
 
--- A file of a vault as it was before an act, so that the act can be taken back.
+-- A file of a vault as it was before a batch, so that the batch can be taken back.
 -- Nothing is kept of the text of a file that only moved.
 create table kept_files (
   key         integer primary key,
-  act         integer not null references acts (act),
+  batch       integer not null references batches (batch),
   memory      integer references memories (key), -- null while the store does not know the file
   path_before text,                     -- from the vault's root; null: it was made
   path_after  text,                     -- null: it was removed
@@ -603,7 +605,7 @@ create table kept_files (
   check (coalesce(path_before, path_after) is not null)
 ) strict;
 
-create index kept_files_of_act on kept_files (act);
+create index kept_files_of_batch on kept_files (batch);
 
 create index kept_files_of_memory on kept_files (memory);
 
@@ -650,9 +652,9 @@ begin
   insert into sections (memory, ordinal)
   select new.key, 0
   where new.sectioned = 0;
-  insert into journal (act, at, actor, action, thing, id)
+  insert into journal (batch, at, actor, action, thing, id)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, 'sqlite3'),
     'store',
@@ -806,9 +808,9 @@ when (
     old.pinned, old.confidence, old.uri, old.valid_from, old.valid_to, old.verified_at
   )
 begin
-  insert into journal (act, at, actor, action, thing, id, before)
+  insert into journal (batch, at, actor, action, thing, id, before)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, 'sqlite3'),
     case
@@ -844,7 +846,7 @@ begin
         union all select 'verifications', 1, v.gone
         from (
           select
-            json_group_array(json_object('memory', m.id, 'reason', v.reason, 'mark', v.mark, 'at', v.at)) as gone,
+            json_group_array(json_object('memory', m.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at)) as gone,
             count(*) as number
           from verifications v
           join memories m on m.key = v.memory
@@ -852,7 +854,7 @@ begin
             and v.because = new.key
             and (
               old.status = 'forgotten' and new.status <> 'forgotten' and v.reason = 'forgotten'
-              or old.status = 'superseded' and new.status = 'current' and v.mark = 'declared'
+              or old.status = 'superseded' and new.status = 'current' and v.evidence = 'declared'
             )
         ) v
         where v.number > 0
@@ -866,7 +868,7 @@ begin
     and because = new.key
     and (
       old.status = 'forgotten' and new.status <> 'forgotten' and reason = 'forgotten'
-      or old.status = 'superseded' and new.status = 'current' and mark = 'declared'
+      or old.status = 'superseded' and new.status = 'current' and evidence = 'declared'
     );
 end;
 
@@ -880,18 +882,18 @@ begin
   delete from files where memory = old.key;
   delete from folded_titles where memory = old.key;
   delete from verifications where memory = old.key or because = old.key;
-  update acts set kept = null, what = ''
-  where act in (select act from kept_files where memory = old.key);
+  update batches set kept = null, what = ''
+  where batch in (select batch from kept_files where memory = old.key);
   delete from kept_files
-  where act in (select act from kept_files where memory = old.key);
+  where batch in (select batch from kept_files where memory = old.key);
   update journal set before = null where id = old.id;
   update journal set before = null
   where thing = 'edge'
     and before is not null
     and old.id in (before ->> '$.from', before ->> '$.to');
-  insert into journal (act, at, actor, action, thing, id)
+  insert into journal (batch, at, actor, action, thing, id)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, 'sqlite3'),
     'purge',
@@ -944,9 +946,9 @@ end;
 
 create trigger edge_inserted after insert on edges
 begin
-  insert into journal (act, at, actor, action, thing, id)
+  insert into journal (batch, at, actor, action, thing, id)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, nullif(new.actor, ''), 'sqlite3'),
     'link',
@@ -972,9 +974,9 @@ create trigger edge_updated after update of rel, weight, note, valid_from, valid
 when (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
   is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
 begin
-  insert into journal (act, at, actor, action, thing, id, before)
+  insert into journal (batch, at, actor, action, thing, id, before)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, 'sqlite3'),
     'relink',
@@ -994,9 +996,9 @@ end;
 
 create trigger edge_deleting before delete on edges
 begin
-  insert into journal (act, at, actor, action, thing, id, before)
+  insert into journal (batch, at, actor, action, thing, id, before)
   select
-    w.act,
+    w.batch,
     w.at,
     coalesce(w.actor, 'sqlite3'),
     'unlink',
@@ -1030,13 +1032,13 @@ begin
     and not exists (select 1 from edges where to_key = old.to_key and kind = 'supersedes');
 end;
 
--- An edge that nobody declared outright is deleted with its last site.
+-- An edge that only sites declare is deleted with the last of them.
 create trigger site_deleted after delete on sites
 when old.edge is not null
 begin
   delete from edges
   where key = old.edge
-    and declared = 0
+    and declared = 'site'
     and not exists (select 1 from sites where edge = old.edge);
 end;
 
@@ -1045,12 +1047,12 @@ when old.edge is not null and new.edge is not old.edge
 begin
   delete from edges
   where key = old.edge
-    and declared = 0
+    and declared = 'site'
     and not exists (select 1 from sites where edge = old.edge);
 end;
 
 create trigger edge_undeclared after update of declared on edges
-when new.declared = 0
+when new.declared = 'site'
 begin
   delete from edges
   where key = new.key
@@ -1120,13 +1122,13 @@ where kind in ('depends-on', 'derived-from')
 
 -- Staleness, derived from scratch: a memory is stale when something it rests on,
 -- directly or through others, was superseded, forgotten or contradicted, or now
--- reads otherwise than it did. The mark tells one such doubt from the next. A
+-- reads otherwise than it did. The evidence tells one such doubt from the next. A
 -- doubt that the memory raised itself does not count, nor one that was verified
 -- (verifications). This is the only definition: edges/belief/stale.go runs this same
 -- text over a part of the grounds. The cross joins fix the join order: grounds
 -- first, then doubts.
-create view stale_because (memory, because, reason, mark, doubted_by) as
-with recursive doubted (memory, because, reason, mark, doubted_by) as (
+create view stale_because (memory, because, reason, evidence, doubted_by) as
+with recursive doubted (memory, because, reason, evidence, doubted_by) as (
   select
     g.memory,
     g.rests_on,
@@ -1182,12 +1184,12 @@ with recursive doubted (memory, because, reason, mark, doubted_by) as (
   cross join memories m on m.key = g.rests_on
   where g.basis <> m.content_hash
 ),
-risk (memory, because, reason, mark, doubted_by) as (
+risk (memory, because, reason, evidence, doubted_by) as (
   select
     d.memory,
     d.because,
     d.reason,
-    d.mark,
+    d.evidence,
     d.doubted_by
   from doubted d
   where d.doubted_by is not d.memory
@@ -1197,7 +1199,7 @@ risk (memory, because, reason, mark, doubted_by) as (
       where v.memory = d.memory
         and v.because = d.because
         and v.reason = d.reason
-        and v.mark = d.mark
+        and v.evidence = d.evidence
         and d.reason <> 'changed' -- a verified memory has the new basis
     )
   union
@@ -1205,7 +1207,7 @@ risk (memory, because, reason, mark, doubted_by) as (
     g.memory,
     r.because,
     r.reason,
-    r.mark,
+    r.evidence,
     r.doubted_by
   from risk r
   join grounds g on g.rests_on = r.memory
@@ -1217,14 +1219,14 @@ risk (memory, because, reason, mark, doubted_by) as (
       where v.memory = g.memory
         and v.because = r.because
         and v.reason = r.reason
-        and v.mark = r.mark
+        and v.evidence = r.evidence
     )
 )
 select
   memory,
   because,
   reason,
-  mark,
+  evidence,
   doubted_by
 from risk;
 
@@ -1302,11 +1304,11 @@ where s.edge is null
 -- Who changed what, with today's titles. A deleted edge is named by its last
 -- unlink row (u), which is empty where an end was purged.
 create view change_list (
-  seq, act, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
+  seq, batch, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
 ) as
 select
   j.seq,
-  j.act,
+  j.batch,
   j.at,
   j.actor,
   j.action,

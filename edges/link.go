@@ -105,7 +105,7 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 		return result, err
 	}
 	now := db.Now()
-	batch := g.DeclareBatch(now, d)
+	batch := g.DeclareStatements(now, d)
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, now, batch...)
 	if err != nil {
 		return result, g.Explain(ctx, err, d)
@@ -156,10 +156,10 @@ func (d Declaration) check() error {
 	return nil
 }
 
-// DeclareBatch returns the statements that declare an edge. The last one
+// DeclareStatements returns the statements that declare an edge. The last one
 // changes a row exactly when the edge is new. Errors of the batch are to be
 // passed through Explain.
-func (g Graph) DeclareBatch(now string, d Declaration) []db.Stmt {
+func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 	batch := []db.Stmt{
 		db.Expect(`
 (select count(*) from memories where id in (?1, ?2)) = 2`,
@@ -174,9 +174,9 @@ set
   note = coalesce(?6, note),
   valid_from = coalesce(?7, valid_from),
   valid_to = coalesce(?8, valid_to),
-  origin = iif(declared = 1, origin, ?10),
-  actor = iif(declared = 1, actor, ?11),
-  declared = 1
+  origin = iif(declared = 'explicit', origin, ?10),
+  actor = iif(declared = 'explicit', actor, ?11),
+  declared = 'explicit'
 where kind = +?3
   and (rel = ?4 or kind in ('supersedes'))
   and (
@@ -260,7 +260,7 @@ where `+matching+`
 		db.S(`
 update edges
 set
-  declared = 0,
+  declared = 'site',
   weight = 1,
   note = '',
   valid_from = null,
@@ -274,7 +274,7 @@ set
     order by f.path, s.start_byte, s.key
     limit 1
   )
-where declared = 1
+where declared = 'explicit'
   and `+matching, from, to, kind, a.Rel, kind.Symmetric()),
 	)
 	if err != nil {

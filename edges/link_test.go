@@ -425,7 +425,7 @@ where id = ?`, w.Ties[0].ID))
 			t.Errorf("%+v, %v; want a warning that names the note and the line", got, err)
 		}
 	}
-	if n := dbtest.Count(t, d, `select count(*) from edges where declared = 0`); n != 1 {
+	if n := dbtest.Count(t, d, `select count(*) from edges where declared = 'site'`); n != 1 {
 		t.Errorf("%d edges live by their sites, want 1", n)
 	}
 	if _, err := d.Write(t.Context(), "vault", db.Now(), db.S(`delete from sites`)); err != nil {

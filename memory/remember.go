@@ -71,7 +71,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (resu
 		return result, err
 	}
 	for _, d := range declared {
-		batch = append(batch, s.graph().DeclareBatch(m.CreatedAt, d)...)
+		batch = append(batch, s.graph().DeclareStatements(m.CreatedAt, d)...)
 	}
 	if _, err := s.DB.Write(ctx, s.Caller.Actor, m.CreatedAt, batch...); err != nil {
 		return result, s.graph().Explain(ctx, err, declared...)

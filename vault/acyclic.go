@@ -152,7 +152,7 @@ select
   e.to_key,
   e.kind,
   coalesce(s.rel, e.rel),
-  e.declared,
+  e.declared = 'explicit',
   coalesce(s.key, 0),
   coalesce(s.note, 0),
   coalesce(f.path, ''),
@@ -199,7 +199,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })
 	statements = append(statements, eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })...)
 	statements = append(statements, eachList(accepted, func(rows []byte) db.Stmt { return db.S(acceptSites, rows) })...)
-	if err := p.batch(ctx, statements...); err != nil {
+	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
 	notes := []int64{}

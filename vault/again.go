@@ -34,14 +34,14 @@ func (p *project) resolveAgain(ctx context.Context) error {
 		changed = append(changed, now)
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		statements, err := p.moveBatch(chunk)
+		statements, err := p.moveStatements(chunk)
 		if err != nil {
 			return err
 		}
 		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
 			return err
 		}
-		if err := p.batch(ctx, statements...); err != nil {
+		if err := p.commit(ctx, statements...); err != nil {
 			return err
 		}
 		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
@@ -51,22 +51,22 @@ func (p *project) resolveAgain(ctx context.Context) error {
 	return nil
 }
 
-// moveBatch returns the statements that give sites other edges. One may take
+// moveStatements returns the statements that give sites other edges. One may take
 // the edge that another leaves, so what they leave is held until all are moved.
-func (p *project) moveBatch(sites []site) ([]db.Stmt, error) {
+func (p *project) moveStatements(sites []site) ([]db.Stmt, error) {
 	notes, err := asJSON(notesOf(sites))
 	if err != nil {
 		return nil, err
 	}
-	moves := p.siteBatch(sites, updateSites)
+	moves := p.siteStatements(sites, updateSites)
 	return slices.Concat([]db.Stmt{db.S(holdEdges, notes)}, moves, []db.Stmt{db.S(releaseEdges)}), nil
 }
 
 const (
 	holdEdges = `
 update edges
-set declared = 2
-where declared = 0
+set declared = 'held'
+where declared = 'site'
   and key in (
     select s.edge
     from json_each(?1) j
@@ -74,8 +74,8 @@ where declared = 0
   )`
 	releaseEdges = `
 update edges
-set declared = 0
-where declared = 2`
+set declared = 'site'
+where declared = 'held'`
 )
 
 // notesOf returns the notes in which sites are written, each once.

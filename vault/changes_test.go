@@ -148,7 +148,7 @@ func TestAliasComesAndGoes(t *testing.T) {
 func TestAgentsEdgeOutlivesTheNotesOwn(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "x"})
 	f.Imports()
-	if _, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(), db.S(`update edges set declared = 1`)); err != nil {
+	if _, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(), db.S(`update edges set declared = 'explicit'`)); err != nil {
 		t.Fatal(err)
 	}
 	f.Write("a.md", "nothing")
@@ -205,7 +205,7 @@ func TestEdgeOfANoteAndAnAgent(t *testing.T) {
 			link()
 			f.Write("a.md", "nothing")
 			f.Imports()
-			if got := rows(t, f.Importer.DB, `select distinct origin, actor, declared from edges`); !slices.Equal(got, []string{"agent | robot | 1"}) {
+			if got := rows(t, f.Importer.DB, `select distinct origin, actor, declared from edges`); !slices.Equal(got, []string{"agent | robot | explicit"}) {
 				t.Errorf("once the note has dropped it: %v, want the agent's", got)
 			}
 			unlink(0)
@@ -269,11 +269,11 @@ where f.title = ?1`, from, to, c.rival)
 			if report := f.Imports(); report.Refused != 1 {
 				t.Fatalf("refused = %d, want 1", report.Refused)
 			}
-			before := dbtest.Count(t, f.Importer.DB, `select act from writer`)
+			before := dbtest.Count(t, f.Importer.DB, `select batch from writer`)
 			if report := f.Imports(); report.Refused != 1 || report.Changed() {
 				t.Errorf("while the rival is there: %+v", report)
 			}
-			if after := dbtest.Count(t, f.Importer.DB, `select act from writer`); after != before {
+			if after := dbtest.Count(t, f.Importer.DB, `select batch from writer`); after != before {
 				t.Errorf("%d writes for an import that has nothing to decide", after-before)
 			}
 			f.Exec(c.gone)

@@ -29,7 +29,7 @@ type ForgetVaultResult struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
-// forgetMemories is how many memories a batch puts away or purges: few enough
+// forgetMemories is how many memories a transaction puts away or purges: few enough
 // to let other writers in.
 const (
 	forgetMemories = 1000
@@ -57,7 +57,7 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 		result.DryRun = true
 		return result, err
 	}
-	result, _, err := i.forgetVault(ctx, operation, a.Vault, a.Purge, memory.Act{Operation: operation})
+	result, _, err := i.forgetVault(ctx, operation, a.Vault, a.Purge, memory.Batch{Operation: operation})
 	return result, err
 }
 
@@ -70,31 +70,31 @@ func (i Importer) findVault(ctx context.Context, operation, name string) (v Vaul
 	return vaults[0], nil
 }
 
-// forgetVault puts a vault away as part of an act, and returns that with its
+// forgetVault puts a vault away as part of a batch, and returns that with its
 // number.
-func (i Importer) forgetVault(ctx context.Context, operation, name string, purge bool, act memory.Act) (result ForgetVaultResult, _ memory.Act, err error) {
+func (i Importer) forgetVault(ctx context.Context, operation, name string, purge bool, batch memory.Batch) (result ForgetVaultResult, _ memory.Batch, err error) {
 	v, err := i.findVault(ctx, operation, name)
 	if err != nil {
-		return result, act, err
+		return result, batch, err
 	}
 	if i.DB.ReadOnly() {
-		return result, act, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
+		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
 	unlock, err := lockImport(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder need not be there
 	if err != nil {
-		return result, act, err
+		return result, batch, err
 	}
 	defer unlock()
 	if result, err = i.countVault(ctx, v, purge); err != nil {
-		return result, act, err
+		return result, batch, err
 	}
-	if act.Number, err = memory.NewAct(ctx, i.DB); err != nil {
-		return result, act, err
+	if batch.Number, err = memory.NewBatch(ctx, i.DB); err != nil {
+		return result, batch, err
 	}
-	act.Vault, act.Namespace, act.What = v.Name, v.Namespace, v.Root
-	f := forgetting{i, v, act}
+	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, v.Root
+	f := forgetting{i, v, batch}
 	if err := f.putAway(ctx); err != nil {
-		return result, act, err
+		return result, batch, err
 	}
 	if purge {
 		err = f.purge(ctx)
@@ -103,18 +103,18 @@ func (i Importer) forgetVault(ctx context.Context, operation, name string, purge
 		err = f.end(ctx)
 	}
 	db.Kept[projections](i.DB).take(v.Name)
-	return result, act, err
+	return result, batch, err
 }
 
 // forgetting is a vault on its way out.
 type forgetting struct {
 	Importer
 	vault Vault
-	act   memory.Act
+	batch memory.Batch
 }
 
-func (f forgetting) batch(ctx context.Context, statements ...db.Stmt) error {
-	statements = append(append([]db.Stmt{f.act.Open()}, statements...), f.act.Close()...)
+func (f forgetting) commit(ctx context.Context, statements ...db.Stmt) error {
+	statements = append(append([]db.Stmt{f.batch.Open()}, statements...), f.batch.Close()...)
 	_, err := f.DB.Write(ctx, f.Caller.Actor, db.Now(), statements...)
 	return err
 }
@@ -122,7 +122,7 @@ func (f forgetting) batch(ctx context.Context, statements ...db.Stmt) error {
 // putAway forgets the memories of the vault's files. Should it be stopped, an
 // import reads every file again.
 func (f forgetting) putAway(ctx context.Context) error {
-	if err := f.batch(ctx, db.S(`update vaults set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
+	if err := f.commit(ctx, db.S(`update vaults set extraction = 0 where name = ?`, f.vault.Name)); err != nil {
 		return err
 	}
 	return f.each(ctx, forgetMemories, func(rows string) []db.Stmt {
@@ -142,9 +142,9 @@ limit ?3`)
 // the journal lets go of what it keeps of their edges: each purge looks through
 // what there is of that.
 func (f forgetting) purge(ctx context.Context) error {
-	err := f.batch(ctx,
-		db.S(`delete from kept_files where act in (select act from acts where vault = ?)`, f.vault.Name),
-		db.S(`update acts set kept = null, what = '' where vault = ?`, f.vault.Name),
+	err := f.commit(ctx,
+		db.S(`delete from kept_files where batch in (select batch from batches where vault = ?)`, f.vault.Name),
+		db.S(`update batches set kept = null, what = '' where vault = ?`, f.vault.Name),
 		db.S(`
 update journal
 set before = null
@@ -178,7 +178,7 @@ const isOfVault = `status = 'forgotten'
       or uri is null and origin = 'vault' and actor = ?1
     )`
 
-// each runs a batch for the next memories that a query finds, until it finds
+// each runs a transaction for the next memories that a query finds, until it finds
 // none.
 func (f forgetting) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
 	for {
@@ -190,7 +190,7 @@ func (f forgetting) each(ctx context.Context, most int, statements func(rows str
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		if err := f.batch(ctx, statements(db.List(keys))...); err != nil {
+		if err := f.commit(ctx, statements(db.List(keys))...); err != nil {
 			return err
 		}
 	}
@@ -203,12 +203,12 @@ func (f forgetting) end(ctx context.Context) error {
 			fault.New(fault.Conflict, "forget: the vault %s was imported meanwhile; stop what imports it and try again", f.vault.Name), f.vault.Name),
 		db.S(`delete from vaults where name = ?`, f.vault.Name),
 		// An import that was cut off does not go on, and this one is done.
-		db.S(`update acts set done = 1 where vault = ? and (operation = 'import' or act = ?)`, f.vault.Name, f.act.Number),
+		db.S(`update batches set done = 1 where vault = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),
 	}
-	if f.act.Undoes != 0 {
-		statements = append(statements, markUndone(f.act)...)
+	if f.batch.Undoes != 0 {
+		statements = append(statements, markUndone(f.batch)...)
 	}
-	return f.batch(ctx, statements...)
+	return f.commit(ctx, statements...)
 }
 
 // countVault counts what goes with a vault.
@@ -252,5 +252,5 @@ touching (key, declared, other) as (
 )
 select
   (select count(*) from own),
-  (select count(distinct key) from touching where declared = 0 or ?3),
+  (select count(distinct key) from touching where declared <> 'explicit' or ?3),
   (select count(distinct other) from touching)`

@@ -117,7 +117,7 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 		"kept files": `select count(*) from kept_files`,
 		"journal":    `select count(*) from journal j where before is not null and not exists (select 1 from memories m where m.id = j.id) and thing = 'memory'`,
 		"of edges":   `select count(*) from journal where instr(before, 'from') and not exists (select 1 from memories m where m.id = before ->> '$.from')`,
-		"paths":      `select count(*) from acts where vault = 'v' and what <> ''`,
+		"paths":      `select count(*) from batches where vault = 'v' and what <> ''`,
 		"vaults":     `select count(*) from vaults where name = 'v'`,
 		"sections":   `select count(*) from section_search where section_search match 'secret'`,
 	} {
@@ -140,8 +140,8 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 				rest, store := besides(t, f.Importer.DB), contents(t, f.Importer.DB)
 				slices.Sort(store["files"])
 				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
-					`create trigger killing before update of act on writer when new.act >= %d and new.act > old.act begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.Importer.DB, `select act from writer`)+n))
+					`create trigger killing before update of batch on writer when new.batch >= %d and new.batch > old.batch begin select raise(abort, 'killed'); end`,
+					dbtest.Count(t, f.Importer.DB, `select batch from writer`)+n))
 				_, err := f.forget(purge)
 				dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
 				if err == nil {
@@ -211,7 +211,7 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 	f.Imports()
 	text := "more"
 	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "append", Content: &text}))
-	written := dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'update_note'`)
+	written := dbtest.Count(t, f.Importer.DB, `select upto from batches where operation = 'update_note'`)
 	f.Write("a.md", "see nothing")
 	f.Imports()
 	_, err = f.undo(0)
@@ -219,7 +219,7 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 		!strings.Contains(err.Error(), "hence forget --vault v") || !strings.HasSuffix(err.Error(), fmt.Sprintf("; hence undo %d takes back what was before it", written)) {
 		t.Errorf("Undo: %v", err)
 	}
-	first := int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where first = 1`))
+	first := int64(dbtest.Count(t, f.Importer.DB, `select upto from batches where first = 1`))
 	if _, err := f.undo(first); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "hence forget --vault v") {
 		t.Errorf("Undo of the first import: %v, want conflict", err)
 	}
@@ -246,7 +246,7 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 	if _, err := (edges.Graph{DB: f.Importer.DB, Caller: f.Importer.Caller}).Link(t.Context(), edges.LinkArgs{From: "One", To: f.ID("a.md"), Type: "causes"}); err != nil {
 		t.Fatal(err)
 	}
-	f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'create_note'`)))
+	f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from batches where operation = 'create_note'`)))
 	log := func(c ref.Caller, a journal.LogArgs) (lines []string) {
 		r, err := journal.Journal{DB: f.Importer.DB, Caller: c}.Log(t.Context(), a)
 		if err != nil {
@@ -261,12 +261,12 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 		"undo c.md 2 changes undone false", "link One causes → a undone false", "create_note c.md 2 changes undone true",
 		"store One  undone false", "import v 3 changes undone false",
 	}
-	if diff := cmp.Diff(want, log(f.Importer.Caller, journal.LogArgs{Acts: true})); diff != "" {
+	if diff := cmp.Diff(want, log(f.Importer.Caller, journal.LogArgs{Batches: true})); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 	paged := []string{}
 	for before := int64(0); ; {
-		r, err := journal.Journal{DB: f.Importer.DB, Caller: f.Importer.Caller}.Log(t.Context(), journal.LogArgs{Acts: true, Limit: 2, Before: before})
+		r, err := journal.Journal{DB: f.Importer.DB, Caller: f.Importer.Caller}.Log(t.Context(), journal.LogArgs{Batches: true, Limit: 2, Before: before})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,22 +283,22 @@ func TestAnImportIsOneLineOfTheLog(t *testing.T) {
 	if all := log(f.Importer.Caller, journal.LogArgs{Limit: 100}); len(all) != dbtest.Count(t, f.Importer.DB, `select count(*) from journal`) {
 		t.Errorf("every change: %q", all)
 	}
-	if lines := log(ref.Caller{Namespace: "other"}, journal.LogArgs{Acts: true}); len(lines) > 0 {
+	if lines := log(ref.Caller{Namespace: "other"}, journal.LogArgs{Batches: true}); len(lines) > 0 {
 		t.Errorf("another namespace sees %q", lines)
 	}
 }
 
-// An import that was cut off is one act with the one that goes on.
-func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
+// An import that was cut off is one batch with the one that goes on.
+func TestAnImportThatGoesOnIsOneBatch(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	dbtest.Script(t, f.Importer.DB.Path(), `create trigger killing before update of act on writer when new.act > 2 and new.act > old.act begin select raise(abort, 'killed'); end`)
+	dbtest.Script(t, f.Importer.DB.Path(), `create trigger killing before update of batch on writer when new.batch > 2 and new.batch > old.batch begin select raise(abort, 'killed'); end`)
 	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); err == nil {
 		t.Fatal("it was not cut off")
 	}
 	dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
 	f.Imports()
-	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, vault, what, first, done) from acts`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
-		t.Errorf("the acts are %q", got)
+	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, vault, what, first, done) from batches`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
+		t.Errorf("the batches are %q", got)
 	}
 	f.undoes(0)
 }

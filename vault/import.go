@@ -28,7 +28,7 @@ type Importer struct {
 	onlyKnown bool              // import no vault that the store does not have from this folder
 	disk      folder.Disk       // what notes are written with
 	emptied   bool              // Hence itself may have removed the last file
-	act       memory.Act        // what the import is part of; the zero one: an act of its own
+	batch     memory.Batch      // what the import is part of; the zero one: a batch of its own
 }
 
 // ImportArgs say which vault to import.

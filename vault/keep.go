@@ -16,14 +16,14 @@ import (
 // file is found as it was, and the row goes (see settle). The other way round a
 // crash would leave a note overwritten, and nothing to take it back with.
 
-// Of a vault the last so many acts are kept, as long as their bytes are not
+// Of a vault the last so many batches are kept, as long as their bytes are not
 // more than so many.
 const (
-	keptActs  = 100
-	keptBytes = 20 << 20
+	keptBatches = 100
+	keptBytes   = 20 << 20
 )
 
-// change is what an act does to a file.
+// change is what a batch does to a file.
 type change struct {
 	before, after         string // its path; "" where there is no file
 	source                []byte // its bytes before; nil where there was no file, or they stay
@@ -39,34 +39,34 @@ func sizeOf(changes []change) (bytes int) {
 	return bytes
 }
 
-// begin keeps what an act is to change in the files of a vault, and lets the
-// oldest go. Of more than keptBytes nothing is kept. It returns the act with its
+// begin keeps what a batch is to change in the files of a vault, and lets the
+// oldest go. Of more than keptBytes nothing is kept. It returns the batch with its
 // number.
-func (i Importer) begin(ctx context.Context, a memory.Act, changes []change) (memory.Act, error) {
-	number, err := memory.NewAct(ctx, i.DB)
+func (i Importer) begin(ctx context.Context, a memory.Batch, changes []change) (memory.Batch, error) {
+	number, err := memory.NewBatch(ctx, i.DB)
 	if err != nil {
 		return a, err
 	}
 	a.Number = number
-	batch := []db.Stmt{a.Open()}
+	statements := []db.Stmt{a.Open()}
 	if size := sizeOf(changes); size <= keptBytes {
-		batch = append(batch, db.S(`update acts set kept = ?2 where act = ?1`, a.Number, size))
+		statements = append(statements, db.S(`update batches set kept = ?2 where batch = ?1`, a.Number, size))
 		for _, c := range changes {
-			batch = append(batch, c.keep(a))
+			statements = append(statements, c.keep(a))
 		}
-		batch = append(batch, db.S(letGo, a.Vault, keptActs, keptBytes), db.S(deleteKept, a.Vault))
+		statements = append(statements, db.S(letGo, a.Vault, keptBatches, keptBytes), db.S(deleteKept, a.Vault))
 	}
-	_, err = i.DB.Write(ctx, i.Caller.Actor, db.Now(), batch...)
+	_, err = i.DB.Write(ctx, i.Caller.Actor, db.Now(), statements...)
 	return a, err
 }
 
-func (c change) keep(a memory.Act) db.Stmt {
+func (c change) keep(a memory.Batch) db.Stmt {
 	var source any
 	if c.source != nil {
 		source = c.source
 	}
 	return db.S(`
-insert into kept_files (act, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
+insert into kept_files (batch, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
 values (
   ?1,
   (select key from memories where uri = ?2),
@@ -81,16 +81,16 @@ values (
 
 const (
 	letGo = `
-update acts
+update batches
 set kept = null
-where act in (
-  select act
+where batch in (
+  select batch
   from (
     select
-      act,
-      row_number() over (order by act) as place,
-      sum(kept) over (order by act) as bytes
-    from acts
+      batch,
+      row_number() over (order by batch) as place,
+      sum(kept) over (order by batch) as bytes
+    from batches
     where vault = ?1
       and kept is not null
   )
@@ -99,22 +99,22 @@ where act in (
 )`
 	deleteKept = `
 delete from kept_files
-where act in (select act from acts where vault = ?1 and kept is null)`
+where batch in (select batch from batches where vault = ?1 and kept is null)`
 )
 
-// finish says of an act that its files are written and the store knows them.
+// finish says of a batch that its files are written and the store knows them.
 // Where nothing that the journal tells has changed (a comment in frontmatter),
 // the note was edited all the same, and a row says so.
-func (i Importer) finish(ctx context.Context, a memory.Act) error {
+func (i Importer) finish(ctx context.Context, a memory.Batch) error {
 	if a.Number == 0 {
 		return nil
 	}
-	batch := []db.Stmt{
+	statements := []db.Stmt{
 		db.S(linkKept, a.Vault),
 		db.S(`
-insert into journal (act, at, actor, action, thing, id, before)
+insert into journal (batch, at, actor, action, thing, id, before)
 select
-  w.act,
+  w.batch,
   w.at,
   w.actor,
   'update',
@@ -122,23 +122,23 @@ select
   m.id,
   '{}'
 from writer w
-join memories m on m.key = (select memory from kept_files where act = ?1 and memory is not null order by key limit 1)
-where (select changes from acts where act = ?1) = 0`, a.Number),
+join memories m on m.key = (select memory from kept_files where batch = ?1 and memory is not null order by key limit 1)
+where (select changes from batches where batch = ?1) = 0`, a.Number),
 	}
-	batch = append(append(batch, a.Close()...), db.S(`update acts set done = 1 where act = ?`, a.Number))
+	statements = append(append(statements, a.Close()...), db.S(`update batches set done = 1 where batch = ?`, a.Number))
 	if a.Undoes != 0 {
-		batch = append(batch, markUndone(a)...)
+		statements = append(statements, markUndone(a)...)
 	}
-	_, err := i.DB.Write(context.WithoutCancel(ctx), i.Caller.Actor, db.Now(), batch...)
+	_, err := i.DB.Write(context.WithoutCancel(ctx), i.Caller.Actor, db.Now(), statements...)
 	return err
 }
 
-// markUndone returns the statements that say of an act that another has taken it back.
+// markUndone returns the statements that say of a batch that another has taken it back.
 // Where it was an undo itself, that one no longer counts.
-func markUndone(by memory.Act) []db.Stmt {
+func markUndone(by memory.Batch) []db.Stmt {
 	return []db.Stmt{
-		db.S(`update acts set undone_by = null where undone_by = ?`, by.Undoes),
-		db.S(`update acts set undone_by = ?2 where act = ?1`, by.Undoes, by.Number),
+		db.S(`update batches set undone_by = null where undone_by = ?`, by.Undoes),
+		db.S(`update batches set undone_by = ?2 where batch = ?1`, by.Undoes, by.Number),
 	}
 }
 
@@ -148,8 +148,8 @@ type keptFile struct {
 	same bool // the bytes stayed
 }
 
-// readKept reads what is kept of an act, the bytes only where they are wanted.
-func (i Importer) readKept(ctx context.Context, act int64, bytes bool) (files []keptFile, err error) {
+// readKept reads what is kept of a batch, the bytes only where they are wanted.
+func (i Importer) readKept(ctx context.Context, batch int64, bytes bool) (files []keptFile, err error) {
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		files, err = db.Select(ctx, r, func(row *sql.Rows) (f keptFile, err error) {
 			err = row.Scan(&f.before, &f.after, &f.folders, &f.hashBefore, &f.hashAfter, &f.source, &f.same)
@@ -164,21 +164,21 @@ select
   iif(?2, bytes, null),
   bytes is null and path_before is not null and path_after is not null
 from kept_files
-where act = ?1
-order by key`, act, bytes)
+where batch = ?1
+order by key`, batch, bytes)
 		return err
 	})
 	return files, err
 }
 
-// stays says whether the act did nothing to the file. It is kept because a link
+// stays says whether the batch did nothing to the file. It is kept because a link
 // of it that led nowhere leads to what was moved, and is to lead nowhere again.
 func (f keptFile) stays() bool { return f.same && f.before == f.after }
 
 // isMove says whether the file is to be at another path afterwards.
 func (c change) isMove() bool { return c.before != "" && c.after != "" && c.before != c.after }
 
-// standing is how a file is found: as it was before an act, as the act left it,
+// standing is how a file is found: as it was before a batch, as the batch left it,
 // at both paths of a move that was cut off, or otherwise.
 type standing int
 
@@ -260,33 +260,33 @@ func (o *opened) spelledSo(name string, c change) bool {
 }
 
 // settle brings to an end what a crash has cut off in a vault, whose lock the
-// caller holds. Where no file was touched the act never was; else the store
-// takes in what was written, as part of the act.
+// caller holds. Where no file was touched the batch never was; else the store
+// takes in what was written, as part of the batch.
 func (i Importer) settle(ctx context.Context, operation string, o *opened) error {
-	var acts []memory.Act
+	var batches []memory.Batch
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
-		acts, err = db.Select(ctx, r, func(row *sql.Rows) (a memory.Act, err error) {
+		batches, err = db.Select(ctx, r, func(row *sql.Rows) (a memory.Batch, err error) {
 			err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes)
 			return a, err
 		}, `
 select
-  a.act,
+  a.batch,
   a.operation,
   a.vault,
   a.namespace,
   a.what,
   coalesce(a.undoes, 0)
-from acts a
+from batches a
 where a.vault = ?
   and a.done = 0
-  and exists (select 1 from kept_files k where k.act = a.act)
-order by a.act desc`, o.Name)
+  and exists (select 1 from kept_files k where k.batch = a.batch)
+order by a.batch desc`, o.Name)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, a := range acts {
+	for _, a := range batches {
 		if err := i.settleOne(ctx, operation, o, a); err != nil {
 			return err
 		}
@@ -294,13 +294,13 @@ order by a.act desc`, o.Name)
 	return nil
 }
 
-func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a memory.Act) error {
+func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a memory.Batch) error {
 	files, err := i.readKept(ctx, a.Number, false)
 	if err != nil {
 		return err
 	}
 	touched := false
-	i.moved, i.Progress, i.act = map[string]string{}, nil, a
+	i.moved, i.Progress, i.batch = map[string]string{}, nil, a
 	for _, f := range files {
 		if f.stays() {
 			continue
@@ -324,9 +324,9 @@ func (i Importer) settleOne(ctx context.Context, operation string, o *opened, a 
 	return i.finish(ctx, a)
 }
 
-// abandon takes an act back that failed before it touched a file. One that did
+// abandon takes a batch back that failed before it touched a file. One that did
 // is left to settle.
-func (i Importer) abandon(ctx context.Context, operation string, o *opened, a memory.Act, failed error) error {
+func (i Importer) abandon(ctx context.Context, operation string, o *opened, a memory.Batch, failed error) error {
 	ctx = context.WithoutCancel(ctx)
 	if fault.CodeOf(failed) == fault.Exists { // what is there is somebody else's
 		return errors.Join(failed, i.neverWas(ctx, a))
@@ -346,10 +346,10 @@ func (i Importer) abandon(ctx context.Context, operation string, o *opened, a me
 	return errors.Join(failed, i.neverWas(ctx, a))
 }
 
-// neverWas deletes an act that has touched no file.
-func (i Importer) neverWas(ctx context.Context, a memory.Act) error {
+// neverWas deletes a batch that has touched no file.
+func (i Importer) neverWas(ctx context.Context, a memory.Batch) error {
 	_, err := i.DB.Write(ctx, i.Caller.Actor, db.Now(),
-		db.S(`delete from kept_files where act = ?`, a.Number),
-		db.S(`delete from acts where act = ? and changes = 0`, a.Number))
+		db.S(`delete from kept_files where batch = ?`, a.Number),
+		db.S(`delete from batches where batch = ? and changes = 0`, a.Number))
 	return err
 }

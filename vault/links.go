@@ -15,21 +15,21 @@ import (
 // them that the files have been read. New sites go in before the old ones go
 // out, so that an edge which is still declared stays the same edge.
 func (p *project) writeAllLinks(ctx context.Context) error {
-	return ahead(groups(p.documents), func(group []*document) (linkBatch, error) {
+	return ahead(groups(p.documents), func(group []*document) (linkChunk, error) {
 		return p.prepareLinks(ctx, group)
-	}, func(b linkBatch) error {
+	}, func(b linkChunk) error {
 		return p.writeLinks(ctx, b)
 	})
 }
 
-// linkBatch is what is written of the links of some files.
-type linkBatch struct {
+// linkChunk is what is written of the links of some files.
+type linkChunk struct {
 	notes []int64
 	read  string // the files, as updateFiles takes them
 	sites []db.Stmt
 }
 
-func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBatch, err error) {
+func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkChunk, err error) {
 	sites, files, err := p.rowsOf(ctx, group)
 	if err != nil {
 		return b, err
@@ -40,7 +40,7 @@ func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBa
 	if b.read, err = asJSON(files); err != nil {
 		return b, err
 	}
-	b.sites = p.siteBatch(sites, insertSites)
+	b.sites = p.siteStatements(sites, insertSites)
 	if p.whole { // of a part, the report counts the documents' own
 		for _, d := range group {
 			d.links, d.mentions = nil, nil
@@ -49,7 +49,7 @@ func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkBa
 	return b, nil
 }
 
-func (p *project) writeLinks(ctx context.Context, b linkBatch) error {
+func (p *project) writeLinks(ctx context.Context, b linkChunk) error {
 	if err := p.touchEdgesOf(ctx, b.notes); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (p *project) writeLinks(ctx context.Context, b linkBatch) error {
 	}
 	statements := append([]db.Stmt{db.Expect(noOtherImport, errAnotherImport, b.read)}, b.sites...)
 	statements = append(statements, db.S(deleteOldSites, b.read, last), db.S(markSuperseded, b.read), db.S(updateFiles, b.read))
-	if err := p.batch(ctx, statements...); err != nil {
+	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
 	for range b.notes {
@@ -83,7 +83,7 @@ delete from sites
 where note in (select value ->> 'memory' from json_each(?1))
   and key <= ?2`
 
-// lastSite is the newest site there is before a batch is written.
+// lastSite is the newest site there is before a transaction is written.
 func (p *project) lastSite(ctx context.Context) (key int64, err error) {
 	err = p.DB.Read(ctx, func(r *db.Reader) error {
 		key, _, err = db.One[int64](ctx, r, `select coalesce(max(key), 0) from sites`)
@@ -231,7 +231,7 @@ func (p *project) tidyEdges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.batch(ctx, db.S(`
+	return p.commit(ctx, db.S(`
 update edges
 set
   origin = n.origin,
@@ -248,7 +248,7 @@ from (
 ) n
 where edges.key = n.edge
   and n.place = 1
-  and edges.declared = 0
+  and edges.declared = 'site'
   and (edges.origin, edges.rel) is not (n.origin, n.rel)`, list))
 }
 
@@ -277,16 +277,16 @@ select
   c5,
   c6,
   ?2,
-  0,
+  'site',
   c7
 from given(?1)
 where true
 on conflict do nothing`
 
-// siteBatch returns the statements that make the edges of sites and write the
+// siteStatements returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no cycles is
 // left to decide, unless it is there or a first import judges it early.
-func (p *project) siteBatch(sites []site, write string) []db.Stmt {
+func (p *project) siteStatements(sites []site, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}
 	for _, s := range sites {

@@ -60,14 +60,14 @@ func (s sectionRow) give(list *db.Given) {
 // writeAllMemories writes files as memories with their sections. They do not
 // count as read until their links are written too.
 func (p *project) writeAllMemories(ctx context.Context) error {
-	return ahead(groups(p.documents), p.memoryBatches, p.writeMemories(ctx))
+	return ahead(groups(p.documents), p.memoryChunks, p.writeMemories(ctx))
 }
 
-// writeMemories writes batches of memories.
+// writeMemories writes the statements of each chunk of memories.
 func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
-	return func(batches [][]db.Stmt) error {
-		for _, statements := range batches {
-			if err := p.batch(ctx, statements...); err != nil {
+	return func(chunks [][]db.Stmt) error {
+		for _, statements := range chunks {
+			if err := p.commit(ctx, statements...); err != nil {
 				return err
 			}
 		}
@@ -75,22 +75,22 @@ func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
 	}
 }
 
-// memoryBatches returns what writes some documents, and lets their text go.
-func (p *project) memoryBatches(documents []*document) (batches [][]db.Stmt, err error) {
+// memoryChunks returns what writes some documents, and lets their text go.
+func (p *project) memoryChunks(documents []*document) (chunks [][]db.Stmt, err error) {
 	for group := range groups(documents) {
-		statements, err := p.memoryBatch(group)
+		statements, err := p.memoryStatements(group)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range group {
 			d.content, d.sections, d.properties = "", nil, nil
 		}
-		batches = append(batches, statements)
+		chunks = append(chunks, statements)
 	}
-	return batches, nil
+	return chunks, nil
 }
 
-func (p *project) memoryBatch(group []*document) ([]db.Stmt, error) {
+func (p *project) memoryStatements(group []*document) ([]db.Stmt, error) {
 	memories := make([]memoryRow, len(group))
 	files := make([]pathRow, len(group))
 	sections := []sectionRow{}
@@ -260,7 +260,7 @@ func (p *project) writeMoves(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.batch(ctx,
+	return p.commit(ctx,
 		// Whatever was at the new path once has been forgotten.
 		db.S(`
 update memories
@@ -299,7 +299,7 @@ func (p *project) forgetRemoved(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.batch(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone")); err != nil {
+		if err := p.commit(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone")); err != nil {
 			return err
 		}
 	}
@@ -351,7 +351,7 @@ func (p *project) writeTouched(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.batch(ctx, db.S(updateFiles, text))
+	return p.commit(ctx, db.S(updateFiles, text))
 }
 
 // fileRow is what is noted of a file once it has been read.

@@ -120,13 +120,13 @@ func (p *project) mentionAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		statements := p.siteBatch(sites, insertSites)
+		statements := p.siteStatements(sites, insertSites)
 		if recounted, err := p.recounted(documents); err != nil {
 			return err
 		} else if recounted != "" {
 			statements = append(statements, db.S(updateWords, recounted))
 		}
-		if err := p.batch(ctx, statements...); err != nil {
+		if err := p.commit(ctx, statements...); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ where s.origin = 'mention'`, p.vault, text)
 	if text, err = asJSON(stale); err != nil {
 		return err
 	}
-	return p.batch(ctx, db.S(`delete from sites where key in (select value from json_each(?1))`, text))
+	return p.commit(ctx, db.S(`delete from sites where key in (select value from json_each(?1))`, text))
 }
 
 // maxAsked is the number of names that the full-text index is asked for; for

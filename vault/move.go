@@ -115,18 +115,18 @@ func (i Importer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNote
 // keepAndCarryOut does what was planned, after it has kept what is needed to take
 // it back, and takes it into the store.
 func (m *move) keepAndCarryOut(ctx context.Context) error {
-	act, err := m.begin(ctx, memory.Act{Operation: m.operation, Vault: m.Name, Namespace: m.Namespace, What: m.to}, m.changes())
+	batch, err := m.begin(ctx, memory.Batch{Operation: m.operation, Vault: m.Name, Namespace: m.Namespace, What: m.to}, m.changes())
 	if err != nil {
 		return err
 	}
 	if err := m.carryOut(); err != nil {
-		return m.abandon(ctx, m.operation, m.opened, act, err)
+		return m.abandon(ctx, m.operation, m.opened, batch, err)
 	}
-	m.act = act
+	m.batch = batch
 	if err := m.reprojectMoved(ctx, m.operation, m.Vault, m.Path, m.to); err != nil {
 		return err
 	}
-	return m.finish(ctx, act)
+	return m.finish(ctx, batch)
 }
 
 // ends finds the file and its new path, and checks that the one can take the

@@ -14,7 +14,7 @@ import (
 	"hence/projection/folder"
 )
 
-// A batch holds at most groupFiles files and about groupBytes of text: enough
+// A transaction writes at most groupFiles files and about groupBytes of text: enough
 // to be quick, few enough to let other writers in.
 const (
 	groupFiles = 1000
@@ -53,7 +53,7 @@ type project struct {
 	early      *verdicts        // of a first import, on the links so far
 	importedAt string
 
-	acting bool // something was written as part of the act
+	acting bool // something was written as part of the batch
 
 	mu          sync.Mutex // guards done: files are read side by side
 	done, total int
@@ -77,12 +77,12 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	changed := p.compare()
 	p.memories, p.touchedOn, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
 	if !dryRun {
-		if err := p.beginAct(ctx); err != nil {
+		if err := p.beginBatch(ctx); err != nil {
 			return err
 		}
 	}
 	if p.known.vault == 0 && !dryRun {
-		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endAct)
+		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endBatch)
 	}
 	p.read(ctx, changed)
 	p.findMoves()
@@ -97,7 +97,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	if dryRun {
 		return nil
 	}
-	return inOrder(ctx, p.write, p.endAct)
+	return inOrder(ctx, p.write, p.endBatch)
 }
 
 // updateDirectory brings the names to what they are now.
@@ -171,7 +171,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		for _, d := range documents {
 			p.directory.set(d.Path, d.called)
 		}
-		return p.memoryBatches(documents)
+		return p.memoryChunks(documents)
 	}, p.writeMemories(ctx))
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
 	return nil
 }
 
-// groups cuts documents into batches.
+// groups cuts documents into groups of one transaction each.
 func groups(documents []*document) iter.Seq[[]*document] {
 	return func(yield func([]*document) bool) {
 		first, bytes := 0, 0
@@ -227,7 +227,7 @@ func groups(documents []*document) iter.Seq[[]*document] {
 // ahead prepares the next group while one is written.
 func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(T) error) error {
 	type prepared struct {
-		batch T
+		value T
 		err   error
 	}
 	next, stop := make(chan prepared), make(chan struct{})
@@ -237,9 +237,9 @@ func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(
 	preparing.Go(func() {
 		defer close(next)
 		for group := range groups {
-			batch, err := prepare(group)
+			value, err := prepare(group)
 			select {
-			case next <- prepared{batch, err}:
+			case next <- prepared{value, err}:
 			case <-stop:
 				return
 			}
@@ -249,17 +249,17 @@ func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(
 		if p.err != nil {
 			return p.err
 		}
-		if err := write(p.batch); err != nil {
+		if err := write(p.value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// batch writes statements in the importer's name. A memory that loses its
+// commit writes statements in the importer's name. A memory that loses its
 // successor by them is current again (the schema sees to that), unless its own
 // note says that it is superseded.
-func (p *project) batch(ctx context.Context, statements ...db.Stmt) error {
+func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
 	}
@@ -271,46 +271,46 @@ func (p *project) batch(ctx context.Context, statements ...db.Stmt) error {
 	if err != nil {
 		return err
 	}
-	statements = append(append(statements, db.S(markReinstated, last), p.act.Open()), p.act.Close()...)
+	statements = append(append(statements, db.S(markReinstated, last), p.batch.Open()), p.batch.Close()...)
 	_, err = p.DB.Write(ctx, p.Caller.Actor, db.Now(), statements...)
 	p.acting = p.acting || err == nil
 	return err
 }
 
-// beginAct makes the import an act, unless it is part of one. One that was cut
+// beginBatch makes the import a batch, unless it is part of one. One that was cut
 // off goes on under its number.
-func (p *project) beginAct(ctx context.Context) error {
-	if p.act.Number != 0 {
+func (p *project) beginBatch(ctx context.Context) error {
+	if p.batch.Number != 0 {
 		return nil
 	}
-	p.act = memory.Act{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.vault == 0}
+	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.vault == 0}
 	var found bool
 	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
-		p.act.Number, found, err = db.One[int64](ctx, r, `
-select act
-from acts
+		p.batch.Number, found, err = db.One[int64](ctx, r, `
+select batch
+from batches
 where vault = ?
   and operation = 'import'
   and done = 0
-order by act
+order by batch
 limit 1`, p.name)
 		return err
 	})
 	if err == nil && !found {
-		p.act.Number, err = memory.NewAct(ctx, p.DB)
+		p.batch.Number, err = memory.NewBatch(ctx, p.DB)
 	}
 	return err
 }
 
-// endAct says that the import is done, even to a caller who has gone meanwhile.
+// endBatch says that the import is done, even to a caller who has gone meanwhile.
 // One that changed nothing is not told.
-func (p *project) endAct(ctx context.Context) error {
-	if !p.acting || p.act.Operation != "import" {
+func (p *project) endBatch(ctx context.Context) error {
+	if !p.acting || p.batch.Operation != "import" {
 		return nil
 	}
 	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(),
-		db.S(`update acts set done = 1 where act = ?`, p.act.Number),
-		db.S(`delete from acts where act = ? and changes = 0 and first = 0`, p.act.Number),
+		db.S(`update batches set done = 1 where batch = ?`, p.batch.Number),
+		db.S(`delete from batches where batch = ? and changes = 0 and first = 0`, p.batch.Number),
 		db.S(linkKept, p.name))
 	return err
 }
@@ -324,7 +324,7 @@ set memory = (
   where m.uri = 'obsidian-fs://' || ?1 || '/' || coalesce(path_after, path_before)
 )
 where memory is null
-  and act in (select act from acts where vault = ?1 and kept is not null)`
+  and batch in (select batch from batches where vault = ?1 and kept is not null)`
 
 const markReinstated = `
 update memories
@@ -337,7 +337,7 @@ where status = 'current'
 // is written: an import that is stopped before leaves links that nobody looked
 // at again, and the next one has to look at all.
 func (p *project) begin(ctx context.Context) error {
-	err := p.batch(ctx, db.S(`
+	err := p.commit(ctx, db.S(`
 insert into vaults (name, root, namespace, extraction, imported_at)
 values (?1, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
@@ -354,7 +354,7 @@ on conflict (name) do update set
 
 // finish notes that everything is written.
 func (p *project) finish(ctx context.Context) error {
-	if err := p.batch(ctx, db.S(`
+	if err := p.commit(ctx, db.S(`
 update vaults
 set
   extraction = ?2,

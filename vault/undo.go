@@ -44,31 +44,31 @@ func (i Importer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResu
 		return result, false, err
 	}
 	changes := journal.Journal{DB: i.DB, Caller: i.Caller}
-	act, ok, err := changes.VaultAct(ctx, a)
+	batch, ok, err := changes.VaultBatch(ctx, a)
 	if err != nil || !ok {
 		return result, ok, err
 	}
-	result, err = i.undo(ctx, act)
+	result, err = i.undo(ctx, batch)
 	if fault.CodeOf(err) == fault.InvalidArgument && a.Seq == 0 {
-		err = changes.Before(ctx, act, err)
+		err = changes.Before(ctx, batch, err)
 	}
 	return result, true, err
 }
 
-func (i Importer) undo(ctx context.Context, act journal.Act) (UndoResult, error) {
+func (i Importer) undo(ctx context.Context, batch journal.Batch) (UndoResult, error) {
 	switch {
-	case act.UndoneBy != 0:
-		return UndoResult{}, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", act.Seq, act.UndoneBy, act.UndoneBy)
-	case act.Operation == "import" && act.First:
-		return i.undoFirstImport(ctx, act)
-	case act.Operation == "import":
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d is an import of the vault %s, and the notes are what its files say; edit the files and import them again, or put the whole vault away with hence forget --vault %s", act.Seq, act.Vault, act.Vault)
-	case act.Operation == "forget":
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d put the vault %s away; hence import %s brings it back", act.Seq, act.Vault, act.What)
-	case !act.Kept:
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: of change %d (%s) the bytes before are not kept: of a vault they are for the last %d writes and %d MB, and go when a note is purged; only a copy of the file holds them", act.Seq, act.Operation, keptActs, keptBytes>>20)
+	case batch.UndoneBy != 0:
+		return UndoResult{}, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", batch.Seq, batch.UndoneBy, batch.UndoneBy)
+	case batch.Operation == "import" && batch.First:
+		return i.undoFirstImport(ctx, batch)
+	case batch.Operation == "import":
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d is an import of the vault %s, and the notes are what its files say; edit the files and import them again, or put the whole vault away with hence forget --vault %s", batch.Seq, batch.Vault, batch.Vault)
+	case batch.Operation == "forget":
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d put the vault %s away; hence import %s brings it back", batch.Seq, batch.Vault, batch.What)
+	case !batch.Kept:
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: of change %d (%s) the bytes before are not kept: of a vault they are for the last %d writes and %d MB, and go when a note is purged; only a copy of the file holds them", batch.Seq, batch.Operation, keptBatches, keptBytes>>20)
 	}
-	return i.undoWrite(ctx, act)
+	return i.undoWrite(ctx, batch)
 }
 
 // settleAll settles the vaults that the caller sees in which a write was cut
@@ -81,9 +81,9 @@ func (i Importer) settleAll(ctx context.Context) error {
 	err := i.DB.Read(ctx, func(r *db.Reader) (err error) {
 		names, err = db.Select(ctx, r, db.Value[string], `
 select distinct vault
-from acts a
+from batches a
 where done = 0
-  and exists (select 1 from kept_files k where k.act = a.act)`)
+  and exists (select 1 from kept_files k where k.batch = a.batch)`)
 		return err
 	})
 	if err != nil || len(names) == 0 {
@@ -125,7 +125,7 @@ func (i Importer) openHeld(ctx context.Context, operation string, v Vault) (o *o
 type undoing struct {
 	Importer
 	*opened
-	act    memory.Act      // the undo's own
+	batch  memory.Batch    // the undo's own
 	files  []keptFile      // what the write has left, as it did
 	moved  *keptFile       // the one of them that is at another path
 	both   bool            // … and still at the old one
@@ -134,9 +134,9 @@ type undoing struct {
 }
 
 // undoWrite takes a write of notes back.
-func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoResult, err error) {
+func (i Importer) undoWrite(ctx context.Context, batch journal.Batch) (result UndoResult, err error) {
 	const operation = "undo"
-	vaults, err := i.Attached(ctx, operation, act.Vault)
+	vaults, err := i.Attached(ctx, operation, batch.Vault)
 	if err != nil {
 		return result, err
 	}
@@ -146,9 +146,9 @@ func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoRe
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	defer unlock()
-	u := &undoing{Importer: i, opened: o, stays: map[string]bool{}, result: UndoResult{Vault: o.Name, Operation: act.Operation, Notes: []UndoneNote{}, Warnings: []string{}}}
-	u.act = memory.Act{Operation: operation, Vault: o.Name, Namespace: o.Namespace, What: act.What, Undoes: act.Number}
-	if err := u.look(ctx, act); err != nil {
+	u := &undoing{Importer: i, opened: o, stays: map[string]bool{}, result: UndoResult{Vault: o.Name, Operation: batch.Operation, Notes: []UndoneNote{}, Warnings: []string{}}}
+	u.batch = memory.Batch{Operation: operation, Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number}
+	if err := u.look(ctx, batch); err != nil {
 		return result, err
 	}
 	if u.moved != nil && !u.both {
@@ -165,8 +165,8 @@ func (i Importer) undoWrite(ctx context.Context, act journal.Act) (result UndoRe
 
 // look reads what is kept, and finds the files that are as the write left them.
 // It fails with conflict where one was edited since, or cannot be compared.
-func (u *undoing) look(ctx context.Context, act journal.Act) error {
-	all, err := u.readKept(ctx, act.Number, true)
+func (u *undoing) look(ctx context.Context, batch journal.Batch) error {
+	all, err := u.readKept(ctx, batch.Number, true)
 	if err != nil {
 		return err
 	}
@@ -189,8 +189,8 @@ func (u *undoing) look(ctx context.Context, act journal.Act) error {
 			}
 			others = append(others, name)
 			if refused == nil {
-				refused = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and that of what was written %s; take the later edit back first, or edit the note by hand", name, act.Operation, hashOrNone(hash), hashOrNone(f.hashAfter)).
-					With("path", name).With("content_hash", hash).With("written_hash", f.hashAfter).With("change", act.Seq)
+				refused = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and that of what was written %s; take the later edit back first, or edit the note by hand", name, batch.Operation, hashOrNone(hash), hashOrNone(f.hashAfter)).
+					With("path", name).With("content_hash", hash).With("written_hash", f.hashAfter).With("change", batch.Seq)
 			}
 			continue
 		case asBefore:
@@ -246,11 +246,11 @@ func (u *undoing) putBack(ctx context.Context) error {
 		}
 	}
 	var err error
-	if u.act, err = u.begin(ctx, u.act, changes); err != nil {
+	if u.batch, err = u.begin(ctx, u.batch, changes); err != nil {
 		return err
 	}
 	if err := u.apply(m, changes); err != nil {
-		return u.abandon(ctx, operation, u.opened, u.act, err)
+		return u.abandon(ctx, operation, u.opened, u.batch, err)
 	}
 	return u.takeIn(ctx, changes)
 }
@@ -282,7 +282,7 @@ func (u *undoing) apply(m *move, changes []change) error {
 
 // takeIn takes the files that were changed into the store.
 func (u *undoing) takeIn(ctx context.Context, changes []change) error {
-	u.Importer.act, u.emptied = u.act, true
+	u.Importer.batch, u.emptied = u.batch, true
 	for _, c := range changes {
 		name := c.after
 		if name == "" {
@@ -292,7 +292,7 @@ func (u *undoing) takeIn(ctx context.Context, changes []change) error {
 			return err
 		}
 	}
-	return u.finish(ctx, u.act)
+	return u.finish(ctx, u.batch)
 }
 
 // moveBack moves a file back, and gives the other files the bytes that they had.
@@ -308,14 +308,14 @@ func (u *undoing) moveBack(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if u.act, err = u.begin(ctx, u.act, m.changes()); err != nil {
+	if u.batch, err = u.begin(ctx, u.batch, m.changes()); err != nil {
 		return err
 	}
 	if err := m.carryOut(); err != nil {
-		return u.abandon(ctx, operation, u.opened, u.act, err)
+		return u.abandon(ctx, operation, u.opened, u.batch, err)
 	}
 	u.RemoveFolders(u.moved.after, u.moved.folders)
-	u.Importer.act = u.act
+	u.Importer.batch = u.batch
 	if err := u.reprojectMoved(ctx, operation, u.Vault, u.moved.after, u.moved.before); err != nil {
 		return err
 	}
@@ -326,52 +326,52 @@ func (u *undoing) moveBack(ctx context.Context) error {
 			u.result.Notes = append(u.result.Notes, UndoneNote{Path: f.path, Change: "restored"})
 		}
 	}
-	return u.finish(ctx, u.act)
+	return u.finish(ctx, u.batch)
 }
 
 // lastChange is the last row of the journal that the undo made, 0 where it made
 // none.
 func (u *undoing) lastChange(ctx context.Context) (int64, error) {
-	act, err := journal.Journal{DB: u.DB, Caller: u.Caller}.ActByNumber(ctx, u.act.Number)
-	if act.Changes == 0 {
-		act.Seq = 0
+	batch, err := journal.Journal{DB: u.DB, Caller: u.Caller}.BatchByNumber(ctx, u.batch.Number)
+	if batch.Changes == 0 {
+		batch.Seq = 0
 	}
-	return act.Seq, err
+	return batch.Seq, err
 }
 
 // undoFirstImport puts a vault away, unless more was done to it since.
-func (i Importer) undoFirstImport(ctx context.Context, act journal.Act) (UndoResult, error) {
-	later, err := i.lastChangeSince(ctx, act)
+func (i Importer) undoFirstImport(ctx context.Context, batch journal.Batch) (UndoResult, error) {
+	later, err := i.lastChangeSince(ctx, batch)
 	if err != nil {
 		return UndoResult{}, err
 	}
 	if later != 0 {
-		return UndoResult{}, fault.New(fault.Conflict, "undo: the vault %s was imported or written again since its first import (change %d); put all of it away with hence forget --vault %s", act.Vault, later, act.Vault).With("change", later)
+		return UndoResult{}, fault.New(fault.Conflict, "undo: the vault %s was imported or written again since its first import (change %d); put all of it away with hence forget --vault %s", batch.Vault, later, batch.Vault).With("change", later)
 	}
-	u := memory.Act{Operation: "forget", Undoes: act.Number}
-	done, u, err := i.forgetVault(ctx, "undo", act.Vault, false, u)
+	u := memory.Batch{Operation: "forget", Undoes: batch.Number}
+	done, u, err := i.forgetVault(ctx, "undo", batch.Vault, false, u)
 	if err != nil {
 		return UndoResult{}, err
 	}
-	by, err := journal.Journal{DB: i.DB, Caller: i.Caller}.ActByNumber(ctx, u.Number)
+	by, err := journal.Journal{DB: i.DB, Caller: i.Caller}.BatchByNumber(ctx, u.Number)
 	return UndoResult{
-		Vault: act.Vault, Operation: act.Operation, Notes: []UndoneNote{}, Forgotten: &done, By: by.Seq,
+		Vault: batch.Vault, Operation: batch.Operation, Notes: []UndoneNote{}, Forgotten: &done, By: by.Seq,
 		Warnings: []string{fmt.Sprintf("hence import %s brings it back", done.Root)},
 	}, err
 }
 
-// lastChangeSince is the last change of what was done to an act's vault since and is
+// lastChangeSince is the last change of what was done to a batch's vault since and is
 // not taken back, 0 where there is none.
-func (i Importer) lastChangeSince(ctx context.Context, act journal.Act) (seq int64, err error) {
+func (i Importer) lastChangeSince(ctx context.Context, batch journal.Batch) (seq int64, err error) {
 	err = i.DB.Read(ctx, func(r *db.Reader) error {
 		seq, _, err = db.One[int64](ctx, r, `
 select coalesce(max(upto), 0)
-from acts
+from batches
 where vault = ?1
-  and act < ?2
+  and batch < ?2
   and changes > 0
   and undoes is null
-  and undone_by is null`, act.Vault, act.Number)
+  and undone_by is null`, batch.Vault, batch.Number)
 		return err
 	})
 	return seq, err

@@ -195,8 +195,8 @@ func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 		t.Fatalf("CreateNote: %v, want exists", err)
 	}
 	f.Imports()
-	if got := dbtest.Texts(t, f.Importer.DB, `select operation from acts order by act desc`); !cmp.Equal(got, []string{"import", "import"}) {
-		t.Errorf("the acts are %q", got)
+	if got := dbtest.Texts(t, f.Importer.DB, `select operation from batches order by batch desc`); !cmp.Equal(got, []string{"import", "import"}) {
+		t.Errorf("the batches are %q", got)
 	}
 	if f.text("c.md") != "new" {
 		t.Error("the file of another is gone")
@@ -212,7 +212,7 @@ func TestUndoOfAMoveKeepsLaterLinks(t *testing.T) {
 	}
 	f.Write("later.md", "[[d|shown]]")
 	f.Imports()
-	r := f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from acts where operation = 'move_note'`)))
+	r := f.undoes(int64(dbtest.Count(t, f.Importer.DB, `select upto from batches where operation = 'move_note'`)))
 	want := map[string]string{"a.md": "see [[b]]", "b.md": "x", "later.md": "[[b|shown]]"}
 	if diff := cmp.Diff(want, f.files()); diff != "" {
 		t.Errorf("the files (-want +got):\n%s; %+v", diff, r)
@@ -319,12 +319,12 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 			if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}); err != nil {
 				t.Fatal(err)
 			}
-			before, acts := f.files(), dbtest.Count(t, f.Importer.DB, `select count(*) from acts`)
+			before, batches := f.files(), dbtest.Count(t, f.Importer.DB, `select count(*) from batches`)
 			killed := f
 			killed.Importer = f.Importer.WritingWith(func(*os.File, []byte) (int, error) { panic("killed") })
 			cutOff(t, func() { write(killed) })
-			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts where done = 0`); n != 1 {
-				t.Fatalf("%d acts are under way, want one: it was killed too early", n)
+			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from batches where done = 0`); n != 1 {
+				t.Fatalf("%d batches are under way, want one: it was killed too early", n)
 			}
 			left := f.files()
 			for path := range left {
@@ -336,8 +336,8 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 				t.Fatalf("it was killed too late: %s", diff)
 			}
 			f.Imports()
-			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts`); n != acts {
-				t.Errorf("%d acts are told, want %d", n, acts)
+			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from batches`); n != batches {
+				t.Errorf("%d batches are told, want %d", n, batches)
 			}
 			if r := f.undoes(0); r.Notes[0].Path != "a.md" {
 				t.Errorf("Undo = %+v", r)
@@ -375,8 +375,8 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 				before := f.everything()
 				// The batch that keeps the bytes is let through, the next is not.
 				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
-					`create trigger killing before update of act on writer when new.act > %d and new.act > old.act begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.Importer.DB, `select act + 1 from writer`)))
+					`create trigger killing before update of batch on writer when new.batch > %d and new.batch > old.batch begin select raise(abort, 'killed'); end`,
+					dbtest.Count(t, f.Importer.DB, `select batch + 1 from writer`)))
 				if err := write(f); err == nil {
 					t.Fatal("it was not cut off")
 				}
@@ -456,7 +456,7 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 100 {
 		t.Errorf("%d writes are kept, want 100", n)
 	}
-	oldest := int64(dbtest.Count(t, f.Importer.DB, `select min(upto) from acts where operation = 'update_note'`))
+	oldest := int64(dbtest.Count(t, f.Importer.DB, `select min(upto) from batches where operation = 'update_note'`))
 	if _, err := f.undo(oldest); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the bytes before are not kept") {
 		t.Errorf("Undo of the oldest: %v", err)
 	}
@@ -512,7 +512,7 @@ func TestAPurgeDeletesTheKeptBytes(t *testing.T) {
 	if left := dbtest.Texts(t, f.Importer.DB, `select path_before from kept_files`); !cmp.Equal(left, []string{"b.md"}) {
 		t.Errorf("kept are %q, want b.md alone", left)
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from acts where what in ('a.md', 'n/moved.md', 'unknown.md')`); n != 0 {
-		t.Errorf("%d acts still name a purged note", n)
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from batches where what in ('a.md', 'n/moved.md', 'unknown.md')`); n != 0 {
+		t.Errorf("%d batches still name a purged note", n)
 	}
 }

@@ -279,18 +279,18 @@ func (i Importer) carry(ctx context.Context, operation string, s File, content, 
 		if source == nil {
 			c.before, c.hashBefore, c.folders = "", "", len(s.MissingFolders(s.Path))
 		}
-		i.act, err = i.begin(ctx, memory.Act{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.Path}, []change{c})
+		i.batch, err = i.begin(ctx, memory.Batch{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.Path}, []change{c})
 		if err != nil {
 			return result, err
 		}
 		if err := write(); err != nil {
-			return result, i.abandon(ctx, operation, s.opened, i.act, err)
+			return result, i.abandon(ctx, operation, s.opened, i.batch, err)
 		}
 	}
 	if err := i.reproject(ctx, operation, s); err != nil {
 		return result, err
 	}
-	if err := i.finish(ctx, i.act); err != nil {
+	if err := i.finish(ctx, i.batch); err != nil {
 		return result, err
 	}
 	after, err := i.linksOf(ctx, s)

@@ -35,12 +35,12 @@ when. An import, or a write of notes, is one line; -v lists every change of it.
 hence undo takes a change back by its number.`,
 		example: `  hence log --limit 50
   hence log -v --id "Drain time"`,
-		flags: flags.Options{Omit: []string{"acts"}},
+		flags: flags.Options{Omit: []string{"batches"}},
 		also: func(cmd *cobra.Command, _ *journal.LogArgs) {
 			verboseFlag(cmd, &verbose, "list every change of an import")
 		},
 		place: func(a *journal.LogArgs, _ []string) error {
-			a.Acts = !verbose
+			a.Batches = !verbose
 			return nil
 		},
 		call: method(journal.Journal.Log),

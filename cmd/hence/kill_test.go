@@ -125,7 +125,7 @@ func manyNotes(t *testing.T) string {
 
 // The trigger refuses every batch after the first few.
 const (
-	refuseAfter = `create trigger killing before update of act on writer when new.act > %d and new.act > old.act begin select raise(abort, 'here it is killed'); end`
+	refuseAfter = `create trigger killing before update of batch on writer when new.batch > %d and new.batch > old.batch begin select raise(abort, 'here it is killed'); end`
 	refuseNone  = `drop trigger killing`
 )
 
@@ -145,7 +145,7 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := everything(t, unbroken)
-			batches := dbtest.Count(t, unbroken, `select act from writer`)
+			batches := dbtest.Count(t, unbroken, `select batch from writer`)
 			const fewest = 4
 			if batches < fewest {
 				t.Fatalf("only %d batches: the source is too small", batches)
@@ -167,8 +167,8 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				if problems, err := d.Check(t.Context()); err != nil || len(problems) > 0 {
 					t.Errorf("after %d batches the file is not whole: %q, %v", n, problems, err)
 				}
-				if acts := dbtest.Count(t, d, `select act from writer`); acts != n {
-					t.Errorf("%d batches are there, want %d", acts, n)
+				if batches := dbtest.Count(t, d, `select batch from writer`); batches != n {
+					t.Errorf("%d batches are there, want %d", batches, n)
 				}
 				if _, err := d.Write(t.Context(), "", "", db.S(`delete from expectation`)); err == nil {
 					t.Error("the killing goes on")
@@ -224,7 +224,7 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		if _, err := i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &second}); err != nil {
 			t.Fatal(err)
 		}
-		dbtest.Script(t, d.Path(), fmt.Sprintf(refuseAfter, dbtest.Count(t, d, `select act from writer`)+n))
+		dbtest.Script(t, d.Path(), fmt.Sprintf(refuseAfter, dbtest.Count(t, d, `select batch from writer`)+n))
 		whole = exec.Command(killed, d.Path()).Run() == nil
 		dbtest.Script(t, d.Path(), refuseNone)
 		text, err := os.ReadFile(note)
@@ -245,8 +245,8 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		if got := dbtest.Texts(t, d, `select content from memories`); !cmp.Equal(got, []string{want}) {
 			t.Errorf("killed after %d batches and undone, the store says %q, want %q", n, got, want)
 		}
-		if n := dbtest.Count(t, d, `select count(*) from acts where done = 0`); n != 0 {
-			t.Errorf("%d acts are under way for ever", n)
+		if n := dbtest.Count(t, d, `select count(*) from batches where done = 0`); n != 0 {
+			t.Errorf("%d batches are under way for ever", n)
 		}
 	}
 }

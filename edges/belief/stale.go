@@ -64,12 +64,12 @@ grounds (memory, rests_on, basis) as materialized (
 
 // cause is one row of stale_because.
 type cause struct {
-	memory, because int64
-	reason, mark    string
+	memory, because  int64
+	reason, evidence string
 }
 
 func scanCause(row *sql.Rows) (c cause, err error) {
-	err = row.Scan(&c.memory, &c.because, &c.reason, &c.mark)
+	err = row.Scan(&c.memory, &c.because, &c.reason, &c.evidence)
 	return c, err
 }
 
@@ -89,7 +89,7 @@ select
   memory,
   because,
   reason,
-  mark
+  evidence
 from (`+staleness+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err

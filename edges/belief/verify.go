@@ -49,13 +49,13 @@ func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared 
 		return m, nil, err
 	}
 	_, err = g.DB.Write(ctx, g.Caller.Actor, db.Now(), db.S(`
-insert or ignore into verifications (memory, because, reason, mark, at)
+insert or ignore into verifications (memory, because, reason, evidence, at)
 `+upstreamOf+`
 select
   memory,
   because,
   reason,
-  mark,
+  evidence,
   (select at from writer)
 from (`+staleness+`)
 where memory = json_extract(?1, '$[0]')`, db.List([]int64{m.Key})),

@@ -2,9 +2,14 @@
 // its schema, and runs reads and writes on it. It is the only place that
 // knows which engine that is.
 //
-// A store has one connection that writes and several that read. A write is a
-// batch of statements that lands whole or not at all; it is decided by
-// conditions inside the batch, never by a read in the middle of it.
+// A store has one connection that writes and several that read. Write runs
+// statements as one transaction. What must be true is a condition among them
+// (Expect), never a read in the middle.
+//
+// A batch is what undo takes back at once: one transaction, or all transactions of
+// a command such as an import (the table batches of the schema). The word is used
+// for nothing else. The pieces in which much is read or written are groups and
+// chunks.
 package db
 
 import (
@@ -69,7 +74,7 @@ type DB struct {
 // Options say how to open a store. The zero value is what most callers want.
 type Options struct {
 	ReadOnly bool          // refuse every write, and do not create the file
-	Durable  bool          // survive power loss too, at the price of an fsync a batch
+	Durable  bool          // survive power loss too, at the price of an fsync a transaction
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
 	// Brief says that the store is read for a moment and closed. Where the disk has
 	// no room for what processes share, such a reader keeps others out instead.

@@ -29,8 +29,8 @@ func madeUp(t *testing.T) history {
 	schema := hence.Schema
 	for _, change := range [][2]string{
 		{"  outcome   text not null  ", "  outcome   text not null, -- ok, or a code\n  host text not null default ''"},
-		{"  reason  text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),", "  reason text not null,"},
-		{"  at      text not null,\n  primary key (memory, because", "  at      text not null,\n  by_whom text not null default '',\n  primary key (memory, because"},
+		{"  reason   text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),", "  reason text not null,"},
+		{"  at       text not null,\n  primary key (memory, because", "  at      text not null,\n  by_whom  text not null default '',\n  primary key (memory, because"},
 		{"when (new.key, new.id) is not (old.key, old.id)", "when new.key <> old.key or new.id <> old.id"},
 	} {
 		if strings.Count(schema, change[0]) != 1 {
@@ -50,16 +50,16 @@ create index usage_by_tool on usage (tool);
 pragma user_version = %d;`, v),
 		fmt.Sprintf(`
 create table verifications_new (
-  memory  integer not null references memories (key),
-  because integer not null references memories (key),
-  reason  text not null,
-  mark    text not null,
-  at      text not null,
-  by_whom text not null default '',
-  primary key (memory, because, reason, mark)
+  memory   integer not null references memories (key),
+  because  integer not null references memories (key),
+  reason   text not null,
+  evidence text not null,
+  at       text not null,
+  by_whom  text not null default '',
+  primary key (memory, because, reason, evidence)
 ) strict, without rowid;
-insert into verifications_new (memory, because, reason, mark, at)
-select memory, because, reason, mark, '' from verifications;
+insert into verifications_new (memory, because, reason, evidence, at)
+select memory, because, reason, evidence, '' from verifications;
 pragma legacy_alter_table = on; -- triggers name the table
 drop table verifications;
 alter table verifications_new rename to verifications;

@@ -101,7 +101,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{"SecondWriter", "", `insert into writer (only_row) values (2)`},
 		{"NoWriter", "", `delete from writer`},
 		{"AWriterReplaced", "", `replace into writer (only_row) values (1)`},
-		{"ABatchCountedTwice", "update writer set act = 7;", `update writer set act = 6`},
+		{"ABatchCountedTwice", "update writer set batch = 7;", `update writer set batch = 6`},
 		{"ExpectationThatDoesNotHold", "", `insert into expectation (holds) values (0)`},
 		{"ExpectationOfNull", "", `insert into expectation (holds) values (null)`},
 		{"UnknownAction", "", `insert into journal (at, actor, action, thing, id) values ('', '', 'read', 'memory', 'x')`},

@@ -34,7 +34,7 @@ func TestJournalHasARowForEachChange(t *testing.T) {
 		{"Supersede", memories("a", "b"), edge("b", "supersedes", "a"),
 			[]string{"sqlite3|link|edge|b-supersedes-a|", `sqlite3|supersede|memory|a|{"status":"current"}`}},
 		{"Reinstate", memories("a", "b") + edge("b", "supersedes", "a") + `update edges set created_at = '2026-01-01T00:00:00.000Z';`, `delete from edges`, []string{
-			`sqlite3|unlink|edge|b-supersedes-a|{"from":"b","to":"a","kind":"supersedes","rel":"","weight":1.0,"origin":"person","actor":"","note":"","declared":1,"basis":null,"valid_from":null,"valid_to":null,"created_at":"2026-01-01T00:00:00.000Z"}`,
+			`sqlite3|unlink|edge|b-supersedes-a|{"from":"b","to":"a","kind":"supersedes","rel":"","weight":1.0,"origin":"person","actor":"","note":"","declared":"explicit","basis":null,"valid_from":null,"valid_to":null,"created_at":"2026-01-01T00:00:00.000Z"}`,
 			`sqlite3|reinstate|memory|a|{"status":"superseded"}`}},
 		{"Relink", memories("a", "b") + edge("a", "causes", "b"), `update edges set weight = 0.5, note = 'less sure'`, []string{
 			`sqlite3|relink|edge|a-causes-b|{"from":"a","to":"b","rel":"","weight":1.0,"note":"","valid_from":null,"valid_to":null}`}},
@@ -76,8 +76,8 @@ func TestTheTimeOfABatchIsNeverBeforeThatOfTheBatchBefore(t *testing.T) {
 		}
 		// What is written by hand, or pretends to be, has no say in it.
 		dbtest.Script(t, d.Path(), `
-insert into journal (act, at, actor, action, thing, id) values (null, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x');
-insert into journal (act, at, actor, action, thing, id) values (9, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x')`)
+insert into journal (batch, at, actor, action, thing, id) values (null, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x');
+insert into journal (batch, at, actor, action, thing, id) values (9, '2099-01-01T00:00:00.000Z', '', 'store', 'memory', 'x')`)
 	}
 	got := dbtest.Texts(t, d, `select at from journal where id <> 'x' order by seq`)
 	want := []string{"2026-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z"}
@@ -106,7 +106,7 @@ func TestNothingIsWrittenWithoutTheRowOfTheWriter(t *testing.T) {
 	if _, err := d.Write(t.Context(), "ada", "2025-01-01T00:00:00.000Z", db.S(`insert into memories (title) values ('y')`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := dbtest.Texts(t, d, `select act || ' ' || at from journal order by seq`); !slices.Equal(got, []string{"1 2026-01-01T00:00:00.000Z", "2 2026-01-01T00:00:00.000Z"}) {
+	if got := dbtest.Texts(t, d, `select batch || ' ' || at from journal order by seq`); !slices.Equal(got, []string{"1 2026-01-01T00:00:00.000Z", "2 2026-01-01T00:00:00.000Z"}) {
 		t.Errorf("the journal says %q", got)
 	}
 }

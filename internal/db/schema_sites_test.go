@@ -17,22 +17,22 @@ where m.id = '%s';
 
 func TestAnEdgeLivesAsLongAsASiteOrADeclaration(t *testing.T) {
 	for _, c := range []struct{ name, declared, script, left string }{
-		{"OneSiteGone", "0", `delete from sites where line = 1`, "1"},
-		{"AllSitesGone", "0", `delete from sites`, "0"},
-		{"AllSitesGoneButDeclared", "1", `delete from sites`, "1"},
-		{"SitesLeadElsewhere", "0", `update sites set edge = null`, "0"},
-		{"SitesLeadElsewhereButDeclared", "1", `update sites set edge = null`, "1"},
-		{"OneSiteLeadsElsewhere", "0", `update sites set edge = null where line = 2`, "1"},
-		{"SiteEditedInPlace", "0", `update sites set line = line + 10, context = 'x'`, "1"},
-		{"UndeclaredWithSites", "1", `update edges set declared = 0`, "1"},
-		{"UndeclaredWithoutSites", "1", `delete from sites; update edges set declared = 0`, "0"},
-		{"NotePurged", "0", `delete from memories where id = 'n'`, "0"},
-		{"TargetPurged", "0", `delete from memories where id = 'm'`, "0"},
+		{"OneSiteGone", "site", `delete from sites where line = 1`, "1"},
+		{"AllSitesGone", "site", `delete from sites`, "0"},
+		{"AllSitesGoneButDeclared", "explicit", `delete from sites`, "1"},
+		{"SitesLeadElsewhere", "site", `update sites set edge = null`, "0"},
+		{"SitesLeadElsewhereButDeclared", "explicit", `update sites set edge = null`, "1"},
+		{"OneSiteLeadsElsewhere", "site", `update sites set edge = null where line = 2`, "1"},
+		{"SiteEditedInPlace", "site", `update sites set line = line + 10, context = 'x'`, "1"},
+		{"UndeclaredWithSites", "explicit", `update edges set declared = 'site'`, "1"},
+		{"UndeclaredWithoutSites", "explicit", `delete from sites; update edges set declared = 'site'`, "0"},
+		{"NotePurged", "site", `delete from memories where id = 'n'`, "0"},
+		{"TargetPurged", "site", `delete from memories where id = 'm'`, "0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newShell(t)
-			s.do(t, memories("n", "m")+edge("n", "links-to", "m")+`update edges set declared = 1;`+
-				site("n", "n-links-to-m", 1)+site("n", "n-links-to-m", 2)+`update edges set declared = `+c.declared+`;`)
+			s.do(t, memories("n", "m")+edge("n", "links-to", "m")+`update edges set declared = 'explicit';`+
+				site("n", "n-links-to-m", 1)+site("n", "n-links-to-m", 2)+`update edges set declared = '`+c.declared+`';`)
 			s.want(t, `select count(*) from edges`, "1")
 			s.do(t, c.script)
 			s.want(t, `select count(*) from edges`, c.left)

@@ -62,13 +62,13 @@ update edges set basis = (select content_hash from memories where id = 'a') wher
 	}
 }
 
-func verified(memory, because, reason, mark string) string {
+func verified(memory, because, reason, evidence string) string {
 	return fmt.Sprintf(`
 insert into verifications
 select m.key, b.key, '%s', '%s', ''
 from memories m, memories b
 where m.id = '%s' and b.id = '%s';
-`, reason, mark, memory, because)
+`, reason, evidence, memory, because)
 }
 
 // ground is an edge by which one memory rests on another; basis is what the
@@ -101,7 +101,7 @@ func TestStaleIsWhatRecomputationSays(t *testing.T) {
 				if rapid.Bool().Draw(t, "verify") {
 					s.do(t, `
 insert or ignore into verifications
-select s.memory, s.because, s.reason, s.mark, ''
+select s.memory, s.because, s.reason, s.evidence, ''
 from stale_because s
 join memories m on m.key = s.memory
 where m.id = ?`, one)
@@ -123,7 +123,7 @@ func staleOf(t tb, s shell) []string {
 		f := strings.Split(row, "|")
 		status[f[0]], hash[f[0]] = f[1], f[2]
 	}
-	type doubt struct{ reason, mark, by string }
+	type doubt struct{ reason, evidence, by string }
 	doubts := map[string][]doubt{}
 	grounds := []ground{}
 	for _, row := range s.rows(t, `
@@ -154,7 +154,7 @@ join memories t on t.key = e.to_key`) {
 	}
 	looked := map[string]bool{}
 	for _, row := range s.rows(t, `
-select m.id, b.id, v.reason, v.mark
+select m.id, b.id, v.reason, v.evidence
 from verifications v
 join memories m on m.key = v.memory
 join memories b on b.key = v.because`) {
@@ -175,7 +175,7 @@ join memories b on b.key = v.because`) {
 					lines[at+"|"+because+"|"+d.reason] = true
 				}
 				for _, g := range grounds {
-					if g.to == at && g.from != because && !looked[strings.Join([]string{g.from, because, d.reason, d.mark}, "|")] {
+					if g.to == at && g.from != because && !looked[strings.Join([]string{g.from, because, d.reason, d.evidence}, "|")] {
 						first = append(first, g.from)
 					}
 				}
@@ -191,7 +191,7 @@ join memories b on b.key = v.because`) {
 		for _, d := range doubts[because] {
 			direct := []string{}
 			for _, g := range grounds {
-				if g.to == because && !looked[strings.Join([]string{g.from, because, d.reason, d.mark}, "|")] {
+				if g.to == because && !looked[strings.Join([]string{g.from, because, d.reason, d.evidence}, "|")] {
 					direct = append(direct, g.from)
 				}
 			}

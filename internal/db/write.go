@@ -7,7 +7,7 @@ import (
 	"hence/internal/fault"
 )
 
-// Stmt is one statement of a batch.
+// Stmt is one statement of a transaction.
 type Stmt struct {
 	SQL  string // a constant: what differs from call to call goes into Args
 	Args []any
@@ -39,9 +39,9 @@ func List(value any) string {
 	return string(text)
 }
 
-// Expect returns a statement that stops the batch with err unless the
-// condition, an SQL expression, holds when the batch gets there. The
-// condition is a constant too.
+// Expect returns a statement that rolls the transaction back with err unless the
+// condition, an SQL expression, is true at that point. The condition is a constant
+// too.
 func Expect(condition string, err error, args ...any) Stmt {
 	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
 }
@@ -51,25 +51,25 @@ func Expect(condition string, err error, args ...any) Stmt {
 // say so. MendWriter puts the row back.
 var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix puts it back")
 
-// Write runs the batch as one transaction, in the name of actor, and returns the
-// number of rows that each statement changed. The time of the batch is now, or
-// that of the batch before where this is later: clocks are set back, and a batch
-// may have waited for another. When a statement fails nothing of the batch is
-// kept. A statement refused by the schema returns its Refused error.
-func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (changed []int64, err error) {
+// Write runs the statements as one transaction, in the name of actor, and returns
+// the number of rows that each statement changed. Its time is now, or that of the
+// previous transaction if later: clocks are set back, and a transaction may have
+// waited for another. When a statement fails, nothing is written. A statement
+// that the schema refuses returns its Refused error.
+func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (changed []int64, err error) {
 	if d.readOnly {
 		return nil, fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)
 	}
-	changed = make([]int64, len(batch))
+	changed = make([]int64, len(statements))
 	err = d.writer.with(ctx, func(c *conn) error {
 		// The driver starts a goroutine for every statement that can be
-		// cancelled. Those of a batch are short: it stops between two.
+		// cancelled. Those of a write are short: it stops between two.
 		cancelled := ctx
 		ctx := context.WithoutCancel(ctx)
 		if err := c.nameWriter(ctx, actor, now); err != nil {
 			return err
 		}
-		for i, s := range batch {
+		for i, s := range statements {
 			if err := cancelled.Err(); err != nil {
 				return err
 			}
@@ -90,9 +90,9 @@ func (d *DB) Write(ctx context.Context, actor, now string, batch ...Stmt) (chang
 	return changed, explain(err, "write to %s", d.path)
 }
 
-// nameWriter says whose batch the statements that follow are.
+// nameWriter records who runs the statements that follow.
 func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
-	result, err := c.exec(ctx, `update writer set actor = ?, at = max(?, last_at), act = act + 1`, actor, now)
+	result, err := c.exec(ctx, `update writer set actor = ?, at = max(?, last_at), batch = batch + 1`, actor, now)
 	if err != nil {
 		return err
 	}
@@ -103,17 +103,17 @@ func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
 }
 
 // MendWriter puts back the row of the table writer, with the number and time
-// of the journal's last batch. Where the row is there it takes a name away that
+// of the journal's last transaction. Where the row is there it takes a name away that
 // somebody left in it by hand.
 func (d *DB) MendWriter(ctx context.Context) error {
 	err := d.writer.with(ctx, func(c *conn) error {
 		_, err := c.exec(ctx, `
-insert into writer (only_row, act, last_at)
+insert into writer (only_row, batch, last_at)
 select
   1,
-  max(coalesce(last.act, 0), 0),
+  max(coalesce(last.batch, 0), 0),
   coalesce(last.at, '')
-from (select max(act) as act, max(at) as at from journal where act is not null) last
+from (select max(batch) as batch, max(at) as at from journal where batch is not null) last
 where not exists (select 1 from writer)`)
 		if err != nil {
 			return err

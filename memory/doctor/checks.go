@@ -142,13 +142,13 @@ func fixHashes(ctx context.Context, d Doctor) error {
 	if err != nil {
 		return err
 	}
-	batch := []db.Stmt{}
+	statements := []db.Stmt{}
 	for _, h := range wrong {
-		batch = append(batch,
+		statements = append(statements,
 			db.S(`update edges set basis = ?3 where basis = ?2 and to_key = (select key from memories where id = ?1)`, h.id, h.was, h.is),
 			db.S(`update memories set content_hash = ?3 where id = ?1 and content_hash = ?2`, h.id, h.was, h.is))
 	}
-	return d.write(ctx, batch...)
+	return d.write(ctx, statements...)
 }
 
 func examineSites(ctx context.Context, d Doctor) ([]string, error) {
@@ -161,7 +161,7 @@ where s.edge is not null
 union all
 select 'edge ' || e.id || ' lives by places in notes, and there is none'
 from edges e
-where e.declared = 0
+where e.declared = 'site'
   and not exists (select 1 from sites s where s.edge = e.key)`)
 }
 
@@ -234,11 +234,11 @@ func fixRules(ctx context.Context, d Doctor) error {
 		if o.Kind == "table" || there[o.Name] {
 			continue
 		}
-		batch := []db.Stmt{db.S(o.SQL)}
+		statements := []db.Stmt{db.S(o.SQL)}
 		if slices.Contains(keepVectors, o.Name) {
-			batch = append(batch, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
+			statements = append(statements, db.S(`delete from vector_codes`), db.S(`delete from vectors`))
 		}
-		if err := d.write(ctx, batch...); err != nil && !db.Refused(err) {
+		if err := d.write(ctx, statements...); err != nil && !db.Refused(err) {
 			return err
 		}
 	}

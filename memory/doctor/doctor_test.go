@@ -102,7 +102,7 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		{"edges said twice", `drop index one_symmetric_edge; insert into edges (from_key, to_key, kind) values (1, 3, 'relates-to'), (3, 1, 'relates-to')`,
 			`select count(*) = 2 from edges where kind = 'relates-to'`, true},
 		{"writer", `drop trigger writer_stays; delete from writer`,
-			`select (select count(*) from writer) = 1 and (select act from writer) >= (select max(act) from journal)`, false},
+			`select (select count(*) from writer) = 1 and (select batch from writer) >= (select max(batch) from journal)`, false},
 		{"readable columns", `drop trigger memory_is_still_read; update memories set tags = '[1]' where title = 'new'`,
 			`select count(*) from memories where tags = '[1]'`, true},
 		{"readable columns", `drop trigger memory_is_still_read; update memories set aliases = '["a",null]' where title = 'new'`,
@@ -111,8 +111,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 			`select count(*) from memories where properties <> '{}'`, true},
 		{"readable columns", `drop trigger memory_is_still_read; pragma ignore_check_constraints = on; update memories set tags = '{' where title = 'new'`,
 			`select count(*) from memories where tags = '{'`, true},
-		{"places in notes", `drop trigger edge_undeclared; update edges set declared = 0 where kind = 'depends-on'`,
-			`select count(*) = 1 from edges where declared = 0`, true},
+		{"places in notes", `drop trigger edge_undeclared; update edges set declared = 'site' where kind = 'depends-on'`,
+			`select count(*) = 1 from edges where declared = 'site'`, true},
 	} {
 		t.Run(c.check, func(t *testing.T) {
 			d := filled(t)
@@ -239,7 +239,7 @@ func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 }
 
 func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
-	const row = `insert into journal (seq, act, at, actor, action, thing, id, undone_by) values `
+	const row = `insert into journal (seq, batch, at, actor, action, thing, id, undone_by) values `
 	for _, c := range []struct{ name, script, want string }{
 		{"OfNoMemory", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'forget', 'memory', 'nobody', null)`, "row 99 (forget) is about memory nobody, which is not there and did not go later"},
 		{"OfNoEdge", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'link', 'edge', 'none', null)`, "row 99 (link) is about edge none, which is not there"},
@@ -250,7 +250,7 @@ func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
 		{"BeforeTheStoring", row + `(0, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 0 (update) is about memory "},
 		{"OfAMemoryThatIsLinked", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'link', 'memory', (select id from memories where title = 'new'), null)`, "row 99 says that an edge or memory was made"},
 		{"AtNoTime", row + `(99, null, 'yesterday', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, `row 99 has no time of the journal: "yesterday"`},
-		{"BeforeItsTime", row + `(99, (select act from writer), '2020-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (2020-01-01T00:00:00.000Z) is earlier than row "},
+		{"BeforeItsTime", row + `(99, (select batch from writer), '2020-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (2020-01-01T00:00:00.000Z) is earlier than row "},
 		{"OfAnEarlierBatch", row + `(99, 1, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 (batch 1) is of an earlier batch than row "},
 		{"OfABatchToCome", row + `(99, 77, '2099-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), null)`, "row 99 is of batch 77, and there have been "},
 		{"TakenBackByNoRow", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'update', 'memory', (select id from memories where title = 'new'), 1000)`, "row 99 was taken back by row 1000"},
@@ -294,7 +294,7 @@ insert into edges (id, from_key, to_key, kind) select 'c-a', c.key, a.key, 'caus
 update edges set weight = 0.5 where id = 'c-a';
 delete from memories where id = 'c';
 insert into memories (id, title) values ('c', 'C again');
-update journal set at = '2011-01-01T00:00:00.000Z' where act is null`)
+update journal set at = '2011-01-01T00:00:00.000Z' where batch is null`)
 	do(j.Undo(t.Context(), journal.UndoArgs{Seq: int64(dbtest.Count(t, d, `select max(seq) from journal where action = 'store'`))}))
 	if f := examine(t, d, false)["journal"]; !f.Healthy {
 		t.Errorf("%+v", f)

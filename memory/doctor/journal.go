@@ -109,27 +109,27 @@ from (
     lag(seq) over by_seq as seq_before,
     lag(at) over by_seq as at_before
   from journal
-  where act is not null
+  where batch is not null
   window by_seq as (order by seq)
 )
 where at < at_before
 union all
-select 'row ' || seq || ' (batch ' || act || ') is of an earlier batch than row ' || seq_before || ' (batch ' || act_before || ')'
+select 'row ' || seq || ' (batch ' || batch || ') is of an earlier batch than row ' || seq_before || ' (batch ' || batch_before || ')'
 from (
   select
     seq,
-    act,
+    batch,
     lag(seq) over by_seq as seq_before,
-    lag(act) over by_seq as act_before
+    lag(batch) over by_seq as batch_before
   from journal
-  where act > 0
+  where batch > 0
   window by_seq as (order by seq)
 )
-where act < act_before
+where batch < batch_before
 union all
-select 'row ' || seq || ' is of batch ' || act || ', and there have been ' || (select act from writer)
+select 'row ' || seq || ' is of batch ' || batch || ', and there have been ' || (select batch from writer)
 from journal
-where act > (select act from writer)`
+where batch > (select batch from writer)`
 
 // examineJournal holds the journal against what is there and against itself. It
 // cannot know a row that was added by hand in the right form about something

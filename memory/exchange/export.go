@@ -91,17 +91,17 @@ select
   m.forget_reason,
   m.content_hash,
   (
-    select json_group_array(json_object('because', v.because, 'reason', v.reason, 'mark', v.mark, 'at', v.at))
+    select json_group_array(json_object('because', v.because, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
       select
         b.id as because,
         w.reason,
-        w.mark,
+        w.evidence,
         w.at
       from verifications w
       join memories b on b.key = w.because
       where w.memory = m.key
-      order by b.id, w.reason, w.mark
+      order by b.id, w.reason, w.evidence
     ) v
   )
 from memories m
@@ -167,7 +167,7 @@ select
     ) s
   ),
   coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), ''),
-  e.declared
+  e.declared = 'explicit'
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key

@@ -41,8 +41,8 @@ type Came struct {
 }
 
 const (
-	batchLines  = 2000 // some 0.2 s, after which others may write
-	batchBytes  = 1 << 20
+	chunkLines  = 2000 // some 0.2 s, after which others may write
+	chunkBytes  = 1 << 20
 	maxWrong    = 20 // numbers of wrong lines in an error
 	maxSaid     = 3  // of them with what is wrong
 	maxWarnings = 20
@@ -51,9 +51,9 @@ const (
 )
 
 // Import reads lines of memories and edges, in any order. It reads the file
-// three times, so that it needs memory for a few batches only: first every line is
+// three times, so that it needs memory for a few chunks only: first every line is
 // checked, and where one is wrong nothing is written; then the memories go in,
-// then the edges, in batches that land whole or not at all. What the store
+// then the edges, in transactions that land whole or not at all. What the store
 // holds already, by its id, stays as it is there, so that an import that was
 // stopped goes on when it is started again.
 //
@@ -86,14 +86,14 @@ func (done Imported) saidWith(err error) error {
 }
 
 func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
-	number, err := memory.NewAct(ctx, s.DB)
+	number, err := memory.NewBatch(ctx, s.DB)
 	if err != nil {
 		return done, err
 	}
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
 		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
-		act:    memory.Act{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
+		batch:  memory.Batch{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
 		done:   Imported{Warnings: []string{}},
 	}
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
@@ -142,7 +142,7 @@ type importer struct {
 	before   int64 // bytes read in the rounds before
 	total    int64 // bytes to be read in all rounds
 	reader   reader
-	act      memory.Act
+	batch    memory.Batch
 	verified bool // a memory of the file has verifications
 	done     Imported
 }
@@ -282,7 +282,7 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 			return i.wrong(fault.InvalidArgument, n, "%v", err)
 		}
 		g.lines, g.size, g.upTo = append(g.lines, numbered{n, rec}), g.size+len(line), read
-		if len(g.lines) >= batchLines || g.size >= batchBytes {
+		if len(g.lines) >= chunkLines || g.size >= chunkBytes {
 			return send()
 		}
 		return nil
@@ -293,26 +293,26 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 	return err
 }
 
-// batch is what is written of a group, and what to count once it has landed.
-type batch struct {
+// chunk is what is written of a group, and what to count once it has landed.
+type chunk struct {
 	statements []db.Stmt
 	tally      []func(changed []int64)
 }
 
-// add puts statements into the batch. count is called with the rows that they
+// add puts statements into the chunk. count is called with the rows that they
 // changed.
-func (b *batch) add(count func(changed []int64), statements ...db.Stmt) {
+func (b *chunk) add(count func(changed []int64), statements ...db.Stmt) {
 	first := len(b.statements)
 	b.statements = append(b.statements, statements...)
 	last := len(b.statements)
 	b.tally = append(b.tally, func(changed []int64) { count(changed[first:last]) })
 }
 
-func (i *importer) write(ctx context.Context, b batch) error {
+func (i *importer) write(ctx context.Context, b chunk) error {
 	if len(b.statements) == 0 {
 		return nil
 	}
-	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(append(b.statements, i.act.Open()), i.act.Close()...)...)
+	changed, err := i.store.DB.Write(ctx, i.store.Caller.Actor, i.reader.now, append(append(b.statements, i.batch.Open()), i.batch.Close()...)...)
 	if err != nil {
 		return err
 	}

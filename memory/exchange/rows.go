@@ -25,7 +25,7 @@ func (i *importer) takeMemories(ctx context.Context, in io.Reader) error {
 
 // memoriesOf returns what writes the memories of lines. That each is where its
 // line goes, new or there before, is a condition of the whole, or of each line.
-func (i *importer) memoriesOf(lines []numbered, each bool) (b batch) {
+func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 	places := [][2]string{}
 	for _, line := range lines {
 		m := line.memory
@@ -107,7 +107,7 @@ func (i *importer) takeEdges(ctx context.Context, in io.Reader) error {
 
 // edgesOf returns what writes the edges of lines. That their ends are there
 // is a condition of the whole, or of each line.
-func (i *importer) edgesOf(lines []numbered, each bool) (b batch) {
+func (i *importer) edgesOf(lines []numbered, each bool) (b chunk) {
 	if ends := endsOf(lines); !each && len(ends) > 0 {
 		b.add(nothing, i.bothEndsOfAll(ends))
 	}
@@ -210,9 +210,9 @@ func bothEndsOrNothing(e *edgeLine) db.Stmt {
 // row exactly when the edge is new.
 func (i *importer) insertEdge(n int, e *edgeLine) []db.Stmt {
 	kind := edges.Kind(e.EdgeType)
-	batch := []db.Stmt{}
+	statements := []db.Stmt{}
 	if kind == edges.Supersedes {
-		batch = append(batch, db.Expect(`
+		statements = append(statements, db.Expect(`
 not exists (
   select 1
   from edges
@@ -221,7 +221,7 @@ not exists (
     and from_key <> (select key from memories where id = ?1)
 )`, i.wrong(fault.Conflict, n, "%q has a successor already, and a memory has one at most", e.To), e.From, e.To))
 	}
-	return append(batch, db.S(`
+	return append(statements, db.S(`
 insert into edges (
   id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
 )
@@ -235,7 +235,7 @@ select
   ?7,
   ?8,
   ?9,
-  ?10,
+  iif(?10, 'explicit', 'site'),
   nullif(?11, ''),
   ?12,
   ?13,
@@ -286,7 +286,7 @@ order by j.key`, e.ID, asJSON(e.Sites))
 
 func insertVerifications(m *memoryLine) db.Stmt {
 	return db.S(`
-insert or ignore into verifications (memory, because, reason, mark, at)
+insert or ignore into verifications (memory, because, reason, evidence, at)
 select
   m.key,
   b.key,

@@ -24,10 +24,10 @@ type Change struct {
 	Seq      int64  `json:"seq"`
 	At       string `json:"at"`
 	Actor    string `json:"actor"`
-	Action   string `json:"action" jsonschema:"store, update, supersede, reinstate, forget, restore, verify, purge, link, relink or unlink; of an act the command"`
-	Thing    string `json:"thing" jsonschema:"memory, edge or act"`
+	Action   string `json:"action" jsonschema:"store, update, supersede, reinstate, forget, restore, verify, purge, link, relink or unlink; of a batch the command"`
+	Thing    string `json:"thing" jsonschema:"memory, edge or batch"`
 	ID       string `json:"id"`
-	Title    string `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged; of an act what it is about"`
+	Title    string `json:"title" jsonschema:"of the memory, or of the edge's from; empty when it has been purged; of a batch what it is about"`
 	What     string `json:"what" jsonschema:"what changed, or the edge"`
 	UndoneBy int64  `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
 
@@ -38,10 +38,10 @@ type Change struct {
 
 // LogArgs say which changes to list.
 type LogArgs struct {
-	ID     string `json:"id,omitempty" jsonschema:"only changes of this memory and of its edges"`
-	Limit  int    `json:"limit,omitempty" default:"20" min:"1" max:"1000"`
-	Before int64  `json:"before,omitempty" min:"1" jsonschema:"next from the previous response"`
-	Acts   bool   `json:"acts,omitempty" jsonschema:"one line for all that an import or a write of notes did"`
+	ID      string `json:"id,omitempty" jsonschema:"only changes of this memory and of its edges"`
+	Limit   int    `json:"limit,omitempty" default:"20" min:"1" max:"1000"`
+	Before  int64  `json:"before,omitempty" min:"1" jsonschema:"next from the previous response"`
+	Batches bool   `json:"batches,omitempty" jsonschema:"one line for all that an import or a write of notes did"`
 }
 
 // LogResult is a page of the journal, the latest change first.
@@ -52,8 +52,8 @@ type LogResult struct {
 	Next          int64    `json:"next,omitempty" jsonschema:"before of the next page"`
 }
 
-// Log lists changes, the latest first. With acts, all changes of an act are one
-// line, which stands at the last of them and has its number.
+// Log lists changes, the latest first. With Batches, all changes of a batch are
+// one line, with the number of the last of them.
 func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err error) {
 	if err := args.Check("log", &a); err != nil {
 		return result, err
@@ -71,12 +71,12 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 			}
 			id = m.ID
 		}
-		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, namespace, id, a.Before, a.Limit+1, a.Acts)
-		if err != nil || !a.Acts {
+		result.Changes, err = db.Select(ctx, r, scanChange, selectLog, namespace, id, a.Before, a.Limit+1, a.Batches)
+		if err != nil || !a.Batches {
 			return err
 		}
-		acts, err := db.Select(ctx, r, scanAct, selectActs, namespace, id, a.Before, a.Limit+1)
-		for _, one := range acts {
+		batches, err := db.Select(ctx, r, scanBatch, selectBatches, namespace, id, a.Before, a.Limit+1)
+		for _, one := range batches {
 			result.Changes = append(result.Changes, one.asChange())
 		}
 		slices.SortFunc(result.Changes, func(a, b Change) int { return cmp.Compare(b.Seq, a.Seq) })
@@ -119,18 +119,18 @@ where ?1 in ('', j.namespace)
   and (?3 = 0 or j.seq < ?3)
   and not (
     ?5
-    and exists (select 1 from acts a where a.act = j.act and ` + actShown + `)
+    and exists (select 1 from batches a where a.batch = j.batch and ` + batchShown + `)
   )
 order by j.seq desc
 limit ?4`
 
-// actShown is whether an act has a line of its own for a caller. Where it may
+// batchShown is whether a batch has a line of its own for a caller. Where it may
 // have changed several namespaces, a caller of one is shown single changes, and
 // so is who asks for those of one memory.
-const actShown = `a.changes > 0 and ?1 in ('', a.namespace) and ?2 = ''`
+const batchShown = `a.changes > 0 and ?1 in ('', a.namespace) and ?2 = ''`
 
-const selectActs = selectAct + `
-where ` + actShown + `
+const selectBatches = selectBatch + `
+where ` + batchShown + `
   and (?3 = 0 or a.upto < ?3)
 order by a.upto desc
 limit ?4`

@@ -116,12 +116,12 @@ where id = ?1
 // doubt is the same one as before it was restored.
 func verifyAgain(c Change) db.Stmt {
 	return db.S(`
-insert or ignore into verifications (memory, because, reason, mark, at)
+insert or ignore into verifications (memory, because, reason, evidence, at)
 select
   m.key,
   b.key,
   j.value ->> 'reason',
-  j.value ->> 'mark',
+  j.value ->> 'evidence',
   j.value ->> 'at'
 from memories b
 cross join json_each(?2, '$.verifications') j
@@ -241,7 +241,7 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 	var old struct {
 		From, To string
 		Kind     edges.Kind
-		Declared int
+		Declared string
 	}
 	if err := json.Unmarshal(c.before, &old); err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) 
 	if old.Kind == "" {
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is of an edge of a memory that was purged since, and nothing of it was kept", c.Seq)
 	}
-	if old.Declared == 0 {
+	if old.Declared == "site" {
 		if err := cameAsALine(ctx, r, c); err != nil {
 			return nil, err
 		}
@@ -275,7 +275,7 @@ select
   ?2 ->> '$.origin',
   ?2 ->> '$.actor',
   ?2 ->> '$.note',
-  iif(?2 ->> '$.declared' = 0, 0, 1),
+  iif(?2 ->> '$.declared' = 'site', 'site', 'explicit'),
   ?2 ->> '$.basis',
   ?2 ->> '$.valid_from',
   ?2 ->> '$.valid_to',

@@ -39,7 +39,7 @@ const (
 // verification, and what a note in a vault says. What was done together is taken
 // back together: where some of it is of another namespace than the caller's, that
 // is refused with invalid_argument as well. So is what concerns the files of a
-// vault, which package vault takes back: see VaultAct.
+// vault, which package vault takes back: see VaultBatch.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err
@@ -58,7 +58,7 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
 
 func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
-	var batch []db.Stmt
+	var statements []db.Stmt
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		last, _, err := db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
 		if err != nil {
@@ -68,7 +68,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 			return err
 		}
 		result.By = last + 1
-		batch = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
+		statements = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
 		back, err := plan(ctx, r, result.Undone)
 		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
 			return j.orBefore(ctx, r, result.Undone[len(result.Undone)-1].Seq, err)
@@ -76,16 +76,16 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if err != nil {
 			return err
 		}
-		batch = append(append(batch, back...), marks(result)...)
+		statements = append(append(statements, back...), marks(result)...)
 		return nil
 	})
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if batch, err = j.joinAct(ctx, batch, len(result.Undone)); err != nil {
+	if statements, err = j.joinBatch(ctx, statements, len(result.Undone)); err != nil {
 		return UndoResult{}, err
 	}
-	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), batch...); err != nil {
+	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), statements...); err != nil {
 		return UndoResult{}, err
 	}
 	return result, nil
@@ -94,19 +94,19 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 // aFew is how many changes made together the log lists one by one.
 const aFew = 20
 
-// joinAct makes an act of an undo of many changes, so that the log has one line
+// joinBatch makes a batch of an undo of many changes, so that the log has one line
 // for it.
-func (j Journal) joinAct(ctx context.Context, batch []db.Stmt, changes int) ([]db.Stmt, error) {
+func (j Journal) joinBatch(ctx context.Context, statements []db.Stmt, changes int) ([]db.Stmt, error) {
 	if changes <= aFew {
-		return batch, nil
+		return statements, nil
 	}
-	number, err := memory.NewAct(ctx, j.DB)
-	act := memory.Act{Number: number, Operation: "undo", Namespace: j.Caller.Namespace}
-	return append(append(batch, act.Open()), act.Close()...), err
+	number, err := memory.NewBatch(ctx, j.DB)
+	batch := memory.Batch{Number: number, Operation: "undo", Namespace: j.Caller.Namespace}
+	return append(append(statements, batch.Open()), batch.Close()...), err
 }
 
 // plan returns the statements that take changes back together.
-func plan(ctx context.Context, r *db.Reader, together []Change) (batch []db.Stmt, err error) {
+func plan(ctx context.Context, r *db.Reader, together []Change) (statements []db.Stmt, err error) {
 	for _, c := range together {
 		if err := unchangedSince(ctx, r, c, together); err != nil {
 			return nil, err
@@ -115,9 +115,9 @@ func plan(ctx context.Context, r *db.Reader, together []Change) (batch []db.Stmt
 		if err != nil {
 			return nil, err
 		}
-		batch = append(batch, back...)
+		statements = append(statements, back...)
 	}
-	return batch, nil
+	return statements, nil
 }
 
 // orBefore adds to the error of what the last command did, which has no way
@@ -126,7 +126,7 @@ func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused 
 	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
   and j.seq < ?2
   and j.action not in ('supersede', 'reinstate', 'verify', 'purge')
-  and not exists (select 1 from acts a where a.act = j.act and a.vault <> '')
+  and not exists (select 1 from batches a where a.batch = j.batch and a.vault <> '')
 order by j.seq desc
 limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	if err != nil {
@@ -156,7 +156,7 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 // one that can be taken back.
 const selectWriteBefore = `
 select coalesce(max(a.upto), 0)
-from acts a
+from batches a
 where a.upto < ?2
   and a.kept is not null
   and a.changes > 0
@@ -167,19 +167,19 @@ where a.upto < ?2
 // marks returns the statements that say what took what back. An undo that is
 // taken back no longer counts.
 func marks(result UndoResult) []db.Stmt {
-	batch := []db.Stmt{}
+	statements := []db.Stmt{}
 	for _, c := range result.Undone {
-		batch = append(batch,
+		statements = append(statements,
 			db.S(`update journal set undone_by = null where undone_by = ?`, c.Seq),
 			db.S(`update journal set undone_by = ?2 where seq = ?1`, c.Seq, result.By))
 	}
-	return batch
+	return statements
 }
 
 // chosen returns the changes that are to be taken back, the latest first.
 func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
 	if a.Seq == 0 {
-		return j.lastAct(ctx, r)
+		return j.lastBatch(ctx, r)
 	}
 	seq := a.Seq
 	c, err := j.one(ctx, r, seq)
@@ -192,18 +192,18 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change
 	if err := refuseFiles(ctx, r, seq); err != nil {
 		return nil, err
 	}
-	act, err := j.act(ctx, r, seq)
+	batch, err := j.batch(ctx, r, seq)
 	if err != nil {
 		return nil, err
 	}
-	undo, err := isUndo(ctx, r, act)
+	undo, err := isUndo(ctx, r, batch)
 	switch {
 	case err != nil:
 		return nil, err
 	case undo, a.Whole: // an undo goes whole
-		return act, j.within(act, seq, "undo it without --namespace")
+		return batch, j.within(batch, seq, "undo it without --namespace")
 	case c.Action == "store":
-		return tiedBy(act, c), nil
+		return tiedBy(batch, c), nil
 	}
 	return []Change{c}, nil
 }
@@ -217,18 +217,18 @@ where j.undone_by is null
     from journal u
     join journal f on f.seq = u.undone_by
     where u.undone_by is not null
-      and f.act = j.act
+      and f.batch = j.batch
   )
   and not exists (
     select 1
-    from acts a
-    where a.act = j.act
+    from batches a
+    where a.batch = j.batch
       and (a.undoes is not null or a.undone_by is not null)
   )`
 
-// lastAct returns what the last command did that is neither an undo nor taken
+// lastBatch returns what the last command did that is neither an undo nor taken
 // back.
-func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
+func (j Journal) lastBatch(ctx context.Context, r *db.Reader) ([]Change, error) {
 	last, err := j.lastSeq(ctx, r)
 	if err != nil {
 		return nil, err
@@ -239,19 +239,19 @@ func (j Journal) lastAct(ctx context.Context, r *db.Reader) ([]Change, error) {
 	if err := refuseFiles(ctx, r, last); err != nil {
 		return nil, err
 	}
-	act, err := j.act(ctx, r, last)
+	batch, err := j.batch(ctx, r, last)
 	if err != nil {
 		return nil, err
 	}
-	return act, j.within(act, last, "undo it without --namespace, or undo single changes by their number")
+	return batch, j.within(batch, last, "undo it without --namespace, or undo single changes by their number")
 }
 
 // within refuses changes made together that reach beyond the caller's
 // namespace. Purged memories no longer have a namespace; reverse reports that
 // they cannot be undone.
-func (j Journal) within(act []Change, seq int64, mend string) error {
+func (j Journal) within(batch []Change, seq int64, mend string) error {
 	own := j.Caller.Namespace
-	for _, c := range act {
+	for _, c := range batch {
 		if own != "" && c.namespace != "" && c.namespace != own {
 			return fault.New(fault.InvalidArgument, "undo: change %d was made together with changes in other namespaces than %q; %s", seq, own, mend)
 		}
@@ -259,24 +259,24 @@ func (j Journal) within(act []Change, seq int64, mend string) error {
 	return nil
 }
 
-// act returns the changes that were made together with one, the latest first.
-// A batch is in one piece; the batches of an import, which has a number below
-// zero, may have others between them. Of what the sqlite3 shell did, it is what
+// batch returns the changes that were made together with one, the latest first.
+// Those of one transaction are adjacent; an import, whose number is below zero,
+// may have changes of others in between. Of what the sqlite3 shell did, it is what
 // is around it of the same time.
-func (j Journal) act(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
+func (j Journal) batch(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
 	found, err := db.Select(ctx, r, scanChange, selectChange+`
 join journal c on c.seq = ?1
-where j.act is c.act
-  and (c.act < 0 or j.at = c.at)
+where j.batch is c.batch
+  and (c.batch < 0 or j.at = c.at)
   and j.seq > iif(
-    c.act < 0,
+    c.batch < 0,
     0,
-    coalesce((select seq from journal where seq < ?1 and (act, at) is not (c.act, c.at) order by seq desc limit 1), 0)
+    coalesce((select seq from journal where seq < ?1 and (batch, at) is not (c.batch, c.at) order by seq desc limit 1), 0)
   )
   and j.seq < iif(
-    c.act < 0,
+    c.batch < 0,
     9e18,
-    coalesce((select seq from journal where seq > ?1 and (act, at) is not (c.act, c.at) order by seq limit 1), 9e18)
+    coalesce((select seq from journal where seq > ?1 and (batch, at) is not (c.batch, c.at) order by seq limit 1), 9e18)
   )
 order by j.seq desc
 limit ?2`, seq, memory.MaxUndone+1)
@@ -286,15 +286,15 @@ limit ?2`, seq, memory.MaxUndone+1)
 	return found, err
 }
 
-func isUndo(ctx context.Context, r *db.Reader, act []Change) (bool, error) {
-	n, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, act[len(act)-1].Seq)
+func isUndo(ctx context.Context, r *db.Reader, batch []Change) (bool, error) {
+	n, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, batch[len(batch)-1].Seq)
 	return n > 0, err
 }
 
 // tiedBy returns the storing of a memory with the edges that came with it and
 // are there.
-func tiedBy(act []Change, stored Change) []Change {
-	return slices.DeleteFunc(slices.Clone(act), func(c Change) bool {
+func tiedBy(batch []Change, stored Change) []Change {
+	return slices.DeleteFunc(slices.Clone(batch), func(c Change) bool {
 		return c.Seq != stored.Seq && !(c.Action == "link" && (c.from == stored.ID || c.to == stored.ID))
 	})
 }
@@ -312,7 +312,7 @@ where j.id = ?1
     from journal u
     join journal f on f.seq = u.undone_by
     where u.id = j.id
-      and f.act = j.act
+      and f.batch = j.batch
   )
 order by j.seq`, c.ID, c.Seq)
 	if err != nil {

@@ -163,7 +163,7 @@ func TestUndoOfARestoreBringsBackWhatWasVerified(t *testing.T) {
 	if _, err := w.Store.Verify(t.Context(), belief.VerifyArgs{ID: b.ID, Note: "holds without it"}); err != nil {
 		t.Fatal(err)
 	}
-	before, held := stale(), dbtest.Texts(t, d, `select json_array(memory, because, reason, mark, at) from verifications order by 1`)
+	before, held := stale(), dbtest.Texts(t, d, `select json_array(memory, because, reason, evidence, at) from verifications order by 1`)
 	if len(held) == 0 {
 		t.Fatalf("nothing was verified, and stale is %q", before)
 	}
@@ -186,7 +186,7 @@ func TestUndoOfARestoreBringsBackWhatWasVerified(t *testing.T) {
 	}
 	same := func(when string) {
 		t.Helper()
-		if diff := cmp.Diff(before, stale()) + cmp.Diff(held, dbtest.Texts(t, d, `select json_array(memory, because, reason, mark, at) from verifications order by 1`)); diff != "" {
+		if diff := cmp.Diff(before, stale()) + cmp.Diff(held, dbtest.Texts(t, d, `select json_array(memory, because, reason, evidence, at) from verifications order by 1`)); diff != "" {
 			t.Errorf("%s, what is stale and verified (-before +after):\n%s", when, diff)
 		}
 	}
@@ -195,7 +195,7 @@ func TestUndoOfARestoreBringsBackWhatWasVerified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left := append(stale(), dbtest.Texts(t, d, `select mark from verifications`)...); len(left) > 0 {
+	if left := append(stale(), dbtest.Texts(t, d, `select evidence from verifications`)...); len(left) > 0 {
 		t.Errorf("after the undo of the undo %q are left", left)
 	}
 	if _, err := w.Undo(t.Context(), journal.UndoArgs{Seq: redone.By}); err != nil {

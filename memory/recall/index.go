@@ -64,23 +64,23 @@ func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus
 	if err != nil {
 		return status, err
 	}
-	batch := []db.Stmt{db.S(`delete from embedders where state = 'building'`)}
+	statements := []db.Stmt{db.S(`delete from embedders where state = 'building'`)}
 	if a.Embedder == "none" {
-		batch = append(batch, db.S(`delete from embedders`))
+		statements = append(statements, db.S(`delete from embedders`))
 	} else {
 		vectors, err := e.Embed(ctx, []string{"a text to see whether it answers"})
 		if err != nil {
 			return status, err
 		}
-		batch = append(batch, db.S(`insert into embedders (name, state, dimensions) values (?, 'building', ?)`, a.Embedder, len(vectors[0])))
+		statements = append(statements, db.S(`insert into embedders (name, state, dimensions) values (?, 'building', ?)`, a.Embedder, len(vectors[0])))
 	}
-	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...); err != nil {
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 		return status, err
 	}
 	return s.EmbedStatus(ctx)
 }
 
-const embedBatch = 256 // sections that are read, embedded and written together
+const embedTogether = 256 // sections that are read, embedded and written together
 
 // EmbedRun makes the vectors that are missing, and puts an embedder into
 // force that has become whole. It tells progress, which may be nil, how far
@@ -172,7 +172,7 @@ func (s Searcher) waiting(ctx context.Context, m model) (texts []text, done, of 
 		texts, err = db.Select(ctx, r, scanText, selectTexts+`
 where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
 order by s.key
-limit ?2`, m.key, embedBatch)
+limit ?2`, m.key, embedTogether)
 		return err
 	})
 	return texts, done, of, err
@@ -205,7 +205,7 @@ func (s Searcher) learn(ctx context.Context, m model, l embed.Learner) error {
 			texts, err = db.Select(ctx, r, scanText, selectTexts+`
 where s.key > ?1
 order by s.key
-limit ?2`, after, embedBatch)
+limit ?2`, after, embedTogether)
 			return err
 		})
 		if err != nil {
@@ -236,13 +236,13 @@ func (s Searcher) embed(ctx context.Context, m model, e embed.Embedder, texts []
 		return err
 	}
 	gone := fault.New(fault.Conflict, "embed: another embedder was chosen meanwhile; run it again")
-	batch := []db.Stmt{db.Expect(`exists (select 1 from embedders where key = ?)`, gone, m.key)}
+	statements := []db.Stmt{db.Expect(`exists (select 1 from embedders where key = ?)`, gone, m.key)}
 	for i, t := range texts {
-		batch = append(batch,
+		statements = append(statements,
 			db.S(insertVector, m.key, t.section, t.revision, blob(vectors[i])),
 			db.S(insertCode, m.key, t.section, t.revision, code(vectors[i])))
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...)
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...)
 	return err
 }
 

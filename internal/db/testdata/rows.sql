@@ -1,7 +1,7 @@
 -- What a store may hold: a few rows in every table. The triggers write the
 -- journal, the sections and the full-text index.
 
-update writer set actor = 'importer', at = '2026-11-21T08:00:00.000Z', act = act + 1;
+update writer set actor = 'importer', at = '2026-11-21T08:00:00.000Z', batch = batch + 1;
 
 insert into memories (key, id, namespace, kind, title, content, aliases, tags, properties, importance, pinned, confidence,
   origin, actor, content_hash, created_at, updated_at, valid_from, valid_to)
@@ -33,14 +33,14 @@ values
   (100, 6, 0, '', 0, 1, 1, 'Intro'),
   (101, 6, 1, 'Sizes', 1, 2, 3, '[[Workers]] and [[Nowhere]]');
 
-update writer set at = '2026-11-21T09:00:00.000Z', act = act + 1;
+update writer set at = '2026-11-21T09:00:00.000Z', batch = batch + 1;
 
 insert into edges (key, id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at)
 values
-  (1, 'e-supersedes', 2, 1, 'supersedes', '', 1, 'agent', 'ada', 'nightly was too seldom', 1, null, null, null, '2026-11-02T08:00:00.000Z'),
-  (2, 'e-rests', 3, 1, 'depends-on', 'sized by', 0.5, 'person', 'bo', '', 1, 'hash-old', '2026-01-01T00:00:00.000Z', null, '2026-11-03T08:00:00.000Z'),
-  (3, 'e-link', 6, 7, 'links-to', '', 1, 'wikilink', 'importer', '', 0, null, null, null, '2026-11-04T08:00:00.000Z'),
-  (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 1, null, null, null, '2026-11-04T08:00:00.000Z');
+  (1, 'e-supersedes', 2, 1, 'supersedes', '', 1, 'agent', 'ada', 'nightly was too seldom', 'explicit', null, null, null, '2026-11-02T08:00:00.000Z'),
+  (2, 'e-rests', 3, 1, 'depends-on', 'sized by', 0.5, 'person', 'bo', '', 'explicit', 'hash-old', '2026-01-01T00:00:00.000Z', null, '2026-11-03T08:00:00.000Z'),
+  (3, 'e-link', 6, 7, 'links-to', '', 1, 'wikilink', 'importer', '', 'site', null, null, null, '2026-11-04T08:00:00.000Z'),
+  (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 'explicit', null, null, null, '2026-11-04T08:00:00.000Z');
 
 insert into sites (key, note, edge, kind, origin, target, target_key, anchor, display, line, start_byte, end_byte, context, resolved_by, candidates)
 values
@@ -55,7 +55,7 @@ values
   (6, 1, 'Queue.md', 43, 1793865600000000000, 'file-queue', '[{"line":2,"text":"a word"}]'),
   (7, 1, 'Workers.md', 4, 1793865600000000001, 'file-workers', '[]');
 
-insert into verifications (memory, because, reason, mark, at)
+insert into verifications (memory, because, reason, evidence, at)
 values (3, 1, 'superseded', 'e-supersedes', '2026-11-05T08:00:00.000Z');
 
 update memories
@@ -96,13 +96,13 @@ values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string
 insert into memories (key, id, title, created_at, updated_at)
 values (90, 'beyond-ascii', 'Færgeplan', '2026-11-05T08:00:00.000Z', '2026-11-05T08:00:00.000Z');
 
-insert into acts (act, at, actor, operation, vault, namespace, what, first, done, since, upto, changes, kept, undoes, undone_by)
+insert into batches (batch, at, actor, operation, vault, namespace, what, first, done, since, upto, changes, kept, undoes, undone_by)
 values
   (-1, '2026-11-05T08:00:00.000Z', 'ada', 'import', 'work', 'default', '/vaults/work', 1, 1, 0, 2, 2, null, null, null),
   (-2, '2026-11-05T08:00:00.000Z', 'ada', 'update_note', 'work', 'default', 'Queue.md', 0, 1, 2, 3, 1, 4, null, -3),
   (-3, '2026-11-05T08:00:00.000Z', 'ada', 'undo', 'work', 'default', 'Queue.md', 0, 0, 3, 3, 0, 4, -2, null);
 
-insert into kept_files (key, act, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
+insert into kept_files (key, batch, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
 values
   (1, -2, 6, 'Queue.md', 'Queue.md', 0, 'hash-a', 'hash-b', x'61626364'),
   (2, -3, null, null, 'Queue.md', 1, '', 'hash-a', null);

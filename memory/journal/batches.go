@@ -10,8 +10,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Act is a command that took several batches, or that wrote files of a vault.
-type Act struct {
+// Batch is a command that took several transactions, or wrote files of a vault.
+type Batch struct {
 	Number    int64 // below zero
 	Operation string
 	Vault     string
@@ -20,23 +20,23 @@ type Act struct {
 	Kept      bool  // the bytes before are in the table kept_files
 	Changes   int   // rows of the journal
 	Seq       int64 // the last of them, or of those before where there is none
-	Undoes    int64 // the number of the act that it took back; 0: none
-	UndoneBy  int64 // the last change of the act that took it back; 0: none
+	Undoes    int64 // the number of the batch that it took back; 0: none
+	UndoneBy  int64 // the last change of the batch that took it back; 0: none
 
 	at, actor string
 }
 
-// name is what an error or a list calls the act.
-func (a Act) name() string {
+// name is what an error or a list calls the batch.
+func (a Batch) name() string {
 	if a.What == "" {
 		return a.Operation
 	}
 	return a.Operation + " " + a.What
 }
 
-const selectAct = `
+const selectBatch = `
 select
-  a.act,
+  a.batch,
   a.operation,
   a.vault,
   a.what,
@@ -45,64 +45,64 @@ select
   a.changes,
   a.upto,
   coalesce(a.undoes, 0),
-  coalesce((select u.upto from acts u where u.act = a.undone_by), j.undone_by, 0),
+  coalesce((select u.upto from batches u where u.batch = a.undone_by), j.undone_by, 0),
   a.at,
   a.actor
-from acts a
-left join journal j on j.seq = a.upto and j.act = a.act
+from batches a
+left join journal j on j.seq = a.upto and j.batch = a.batch
 `
 
-func scanAct(row *sql.Rows) (a Act, err error) {
+func scanBatch(row *sql.Rows) (a Batch, err error) {
 	err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.What, &a.First, &a.Kept, &a.Changes, &a.Seq, &a.Undoes, &a.UndoneBy, &a.at, &a.actor)
 	return a, err
 }
 
-// VaultAct returns the act that Undo would concern with these arguments, and
+// VaultBatch returns the batch that Undo would concern with these arguments, and
 // true, where it is about the files of a vault: Undo refuses it, and package
 // vault takes it back. It fails with not_found for a change that is not there.
-func (j Journal) VaultAct(ctx context.Context, a UndoArgs) (act Act, ok bool, err error) {
+func (j Journal) VaultBatch(ctx context.Context, a UndoArgs) (batch Batch, ok bool, err error) {
 	if err := args.Check("undo", &a); err != nil {
-		return act, false, err
+		return batch, false, err
 	}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		act, ok, err = j.vaultAct(ctx, r, a)
+		batch, ok, err = j.vaultBatch(ctx, r, a)
 		return err
 	})
-	return act, ok, err
+	return batch, ok, err
 }
 
-func (j Journal) vaultAct(ctx context.Context, r *db.Reader, a UndoArgs) (Act, bool, error) {
+func (j Journal) vaultBatch(ctx context.Context, r *db.Reader, a UndoArgs) (Batch, bool, error) {
 	seq := a.Seq
 	if seq == 0 {
 		last, err := j.lastSeq(ctx, r)
 		if err != nil {
-			return Act{}, false, err
+			return Batch{}, false, err
 		}
 		// A write whose change is nowhere in the journal may be the last thing.
-		found, err := db.Select(ctx, r, scanAct, selectAct+`
+		found, err := db.Select(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
   and a.undoes is null
   and a.undone_by is null
   and a.upto >= ?2
   and ?1 in ('', a.namespace)
-order by a.upto desc, a.act
+order by a.upto desc, a.batch
 limit 1`, j.Caller.Namespace, last)
 		if err != nil || len(found) > 0 {
-			return firstAct(found), len(found) > 0, err
+			return firstBatch(found), len(found) > 0, err
 		}
 		if seq = last; seq == 0 {
-			return Act{}, false, nil
+			return Batch{}, false, nil
 		}
 	} else if _, err := j.one(ctx, r, seq); err != nil {
-		return Act{}, false, err
+		return Batch{}, false, err
 	}
-	found, err := db.Select(ctx, r, scanAct, selectAct+`
+	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
-  and a.act = (select act from journal where seq = ?)`, seq)
-	return firstAct(found), len(found) > 0, err
+  and a.batch = (select batch from journal where seq = ?)`, seq)
+	return firstBatch(found), len(found) > 0, err
 }
 
-func firstAct(found []Act) (one Act) {
+func firstBatch(found []Batch) (one Batch) {
 	if len(found) > 0 {
 		one = found[0]
 	}
@@ -121,32 +121,32 @@ limit 1`, j.Caller.Namespace)
 	return found[0].Seq, nil
 }
 
-// ActByNumber reads an act.
-func (j Journal) ActByNumber(ctx context.Context, number int64) (act Act, err error) {
+// BatchByNumber reads a batch.
+func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, err error) {
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := db.Select(ctx, r, scanAct, selectAct+`where a.act = ?`, number)
-		act = firstAct(found)
+		found, err := db.Select(ctx, r, scanBatch, selectBatch+`where a.batch = ?`, number)
+		batch = firstBatch(found)
 		return err
 	})
-	return act, err
+	return batch, err
 }
 
-// refuseFiles refuses changes of an act that is about the files of a vault.
+// refuseFiles refuses changes of a batch that is about the files of a vault.
 func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
-	found, err := db.Select(ctx, r, scanAct, selectAct+`
+	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
-  and a.act = (select act from journal where seq = ?)`, seq)
+  and a.batch = (select batch from journal where seq = ?)`, seq)
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	return fault.New(fault.InvalidArgument, "undo: change %d is of %s in the vault %s, and concerns its files; take it back with hence undo %d on the command line", seq, found[0].name(), found[0].Vault, seq)
 }
 
-// Before adds to the error of an act which has no way back the number of the
+// Before adds to the error of a batch which has no way back the number of the
 // latest change before it that has one.
-func (j Journal) Before(ctx context.Context, act Act, refused error) (err error) {
+func (j Journal) Before(ctx context.Context, batch Batch, refused error) (err error) {
 	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
-		since, _, readError := db.One[int64](ctx, r, `select since from acts where act = ?`, act.Number)
+		since, _, readError := db.One[int64](ctx, r, `select since from batches where batch = ?`, batch.Number)
 		if readError == nil {
 			err = j.orBefore(ctx, r, since+1, refused)
 		}
@@ -157,10 +157,10 @@ func (j Journal) Before(ctx context.Context, act Act, refused error) (err error)
 	return err
 }
 
-// asChange is the line of a log for all that an act did.
-func (a Act) asChange() Change {
+// asChange is the line of a log for all that a batch did.
+func (a Batch) asChange() Change {
 	c := Change{
-		Seq: a.Seq, At: a.at, Actor: a.actor, Action: a.Operation, Thing: "act", ID: a.Vault, Title: a.What,
+		Seq: a.Seq, At: a.at, Actor: a.actor, Action: a.Operation, Thing: "batch", ID: a.Vault, Title: a.What,
 		What: fmt.Sprintf("%d changes", a.Changes), UndoneBy: a.UndoneBy,
 	}
 	if a.Changes == 1 {

@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"hence/internal/db"
+)
+
+// Batch is a command that takes several transactions, or writes files too, and
+// that undo takes back at once. See the table batches of the schema.
+type Batch struct {
+	Number    int64 // below zero; see NewBatch
+	Operation string
+	Vault     string // '' where it is not about a vault
+	Namespace string // '' where it may be of several
+	What      string // the note, folder or file that it is about
+	First     bool   // it makes the vault
+	Undoes    int64  // the number of the batch that it takes back; 0: none
+}
+
+// NewBatch returns a number for a batch: lower than that of every earlier batch,
+// even when the clock was set back.
+func NewBatch(ctx context.Context, d *db.DB) (number int64, err error) {
+	err = d.Read(ctx, func(r *db.Reader) error {
+		last, _, err := db.One[int64](ctx, r, `select coalesce(min(batch), 0) from batches`)
+		number = min(-time.Now().UnixNano(), last-1)
+		return err
+	})
+	return number, err
+}
+
+// Open returns the statement that inserts the batch's row unless it exists.
+func (a Batch) Open() db.Stmt {
+	return db.S(`
+insert into batches (batch, at, actor, operation, vault, namespace, what, first, undoes, since, upto)
+select
+  ?1,
+  w.at,
+  w.actor,
+  ?2,
+  ?3,
+  ?4,
+  ?5,
+  ?6,
+  nullif(?7, 0),
+  b.seq,
+  b.seq
+from writer w
+cross join (
+  select coalesce((select seq from journal where batch is not (select batch from writer) order by seq desc limit 1), 0) as seq
+) b
+where true
+on conflict (batch) do nothing`, a.Number, a.Operation, a.Vault, a.Namespace, a.What, a.First, a.Undoes)
+}
+
+// Close returns the statements that end a transaction of the batch: they make its
+// changes part of the batch. Open belongs to this transaction or an earlier one.
+func (a Batch) Close() []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update journal
+set batch = ?1
+where batch = (select batch from writer)
+  and seq > coalesce(
+    (select seq from journal where batch is not (select batch from writer) order by seq desc limit 1),
+    0
+  )`, a.Number),
+		db.S(`
+update batches
+set
+  changes = changes + changes(),
+  upto = iif(changes() > 0, (select max(seq) from journal), upto)
+where batch = ?1`, a.Number),
+	}
+}
