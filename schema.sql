@@ -42,25 +42,23 @@ select
   nullif(actor, '')
 from writer;
 
--- The conditions of a transaction. `insert into expectation (holds) values (0)`
--- fails, and the transaction with it; no row stays here.
+-- What must be true of a transaction; no row stays here. `insert into expectation
+-- (holds) values (0)` fails, and the transaction with it.
+--
+-- `or replace` deletes the row in its way without firing a trigger. So triggers
+-- run `insert or ignore into expectation (replaced) values (1)` before each write
+-- that could meet another row. A statement of a trigger takes the `or` clause of
+-- the statement that fired it (https://sqlite.org/lang_createtrigger.html): under
+-- `or replace` the check fails, otherwise nothing is inserted.
 create table expectation (
-  holds integer not null constraint expectation_holds check (holds = 1)
+  holds    integer not null default 1 constraint expectation_holds check (holds = 1),
+  replaced integer constraint rows_are_updated_not_replaced check (replaced is null)
 ) strict;
 
 create trigger expectation_kept after insert on expectation
 begin
   delete from expectation;
 end;
-
--- Refuses `or replace`, which deletes the row in its way without firing a
--- trigger. An insert by a trigger runs under the `or` clause of the statement that
--- fired it (https://sqlite.org/lang_createtrigger.html): under `or replace` the
--- check fails; under `or ignore`, or without a clause, the row is left out.
-create table replacement (
-  refused integer primary key
-    constraint "a row is updated, not replaced: or replace would lose what hangs on it" check (refused = 0)
-) strict;
 
 -- Without its row the journal would end without a word: its triggers take who
 -- and when from there.
@@ -71,7 +69,7 @@ end;
 
 create trigger writer_coming before insert on writer
 begin
-  insert or ignore into replacement (refused) values (1);
+  insert or ignore into expectation (replaced) values (1);
 end;
 
 create trigger writer_counts_on before update of batch on writer
@@ -639,12 +637,12 @@ create table usage (
 
 create trigger memory_inserting before insert on memories
 begin
-  insert or ignore into replacement (refused) values (1);
+  insert or ignore into expectation (replaced) values (1);
 end;
 
 create trigger memory_moving before update of uri on memories
 begin
-  insert or ignore into replacement (refused) values (1);
+  insert or ignore into expectation (replaced) values (1);
 end;
 
 create trigger memory_inserted after insert on memories
@@ -906,7 +904,7 @@ end;
 
 create trigger edge_inserting before insert on edges
 begin
-  insert or ignore into replacement (refused) values (1);
+  insert or ignore into expectation (replaced) values (1);
   select raise(abort, 'an edge joins two memories that exist, of one namespace')
   where coalesce(
     (select namespace from memories where key = new.from_key)
@@ -935,7 +933,7 @@ end;
 
 create trigger edge_rewording before update of rel on edges
 begin
-  insert or ignore into replacement (refused) values (1);
+  insert or ignore into expectation (replaced) values (1);
 end;
 
 create trigger edge_keeps_its_ends before update of key, id, from_key, to_key, kind on edges

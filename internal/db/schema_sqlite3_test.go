@@ -44,7 +44,7 @@ select 'read';`, "read", false},
 		{"Link", edge("b", "supersedes", "c") + `select status from memories where id = 'c';`, "superseded", false},
 		{"Cycle", edge("c", "depends-on", "b"), "cycle", true},
 		{"SecondSuccessor", memories("d") + edge("d", "supersedes", "c"), "UNIQUE", true},
-		{"Replace", `insert or replace into memories (id, title) values ('c', 'New');`, "a row is updated, not replaced", true},
+		{"Replace", `insert or replace into memories (id, title) values ('c', 'New');`, "rows_are_updated_not_replaced", true},
 		{"Dump", `.dump`, "PRAGMA foreign_keys=OFF", false},
 		{"StillSound", `insert into section_search (section_search, rank) values ('integrity-check', 1); pragma integrity_check; pragma foreign_key_check;`, "ok", false},
 	} {
