@@ -735,11 +735,18 @@ begin
   where exists (select 1 from edges where from_key = old.key or to_key = old.key);
 end;
 
+-- The status that a memory has as long as it is not forgotten.
+create view status_by_edges (memory, status) as
+select
+  m.key,
+  iif(exists (select 1 from edges e where e.to_key = m.key and e.kind = 'supersedes'), 'superseded', 'current')
+from memories m;
+
 create trigger memory_with_successor_is_superseded before update of status on memories
 when new.status = 'current' and old.status <> 'current'
 begin
   select raise(abort, 'a memory with a successor is superseded: remove the supersedes edge first')
-  where exists (select 1 from edges where to_key = old.key and kind = 'supersedes');
+  where (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
 end;
 
 -- The index drops the old text and takes the new one. Content that changes while
@@ -770,28 +777,35 @@ begin
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;
 
--- An edit that leaves the revision alone was made by hand: count it, and mark the
--- hash as unknown so that what rests on the text becomes stale.
-create trigger memory_edited_by_hand
-after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to on memories
+-- Every edit counts, and every time a memory is forgotten or restored, unless the
+-- statement sets the revision itself. By hand (without a writer) only values that
+-- change count, and content that changes without its hash makes the hash unknown,
+-- so that what rests on the text becomes stale.
+create trigger memory_edited
+after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
+  forgotten_at on memories
 when new.revision = old.revision
   and (
-    new.kind, new.title, new.content, new.aliases, new.tags, new.properties,
-    new.importance, new.pinned, new.confidence, new.valid_from, new.valid_to
-  ) is not (
-    old.kind, old.title, old.content, old.aliases, old.tags, old.properties,
-    old.importance, old.pinned, old.confidence, old.valid_from, old.valid_to
+    (select at from writer) <> ''
+    or (
+      new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.importance,
+      new.pinned, new.confidence, new.valid_from, new.valid_to, new.forgotten_at
+    ) is not (
+      old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.importance,
+      old.pinned, old.confidence, old.valid_from, old.valid_to, old.forgotten_at
+    )
   )
 begin
   update memories
   set
     revision = revision + 1,
-    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
-    sectioned = case when new.content is old.content then sectioned else 0 end,
-    content_hash = case
-      when new.content is old.content or new.content_hash is not old.content_hash then content_hash
-      else 'unhashed-' || lower(hex(randomblob(16)))
-    end
+    updated_at = (select at from writing),
+    sectioned = iif(new.content is old.content, sectioned, 0),
+    content_hash = iif(
+      new.content is old.content or new.content_hash is not old.content_hash,
+      content_hash,
+      'unhashed-' || lower(hex(randomblob(16)))
+    )
   where key = new.key;
 end;
 
@@ -954,10 +968,10 @@ begin
     new.id
   from writing w;
   update memories
-  set status = 'superseded'
+  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
   where key = new.to_key
     and new.kind = 'supersedes'
-    and status = 'current';
+    and status <> 'forgotten';
 end;
 
 create trigger edge_rests after insert on edges
@@ -1023,11 +1037,11 @@ end;
 create trigger edge_deleted after delete on edges
 begin
   update sites set edge = null, resolved_by = iif(lenient = 'bare', 'nobody', '') where edge = old.key;
-  update memories set status = 'current'
+  update memories
+  set status = (select s.status from status_by_edges s where s.memory = old.to_key)
   where key = old.to_key
     and old.kind = 'supersedes'
-    and status = 'superseded'
-    and not exists (select 1 from edges where to_key = old.to_key and kind = 'supersedes');
+    and status <> 'forgotten';
 end;
 
 -- An edge that only sites declare is deleted with the last of them.

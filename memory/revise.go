@@ -128,9 +128,7 @@ set
   properties = json_patch(properties, coalesce(?6, '{}')),
   importance = coalesce(?7, importance),
   pinned = coalesce(?8, pinned),
-  kind = coalesce(?9, kind),
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  kind = coalesce(?9, kind)
 where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind)), nil
 }
 
@@ -158,9 +156,7 @@ update memories
 set
   status = 'forgotten',
   forgotten_at = (select at from writer),
-  forget_reason = nullif(?2, ''),
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = nullif(?2, '')
 where id = ?1
   and status <> 'forgotten'`, m.ID, a.Reason))
 	return result, err
@@ -179,15 +175,9 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
 update memories
 set
-  status = iif(
-    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes'),
-    'superseded',
-    'current'
-  ),
+  status = (select s.status from status_by_edges s where s.memory = memories.key),
   forgotten_at = null,
-  forget_reason = null,
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = null
 where id = ?
   and status = 'forgotten'`, m.ID))
 	if err != nil {

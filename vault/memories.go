@@ -194,11 +194,11 @@ on conflict (uri) do update set
   aliases = excluded.aliases,
   tags = excluded.tags,
   properties = excluded.properties,
-  status = case
-    when status <> 'forgotten' then status
-    when exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes') then 'superseded'
-    else 'current'
-  end,
+  status = iif(
+    status = 'forgotten',
+    (select s.status from status_by_edges s where s.memory = memories.key),
+    status
+  ),
   forgotten_at = null,
   forget_reason = null,
   content_hash = excluded.content_hash,
@@ -330,9 +330,7 @@ update memories
 set
   status = 'forgotten',
   forgotten_at = (select at from writer),
-  forget_reason = ?2,
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = ?2
 where key in (select value from json_each(?1))
   and status <> 'forgotten'`
 )

@@ -59,9 +59,7 @@ update memories
 set
   status = 'forgotten',
   forgotten_at = (select at from writer),
-  forget_reason = 'undone',
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = 'undone'
 where id = ?1
   and status <> 'forgotten'`, c.ID)}, nil
 }
@@ -87,15 +85,12 @@ const takeOut = `
 update memories
 set
   status = iif(
-    exists (select 1 from edges e where e.to_key = memories.key and e.kind = 'supersedes')
-    or forget_reason = 'undone' and ?2 ->> '$.status' = 'superseded',
+    forget_reason = 'undone' and ?2 ->> '$.status' = 'superseded',
     'superseded',
-    'current'
+    (select s.status from status_by_edges s where s.memory = memories.key)
   ),
   forgotten_at = null,
-  forget_reason = null,
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = null
 where id = ?1
   and status = 'forgotten'`
 
@@ -105,9 +100,7 @@ update memories
 set
   status = 'forgotten',
   forgotten_at = ?2 ->> '$.forgotten_at',
-  forget_reason = ?2 ->> '$.forget_reason',
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  forget_reason = ?2 ->> '$.forget_reason'
 where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
 }
@@ -184,9 +177,7 @@ set
   confidence = iif(json_type(?2, '$.confidence') is null, confidence, ?2 ->> '$.confidence'),
   uri = iif(json_type(?2, '$.uri') is null, uri, ?2 ->> '$.uri'),
   valid_from = iif(json_type(?2, '$.valid_from') is null, valid_from, ?2 ->> '$.valid_from'),
-  valid_to = iif(json_type(?2, '$.valid_to') is null, valid_to, ?2 ->> '$.valid_to'),
-  revision = revision + 1,
-  updated_at = (select at from writer)
+  valid_to = iif(json_type(?2, '$.valid_to') is null, valid_to, ?2 ->> '$.valid_to')
 where id = ?1`, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store refuse the old values of %s by now", c.name()))}, nil
 }
