@@ -26,6 +26,7 @@ import (
 	"hence/projection/folder"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/writing"
 )
 
 // The toolsets.
@@ -85,7 +86,7 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 		memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v)),
 		graphTools(walk.Graph(v)),
 		vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v)),
-		writingTools(vault.Importer{DB: d, Caller: caller}),
+		writingTools(writing.New(v)),
 	)
 }
 
@@ -109,7 +110,7 @@ var brief = args.Brief{
 	reflect.TypeFor[vault.Listed[reading.Orphan]](): "items: [{id, path, title}], counts as in dangling",
 	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}], counts as in dangling",
 
-	reflect.TypeFor[vault.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
+	reflect.TypeFor[writing.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
 }
 
 // define makes a tool of a call of the domain, and of the words that tell its

@@ -2,17 +2,17 @@ package tools
 
 import (
 	"hence/tools/show"
-	"hence/vault"
+	"hence/vault/writing"
 )
 
 // writingTools write notes. They are offered only where somebody has said that
 // they may be.
-func writingTools(i vault.Importer) []Tool {
+func writingTools(w writing.Writer) []Tool {
 	tools := in(VaultSet,
-		createNote(i),
-		updateNote(i),
-		setFrontmatter(i),
-		moveNote(i),
+		createNote(w),
+		updateNote(w),
+		setFrontmatter(w),
+		moveNote(w),
 	)
 	for n := range tools {
 		tools[n].EditsNotes = true
@@ -20,34 +20,34 @@ func writingTools(i vault.Importer) []Tool {
 	return tools
 }
 
-func createNote(i vault.Importer) Tool {
+func createNote(w writing.Writer) Tool {
 	return define(about{
 		name: "create_note", title: "Create a note",
 		description: "Write a new note into a vault. Use update_note for one that is there, memory_store for what needs no file.",
 		hints:       adds,
-	}, i.CreateNote, func(r vault.WriteResult) string { return show.Written("Created", r) })
+	}, w.CreateNote, func(r writing.WriteResult) string { return show.Written("Created", r) })
 }
 
-func updateNote(i vault.Importer) Tool {
+func updateNote(w writing.Writer) Tool {
 	return define(about{
 		name: "update_note", title: "Edit a note",
 		description: "Replace, append to, prepend to or patch a note. Use set_frontmatter for properties.",
 		hints:       changes,
-	}, i.UpdateNote, func(r vault.WriteResult) string { return show.Written("Updated", r) })
+	}, w.UpdateNote, func(r writing.WriteResult) string { return show.Written("Updated", r) })
 }
 
-func setFrontmatter(i vault.Importer) Tool {
+func setFrontmatter(w writing.Writer) Tool {
 	return define(about{
 		name: "set_frontmatter", title: "Set a note's properties",
 		description: "Set or remove properties of a note; all else stays. Use update_note for the text.",
 		hints:       removes,
-	}, i.SetFrontmatter, func(r vault.WriteResult) string { return show.Written("Updated", r) })
+	}, w.SetFrontmatter, func(r writing.WriteResult) string { return show.Written("Updated", r) })
 }
 
-func moveNote(i vault.Importer) Tool {
+func moveNote(w writing.Writer) Tool {
 	return define(about{
 		name: "move_note", title: "Move or rename a note",
 		description: "Give a note or other file a new path; links are rewritten so that they lead where they led.",
 		hints:       changes,
-	}, i.MoveNote, show.Moved)
+	}, w.MoveNote, show.Moved)
 }

@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/writing"
 )
 
 // lying is all that lies in a folder, by path.
@@ -43,7 +44,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	dir := attach(t, d, "v", "", map[string]string{"Queue.md": "---\nstatus: open # yet\n---\nSee [[Ledger]].\n", "sub/Old.md": "![[Queue]]"})
 	a := meet(t, d, Options{VaultWrite: true})
 
-	made, said := get[vault.WriteResult](a, "create_note", `{"path": "deep/Ledger", "content": "depends-on:: [[Queue]] [[Nowhere]]\n"}`)
+	made, said := get[writing.WriteResult](a, "create_note", `{"path": "deep/Ledger", "content": "depends-on:: [[Queue]] [[Nowhere]]\n"}`)
 	if made.Path != "deep/Ledger.md" || !strings.Contains(said, `+ "Ledger" —depends-on→ "Queue"`) || !strings.Contains(said, `+ "Queue" —links-to→ "Ledger"`) || !strings.Contains(said, "dangling: deep/Ledger.md:1 → Nowhere") {
 		t.Errorf("create_note: %+v, %q", made, said)
 	}
@@ -51,24 +52,24 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	if read.ContentHash != made.ContentHash {
 		t.Errorf("read_note gives the hash %s, create_note %s", read.ContentHash, made.ContentHash)
 	}
-	dry, said := get[vault.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "dry_run": true}`)
+	dry, said := get[writing.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "dry_run": true}`)
 	if want := "Would change v/deep/Ledger.md:\n--- a/deep/Ledger.md\n+++ b/deep/Ledger.md\n@@ -1,1 +1,1 @@\n-depends-on:: [[Queue]] [[Nowhere]]\n+depends-on:: [[Queue]]\n1 replacement"; !dry.Changed || said != want {
 		t.Errorf("update_note: %q, want %q", said, want)
 	}
-	_, said = get[vault.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "expected_content_hash": "`+made.ContentHash+`"}`)
+	_, said = get[writing.WriteResult](a, "update_note", `{"path": "Ledger", "mode": "patch", "find": " [[Nowhere]]", "replace": "", "expected_content_hash": "`+made.ContentHash+`"}`)
 	if !strings.HasPrefix(said, "Updated v/deep/Ledger.md (") || !strings.Contains(said, `- "Ledger" —depends-on→`) && strings.Contains(said, "dangling") {
 		t.Errorf("update_note: %q", said)
 	}
 	if e := a.refused("update_note", `{"path": "Ledger", "mode": "replace", "content": "x", "expected_content_hash": "`+made.ContentHash+`"}`); e.Code != string(fault.Conflict) || e.Details["content_hash"] == nil {
 		t.Errorf("update_note: %+v, want a conflict with the hash", e)
 	}
-	if _, said := get[vault.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done", "tags": ["a"]}}`); !strings.HasPrefix(said, "Updated v/Queue.md") {
+	if _, said := get[writing.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done", "tags": ["a"]}}`); !strings.HasPrefix(said, "Updated v/Queue.md") {
 		t.Errorf("set_frontmatter: %q", said)
 	}
-	if _, said := get[vault.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done"}}`); said != "v/Queue.md is so already" {
+	if _, said := get[writing.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done"}}`); said != "v/Queue.md is so already" {
 		t.Errorf("set_frontmatter: %q", said)
 	}
-	moved, said := get[vault.MoveNoteResult](a, "move_note", `{"from_path": "Queue", "to_path": "sub/Jobs"}`)
+	moved, said := get[writing.MoveNoteResult](a, "move_note", `{"from_path": "Queue", "to_path": "sub/Jobs"}`)
 	if want := "Moved v/Queue.md to sub/Jobs.md, with 2 links in 2 files\ndeep/Ledger.md:1: [[Queue]] → [[Jobs]]\nsub/Old.md:1: ![[Queue]] → ![[Jobs]]"; said != want || moved.ID == "" {
 		t.Errorf("move_note: %q, want %q", said, want)
 	}

@@ -21,6 +21,7 @@ import (
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
 
 // folder is a vault of a test, with what the tests here ask of it.
@@ -35,6 +36,9 @@ var (
 	rows       = vaulttest.Rows
 	symlink    = vaulttest.Symlink
 	checkTimes = vaulttest.CheckTimes
+	snapshot   = vaulttest.Snapshot
+	contents   = vaulttest.Contents
+	openStore  = vaulttest.OpenStore
 )
 
 func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {
@@ -481,7 +485,6 @@ order by 1`)
 	}
 }
 
-// reader reads the notes of the folder's store.
-func (f folder) reader() reading.Reader {
-	return reading.Reader{DB: f.Importer.DB, Caller: f.Importer.Caller}
-}
+// reader reads the notes of the folder's store, and writer writes them.
+func (f folder) reader() reading.Reader { return reading.Reader(f.View()) }
+func (f folder) writer() writing.Writer { return writing.New(f.View()) }

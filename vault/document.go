@@ -102,7 +102,7 @@ func read(f *folder.Folder, e folder.Entry) *document {
 	}
 	d.hash = db.Hash(source)
 	parsed := note.Parse
-	if isCanvas(e.Path) {
+	if IsCanvas(e.Path) {
 		parsed = d.parseCanvas
 	}
 	d.take(parsed(source))
@@ -147,7 +147,7 @@ func (d *document) warn(line int, text string) {
 // take keeps what a parsed note says.
 func (d *document) take(n *note.Note) {
 	if IsNote(d.Path) {
-		d.content = body(n.Text, n.Frontmatter.Last)
+		d.content = Body(n)
 	}
 	if n.Properties != nil {
 		d.properties = n.Properties
@@ -225,10 +225,11 @@ func (d *document) liftOwnProperties() {
 	maps.Copy(d.properties, own)
 }
 
-// body is the text after a number of lines, without a byte order mark, as the
-// store can keep it.
-func body(source string, lines int) string {
-	for range lines {
+// Body is the text of a note without its frontmatter and byte order mark, as the
+// store keeps it.
+func Body(n *note.Note) string {
+	source := n.Text
+	for range n.Frontmatter.Last {
 		_, source, _ = strings.Cut(source, "\n")
 	}
 	return Clean(strings.TrimPrefix(source, "\uFEFF"))

@@ -8,6 +8,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/vault/writing/undolog"
 )
 
 // ForgetVaultArgs name a vault to put away.
@@ -68,6 +69,13 @@ func (i Importer) findVault(ctx context.Context, operation, name string) (v Vaul
 		return v, err
 	}
 	return vaults[0], nil
+}
+
+// UndoImport puts a vault away as the undo of its first import, and returns the
+// number of the batch that did. It fails as ForgetVault does.
+func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
+	result, by, err := i.forgetVault(ctx, "undo", vault, false, memory.Batch{Operation: "forget", Undoes: batch})
+	return result, by.Number, err
 }
 
 // forgetVault puts a vault away as part of a batch, and returns that with its
@@ -142,10 +150,7 @@ limit ?3`)
 // the journal lets go of what it keeps of their edges: each purge looks through
 // what there is of that.
 func (f forgetting) purge(ctx context.Context) error {
-	err := f.commit(ctx,
-		db.S(`delete from kept_files where batch in (select batch from batches where vault = ?)`, f.vault.Name),
-		db.S(`update batches set kept = null, what = '' where vault = ?`, f.vault.Name),
-		db.S(`
+	err := f.commit(ctx, append(undolog.Purge(f.vault.Name), db.S(`
 update journal
 set before = null
 where thing = 'edge'
@@ -155,7 +160,7 @@ where thing = 'edge'
     from memories
     where id in (before ->> '$.from', before ->> '$.to')
       and `+isOfVault+`
-  )`, f.vault.Name, f.vault.Namespace))
+  )`, f.vault.Name, f.vault.Namespace))...)
 	if err != nil {
 		return err
 	}
@@ -206,7 +211,7 @@ func (f forgetting) end(ctx context.Context) error {
 		db.S(`update batches set done = 1 where vault = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),
 	}
 	if f.batch.Undoes != 0 {
-		statements = append(statements, markUndone(f.batch)...)
+		statements = append(statements, undolog.MarkUndone(f.batch)...)
 	}
 	return f.commit(ctx, statements...)
 }

@@ -6,12 +6,15 @@ import (
 	"os"
 
 	"hence/internal/fault"
+	"hence/memory"
 	"hence/projection/folder"
+	"hence/vault/writing/undolog"
 )
 
-// hold takes the lock of a vault for a write, which the store must allow too,
-// and settles what a crash has cut off.
-func (i Importer) hold(ctx context.Context, operation string, o *opened) (unlock func(), err error) {
+// Hold takes the lock of a vault for a write, and finishes or drops what a crash
+// has cut off in it. It fails with read_only for a store that cannot be written,
+// and with unavailable where another writer keeps the lock too long.
+func (i Importer) Hold(ctx context.Context, operation string, o *OpenVault) (unlock func(), err error) {
 	if i.DB.ReadOnly() {
 		return nil, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
@@ -51,6 +54,19 @@ func (i Importer) importLocked(ctx context.Context, a ImportArgs) (report Report
 	return i.importAll(ctx, a)
 }
 
+// settle finishes or drops what a crash has cut off in a vault, whose lock the
+// caller holds.
+func (i Importer) settle(ctx context.Context, operation string, o *OpenVault) error {
+	return i.log().Settle(ctx, operation, o.Name, o.Folder, func(a memory.Batch, moved map[string]string) error {
+		i.moved, i.Progress, i.batch, i.emptied = moved, nil, a, true
+		_, _, err := i.importAll(ctx, ImportArgs{Dir: o.Root, Name: o.Name})
+		return err
+	})
+}
+
+// log holds what is kept for undoing writes.
+func (i Importer) log() undolog.Log { return undolog.Log{DB: i.DB, Caller: i.Caller} }
+
 // settleVault settles what a crash has cut off in a vault that is to be
 // imported.
 func (i Importer) settleVault(ctx context.Context, a ImportArgs) error {
@@ -58,7 +74,7 @@ func (i Importer) settleVault(ctx context.Context, a ImportArgs) error {
 	if err != nil || a.DryRun {
 		return nil // the import itself says what is wrong
 	}
-	o, err := openVault("import", Vault{Name: name, Root: dir})
+	o, err := Open("import", Vault{Name: name, Root: dir})
 	if err != nil {
 		return nil
 	}

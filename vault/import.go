@@ -26,7 +26,6 @@ type Importer struct {
 
 	moved     map[string]string // new path → old path of what Hence itself has moved
 	onlyKnown bool              // import no vault that the store does not have from this folder
-	disk      folder.Disk       // what notes are written with
 	emptied   bool              // Hence itself may have removed the last file
 	batch     memory.Batch      // what the import is part of; the zero one: a batch of its own
 }

@@ -18,9 +18,9 @@ import (
 	"hence/projection/folder"
 )
 
-// opened is a vault whose folder is open. Nothing outside that folder can be
-// reached through it.
-type opened struct {
+// OpenVault is a vault whose folder is open. Nothing outside that folder can be
+// reached through it. The caller closes it.
+type OpenVault struct {
 	Vault
 	*folder.Folder
 	settings settings
@@ -29,13 +29,13 @@ type opened struct {
 // File is where a path argument leads: a file of a vault, or room for one. It
 // is to be closed.
 type File struct {
-	*opened
+	*OpenVault
 	Path string // from the root with slashes, spelled as on disk as far as it is there
 }
 
-// read returns the bytes of the file. It fails with too_large for more than an
-// import reads.
-func (s File) read(operation string) ([]byte, error) {
+// Bytes returns the bytes of the file. It fails with too_large for more than an
+// import reads, and with unavailable.
+func (s File) Bytes(operation string) ([]byte, error) {
 	source, err := s.Read(folder.Entry{Path: s.Path}, MaxFile)
 	switch {
 	case len(source) > MaxFile:
@@ -68,7 +68,7 @@ func (i Importer) Existing(ctx context.Context, operation, vault, name string) (
 	var found []File
 	var gone error
 	for _, v := range vaults {
-		s, ok, err := open(operation, v, path)
+		s, ok, err := openFile(operation, v, path)
 		if fault.CodeOf(err) == fault.Unavailable {
 			gone = err // another may have it
 			continue
@@ -99,12 +99,12 @@ func (i Importer) Existing(ctx context.Context, operation, vault, name string) (
 	return s, err
 }
 
-// vacant finds the place where a caller wants to have a new file, whose path may
-// lack the extension; what is there already, occupied says. It fails with
+// Vacant finds the place where a caller wants a new file, whose path may lack the
+// extension. It does not look whether something is there: see Folder.Occupied. It fails with
 // outside_vault as Existing does, and for a name that not every system can hold,
 // with invalid_argument for one that no link can hold or a path over the bounds,
 // and with ambiguous where there are several vaults and none is named.
-func (i Importer) vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
+func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
 		return File{}, err
@@ -126,7 +126,7 @@ func (i Importer) vacant(ctx context.Context, operation, vault, name, extension 
 		return File{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(namesOfVaults(vaults), len(vaults)), uriScheme).
 			With("candidates", namesOfVaults(vaults))
 	}
-	o, err := openVault(operation, vaults[0])
+	o, err := Open(operation, vaults[0])
 	if err != nil {
 		return File{}, err
 	}
@@ -176,8 +176,10 @@ func attachedOf(operation string, all []Vault, name string) ([]Vault, error) {
 	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
 }
 
-// openVault opens a vault's folder and reads what its owner wants.
-func openVault(operation string, v Vault) (*opened, error) {
+// Open opens a vault's folder and reads its owner's settings. It fails with
+// unavailable where the folder is gone, and with invalid_argument for a mistake in
+// the settings.
+func Open(operation string, v Vault) (*OpenVault, error) {
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))
@@ -187,12 +189,12 @@ func openVault(operation string, v Vault) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &opened{Vault: v, Folder: f, settings: settings}, nil
+	return &OpenVault{Vault: v, Folder: f, settings: settings}, nil
 }
 
-// open opens a vault if it has a file at a path, with or without .md.
-func open(operation string, v Vault, path string) (s File, ok bool, err error) {
-	o, err := openVault(operation, v)
+// openFile opens a vault if it has a file at a path, with or without .md.
+func openFile(operation string, v Vault, path string) (s File, ok bool, err error) {
+	o, err := Open(operation, v)
 	if err != nil {
 		return File{}, false, err
 	}
@@ -227,7 +229,7 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 		if v.Name != in {
 			continue
 		}
-		if s, ok, err := open(operation, v, path); err != nil || ok {
+		if s, ok, err := openFile(operation, v, path); err != nil || ok {
 			return s, err
 		}
 		hadFile = true

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// IsNote, isCanvas: what is read. Every other file is known by its name and its
+// IsNote, IsCanvas: what is read. Every other file is known by its name and its
 // hash only.
 func IsNote(path string) bool   { return hasExtension(path, ".md") }
-func isCanvas(path string) bool { return hasExtension(path, ".canvas") }
-func isRead(path string) bool   { return IsNote(path) || isCanvas(path) }
+func IsCanvas(path string) bool { return hasExtension(path, ".canvas") }
+func isRead(path string) bool   { return IsNote(path) || IsCanvas(path) }
 
 func hasExtension(path, extension string) bool {
 	return len(path) > len(extension) && strings.EqualFold(path[len(path)-len(extension):], extension)
@@ -29,7 +29,7 @@ func kindOf(path string) string {
 	switch {
 	case IsNote(path):
 		return "note"
-	case isCanvas(path):
+	case IsCanvas(path):
 		return "canvas"
 	}
 	return "file"

@@ -14,6 +14,7 @@ import (
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
 
 var (
@@ -70,9 +71,9 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 			f.Imports()
 			if rapid.Bool().Draw(rt, "write?") { // which takes in what is written alone
 				path, text := rapid.SampledFrom(spokenPaths).Draw(rt, "path"), spokenNote(rt)
-				_, err := f.create(path, text)
+				_, err := f.writer().CreateNote(rt.Context(), writing.CreateNoteArgs{Path: path, Content: text})
 				if fault.CodeOf(err) == fault.Exists {
-					_, err = f.update(vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
+					_, err = f.writer().UpdateNote(rt.Context(), writing.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 				}
 				if err != nil && fault.CodeOf(err) != fault.NotFound { // ledger.md, which is Ledger.md elsewhere
 					rt.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/writing"
 )
 
 // bareNames lists what the properties of a vault name without brackets.
@@ -108,12 +108,12 @@ func TestNamesInPropertiesFollowTheNotesThatHaveThem(t *testing.T) {
 func TestMovingANoteWarnsOfNamesThatAreNotLinks(t *testing.T) {
 	f := newFolder(t, map[string]string{"Bo.md": "---\naliases: [bobo]\n---\n", "task.md": "---\nowner: Bo\nrelated: bobo\n---\n"})
 	f.Imports()
-	moved, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "Bo.md", ToPath: "people/Bo.md"})
+	moved, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "Bo.md", ToPath: "people/Bo.md"})
 	if err != nil || len(moved.Warnings) != 0 {
 		t.Errorf("into a folder: %v, %v", moved.Warnings, err)
 	}
 	f.Want("task refers-to Bo", "task relates-to Bo")
-	moved, err = f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "people/Bo.md", ToPath: "people/Bodil.md"})
+	moved, err = f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "people/Bo.md", ToPath: "people/Bodil.md"})
 	want := []string{"task.md names the note on line 2 by its old name (owner: Bo), which is left"}
 	if diff := cmp.Diff(want, moved.Warnings); diff != "" || err != nil {
 		t.Errorf("to another name: %v, warnings (-want +got):\n%s", err, diff)

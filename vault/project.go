@@ -12,6 +12,7 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/projection/folder"
+	"hence/vault/writing/undolog"
 )
 
 // A transaction writes at most groupFiles files and about groupBytes of text: enough
@@ -311,20 +312,9 @@ func (p *project) endBatch(ctx context.Context) error {
 	_, err := p.DB.Write(context.WithoutCancel(ctx), p.Caller.Actor, db.Now(),
 		db.S(`update batches set done = 1 where batch = ?`, p.batch.Number),
 		db.S(`delete from batches where batch = ? and changes = 0 and first = 0`, p.batch.Number),
-		db.S(linkKept, p.name))
+		undolog.LinkMemories(p.name))
 	return err
 }
-
-// A file that was written before the store knew it has a memory now.
-const linkKept = `
-update kept_files
-set memory = (
-  select m.key
-  from memories m
-  where m.uri = 'obsidian-fs://' || ?1 || '/' || coalesce(path_after, path_before)
-)
-where memory is null
-  and batch in (select batch from batches where vault = ?1 and kept is not null)`
 
 const markReinstated = `
 update memories

@@ -32,7 +32,7 @@ func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) 
 		return Report{}, fault.New(fault.Ambiguous, "%s: there are %d vaults; name one", operation, len(vaults)).With("candidates", namesOfVaults(vaults))
 	}
 	v := vaults[0]
-	o, err := openVault(operation, v)
+	o, err := Open(operation, v)
 	if err != nil {
 		return Report{}, err
 	}

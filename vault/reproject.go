@@ -8,6 +8,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // projections is what a process keeps in mind of the vaults that it writes to:
@@ -36,15 +37,17 @@ func (k *projections) put(name string, s *state) {
 	k.of[name] = s
 }
 
-// reproject takes a file that was written into the store. The whole folder is
-// looked at where this is the first write, and after an import that found
-// something to change, so that the names are known. It is done even when the
-// caller has gone meanwhile, and waits for an import that does not know of the
-// lock (of an older Hence).
-func (i Importer) reproject(ctx context.Context, operation string, s File) error {
-	i.Progress, i.moved = nil, nil
+// Project takes a file that was written into the store, as part of a batch, or of
+// a batch of its own where that is the zero one. The caller holds the vault. The
+// whole folder is scanned on the first write, and after an import by another
+// process, so that all names are known. It goes on when ctx is done, and waits for
+// an import that does not know of the lock (of an older Hence). It fails with
+// unavailable where the store cannot be written.
+func (i Importer) Project(ctx context.Context, batch memory.Batch, s File) error {
+	i.Progress, i.moved, i.batch = nil, nil, batch
+	i.emptied = batch.Undoes != 0 // an undo may have removed the last file
 	kept := db.Kept[projections](i.DB)
-	return i.whenFree(ctx, operation, func(ctx context.Context) (err error) {
+	return i.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
 		a, known := ImportArgs{Dir: s.Root, Name: s.Name}, kept.take(s.Name)
 		if known == nil {
 			_, known, err = i.importAll(ctx, a)
@@ -59,11 +62,11 @@ func (i Importer) reproject(ctx context.Context, operation string, s File) error
 	})
 }
 
-// reprojectMoved takes a file that was moved, and those whose links were
-// written anew, into the store.
-func (i Importer) reprojectMoved(ctx context.Context, operation string, v Vault, from, to string) error {
-	i.Progress, i.moved = nil, map[string]string{to: from}
-	return i.whenFree(ctx, operation, func(ctx context.Context) error {
+// ProjectMove is Project for a file that was moved, and the files whose links were
+// rewritten.
+func (i Importer) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
+	i.Progress, i.moved, i.batch = nil, map[string]string{to: from}, batch
+	return i.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
 		_, _, err := i.importAll(ctx, ImportArgs{Dir: v.Root, Name: v.Name})
 		return err
 	})

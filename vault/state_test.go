@@ -61,56 +61,6 @@ func stateNote(t *rapid.T, path string) string {
 	return b.String()
 }
 
-// contents is everything that a store holds of a vault, without what may
-// differ from one store to another: keys, ids, times, revisions, the side from
-// which a symmetric edge was declared, and what was forgotten.
-func contents(t testing.TB, d *db.DB) map[string][]string {
-	return map[string][]string{
-		"memories": rows(t, d, `
-select uri, namespace, kind, title, content, aliases, tags, properties, status, origin, actor, content_hash, sectioned
-from memories
-where status <> 'forgotten'
-order by uri`),
-		"sections": rows(t, d, `
-select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body
-from sections s
-join memories m on m.key = s.memory
-where m.status <> 'forgotten'
-order by m.uri, s.ordinal`),
-		"edges": rows(t, d, `
-select
-  iif(e.kind in ('contradicts', 'relates-to'), min(f.uri, t.uri), f.uri) as a,
-  e.kind,
-  e.rel,
-  iif(e.kind in ('contradicts', 'relates-to'), max(f.uri, t.uri), t.uri) as b,
-  e.origin,
-  e.actor,
-  e.weight,
-  e.note,
-  e.valid_from,
-  e.valid_to,
-  e.declared
-from edges e
-join memories f on f.key = e.from_key
-join memories t on t.key = e.to_key
-order by a, e.kind, e.rel, b`),
-		"sites": rows(t, d, `
-select
-  n.uri, s.line, s.start_byte, s.end_byte, s.origin, s.kind, s.rel, s.backward, s.target, s.target_key, s.anchor, s.display,
-  s.context, s.lenient, s.resolved_by, s.candidates, s.refused, o.uri, e.kind, e.rel
-from sites s
-join memories n on n.key = s.note
-left join edges e on e.key = s.edge
-left join memories o on o.key = e.from_key + e.to_key - s.note
-order by n.uri, s.start_byte, s.line, s.kind, s.rel, s.target`),
-		"files": rows(t, d, `
-select f.path, f.size, f.modified, f.file_hash, f.warnings, f.unspaced, m.uri
-from files f
-join memories m on m.key = f.memory
-order by f.path`),
-	}
-}
-
 // TestIncrementalImportEqualsAFreshOne edits, moves and deletes at random, and
 // holds the store against one that sees the folder for the first time. What is
 // refused, too, follows from what the notes say now.
@@ -137,21 +87,6 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 			}
 		}
 	})
-}
-
-// openStore opens an empty store that is closed with one check of rapid.
-func openStore(t *testing.T, rt *rapid.T) *db.DB {
-	t.Helper()
-	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rt.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
 }
 
 // change makes one random change of the folder.

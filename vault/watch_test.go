@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"hence/internal/fault"
 	"hence/vault"
+	"hence/vault/writing"
 )
 
 // patience is how long a test waits for what must happen: long enough for a
@@ -338,5 +340,68 @@ func TestWatchEndsWhenTheVaultIsPutAway(t *testing.T) {
 	}
 	if left := rows(t, f.Importer.DB, `select name from vaults union all select uri from memories where status <> 'forgotten'`); len(left) > 0 {
 		t.Errorf("%q are back", left)
+	}
+}
+
+func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
+	reports, _ := f.watch()
+	id := f.ID("b.md")
+	for n := range 5 {
+		line := strings.Repeat("z", n+1)
+		if _, err := f.writer().UpdateNote(t.Context(), writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "b", ToPath: "sub/c"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.ID("sub/c.md") != id {
+		t.Error("the moved note has another id")
+	}
+	// What comes after all that is seen, and changes nothing else.
+	f.save("last.md", "l")
+	f.until(uris("a.md", "last.md", "sub/c.md", "sub/keep.md"), currentNotes)
+	if f.ID("sub/c.md") != id {
+		t.Error("the watcher took the moved note for another")
+	}
+	for {
+		select {
+		case r := <-reports:
+			if r.Added > 1 || r.Updated+r.Moved+r.Removed > 0 {
+				t.Errorf("the watcher did again what was done: %+v", r)
+			}
+			if r.Added == 1 {
+				return
+			}
+		case <-time.After(patience):
+			t.Fatal("the watcher does not report the last file")
+		}
+	}
+}
+
+// A watcher holds the vault while it imports, so that it does not see half of a
+// move.
+func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "x"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first, held := true, false
+	err := f.Importer.Watch(ctx, vault.ImportArgs{Dir: f.Dir}, func(_ vault.Report, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		if first {
+			first = false
+			f.save("b.md", "y")
+			return
+		}
+		if held, err = vault.IsLocked(f.Dir); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	})
+	if err != nil || !held {
+		t.Errorf("Watch: %v; held: %v", err, held)
 	}
 }

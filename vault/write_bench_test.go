@@ -9,6 +9,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/vault"
+	"hence/vault/writing"
 )
 
 // BenchmarkWrite measures writes in a vault of 10,000 notes, each until the
@@ -17,7 +18,8 @@ import (
 func BenchmarkWrite(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "v")
 	writeBenchVault(b, dir)
-	i := vault.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
+	v := ref.View{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench"}}
+	i, w := vault.Importer{DB: v.DB, Caller: v.Caller}, writing.New(v)
 	benchImport(b, i, dir)
 	notes, err := filepath.Glob(filepath.Join(dir, "folder 7", "*.md"))
 	if err != nil || len(notes) == 0 {
@@ -33,7 +35,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.Run("Update", func(b *testing.B) {
 		line := "one more line\n"
 		for b.Loop() {
-			if _, err := i.UpdateNote(b.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &line}); err != nil {
+			if _, err := w.UpdateNote(b.Context(), writing.UpdateNoteArgs{Path: path, Mode: "append", Content: &line}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -42,7 +44,7 @@ func BenchmarkWrite(b *testing.B) {
 		n := 0
 		for b.Loop() {
 			n++
-			r, err := i.MoveNote(b.Context(), vault.MoveNoteArgs{FromPath: path, ToPath: fmt.Sprintf("folder 8/moved %d", n)})
+			r, err := w.MoveNote(b.Context(), writing.MoveNoteArgs{FromPath: path, ToPath: fmt.Sprintf("folder 8/moved %d", n)})
 			if err != nil {
 				b.Fatal(err)
 			}

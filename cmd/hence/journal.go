@@ -16,7 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory/journal"
 	"hence/tools/show"
-	"hence/vault"
+	"hence/vault/writing"
 )
 
 // verboseFlag adds -v to a command that otherwise shows a summary.
@@ -156,7 +156,7 @@ func changeNumber(word string) (int64, error) {
 // files of a vault.
 type undone struct {
 	changes journal.UndoResult
-	files   *vault.UndoResult
+	files   *writing.UndoResult
 }
 
 func (s *session) undoCommand() *cobra.Command {
@@ -213,9 +213,9 @@ no way back, because the notes are what their files say.`,
 	}.command(s)
 }
 
-// undo has the vault take back what concerns files, and the journal the rest.
+// undo undoes a write of files, or else changes of the journal.
 func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r undone, err error) {
-	files, ok, err := vault.Importer{DB: d, Caller: c}.Undo(ctx, a)
+	files, ok, err := writing.New(ref.View{DB: d, Caller: c}).Undo(ctx, a)
 	if err != nil || ok {
 		return undone{files: &files}, err
 	}
@@ -255,7 +255,7 @@ func countActions(changes []journal.Change) string {
 	return counts(all)
 }
 
-func (v *view) drawUndoneFiles(r vault.UndoResult, verbose bool) {
+func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	if r.Forgotten != nil {
 		v.drawForgotten(*r.Forgotten)
 		return

@@ -19,6 +19,7 @@ import (
 	"hence/memory/exchange"
 	"hence/memory/journal"
 	"hence/vault"
+	"hence/vault/writing"
 )
 
 // importUntilRefused is a program that imports a file of lines or a folder of
@@ -42,7 +43,7 @@ func writeUntilRefused() {
 	ctx, text := context.Background(), "overwritten"
 	d, err := db.Open(ctx, os.Args[1], db.Options{})
 	if err == nil {
-		_, err = vault.Importer{DB: d, Caller: ref.Caller{Actor: "agent"}}.UpdateNote(ctx, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+		_, err = writing.New(ref.View{DB: d, Caller: ref.Caller{Actor: "agent"}}).UpdateNote(ctx, writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
 	}
 	if err != nil {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -217,11 +218,12 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		if err := os.WriteFile(note, []byte("first"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		i, ctx, second := vault.Importer{DB: d, Caller: ref.Caller{Actor: "person"}}, t.Context(), "second"
-		if _, err := i.Import(ctx, vault.ImportArgs{Dir: folder}); err != nil {
+		v, ctx, second := ref.View{DB: d, Caller: ref.Caller{Actor: "person"}}, t.Context(), "second"
+		w := writing.New(v)
+		if _, err := (vault.Importer{DB: d, Caller: v.Caller}).Import(ctx, vault.ImportArgs{Dir: folder}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := i.UpdateNote(ctx, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &second}); err != nil {
+		if _, err := w.UpdateNote(ctx, writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &second}); err != nil {
 			t.Fatal(err)
 		}
 		dbtest.Script(t, d.Path(), fmt.Sprintf(refuseAfter, dbtest.Count(t, d, `select batch from writer`)+n))
@@ -235,7 +237,7 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		if written := string(text) == "overwritten"; written != (n > 0) || whole && n < 3 {
 			t.Fatalf("killed after %d batches the note says %q", n, text)
 		}
-		done, ok, err := i.Undo(ctx, journal.UndoArgs{})
+		done, ok, err := w.Undo(ctx, journal.UndoArgs{})
 		if err != nil || !ok {
 			t.Fatalf("killed after %d batches: %v", n, err)
 		}

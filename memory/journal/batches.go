@@ -59,7 +59,7 @@ func scanBatch(row *sql.Rows) (a Batch, err error) {
 
 // VaultBatch returns the batch that Undo would concern with these arguments, and
 // true, where it is about the files of a vault: Undo refuses it, and package
-// vault takes it back. It fails with not_found for a change that is not there.
+// vault/writing undoes it. It fails with not_found for a change that is not there.
 func (j Journal) VaultBatch(ctx context.Context, a UndoArgs) (batch Batch, ok bool, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return batch, false, err

@@ -39,7 +39,7 @@ const (
 // verification, and what a note in a vault says. What was done together is taken
 // back together: where some of it is of another namespace than the caller's, that
 // is refused with invalid_argument as well. So is what concerns the files of a
-// vault, which package vault takes back: see VaultBatch.
+// vault, which package vault/writing undoes: see VaultBatch.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err

@@ -9,6 +9,7 @@ import (
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/writing"
 )
 
 // Place is a line of a file, as editors take it.
@@ -180,7 +181,7 @@ func Checked(r reading.CheckResult) string {
 
 // Written shows what a write changed in a note and its edges; did is the verb:
 // "Edited".
-func Written(did string, r vault.WriteResult) string {
+func Written(did string, r writing.WriteResult) string {
 	var l lines
 	switch {
 	case !r.Changed:
@@ -206,12 +207,12 @@ func Written(did string, r vault.WriteResult) string {
 	return l.String()
 }
 
-func change(e vault.EdgeChange) string {
+func change(e writing.EdgeChange) string {
 	return fmt.Sprintf("%q %s %q", e.From, Arrow(e.Type, "", "out"), e.To)
 }
 
 // Moved shows a move of a note, with the links that were rewritten.
-func Moved(r vault.MoveNoteResult) string {
+func Moved(r writing.MoveNoteResult) string {
 	var l lines
 	did := "Moved"
 	if !r.Moved {

@@ -5,6 +5,7 @@ package vaulttest
 import (
 	"database/sql"
 	"flag"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -88,6 +90,9 @@ func (f Folder) Imports() vault.Report {
 	}
 	return report
 }
+
+// View is the folder's store, as the importer's caller sees it.
+func (f Folder) View() ref.View { return ref.View{DB: f.Importer.DB, Caller: f.Importer.Caller} }
 
 // Exec changes the store as somebody else would.
 func (f Folder) Exec(query string, args ...any) {
@@ -177,4 +182,122 @@ func CheckTimes(t *testing.T, n int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
+}
+
+// Snapshot is all that lies in a folder: files with their bytes, folders, links
+// with where they lead.
+func Snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		text := "folder"
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			text, err = os.Readlink(path)
+			text = "link to " + text
+		case !d.IsDir():
+			var source []byte
+			source, err = os.ReadFile(path)
+			text = "file " + string(source)
+		}
+		all[path] = text
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Contents is everything that a store holds of a vault, without what may
+// differ from one store to another: keys, ids, times, revisions, the side from
+// which a symmetric edge was declared, and what was forgotten.
+func Contents(t testing.TB, d *db.DB) map[string][]string {
+	return map[string][]string{
+		"memories": Rows(t, d, `
+select uri, namespace, kind, title, content, aliases, tags, properties, status, origin, actor, content_hash, sectioned
+from memories
+where status <> 'forgotten'
+order by uri`),
+		"sections": Rows(t, d, `
+select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body
+from sections s
+join memories m on m.key = s.memory
+where m.status <> 'forgotten'
+order by m.uri, s.ordinal`),
+		"edges": Rows(t, d, `
+select
+  iif(e.kind in ('contradicts', 'relates-to'), min(f.uri, t.uri), f.uri) as a,
+  e.kind,
+  e.rel,
+  iif(e.kind in ('contradicts', 'relates-to'), max(f.uri, t.uri), t.uri) as b,
+  e.origin,
+  e.actor,
+  e.weight,
+  e.note,
+  e.valid_from,
+  e.valid_to,
+  e.declared
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+order by a, e.kind, e.rel, b`),
+		"sites": Rows(t, d, `
+select
+  n.uri, s.line, s.start_byte, s.end_byte, s.origin, s.kind, s.rel, s.backward, s.target, s.target_key, s.anchor, s.display,
+  s.context, s.lenient, s.resolved_by, s.candidates, s.refused, o.uri, e.kind, e.rel
+from sites s
+join memories n on n.key = s.note
+left join edges e on e.key = s.edge
+left join memories o on o.key = e.from_key + e.to_key - s.note
+order by n.uri, s.start_byte, s.line, s.kind, s.rel, s.target`),
+		"files": Rows(t, d, `
+select f.path, f.size, f.modified, f.file_hash, f.warnings, f.unspaced, m.uri
+from files f
+join memories m on m.key = f.memory
+order by f.path`),
+	}
+}
+
+// OpenStore opens an empty store that is closed with one check of rapid.
+func OpenStore(t *testing.T, rt *rapid.T) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// Attacked makes a vault with a secret beside it and ways out of it.
+func Attacked(t *testing.T) (f Folder, around string) {
+	f = New(t, map[string]string{
+		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",
+		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",
+		".obsidian/plugins/p/main.js": "code", ".git/hooks/post-commit": "#!/bin/sh", "page.txt": "plain",
+	})
+	around = filepath.Dir(f.Dir)
+	if err := os.WriteFile(filepath.Join(around, "secret.md"), []byte("the secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{
+		"out.md": "../secret.md", "outside": "..", "absolute.md": filepath.Join(around, "secret.md"), "inside": "sub", "chain.md": "out.md",
+		"readme.md": ".obsidian/plugins/p/main.js", "hook.md": ".git/hooks/post-commit", "trashed.md": ".trash/a.md", "diary.md": "private/diary.md",
+		"plain.md": "page.txt", "git": ".git", "viafolder.md": "git/hooks/post-commit", "second.md": "diary.md", "sub/up.md": "../inside/../private/diary.md",
+		"round.md": "round.md",
+	} {
+		if err := os.Symlink(to, filepath.Join(f.Dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Imports()
+	return f, around
 }

@@ -1,4 +1,4 @@
-package vault
+package writing
 
 import (
 	"context"
@@ -12,57 +12,49 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
+	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"
+	"hence/vault/writing/undolog"
 )
 
 // move is a file on its way to another path.
 type move struct {
-	Importer
-	operation string
-	File             // where it is
-	to        string // where it will be
+	Writer
+	vault.File // where it is
+	operation  string
+	to         string            // where it will be
+	given      map[string][]byte // path → new bytes of a file, whatever links it holds
+	stays      map[string]bool   // path → the file stays as it is, whatever links it holds
 
-	before, after *resolve.Index    // which file a link means
-	given         map[string][]byte // by their paths: files that get these bytes, whatever links they hold
-	stays         map[string]bool   // by their paths: files that stay as they are, whatever links they hold
-	caught        []change          // files of which a link that led nowhere will lead to the moved file, and that stay
-	files         []rewritten       // those with links to be written anew, in the order of their paths
-	hash          string            // of the moved file as it will be
+	before, after *resolve.Index   // which file a link means
+	files         []rewritten      // in the order of their paths
+	caught        []undolog.Change // files that stay, of which a link that led nowhere will lead to the moved file
+	hash          string           // of the moved file as it will be
 	warnings      []string
 }
 
-// rewritten is a file whose links are written anew.
-type rewritten struct {
-	path            string
-	source, content []byte
-	rewrites        []Rewrite
-}
-
-// plan finds every link that would not lead where it leads now, and what is to
-// stand in its place. Nothing is written.
+// plan finds every link that would not lead where it leads now, and what to write
+// in its place. Nothing is written.
 func (m *move) plan(ctx context.Context) error {
-	files, _, err := m.Scan(ctx)
+	survey, err := m.vaults().Survey(ctx, m.OpenVault)
 	if err != nil {
 		return err
 	}
-	known, err := m.load(ctx, m.Name)
+	for _, f := range survey.Files {
+		// Its folders may be spelled in another way on disk.
+		if f.Path != m.Path && folder.SameName(f.Path, m.to) {
+			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
+		}
+	}
+	m.index(survey)
+	linking, err := m.linking(ctx, append(survey.Aliases[m.Path], m.Path, m.to))
 	if err != nil {
 		return err
 	}
-	if err := m.checkFree(files); err != nil {
-		return err
-	}
-	unsure := m.unsure(ctx, files, known)
-	aliases := m.index(files, known, unsure)
-	concerned, err := m.concerned(ctx, known, append(aliases, m.Path, m.to))
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		_, read := unsure[f.Path]
+	for _, f := range survey.Files {
 		_, given := m.given[f.Path]
-		if !isRead(f.Path) || !read && !given && !concerned[f.Path] && f.Path != m.Path {
+		if !vault.IsNote(f.Path) && !vault.IsCanvas(f.Path) || !survey.Unsure[f.Path] && !given && !linking[f.Path] && f.Path != m.Path {
 			continue
 		}
 		if err := m.planFile(f); err != nil {
@@ -72,91 +64,49 @@ func (m *move) plan(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// checkFree fails with exists where a file has the new path on some system: its
-// folders may be spelled in two ways.
-func (m *move) checkFree(files []folder.Entry) error {
-	for _, f := range files {
-		if f.Path != m.Path && folder.SameName(f.Path, m.to) {
-			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
-		}
-	}
-	return nil
-}
-
-// unsure reads the files about whose links the store may be wrong: those that
-// have changed since the last import, or all where the owner wants some links
-// left out of it.
-func (m *move) unsure(ctx context.Context, files []folder.Entry, known known) map[string]*document {
-	all := known.extraction != m.settings.extraction()
-	for _, meaning := range m.settings.words {
-		all = all || meaning.dropped
-	}
-	look := []folder.Entry{}
-	for _, f := range files {
-		if old, ok := known.files[f.Path]; isRead(f.Path) && (all || !ok || old.size != f.Size || old.modified != f.Modified) {
-			look = append(look, f)
-		}
-	}
-	read := map[string]*document{}
-	for _, d := range readAll(ctx, m.Folder, look, func() {}) {
-		read[d.Path] = d
-	}
-	return read
-}
-
-// index makes the names before and after the move, and returns the aliases of
-// what is moved.
-func (m *move) index(files []folder.Entry, known known, read map[string]*document) (own []string) {
+// index makes the names before and after the move.
+func (m *move) index(survey vault.Survey) {
 	m.before, m.after = resolve.New(nil), resolve.New(nil)
-	for _, f := range files {
-		aliases := known.files[f.Path].aliases
-		if d := read[f.Path]; d != nil {
-			aliases = d.aliases
-		}
+	for _, f := range survey.Files {
+		aliases := survey.Aliases[f.Path]
 		m.before.Add(f.Path)
 		m.before.Aliases(f.Path, aliases)
 		at := f.Path
 		if f.Path == m.Path {
-			at, own = m.to, aliases
+			at = m.to
 		}
 		m.after.Add(at)
 		m.after.Aliases(at, aliases)
 	}
-	return own
 }
 
-// concerned returns the files that hold a link which may mean one of some names,
-// as far as the store knows.
-func (m *move) concerned(ctx context.Context, known known, names []string) (paths map[string]bool, err error) {
+// linking returns the files that hold a link which may mean one of some names, as
+// far as the store knows.
+func (m *move) linking(ctx context.Context, names []string) (paths map[string]bool, err error) {
 	keys := []string{}
 	for _, name := range names {
 		keys = append(keys, resolve.Key(name))
 	}
 	paths = map[string]bool{}
-	list, err := asJSON(keys)
-	if err != nil {
-		return nil, err
-	}
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var path string
 			err := row.Scan(&path)
 			paths[path] = true
-			return struct{}{}, err
+			return err
 		}, `
 select distinct f.path
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
-join files f on f.memory = s.note and f.vault = ?1
-where s.origin <> 'mention'`, known.vault, list)
-		return err
+join files f on f.memory = s.note and f.vault = (select key from vaults where name = ?1)
+where s.origin <> 'mention'`, m.Name, db.List(keys))
 	})
 	return paths, err
 }
 
 // planFile plans the rewrites of one file.
 func (m *move) planFile(f folder.Entry) error {
-	source, err := m.Read(f, MaxFile)
+	source, err := m.Read(f, vault.MaxFile)
 	if err != nil {
 		if f.Path == m.Path {
 			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
@@ -181,7 +131,7 @@ func (m *move) planFile(f folder.Entry) error {
 	content, rewrites, err := r.rewrite()
 	if err == nil && len(rewrites) == 0 && f.Path != m.Path && r.catches() {
 		hash := db.Hash(source)
-		m.caught = append(m.caught, change{before: f.Path, after: f.Path, hashBefore: hash, hashAfter: hash})
+		m.caught = append(m.caught, undolog.Change{Before: f.Path, After: f.Path, HashBefore: hash, HashAfter: hash})
 	}
 	if err != nil || len(rewrites) == 0 {
 		return err
@@ -199,40 +149,40 @@ func (m *move) planFile(f folder.Entry) error {
 }
 
 // changes are what the move is to do to files, the moved one first.
-func (m *move) changes() []change {
-	own := change{before: m.Path, after: m.to, hashBefore: m.hash, hashAfter: m.hash, folders: len(m.MissingFolders(m.to))}
-	others := []change{}
+func (m *move) changes() []undolog.Change {
+	own := undolog.Change{Before: m.Path, After: m.to, HashBefore: m.hash, HashAfter: m.hash, Folders: len(m.MissingFolders(m.to))}
+	others := []undolog.Change{}
 	for _, f := range m.files {
-		c := change{before: f.path, after: f.path, source: f.source, hashBefore: db.Hash(f.source), hashAfter: db.Hash(f.content)}
+		c := undolog.Change{Before: f.path, After: f.path, Source: f.source, HashBefore: db.Hash(f.source), HashAfter: db.Hash(f.content)}
 		if f.path == m.Path {
-			c.after, c.folders = own.after, own.folders
+			c.After, c.Folders = own.After, own.Folders
 			own = c
 			continue
 		}
 		others = append(others, c)
 	}
-	return slices.Concat([]change{own}, others, m.caught)
+	return slices.Concat([]undolog.Change{own}, others, m.caught)
 }
 
-// checkKept fails with too_large where a move cannot be taken back and nobody
-// has said that it need not be. After a dry run it warns instead.
-func (m *move) checkKept(a MoveNoteArgs) error {
-	size := sizeOf(m.changes())
+// checkUndoable fails with too_large for a move that could not be undone, unless the
+// caller accepts that. In a dry run it warns instead.
+func (m *move) checkUndoable(a MoveNoteArgs) error {
+	size := undolog.Size(m.changes())
 	switch {
-	case size <= keptBytes || a.NoUndo && !a.DryRun:
+	case size <= undolog.MaxBytes || a.NoUndo && !a.DryRun:
 	case a.DryRun:
-		m.warnings = append(m.warnings, fmt.Sprintf("the move cannot be undone: it rewrites notes of %d MB, and %d MB are kept for hence undo", size>>20, keptBytes>>20))
+		m.warnings = append(m.warnings, fmt.Sprintf("the move cannot be undone: it rewrites notes of %d MB, and %d MB are kept for hence undo", size>>20, undolog.MaxBytes>>20))
 	default:
-		return fault.New(fault.TooLarge, "%s: it rewrites notes of %d MB, and only %d MB are kept for hence undo; give no_undo to move it all the same", m.operation, size>>20, keptBytes>>20)
+		return fault.New(fault.TooLarge, "%s: it rewrites notes of %d MB, and only %d MB are kept for hence undo; give no_undo to move it all the same", m.operation, size>>20, undolog.MaxBytes>>20)
 	}
 	return nil
 }
 
 func (m *move) warn(path, text string) { m.warnings = append(m.warnings, path+" "+text) }
 
-// leads says whether a link leads where it is to lead. A name that Obsidian
-// knows does not do for one that only we know, nor a part of a path for the
-// whole one that a canvas wants.
+// leads says whether a link leads where it must. A link that Obsidian resolves must
+// not come to rest on an alias, which only Hence resolves, and a canvas names whole
+// paths.
 func leads(l note.Link, was, now resolve.Result, want string) bool {
 	switch {
 	case now.Path != want:
@@ -243,13 +193,13 @@ func leads(l note.Link, was, now resolve.Result, want string) bool {
 	return was.By == resolve.ByAlias || now.By != resolve.ByAlias
 }
 
-// spellings returns the texts by which a link may lead to a file, those in the
-// manner of the old text first and the shortest of them before others.
-func (r *relinker) Spellings(l note.Link, was resolve.Result, want string) (all []string) {
+// spellings returns the texts by which a link may lead to a file: first those in
+// the manner of the old text, the shortest before the others.
+func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
 	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
 	forms := []string{want}
-	if IsNote(want) {
-		if forms = []string{bare, want}; hasExtension(l.Target, ".md") {
+	if vault.IsNote(want) {
+		if forms = []string{bare, want}; vault.IsNote(l.Target) {
 			forms = []string{want, bare}
 		}
 	}

@@ -1,4 +1,4 @@
-package vault_test
+package writing_test
 
 import (
 	"errors"
@@ -15,22 +15,8 @@ import (
 	"hence/internal/fault"
 	"hence/vault"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
-
-func (f folder) moveNote(from, to string) (vault.MoveNoteResult, error) {
-	return f.Importer.MoveNote(f.T.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to})
-}
-
-// files are the files of a folder, by their paths from it.
-func (f folder) files() map[string]string {
-	files := map[string]string{}
-	for path, text := range snapshot(f.T, f.Dir) {
-		if source, ok := strings.CutPrefix(text, "file "); ok {
-			files[strings.TrimPrefix(path, f.Dir+"/")] = source
-		}
-	}
-	return files
-}
 
 func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 	for _, c := range []struct {
@@ -98,7 +84,7 @@ func TestMoveRewritesOnlyWhatItMust(t *testing.T) {
 func (f folder) movesTo(from, to string, changed map[string]string) {
 	f.T.Helper()
 	t, before := f.T, f.files()
-	dry, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: from, ToPath: to, DryRun: true})
+	dry, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: from, ToPath: to, DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +127,11 @@ func TestMoveListsTheRewrites(t *testing.T) {
 		"c.canvas": "{\"nodes\":[\n{\"id\":\"1\",\"type\":\"file\",\"file\":\"b.md\"},\n{\"id\":\"2\",\"type\":\"text\",\"text\":\"x\\n\\n[[b]]\"}]}",
 	})
 	f.Imports()
-	r, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c", Limit: 4})
+	r, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "b", ToPath: "sub/c", Limit: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []vault.Rewrite{
+	want := []writing.Rewrite{
 		{Path: "a.md", LineNumber: 3, Before: "[[b#h|s]]", After: "[[c#h|s]]"},
 		{Path: "a.md", LineNumber: 3, Before: "[x](b.md)", After: "[x](c.md)"},
 		{Path: "sub/c.md", LineNumber: 1, Before: "[[b]]", After: "[[c]]"},
@@ -205,7 +191,7 @@ func TestMoveIsAllOrNothing(t *testing.T) {
 	for n, at := range []string{"a.md", "n/c.md", "z.md"} {
 		t.Run(at, func(t *testing.T) {
 			renamed := 0
-			_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/new/d"}, func(root *os.Root, from, to string) error {
+			_, err := f.moveBy("b", "deep/new/d", func(root *os.Root, from, to string) error {
 				if to == at {
 					return os.ErrInvalid
 				}
@@ -236,13 +222,13 @@ func TestMoveOnAFullDiskSaysOnlyThat(t *testing.T) {
 		before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 		full := f
 		written := 0
-		full.Importer = f.Importer.WritingWith(func(file *os.File, content []byte) (int, error) {
+		full.disk.Write = func(file *os.File, content []byte) (int, error) {
 			if written++; written <= room {
 				return file.Write(content)
 			}
 			n, err := file.Write(content[:len(content)/2])
 			return n, errors.Join(err, syscall.ENOSPC)
-		})
+		}
 		_, err := full.moveNote("b", "deep/d")
 		if fault.CodeOf(err) != fault.Unavailable || !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("with room for %d: %v, want unavailable", room, err)
@@ -262,8 +248,8 @@ func TestMoveThatIsCutOffLeavesWholeFiles(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]] x", "n/c.md": "[[b]]", "z.md": "[[b]]"})
 	f.Imports()
 	cut := 0
-	_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
-		left := folder{vaulttest.Folder{T: t, Dir: filepath.Join(t.TempDir(), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: f.Importer.Caller}}}
+	_, err := f.moveBy("b", "deep/d", func(root *os.Root, from, to string) error {
+		left := folder{Folder: vaulttest.Folder{T: t, Dir: filepath.Join(t.TempDir(), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: f.Importer.Caller}}}
 		if err := os.CopyFS(left.Dir, os.DirFS(f.Dir)); err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +271,7 @@ func TestMoveGivesWayToAnEditor(t *testing.T) {
 		t.Run(edited, func(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": "[[b]]", "b.md": "[[b]]", "z.md": "[[b]]"})
 			f.Imports()
-			_, err := f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c"}, func(root *os.Root, from, to string) error {
+			_, err := f.moveBy("b", "c", func(root *os.Root, from, to string) error {
 				f.Write(edited, "edited")
 				return root.Rename(from, to)
 			})

@@ -1,4 +1,4 @@
-package vault_test
+package writing_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
 
 // TestAfterWritesTheStoreIsThatOfAFreshImport writes notes that come, name each
@@ -37,9 +38,9 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 				_, err = f.create(path, content())
 			case 2:
 				text := content()
-				_, err = f.update(vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
+				_, err = f.update(writing.UpdateNoteArgs{Path: path, Mode: "replace", Content: &text})
 			case 3:
-				_, err = f.Importer.SetFrontmatter(rt.Context(), vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
+				_, err = f.writer().SetFrontmatter(rt.Context(), writing.SetFrontmatterArgs{Path: path, Set: map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d", "x y z w"}).Draw(rt, "alias")}}})
 			case 4:
 				f.Write(path, content())
 				outside = true
@@ -53,14 +54,14 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 			if outside {
 				continue
 			}
-			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store (-fresh +written):\n%s", diff)
 			}
 		}
 		f.Imports()
-		fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+		fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
 		fresh.Imports()
 		if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 			rt.Fatalf("the store after an import (-fresh +written):\n%s", diff)

@@ -1,4 +1,4 @@
-package vault_test
+package writing_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"hence/internal/fault"
@@ -18,6 +19,7 @@ import (
 	"hence/vault/note"
 	"hence/vault/resolve"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
 
 // What the moving test's files are called and say: names that often meet, in
@@ -156,7 +158,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 		for range rapid.IntRange(2, 7).Draw(rt, "files") {
 			path := movePath(rt, rapid.SampledFrom([]string{".md", ".md", ".md", ".md", ".png", ".canvas"}).Draw(rt, "ending"))
 			// Two files of one name on some system: no link can tell them apart.
-			if key := vault.FoldedName(path); !folded[key] {
+			if key := strings.ToLower(norm.NFC.String(path)); !folded[key] {
 				folded[key] = true
 				paths = append(paths, path)
 			}
@@ -188,7 +190,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 			}
 			checkMove(rt, r, before, f.files())
 			f.noTempFiles()
-			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after the move (-fresh +moved):\n%s", diff)
@@ -199,7 +201,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 }
 
 // checkMove holds the files after a move against those before it.
-func checkMove(t *rapid.T, r vault.MoveNoteResult, before, after map[string]string) {
+func checkMove(t *rapid.T, r writing.MoveNoteResult, before, after map[string]string) {
 	x, y := indexOf(t, before), indexOf(t, after)
 	moved := func(path string) string {
 		if path == r.FromPath {

@@ -1,8 +1,7 @@
-package vault_test
+package writing_test
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,39 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
-	disk "hence/projection/folder"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
-
-// snapshot is all that lies in a folder: files with their bytes, folders, links
-// with where they lead.
-func snapshot(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		text := "folder"
-		switch {
-		case d.Type()&fs.ModeSymlink != 0:
-			text, err = os.Readlink(path)
-			text = "link to " + text
-		case !d.IsDir():
-			var source []byte
-			source, err = os.ReadFile(path)
-			text = "file " + string(source)
-		}
-		all[path] = text
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
 
 // attacks are paths that lead out of a vault, or seem to on some system.
 var attacks = map[string]string{
@@ -147,33 +120,9 @@ var attacks = map[string]string{
 	"ParentOfAFolderThatIsNot": "nowhere/../../secret.md",
 }
 
-// attacked makes a vault with a secret beside it and ways out of it.
-func attacked(t *testing.T) (f folder, around string) {
-	f = newFolder(t, map[string]string{
-		"a.md": "see [[b]]", "sub/b.md": "x", "private/diary.md": "dear", ".henceignore": "private/\n*.draft.md\n",
-		".obsidian/app.json": "{}", ".trash/a.md": "gone", ".hidden.md": "h",
-		".obsidian/plugins/p/main.js": "code", ".git/hooks/post-commit": "#!/bin/sh", "page.txt": "plain",
-	})
-	around = filepath.Dir(f.Dir)
-	if err := os.WriteFile(filepath.Join(around, "secret.md"), []byte("the secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for link, to := range map[string]string{
-		"out.md": "../secret.md", "outside": "..", "absolute.md": filepath.Join(around, "secret.md"), "inside": "sub", "chain.md": "out.md",
-		"readme.md": ".obsidian/plugins/p/main.js", "hook.md": ".git/hooks/post-commit", "trashed.md": ".trash/a.md", "diary.md": "private/diary.md",
-		"plain.md": "page.txt", "git": ".git", "viafolder.md": "git/hooks/post-commit", "second.md": "diary.md", "sub/up.md": "../inside/../private/diary.md",
-		"round.md": "round.md",
-	} {
-		if err := os.Symlink(to, filepath.Join(f.Dir, link)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f.Imports()
-	return f, around
-}
-
 func TestNoPathLeavesTheVault(t *testing.T) {
-	f, around := attacked(t)
+	attacked, around := vaulttest.Attacked(t)
+	f := folder{Folder: attacked}
 	before, store := snapshot(t, around), contents(t, f.Importer.DB)
 	content := "the attack"
 	for name, path := range attacks {
@@ -181,13 +130,13 @@ func TestNoPathLeavesTheVault(t *testing.T) {
 			ctx := t.Context()
 			for call, err := range map[string]error{
 				"ReadNote":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
-				"CreateNote":     second(f.Importer.CreateNote(ctx, vault.CreateNoteArgs{Path: path, Content: content})),
-				"UpdateNote":     second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
-				"UpdateNoteDry":  second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
-				"SetFrontmatter": second(f.Importer.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
-				"MoveNoteFrom":   second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: path, ToPath: "new"})),
-				"MoveNoteTo":     second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
-				"MoveNoteDry":    second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+				"CreateNote":     second(f.writer().CreateNote(ctx, writing.CreateNoteArgs{Path: path, Content: content})),
+				"UpdateNote":     second(f.writer().UpdateNote(ctx, writing.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content})),
+				"UpdateNoteDry":  second(f.writer().UpdateNote(ctx, writing.UpdateNoteArgs{Path: path, Mode: "replace", Content: &content, DryRun: true})),
+				"SetFrontmatter": second(f.writer().SetFrontmatter(ctx, writing.SetFrontmatterArgs{Path: path, Set: map[string]any{"k": 1}})),
+				"MoveNoteFrom":   second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{FromPath: path, ToPath: "new"})),
+				"MoveNoteTo":     second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry":    second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
 			} {
 				want := fault.OutsideVault
 				if (call == "CreateNote" || call == "MoveNoteTo" || call == "MoveNoteDry") && exists[name] {
@@ -213,34 +162,6 @@ var exists = map[string]bool{
 	"LinkToAnIgnoredNote": true, "LinkToWhatIsNotANote": true, "LinkByALinkedFolder": true, "LinkByALinkToALink": true, "LinkByParents": true, "LinkWithoutEnd": true,
 }
 
-func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
-	f, _ := attacked(t)
-	if diff := cmp.Diff(uris("a.md", "page.txt", "sub/b.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
-		t.Errorf("imported (-want +got):\n%s", diff)
-	}
-	report := f.Imports()
-	warned := map[string]string{}
-	for _, w := range report.Warnings {
-		warned[w.Path] = w.Text
-	}
-	for path, want := range map[string]string{
-		"readme.md": "it is a link to .obsidian/plugins/p/main.js, which is hidden; it is left out",
-		"second.md": "it is a link to private/diary.md, which the vault's owner leaves out; it is left out",
-		"plain.md":  "it is a link to page.txt, which is not a note; it is left out",
-		"out.md":    "it is a link that leads out of the vault; it is left out",
-		"round.md":  "it is a link that leads from link to link without an end; it is left out",
-	} {
-		if warned[path] != want {
-			t.Errorf("the warning of %s is %q, want %q", path, warned[path], want)
-		}
-	}
-	if _, ok := warned["git"]; ok {
-		t.Error("a link to a folder is warned of")
-	}
-}
-
-func second[T any](_ T, err error) error { return err }
-
 func TestPathsThatStayInTheVault(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"sub/b.md": "x", "Cafe\u0301/Wait\u2026.md": "x", "v1.2.md": "x", "100%25.md": "x", "ab:c?.md": "x", "con\uFF0Ftent.md": "x", "ends .md": "x",
@@ -261,7 +182,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"obsidian-fs://v/ends .md":     "ends .md",
 		"obsidian-fs://v/./sub/./b.md": "sub/b.md",
 	} {
-		r, err := f.Importer.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)})
+		r, err := f.writer().UpdateNote(t.Context(), writing.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)})
 		if err != nil || r.Path != want {
 			t.Errorf("UpdateNote(%q) wrote %q, %v; want %q", path, r.Path, err, want)
 		}
@@ -270,7 +191,7 @@ func TestPathsThatStayInTheVault(t *testing.T) {
 		"nowhere": fault.NotFound, "sub": fault.NotFound, "sub/": fault.InvalidArgument, "": fault.InvalidArgument, "obsidian-fs://w/sub/b.md": fault.NotFound,
 		"sub/b.md/c": fault.NotFound, string(make([]byte, 0)) + " ": fault.InvalidArgument,
 	} {
-		if _, err := f.Importer.UpdateNote(t.Context(), vault.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
+		if _, err := f.writer().UpdateNote(t.Context(), writing.UpdateNoteArgs{Path: path, Mode: "append", Content: new(string)}); fault.CodeOf(err) != want {
 			t.Errorf("UpdateNote(%q): %v, want %s", path, err, want)
 		}
 	}
@@ -314,8 +235,8 @@ func TestPathsHaveBounds(t *testing.T) {
 			ctx := t.Context()
 			for call, err := range map[string]error{
 				"CreateNote":  second(f.create(path, "x")),
-				"MoveNote":    second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path})),
-				"MoveNoteDry": second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
+				"MoveNote":    second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{FromPath: "a", ToPath: path})),
+				"MoveNoteDry": second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{FromPath: "a", ToPath: path, DryRun: true})),
 			} {
 				if fault.CodeOf(err) != fault.InvalidArgument || len(err.Error()) > 500 {
 					t.Errorf("%s: %.600v, want a short invalid_argument", call, err)
@@ -323,7 +244,7 @@ func TestPathsHaveBounds(t *testing.T) {
 			}
 			for call, err := range map[string]error{
 				"ReadNote":   second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Path: path})),
-				"UpdateNote": second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
+				"UpdateNote": second(f.writer().UpdateNote(ctx, writing.UpdateNoteArgs{Path: path, Mode: "append", Content: &content})),
 				"ListNotes":  second(f.reader().ListNotes(ctx, reading.ListNotesArgs{Under: path})),
 			} {
 				if code := fault.CodeOf(err); code != fault.InvalidArgument && code != fault.NotFound && !strings.HasSuffix(name, "ByMd") {
@@ -331,23 +252,6 @@ func TestPathsHaveBounds(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A folder that another program made so deep is not walked at every import.
-func TestImportLeavesOutWhatIsOverTheBounds(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "[[x]]"})
-	deep := strings.Repeat("d/", 64)
-	f.Write(deep+"in.md", "the last folder that is looked into")
-	f.Write(deep+"d/x.md", "one deeper")
-	f.Write(deep+"d/d/d/x.md", "and deeper")
-	report := f.Imports()
-	if diff := cmp.Diff(uris("a.md", deep+"in.md"), rows(t, f.Importer.DB, currentNotes)); diff != "" {
-		t.Errorf("imported (-want +got):\n%s", diff)
-	}
-	want := []disk.Warning{{Path: deep + "d", Text: "the path has 65 folders, and may have at most 64; it is left out"}}
-	if diff := cmp.Diff(want, report.Warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }
 
@@ -364,33 +268,33 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: other, Namespace: "other"}); err != nil {
 		t.Fatal(err)
 	}
-	update := func(i vault.Importer, name, path string) (string, fault.Code) {
-		r, err := i.UpdateNote(t.Context(), vault.UpdateNoteArgs{Vault: name, Path: path, Mode: "append", Content: new(string)})
+	update := func(v ref.View, name, path string) (string, fault.Code) {
+		r, err := writing.New(v).UpdateNote(t.Context(), writing.UpdateNoteArgs{Vault: name, Path: path, Mode: "append", Content: new(string)})
 		return r.Vault, fault.CodeOf(err)
 	}
-	confined := f.Importer
+	confined := f.View()
 	confined.Caller.Namespace, confined.Caller.Confined = "other", true
 	for _, c := range []struct {
 		name        string
-		i           vault.Importer
+		view        ref.View
 		vault, path string
 		want        string
 		code        fault.Code
 	}{
-		{"InBoth", f.Importer, "", "a", "", fault.Ambiguous},
-		{"Named", f.Importer, "w", "a", "w", ""},
-		{"ByURI", f.Importer, "", "obsidian-fs://w/a.md", "w", ""},
-		{"InOne", f.Importer, "", "only", "v", ""},
-		{"NotInTheNamed", f.Importer, "w", "only", "", fault.NotFound},
-		{"NoSuchVault", f.Importer, "x", "a", "", fault.NotFound},
-		{"TwoVaultsNamed", f.Importer, "v", "obsidian-fs://w/a.md", "", fault.InvalidArgument},
+		{"InBoth", f.View(), "", "a", "", fault.Ambiguous},
+		{"Named", f.View(), "w", "a", "w", ""},
+		{"ByURI", f.View(), "", "obsidian-fs://w/a.md", "w", ""},
+		{"InOne", f.View(), "", "only", "v", ""},
+		{"NotInTheNamed", f.View(), "w", "only", "", fault.NotFound},
+		{"NoSuchVault", f.View(), "x", "a", "", fault.NotFound},
+		{"TwoVaultsNamed", f.View(), "v", "obsidian-fs://w/a.md", "", fault.InvalidArgument},
 		{"ConfinedToItsOwn", confined, "", "a", "w", ""},
 		{"ConfinedSeesNoOther", confined, "v", "a", "", fault.NotFound},
 		{"ConfinedSeesNoOtherByURI", confined, "", "obsidian-fs://v/a.md", "", fault.NotFound},
 		{"ConfinedSeesNoOtherByPath", confined, "", "only", "", fault.NotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, code := update(c.i, c.vault, c.path); got != c.want || code != c.code {
+			if got, code := update(c.view, c.vault, c.path); got != c.want || code != c.code {
 				t.Errorf("in the vault %q, %q; want %q, %q", got, code, c.want, c.code)
 			}
 		})
@@ -404,11 +308,11 @@ func TestWhichVaultIsMeant(t *testing.T) {
 	if _, code := update(confined, "", "a"); code != fault.Unavailable {
 		t.Errorf("a vault whose folder is gone: %s", code)
 	}
-	if got, code := update(f.Importer, "", "only"); got != "v" || code != "" {
+	if got, code := update(f.View(), "", "only"); got != "v" || code != "" {
 		t.Errorf("beside a vault whose folder is gone: %q, %s", got, code)
 	}
 	for _, name := range []string{"", "w"} {
-		if _, code := update(f.Importer, name, "nowhere"); code != fault.Unavailable {
+		if _, code := update(f.View(), name, "nowhere"); code != fault.Unavailable {
 			t.Errorf("what the vault may have whose folder is gone: %s", code)
 		}
 	}
@@ -429,9 +333,9 @@ func TestWhatIsSaidOfADeletedNote(t *testing.T) {
 			"read_note":       second(f.reader().ReadNote(ctx, reading.ReadNoteArgs{Vault: vaultName, Path: path})),
 			"get_headings":    second(f.reader().Headings(ctx, reading.HeadingsArgs{Vault: vaultName, Path: path})),
 			"get_frontmatter": second(f.reader().Frontmatter(ctx, reading.FrontmatterArgs{Vault: vaultName, Path: path})),
-			"update_note":     second(f.Importer.UpdateNote(ctx, vault.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
-			"set_frontmatter": second(f.Importer.SetFrontmatter(ctx, vault.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
-			"move_note":       second(f.Importer.MoveNote(ctx, vault.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
+			"update_note":     second(f.writer().UpdateNote(ctx, writing.UpdateNoteArgs{Vault: vaultName, Path: path, Mode: "append", Content: &content})),
+			"set_frontmatter": second(f.writer().SetFrontmatter(ctx, writing.SetFrontmatterArgs{Vault: vaultName, Path: path, Remove: []string{"k"}})),
+			"move_note":       second(f.writer().MoveNote(ctx, writing.MoveNoteArgs{Vault: vaultName, FromPath: path, ToPath: "c"})),
 		}
 	}
 	want := func(text string, err error) {

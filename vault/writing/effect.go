@@ -1,4 +1,4 @@
-package vault
+package writing
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/vault"
 )
 
 // shownChanges is the number of edges and dangling links that an Effect lists.
@@ -16,9 +17,9 @@ const shownChanges = 20
 // Effect is what a write has changed in the store: edges to and from the note,
 // and where its links lead to nothing now.
 type Effect struct {
-	EdgesAdded   Listed[EdgeChange]   `json:"edges_added"`
-	EdgesRemoved Listed[EdgeChange]   `json:"edges_removed"`
-	Dangling     Listed[DanglingLink] `json:"dangling"` // links of the note that lead to nothing
+	EdgesAdded   vault.Listed[EdgeChange]   `json:"edges_added"`
+	EdgesRemoved vault.Listed[EdgeChange]   `json:"edges_removed"`
+	Dangling     vault.Listed[DanglingLink] `json:"dangling"` // links of the note that lead to nothing
 }
 
 // EdgeChange is an edge, by the titles of what it joins.
@@ -42,12 +43,12 @@ type links struct {
 	dangling []DanglingLink
 }
 
-// linksOf reads what ties a file to others. One that the store does not know has
-// nothing.
-func (i Importer) linksOf(ctx context.Context, s File) (l links, err error) {
+// linksOf reads what ties a file to others: nothing where the store does not have
+// it.
+func (w Writer) linksOf(ctx context.Context, f vault.File) (l links, err error) {
 	l.edges = map[string]EdgeChange{}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		key, found, err := db.One[int64](ctx, r, `select key from memories where uri = ? and status <> 'forgotten'`, URI(s.Name, s.Path))
+	err = w.DB.Read(ctx, func(r *db.Reader) error {
+		key, found, err := db.One[int64](ctx, r, `select key from memories where uri = ? and status <> 'forgotten'`, vault.URI(f.Name, f.Path))
 		if err != nil || !found {
 			return err
 		}
@@ -120,7 +121,7 @@ func missingIn(all, others map[string]EdgeChange) (missing []EdgeChange) {
 }
 
 // firstOf lists the first of some things.
-func firstOf[T any](all []T) Listed[T] {
-	shown := listOf(all[:min(len(all), shownChanges)])
-	return Listed[T]{Items: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all)}
+func firstOf[T any](all []T) vault.Listed[T] {
+	shown := append([]T{}, all[:min(len(all), shownChanges)]...)
+	return vault.Listed[T]{Items: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all)}
 }

@@ -1,4 +1,4 @@
-package vault_test
+package writing_test
 
 import (
 	"context"
@@ -14,47 +14,11 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	disk "hence/projection/folder"
 	"hence/vault"
 	"hence/vault/reading"
+	"hence/vault/writing"
 )
-
-// text is what a file of the folder holds.
-func (f folder) text(path string) string {
-	f.T.Helper()
-	source, err := os.ReadFile(filepath.Join(f.Dir, path))
-	if err != nil {
-		f.T.Fatal(err)
-	}
-	return string(source)
-}
-
-func (f folder) create(path, content string) (vault.WriteResult, error) {
-	return f.Importer.CreateNote(f.T.Context(), vault.CreateNoteArgs{Path: path, Content: content})
-}
-
-func (f folder) update(a vault.UpdateNoteArgs) (vault.WriteResult, error) {
-	return f.Importer.UpdateNote(f.T.Context(), a)
-}
-
-// noTempFiles fails the test where a write has left a hidden file.
-func (f folder) noTempFiles() {
-	f.T.Helper()
-	for path := range snapshot(f.T, f.Dir) {
-		if strings.Contains(path, ".hence-") {
-			f.T.Errorf("%s is left", path)
-		}
-	}
-}
-
-func must(t *testing.T) func(vault.WriteResult, error) vault.WriteResult {
-	return func(r vault.WriteResult, err error) vault.WriteResult {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-}
 
 func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "see [[New One]] and [[nowhere]]"})
@@ -63,11 +27,11 @@ func TestCreatedNoteIsInTheStoreAtOnce(t *testing.T) {
 	if r.Path != "deep/er/New One.md" || r.ID != f.ID("deep/er/New One.md") || !r.Changed {
 		t.Errorf("CreateNote = %+v", r)
 	}
-	want := []vault.EdgeChange{{From: "New One", Type: "depends-on", To: "a"}, {From: "a", Type: "links-to", To: "New One"}}
+	want := []writing.EdgeChange{{From: "New One", Type: "depends-on", To: "a"}, {From: "a", Type: "links-to", To: "New One"}}
 	if diff := cmp.Diff(want, r.Effect.EdgesAdded.Items); diff != "" || r.Effect.EdgesRemoved.TotalCount != 0 {
 		t.Errorf("edges added (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]vault.DanglingLink{{LineNumber: 4, Target: "gone"}}, r.Effect.Dangling.Items); diff != "" {
+	if diff := cmp.Diff([]writing.DanglingLink{{LineNumber: 4, Target: "gone"}}, r.Effect.Dangling.Items); diff != "" {
 		t.Errorf("dangling (-want +got):\n%s", diff)
 	}
 	f.Want("New One depends-on a", "a links-to New One")
@@ -110,7 +74,7 @@ func TestPatchSaysHowManyPlacesItChanged(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "one one\none"})
 	f.Imports()
 	find, replace, content := "one", "two", "x"
-	args := vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, ReplaceAll: true, DryRun: true}
+	args := writing.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, ReplaceAll: true, DryRun: true}
 	if r := must(t)(f.update(args)); r.Replacements != 3 {
 		t.Errorf("a dry run says %d replacements, want 3", r.Replacements)
 	}
@@ -118,7 +82,7 @@ func TestPatchSaysHowManyPlacesItChanged(t *testing.T) {
 	if r := must(t)(f.update(args)); r.Replacements != 3 {
 		t.Errorf("a patch says %d replacements, want 3", r.Replacements)
 	}
-	if r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &content})); r.Replacements != 0 {
+	if r := must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &content})); r.Replacements != 0 {
 		t.Errorf("an append says %d replacements", r.Replacements)
 	}
 }
@@ -129,14 +93,14 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 	id := f.ID("a.md")
 	text := func(s string) *string { return &s }
 	for _, step := range []struct {
-		args vault.UpdateNoteArgs
+		args writing.UpdateNoteArgs
 		want string
 	}{
-		{vault.UpdateNoteArgs{Mode: "append", Content: text("end")}, "---\nk: 1\n---\n[[b]]\nend"},
-		{vault.UpdateNoteArgs{Mode: "prepend", Content: text("start")}, "---\nk: 1\n---\nstart\n[[b]]\nend"},
-		{vault.UpdateNoteArgs{Mode: "patch", Find: text("[[b]]"), Replace: text("[[c]]")}, "---\nk: 1\n---\nstart\n[[c]]\nend"},
-		{vault.UpdateNoteArgs{Mode: "patch", Find: text("st"), Replace: text(""), ReplaceAll: true}, "---\nk: 1\n---\nart\n[[c]]\nend"},
-		{vault.UpdateNoteArgs{Mode: "replace", Content: text("[[b]] [[c]]")}, "[[b]] [[c]]"},
+		{writing.UpdateNoteArgs{Mode: "append", Content: text("end")}, "---\nk: 1\n---\n[[b]]\nend"},
+		{writing.UpdateNoteArgs{Mode: "prepend", Content: text("start")}, "---\nk: 1\n---\nstart\n[[b]]\nend"},
+		{writing.UpdateNoteArgs{Mode: "patch", Find: text("[[b]]"), Replace: text("[[c]]")}, "---\nk: 1\n---\nstart\n[[c]]\nend"},
+		{writing.UpdateNoteArgs{Mode: "patch", Find: text("st"), Replace: text(""), ReplaceAll: true}, "---\nk: 1\n---\nart\n[[c]]\nend"},
+		{writing.UpdateNoteArgs{Mode: "replace", Content: text("[[b]] [[c]]")}, "[[b]] [[c]]"},
 	} {
 		step.args.Path = "a"
 		r := must(t)(f.update(step.args))
@@ -148,7 +112,7 @@ func TestUpdateChangesTheFileAndTheStore(t *testing.T) {
 		}
 	}
 	f.Want("a links-to b", "a links-to c")
-	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: text("[[b]] [[c]]")}))
+	r := must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: text("[[b]] [[c]]")}))
 	if r.Changed {
 		t.Error("writing the same is a change")
 	}
@@ -159,7 +123,7 @@ func TestUpdateSaysWhatItTookAway(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\nup: \"[[b]]\"\nk: 1\n---\ntext", "b.md": "x"})
 	f.Imports()
 	content := "text [[b]]"
-	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
+	r := must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "k, up") {
 		t.Errorf("warnings = %q", r.Warnings)
 	}
@@ -173,12 +137,12 @@ func TestDryRunShowsTheDifferenceAndWritesNothing(t *testing.T) {
 	f.Imports()
 	before, store := snapshot(t, f.Dir), contents(t, f.Importer.DB)
 	find, replace := "one\ntwo", "one\nthree"
-	r := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, DryRun: true}))
+	r := must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace, DryRun: true}))
 	want := "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+three\r\n"
 	if r.Diff != want || !r.Changed {
 		t.Errorf("the difference is %q, want %q", r.Diff, want)
 	}
-	set := must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 1}, DryRun: true}))
+	set := must(t)(f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 1}, DryRun: true}))
 	if !strings.Contains(set.Diff, "+k: 1\r\n") {
 		t.Errorf("the difference is %q", set.Diff)
 	}
@@ -199,7 +163,7 @@ func TestPatchNamesWhereItIs(t *testing.T) {
 		"z": {fault.NotFound, 0, []int{}},
 	} {
 		replace := "w"
-		_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace})
+		_, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "patch", Find: &find, Replace: &replace})
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Code != want.code || e.Details["count"] != want.count || !cmp.Equal(e.Details["lines"], want.lines) {
 			t.Errorf("%q: %v, %+v; want %+v", find, err, e, want)
@@ -219,7 +183,7 @@ func TestPatchSaysThatATextIsComposedOtherwise(t *testing.T) {
 		{"none", "caf\u00e9", false},
 	} {
 		replace := "w"
-		_, err := f.update(vault.UpdateNoteArgs{Path: c.path, Mode: "patch", Find: &c.find, Replace: &replace})
+		_, err := f.update(writing.UpdateNoteArgs{Path: c.path, Mode: "patch", Find: &c.find, Replace: &replace})
 		if fault.CodeOf(err) != fault.NotFound || strings.Contains(err.Error(), "composed otherwise") != c.otherwise {
 			t.Errorf("%s, %q: %v", c.path, c.find, err)
 		}
@@ -230,7 +194,7 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
 	x, empty := "x", ""
-	for name, a := range map[string]vault.UpdateNoteArgs{
+	for name, a := range map[string]writing.UpdateNoteArgs{
 		"NoMode":                 {Content: &x},
 		"NoContent":              {Mode: "replace"},
 		"AppendNothing":          {Mode: "append"},
@@ -247,11 +211,11 @@ func TestUpdateTakesTheArgumentsOfItsMode(t *testing.T) {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
 		}
 	}
-	_, err := f.update(vault.UpdateNoteArgs{Path: "a", Content: &x})
+	_, err := f.update(writing.UpdateNoteArgs{Path: "a", Content: &x})
 	if want := "update_note: mode is missing; give one of replace, append, prepend, patch"; err == nil || err.Error() != want || f.text("a.md") != "x" {
 		t.Errorf("without a mode: %v, want %s", err, want)
 	}
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &empty}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &empty}))
 	if f.text("a.md") != "" {
 		t.Error("empty content does not empty the note")
 	}
@@ -266,22 +230,22 @@ func TestExpectedContentHash(t *testing.T) {
 	}
 	stored := rows(t, f.Importer.DB, `select content_hash from memories`)[0]
 	two, three := "two", "three"
-	first := must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two, ExpectedContentHash: read.ContentHash}))
-	_, err = f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: read.ContentHash})
+	first := must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &two, ExpectedContentHash: read.ContentHash}))
+	_, err = f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: read.ContentHash})
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != fault.Conflict || e.Details["content_hash"] != first.ContentHash {
 		t.Errorf("%v, want a conflict with the hash %s", err, first.ContentHash)
 	}
-	if _, err := f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+	if _, err := f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict with the hash of the text as it was", err)
 	}
 	// The store's hash leaves out the frontmatter, so that it does for a change
 	// of it, and not for what overwrites it.
 	stored = rows(t, f.Importer.DB, `select content_hash from memories`)[0]
-	if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
+	if _, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &three, ExpectedContentHash: stored}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("%v, want a conflict", err)
 	}
-	must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
+	must(t)(f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Set: map[string]any{"k": 2}, ExpectedContentHash: stored}))
 	if got, want := f.text("a.md"), "---\nk: 2\n---\none\ntwo"; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
@@ -290,7 +254,7 @@ func TestExpectedContentHash(t *testing.T) {
 func TestSetFrontmatterIsInTheStoreAtOnce(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "# one\n", "b.md": "---\na: [x\n---\n"})
 	f.Imports()
-	r := must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: "a", Set: map[string]any{"supersedes": "[[b]]", "aliases": []any{"Ay"}}}))
+	r := must(t)(f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: "a", Set: map[string]any{"supersedes": "[[b]]", "aliases": []any{"Ay"}}}))
 	if got, want := f.text("a.md"), "---\naliases:\n  - Ay\nsupersedes: \"[[b]]\"\n---\n# one\n"; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
@@ -298,18 +262,18 @@ func TestSetFrontmatterIsInTheStoreAtOnce(t *testing.T) {
 	if r.Effect.EdgesAdded.TotalCount != 1 {
 		t.Errorf("edges: %+v", r.Effect.EdgesAdded)
 	}
-	must(t)(f.Importer.SetFrontmatter(t.Context(), vault.SetFrontmatterArgs{Path: r.ID, Remove: []string{"supersedes", "aliases"}}))
+	must(t)(f.writer().SetFrontmatter(t.Context(), writing.SetFrontmatterArgs{Path: r.ID, Remove: []string{"supersedes", "aliases"}}))
 }
 
 func TestSetFrontmatterRefuses(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "---\na: 1\nc: d: e\n---\n"})
 	f.Imports()
-	for name, a := range map[string]vault.SetFrontmatterArgs{
+	for name, a := range map[string]writing.SetFrontmatterArgs{
 		"Nothing":    {Path: "a"},
 		"Both":       {Path: "a", Set: map[string]any{"k": 1}, Remove: []string{"k"}},
 		"BrokenYAML": {Path: "b", Set: map[string]any{"k": 1}},
 	} {
-		_, err := f.Importer.SetFrontmatter(t.Context(), a)
+		_, err := f.writer().SetFrontmatter(t.Context(), a)
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Code != fault.InvalidArgument || name == "BrokenYAML" && e.Details["line"] != 3 {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
@@ -329,7 +293,7 @@ func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 	}
 	f.Imports()
 	content := "new"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "sub/second", Mode: "replace", Content: &content}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "sub/second", Mode: "replace", Content: &content}))
 	if f.text("sub/real.md") != "new" {
 		t.Error("the file behind the links is not written")
 	}
@@ -356,7 +320,7 @@ func TestWriteIsYoungerThanWhatItReplaces(t *testing.T) {
 	}
 	f.Imports()
 	content := "2"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content}))
 	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from memories where content = '2'`); n != 1 {
 		t.Error("the store does not know the new text")
 	}
@@ -375,7 +339,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	for n := range writers {
 		all.Go(func() {
 			line := strings.Repeat("x", n+1) + "\n"
-			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line, ExpectedContentHash: read.ContentHash})
+			_, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line, ExpectedContentHash: read.ContentHash})
 			outcomes <- err
 		})
 	}
@@ -396,7 +360,7 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	for n := range writers {
 		all.Go(func() {
 			line := strings.Repeat("y", n+1) + "\n"
-			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line})
+			_, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line})
 			outcomes <- err
 		})
 	}
@@ -414,46 +378,11 @@ func TestWritersOfOneNoteTakeTurns(t *testing.T) {
 	}
 }
 
-func TestWritesOfAWatchedVaultAreTakenInOnce(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "[[b]] [[../x]]", "b.md": "x", "sub/keep.md": "y"})
-	reports, _ := f.watch()
-	id := f.ID("b.md")
-	for n := range 5 {
-		line := strings.Repeat("z", n+1)
-		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &line}))
-	}
-	if _, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "sub/c"}); err != nil {
-		t.Fatal(err)
-	}
-	if f.ID("sub/c.md") != id {
-		t.Error("the moved note has another id")
-	}
-	// What comes after all that is seen, and changes nothing else.
-	f.save("last.md", "l")
-	f.until(uris("a.md", "last.md", "sub/c.md", "sub/keep.md"), currentNotes)
-	if f.ID("sub/c.md") != id {
-		t.Error("the watcher took the moved note for another")
-	}
-	for {
-		select {
-		case r := <-reports:
-			if r.Added > 1 || r.Updated+r.Moved+r.Removed > 0 {
-				t.Errorf("the watcher did again what was done: %+v", r)
-			}
-			if r.Added == 1 {
-				return
-			}
-		case <-time.After(patience):
-			t.Fatal("the watcher does not report the last file")
-		}
-	}
-}
-
 // An import and a write of one vault take turns, in whatever process they are.
 func TestImportsAndWritesTakeTurns(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
-	unlock, err := vault.Lock(t.Context(), f.Dir)
+	unlock, err := disk.Lock(t.Context(), "test", f.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,10 +392,10 @@ func TestImportsAndWritesTakeTurns(t *testing.T) {
 	content := "y"
 	for name, err := range map[string]error{
 		"Import":         second(f.Importer.Import(gone, vault.ImportArgs{Dir: f.Dir})),
-		"CreateNote":     second(f.Importer.CreateNote(gone, vault.CreateNoteArgs{Path: "b"})),
-		"UpdateNote":     second(f.Importer.UpdateNote(gone, vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content})),
-		"SetFrontmatter": second(f.Importer.SetFrontmatter(gone, vault.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
-		"MoveNote":       second(f.Importer.MoveNote(gone, vault.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
+		"CreateNote":     second(f.writer().CreateNote(gone, writing.CreateNoteArgs{Path: "b"})),
+		"UpdateNote":     second(f.writer().UpdateNote(gone, writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &content})),
+		"SetFrontmatter": second(f.writer().SetFrontmatter(gone, writing.SetFrontmatterArgs{Path: "a", Remove: []string{"k"}})),
+		"MoveNote":       second(f.writer().MoveNote(gone, writing.MoveNoteArgs{FromPath: "a", ToPath: "b"})),
 	} {
 		if fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("%s beside another: %v, want unavailable", name, err)
@@ -481,31 +410,5 @@ func TestImportsAndWritesTakeTurns(t *testing.T) {
 	unlock()
 	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); err != nil {
 		t.Error(err)
-	}
-}
-
-// A watcher holds the vault while it imports, so that it does not see half of a
-// move.
-func TestWatcherHoldsTheVaultWhileItImports(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	first, held := true, false
-	err := f.Importer.Watch(ctx, vault.ImportArgs{Dir: f.Dir}, func(_ vault.Report, err error) {
-		if err != nil {
-			t.Error(err)
-		}
-		if first {
-			first = false
-			f.save("b.md", "y")
-			return
-		}
-		if held, err = vault.IsLocked(f.Dir); err != nil {
-			t.Error(err)
-		}
-		cancel()
-	})
-	if err != nil || !held {
-		t.Errorf("Watch: %v; held: %v", err, held)
 	}
 }

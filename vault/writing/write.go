@@ -1,4 +1,4 @@
-package vault
+package writing
 
 import (
 	"context"
@@ -12,8 +12,10 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/writing/edit"
+	"hence/vault/writing/undolog"
 )
 
 // CreateNoteArgs are a new note.
@@ -62,44 +64,44 @@ type WriteResult struct {
 }
 
 // CreateNote writes a new note and takes it into the store. It fails with exists
-// where something is at the path, be it by a name that differs in case only,
+// where something is at the path, even under a name that differs in case only;
 // with outside_vault for a path that leaves the vault, that import leaves out or
-// that not every system can hold, with invalid_argument for a name that no link
-// can hold, with ambiguous where there are several vaults and none is named, and
+// that not every system can hold; with invalid_argument for a name that no link
+// can hold; with ambiguous where there are several vaults and none is named; and
 // with too_large.
-func (i Importer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteResult, err error) {
+func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteResult, err error) {
 	const operation = "create_note"
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	s, err := i.vacant(ctx, operation, a.Vault, a.Path, ".md")
+	f, err := w.vaults().Vacant(ctx, operation, a.Vault, a.Path, ".md")
 	if err != nil {
 		return result, err
 	}
-	s.Disk = i.disk
-	defer func() { err = errors.Join(err, s.Close()) }()
-	unlock, err := i.hold(ctx, operation, s.opened)
+	f.Disk = w.disk
+	defer func() { err = errors.Join(err, f.Close()) }()
+	unlock, err := w.vaults().Hold(ctx, operation, f.OpenVault)
 	if err != nil {
 		return result, err
 	}
 	defer unlock()
-	if err := s.Occupied(operation, s.Path); err != nil {
+	if err := f.Occupied(operation, f.Path); err != nil {
 		return result, err
 	}
 	content := []byte(a.Content)
-	if err := checkSize(operation, s.Path, content); err != nil {
+	if err := checkSize(operation, f.Path, content); err != nil {
 		return result, err
 	}
-	return i.carry(ctx, operation, s, content, nil, func() error { return s.Create(operation, s.Path, content) })
+	return w.write(ctx, operation, f, nil, content)
 }
 
-// UpdateNote changes a note's text and takes the change into the store. Line
-// ends and a byte order mark stay as the file has them. The file is written
-// whole or not at all, keeps its permissions, and a link stays a link to the
-// file that is written. It fails with conflict where the file is not the one
-// that was expected, or find is there more than once; with not_found where there
-// is no such note or no such text; and as Existing does.
-func (i Importer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, error) {
+// UpdateNote changes a note's text and takes the change into the store. Line ends
+// and a byte order mark stay as the file has them. The file is replaced in one
+// step and keeps its permissions; where the path is a symbolic link, the file
+// behind it is written. It fails with conflict where the file is not the expected
+// one, or find occurs more than once; with not_found where there is no such note
+// or no such text; and as vault.Importer.Existing does.
+func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, error) {
 	const operation = "update_note"
 	if err := args.Check(operation, &a); err != nil {
 		return WriteResult{}, err
@@ -107,9 +109,9 @@ func (i Importer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult
 	if err := a.check(operation); err != nil {
 		return WriteResult{}, err
 	}
-	w := writing{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, a.Mode == "replace"}
+	r := rewrite{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, a.Mode == "replace"}
 	count := 0
-	result, err := i.rewrite(ctx, w, func(path string, source []byte) (content []byte, err error) {
+	result, err := w.rewrite(ctx, r, func(path string, source []byte) (content []byte, err error) {
 		switch a.Mode {
 		case "append":
 			return edit.Append(source, *a.Content), nil
@@ -151,7 +153,7 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []
 	refusal := fault.New(fault.NotFound, "%s: the text to find is not in %s; read the note again", operation, path)
 	switch {
 	case wrong.Count == 0 && strings.Contains(composed(string(source)), composed(*a.Find)):
-		// To read it again would not help: both look the same.
+		// Reading it again would not help: both look the same.
 		refusal = fault.New(fault.NotFound, "%s: the text to find is in %s with its accented letters composed otherwise (é as one character, or as e and an accent); find a part of it that has none", operation, path)
 	case wrong.Count > 0:
 		refusal = fault.New(fault.Conflict, "%s: in %s %v; give more of the text around it, or replace_all", operation, path, wrong)
@@ -159,19 +161,19 @@ func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []
 	return nil, 0, refusal.With("count", wrong.Count).With("lines", wrong.Lines)
 }
 
-// composed is a text in the one of its forms that have the same letters, and line
-// ends that count as equal.
+// composed is a text with its letters and line ends in one form, so that texts
+// that look the same are equal.
 func composed(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
 // SetFrontmatter sets and removes properties of a note and takes the change into
-// the store. All other lines, comments, the order and the way values are quoted
-// stay, see edit.Set: frontmatter is made where there is none, and taken away
-// when the last property goes and no comment is left. It fails with
-// invalid_argument, and the line, for frontmatter that is not valid or could not
-// be changed without changing more, and as UpdateNote does.
-func (i Importer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (WriteResult, error) {
+// the store. All other lines, comments, the order and the quoting of values stay,
+// see edit.Set: frontmatter is made where there is none, and removed when the last
+// property goes and no comment is left. It fails with invalid_argument, and the
+// line, for frontmatter that is not valid or cannot be changed without changing
+// more, and as UpdateNote does.
+func (w Writer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (WriteResult, error) {
 	const operation = "set_frontmatter"
 	if err := args.Check(operation, &a); err != nil {
 		return WriteResult{}, err
@@ -184,8 +186,8 @@ func (i Importer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (Wri
 			return WriteResult{}, fault.New(fault.InvalidArgument, "%s: %q is both in set and in remove", operation, name)
 		}
 	}
-	w := writing{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, false}
-	return i.rewrite(ctx, w, func(path string, source []byte) ([]byte, error) {
+	r := rewrite{operation, a.Vault, a.Path, a.ExpectedContentHash, a.DryRun, false}
+	return w.rewrite(ctx, r, func(path string, source []byte) ([]byte, error) {
 		content, err := edit.Set(source, a.Set, a.Remove)
 		var broken *edit.YAMLError
 		if errors.As(err, &broken) {
@@ -195,128 +197,123 @@ func (i Importer) SetFrontmatter(ctx context.Context, a SetFrontmatterArgs) (Wri
 	})
 }
 
-// writing is which note is to be written, and under what conditions.
-type writing struct {
-	operation, vault, name, expected string
+// rewrite says which note is to be rewritten, and under what conditions.
+type rewrite struct {
+	operation, vault, path, expected string
 	dryRun                           bool
-	whole                            bool // nothing of the file stays
+	replacesAll                      bool // nothing of the file stays
 }
 
-// rewrite reads a note, changes its bytes and writes them, while no other writer
-// of ours does.
-func (i Importer) rewrite(ctx context.Context, w writing, change func(path string, source []byte) ([]byte, error)) (result WriteResult, err error) {
-	s, err := i.Existing(ctx, w.operation, w.vault, w.name)
+// rewrite reads a note, changes its bytes and writes them, under the vault's lock.
+func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string, source []byte) ([]byte, error)) (result WriteResult, err error) {
+	f, err := w.vaults().Existing(ctx, r.operation, r.vault, r.path)
 	if err != nil {
 		return result, err
 	}
-	s.Disk = i.disk
-	defer func() { err = errors.Join(err, s.Close()) }()
-	if !IsNote(s.Path) {
-		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", w.operation, s.Path)
+	f.Disk = w.disk
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !vault.IsNote(f.Path) {
+		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", r.operation, f.Path)
 	}
-	if !w.dryRun {
-		unlock, err := i.hold(ctx, w.operation, s.opened)
+	if !r.dryRun {
+		unlock, err := w.vaults().Hold(ctx, r.operation, f.OpenVault)
 		if err != nil {
 			return result, err
 		}
 		defer unlock()
 	}
-	source, err := s.read(w.operation)
+	source, err := f.Bytes(r.operation)
 	if err != nil {
 		return result, err
 	}
-	if err := w.check(s.Path, source); err != nil {
+	if err := r.checkExpected(f.Path, source); err != nil {
 		return result, err
 	}
-	content, err := change(s.Path, source)
+	content, err := change(f.Path, source)
 	if err != nil {
 		return result, err
 	}
-	if err := checkSize(w.operation, s.Path, content); err != nil {
+	if err := checkSize(r.operation, f.Path, content); err != nil {
 		return result, err
 	}
-	if w.dryRun {
-		return s.foresee(source, content), nil
+	if r.dryRun {
+		return WriteResult{
+			Vault: f.Name, Path: f.Path, Changed: string(source) != string(content),
+			Diff: strings.ToValidUTF8(edit.Diff(f.Path, source, content), "\uFFFD"), ContentHash: db.Hash(content),
+			Effect: links{}.effect(links{}), Warnings: warningsOf(source, content),
+		}, nil
 	}
-	result, err = i.carry(ctx, w.operation, s, content, source, func() error { return s.Replace(w.operation, s.Path, content) })
-	result.Changed = string(source) != string(content)
-	return result, err
+	return w.write(ctx, r.operation, f, source, content)
 }
 
-// check fails with conflict where the file is not the one that the caller read.
-// A hash that the store gives, which leaves the frontmatter out, counts too
-// where what it leaves out is not overwritten.
-func (w writing) check(path string, source []byte) error {
+// checkExpected fails with conflict where the file is not the one that the caller
+// read. The hash that the store gives, which leaves out the frontmatter, counts
+// too, unless the frontmatter is overwritten.
+func (r rewrite) checkExpected(path string, source []byte) error {
 	now := db.Hash(source)
-	expected := strings.ToLower(strings.TrimSpace(w.expected))
+	expected := strings.ToLower(strings.TrimSpace(r.expected))
 	if expected == "" || expected == now {
 		return nil
 	}
-	if n := note.Parse(source); !w.whole && expected == db.Hash(body(n.Text, n.Frontmatter.Last)) {
+	if !r.replacesAll && expected == db.Hash(vault.Body(note.Parse(source))) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", w.operation, path, now).
+	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", r.operation, path, now).
 		With("content_hash", now)
 }
 
 func checkSize(operation, path string, content []byte) error {
-	if len(content) > MaxFile {
-		return fault.New(fault.TooLarge, "%s: %s would have %d bytes, and notes of more than %d are not read", operation, path, len(content), MaxFile)
+	if len(content) > vault.MaxFile {
+		return fault.New(fault.TooLarge, "%s: %s would have %d bytes, and notes of more than %d are not read", operation, path, len(content), vault.MaxFile)
 	}
 	return nil
 }
 
-// carry writes a file by write, unless it holds the content already, and takes
-// the change into the store. The source is nil for a new file. The bytes before
-// are kept for Undo.
-func (i Importer) carry(ctx context.Context, operation string, s File, content, source []byte, write func() error) (result WriteResult, err error) {
-	before, err := i.linksOf(ctx, s)
+// write gives a file its new content, unless it has it already, and takes the
+// change into the store. The source is nil for a new file. The bytes before are
+// kept for Undo.
+func (w Writer) write(ctx context.Context, operation string, f vault.File, source, content []byte) (result WriteResult, err error) {
+	before, err := w.linksOf(ctx, f)
 	if err != nil {
 		return result, err
 	}
-	if source == nil || string(source) != string(content) {
-		c := change{before: s.Path, after: s.Path, source: source, hashBefore: db.Hash(source), hashAfter: db.Hash(content)}
+	batch := memory.Batch{Operation: operation, Vault: f.Name, Namespace: f.Namespace, What: f.Path}
+	changed := source == nil || string(source) != string(content)
+	if changed {
+		c := undolog.Change{Before: f.Path, After: f.Path, Source: source, HashBefore: db.Hash(source), HashAfter: db.Hash(content)}
+		put := f.Replace
 		if source == nil {
-			c.before, c.hashBefore, c.folders = "", "", len(s.MissingFolders(s.Path))
+			c.Before, c.HashBefore, c.Folders = "", "", len(f.MissingFolders(f.Path))
+			put = f.Create
 		}
-		i.batch, err = i.begin(ctx, memory.Batch{Operation: operation, Vault: s.Name, Namespace: s.Namespace, What: s.Path}, []change{c})
-		if err != nil {
+		if batch, err = w.log().Begin(ctx, batch, []undolog.Change{c}); err != nil {
 			return result, err
 		}
-		if err := write(); err != nil {
-			return result, i.abandon(ctx, operation, s.opened, i.batch, err)
+		if err := put(operation, f.Path, content); err != nil {
+			return result, w.log().Abandon(ctx, operation, f.Folder, batch, err)
 		}
 	}
-	if err := i.reproject(ctx, operation, s); err != nil {
+	if err := w.vaults().Project(ctx, batch, f); err != nil {
 		return result, err
 	}
-	if err := i.finish(ctx, i.batch); err != nil {
+	if err := w.log().Finish(ctx, batch); err != nil {
 		return result, err
 	}
-	after, err := i.linksOf(ctx, s)
+	after, err := w.linksOf(ctx, f)
 	if err != nil {
 		return result, err
 	}
 	return WriteResult{
-		Vault: s.Name, Path: s.Path, ID: after.id, Changed: true,
+		Vault: f.Name, Path: f.Path, ID: after.id, Changed: changed,
 		ContentHash: db.Hash(content), Effect: before.effect(after), Warnings: warningsOf(source, content),
 	}, nil
 }
 
-// foresee is the result of a dry run.
-func (s File) foresee(source, content []byte) WriteResult {
-	return WriteResult{
-		Vault: s.Name, Path: s.Path, Changed: string(source) != string(content),
-		Diff: strings.ToValidUTF8(edit.Diff(s.Path, source, content), "\uFFFD"), ContentHash: db.Hash(content),
-		Effect: links{}.effect(links{}), Warnings: warningsOf(source, content),
-	}
-}
-
-// warningsOf are what cannot be read as written in a note, and that its
-// properties went where they did.
+// warningsOf are what cannot be read as written in a note, and a warning where it
+// lost all its properties.
 func warningsOf(source, content []byte) []string {
 	n := note.Parse(content)
-	all := WarningsOf(n)
+	all := vault.WarningsOf(n)
 	if was := note.Parse(source).Properties; len(was) > 0 && n.Frontmatter.Last == 0 {
 		names := []string{}
 		for name := range was {

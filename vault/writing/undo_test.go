@@ -1,4 +1,4 @@
-package vault_test
+package writing_test
 
 import (
 	"errors"
@@ -19,41 +19,8 @@ import (
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
+	"hence/vault/writing"
 )
-
-func (f folder) undo(seq int64) (vault.UndoResult, error) {
-	f.T.Helper()
-	r, ok, err := f.Importer.Undo(f.T.Context(), journal.UndoArgs{Seq: seq})
-	if err == nil && !ok {
-		f.T.Fatal("the undo is not the vault's")
-	}
-	return r, err
-}
-
-func (f folder) undoes(seq int64) vault.UndoResult {
-	f.T.Helper()
-	r, err := f.undo(seq)
-	if err != nil {
-		f.T.Fatal(err)
-	}
-	return r
-}
-
-// everything is what lies in the folder and what the store says of it, but for
-// the times of files.
-func (f folder) everything() map[string][]string {
-	all := contents(f.T, f.Importer.DB)
-	delete(all, "files")
-	for path, text := range snapshot(f.T, f.Dir) {
-		all[strings.TrimPrefix(path, f.Dir)] = []string{text}
-	}
-	return all
-}
-
-func (f folder) setFrontmatter(path string, set map[string]any) error {
-	_, err := f.Importer.SetFrontmatter(f.T.Context(), vault.SetFrontmatterArgs{Path: path, Set: set})
-	return err
-}
 
 func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 	f := newFolder(t, map[string]string{
@@ -64,24 +31,24 @@ func TestUndoTakesBackEveryWriteAndBringsItBack(t *testing.T) {
 	writes := []struct {
 		operation string
 		write     func() error
-		notes     []vault.UndoneNote // what the undo tells
+		notes     []writing.UndoneNote // what the undo tells
 	}{
 		{"create_note", func() error { _, err := f.create("deep/er/New One", "of [[b]]"); return err },
-			[]vault.UndoneNote{{Path: "deep/er/New One.md", Change: "removed"}}},
+			[]writing.UndoneNote{{Path: "deep/er/New One.md", Change: "removed"}}},
 		{"update_note", func() error {
-			_, err := f.update(vault.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text})
+			_, err := f.update(writing.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text})
 			return err
-		}, []vault.UndoneNote{{Path: "b.md", Change: "restored"}}},
+		}, []writing.UndoneNote{{Path: "b.md", Change: "restored"}}},
 		{"update_note", func() error {
-			_, err := f.update(vault.UpdateNoteArgs{Path: "e", Mode: "append", Content: &text})
+			_, err := f.update(writing.UpdateNoteArgs{Path: "e", Mode: "append", Content: &text})
 			return err
-		}, []vault.UndoneNote{{Path: "e.md", Change: "restored"}}},
+		}, []writing.UndoneNote{{Path: "e.md", Change: "restored"}}},
 		{"set_frontmatter", func() error { return f.setFrontmatter("a", map[string]any{"aliases": []string{"Nick"}}) },
-			[]vault.UndoneNote{{Path: "a.md", Change: "restored"}}},
+			[]writing.UndoneNote{{Path: "a.md", Change: "restored"}}},
 		{"move_note", func() error { _, err := f.moveNote("b", "far/off/d"); return err },
-			[]vault.UndoneNote{{Path: "b.md", From: "far/off/d.md", Change: "moved"}, {Path: "a.md", Change: "restored"}, {Path: "deep/er/New One.md", Change: "restored"}, {Path: "n/c.md", Change: "restored"}}},
+			[]writing.UndoneNote{{Path: "b.md", From: "far/off/d.md", Change: "moved"}, {Path: "a.md", Change: "restored"}, {Path: "deep/er/New One.md", Change: "restored"}, {Path: "n/c.md", Change: "restored"}}},
 		{"move_note", func() error { _, err := f.moveNote("p.png", "img/q.png"); return err },
-			[]vault.UndoneNote{{Path: "p.png", From: "img/q.png", Change: "moved"}}},
+			[]writing.UndoneNote{{Path: "p.png", From: "img/q.png", Change: "moved"}}},
 	}
 	states, ids := []map[string][]string{f.everything()}, []string{f.ID("b.md")}
 	for _, w := range writes {
@@ -175,7 +142,7 @@ func TestUndoWritesThroughALink(t *testing.T) {
 	}
 	f.Imports()
 	before, text := snapshot(t, f.Dir), "y"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "link", Mode: "replace", Content: &text}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "link", Mode: "replace", Content: &text}))
 	f.undoes(0)
 	if diff := cmp.Diff(before, snapshot(t, f.Dir)); diff != "" {
 		t.Errorf("the folder (-before +after):\n%s", diff)
@@ -187,10 +154,10 @@ func TestACreationThatWasRefusedNeverWas(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
 	late := f
-	late.Importer = f.Importer.WritingWith(func(file *os.File, content []byte) (int, error) {
+	late.disk.Write = func(file *os.File, content []byte) (int, error) {
 		f.Write("c.md", "new")
 		return file.Write(content)
-	})
+	}
 	if _, err := late.create("c", "new"); fault.CodeOf(err) != fault.Exists {
 		t.Fatalf("CreateNote: %v, want exists", err)
 	}
@@ -242,7 +209,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 				_, err = f.create(path.Draw(rt, "path"), text)
 			case 1:
 				mode := rapid.SampledFrom([]string{"replace", "append", "prepend"}).Draw(rt, "mode")
-				_, err = f.update(vault.UpdateNoteArgs{Path: path.Draw(rt, "path"), Mode: mode, Content: &text})
+				_, err = f.update(writing.UpdateNoteArgs{Path: path.Draw(rt, "path"), Mode: mode, Content: &text})
 			case 2:
 				err = f.setFrontmatter(path.Draw(rt, "path"), map[string]any{"aliases": []string{rapid.SampledFrom([]string{"Nick", "d"}).Draw(rt, "alias")}})
 			case 3:
@@ -258,7 +225,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 			}
 		}
 		fresh := func(what string) {
-			other := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			other := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
 			other.Imports()
 			if diff := cmp.Diff(contents(t, other.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after %s (-fresh +undone):\n%s", what, diff)
@@ -266,7 +233,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 		}
 		undos := []int64{}
 		for n := len(states) - 2; n >= 0; n-- {
-			r, _, err := f.Importer.Undo(t.Context(), journal.UndoArgs{})
+			r, _, err := f.writer().Undo(t.Context(), journal.UndoArgs{})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -277,7 +244,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 		}
 		fresh("all undone")
 		for n := len(undos) - 1; n >= 0; n-- {
-			if _, _, err := f.Importer.Undo(t.Context(), journal.UndoArgs{Seq: undos[n]}); err != nil {
+			if _, _, err := f.writer().Undo(t.Context(), journal.UndoArgs{Seq: undos[n]}); err != nil {
 				rt.Fatal(err)
 			}
 			if diff := cmp.Diff(states[len(undos)-n], snapshot(t, f.Dir)); diff != "" {
@@ -306,7 +273,7 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 	for name, write := range map[string]func(f folder){
 		"Create": func(f folder) { _, _ = f.create("n/c", "new") },
 		"Update": func(f folder) {
-			_, _ = f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+			_, _ = f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
 		},
 		"Set":  func(f folder) { _ = f.setFrontmatter("a", map[string]any{"k": 1}) },
 		"Move": func(f folder) { _, _ = f.moveNote("b", "c") },
@@ -316,12 +283,12 @@ func TestAWriteKilledBeforeTheFileNeverWas(t *testing.T) {
 			f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
 			f.Imports()
 			start := f.files()
-			if _, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}); err != nil {
+			if _, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}); err != nil {
 				t.Fatal(err)
 			}
 			before, batches := f.files(), dbtest.Count(t, f.Importer.DB, `select count(*) from batches`)
 			killed := f
-			killed.Importer = f.Importer.WritingWith(func(*os.File, []byte) (int, error) { panic("killed") })
+			killed.disk.Write = func(*os.File, []byte) (int, error) { panic("killed") }
 			cutOff(t, func() { write(killed) })
 			if n := dbtest.Count(t, f.Importer.DB, `select count(*) from batches where done = 0`); n != 1 {
 				t.Fatalf("%d batches are under way, want one: it was killed too early", n)
@@ -362,7 +329,7 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 	for name, write := range map[string]func(f folder) error{
 		"Create": func(f folder) error { _, err := f.create("n/c", "new"); return err },
 		"Update": func(f folder) error {
-			_, err := f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
+			_, err := f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text})
 			return err
 		},
 		"Set":  func(f folder) error { return f.setFrontmatter("a", map[string]any{"k": 1}) },
@@ -410,7 +377,7 @@ func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
 		before := f.files()
 		n := 0
 		cutOff(t, func() {
-			_, _ = f.Importer.MoveNoteWith(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "deep/d"}, func(root *os.Root, from, to string) error {
+			_, _ = f.moveBy("b", "deep/d", func(root *os.Root, from, to string) error {
 				if n == at {
 					panic("killed")
 				}
@@ -442,16 +409,16 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 	large := strings.Repeat("x", 7<<20)
 	sizes := []string{large, large + "1", large + "2", large + "3"}
 	for _, text := range sizes {
-		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
+		must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
 	}
 	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 2 {
 		t.Errorf("%d writes are kept, want the last two of 7 MB each", n)
 	}
 	small := "small"
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &small}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &small}))
 	for n := range 103 {
 		text := fmt.Sprint(n)
-		must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
+		must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
 	}
 	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 100 {
 		t.Errorf("%d writes are kept, want 100", n)
@@ -470,7 +437,7 @@ func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 	f := newFolder(t, files)
 	f.Imports()
 	before := f.files()
-	dry, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", DryRun: true})
+	dry, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "b", ToPath: "c", DryRun: true})
 	if err != nil || len(dry.Warnings) != 1 || !strings.Contains(dry.Warnings[0], "cannot be undone") {
 		t.Errorf("a dry run: %q, %v", dry.Warnings, err)
 	}
@@ -480,7 +447,7 @@ func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 	if !cmp.Equal(before, f.files()) {
 		t.Error("a refused move has changed files")
 	}
-	r, err := f.Importer.MoveNote(t.Context(), vault.MoveNoteArgs{FromPath: "b", ToPath: "c", NoUndo: true})
+	r, err := f.writer().MoveNote(t.Context(), writing.MoveNoteArgs{FromPath: "b", ToPath: "c", NoUndo: true})
 	if err != nil || !r.Moved {
 		t.Fatalf("MoveNote without undo: %v", err)
 	}
@@ -494,12 +461,12 @@ func TestAPurgeDeletesTheKeptBytes(t *testing.T) {
 	f.Imports()
 	text := "open"
 	f.Write("unknown.md", "secret too")
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text}))
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "b", Mode: "replace", Content: &text}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "append", Content: &text}))
 	if _, err := f.moveNote("a", "n/moved"); err != nil {
 		t.Fatal(err)
 	}
-	must(t)(f.update(vault.UpdateNoteArgs{Path: "unknown", Mode: "replace", Content: &text}))
+	must(t)(f.update(writing.UpdateNoteArgs{Path: "unknown", Mode: "replace", Content: &text}))
 	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files where instr(bytes, 'secret')`); n != 2 {
 		t.Fatalf("%d notes with the secret are kept, want 2", n)
 	}

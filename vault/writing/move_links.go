@@ -1,4 +1,4 @@
-package vault
+package writing
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"hence/internal/fault"
+	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"
 	"hence/vault/writing/edit"
 )
 
-// relinker writes the links of one file anew.
+// relinker rewrites the links of one file.
 type relinker struct {
 	*move
 	path, newPath string // of the file, before and after
@@ -34,13 +35,13 @@ func (p passage) lineOf(l note.Link) int {
 	return l.Span.Start.Line
 }
 
-// aim is where a link is to lead.
+// aim is where a link leads, and must lead after the move.
 type aim struct {
 	was  resolve.Result
 	want string
 }
 
-// aim returns where a link is to lead; ok is false for one that leads nowhere.
+// aim returns where a link must lead; ok is false for one that leads nowhere.
 func (r *relinker) aim(l note.Link) (a aim, ok bool) {
 	if l.Target == "" {
 		return a, false // the file itself, wherever it is
@@ -57,9 +58,9 @@ func (r *relinker) leadsRight(l note.Link, a aim, target string) bool {
 	return leads(l, a.was, r.after.Resolve(r.newPath, target), a.want)
 }
 
-// rewrite returns the file with its links written anew, and these.
+// rewrite returns the file with its links rewritten, and these.
 func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
-	if isCanvas(r.path) {
+	if vault.IsCanvas(r.path) {
 		return r.rewriteCanvas()
 	}
 	n := note.Parse(r.source)
@@ -73,7 +74,7 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 // moved.
 func (r *relinker) catches() bool {
 	links := note.Parse(r.source).Links
-	if isCanvas(r.path) {
+	if vault.IsCanvas(r.path) {
 		n, err := note.ParseCanvas(r.source)
 		if err != nil {
 			return false
@@ -85,17 +86,17 @@ func (r *relinker) catches() bool {
 	})
 }
 
-// warnOfNames warns of properties that name the moved note without brackets, and
-// will not: they are its name, and not a link that could be written otherwise.
+// warnOfNames warns of properties that name the moved note without brackets and
+// will not name it any more: they are not links that could be written otherwise.
 func (r *relinker) warnOfNames(values []note.Link) {
 	for _, v := range values {
-		if r.settings.namesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
+		if r.NamesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
 			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
 		}
 	}
 }
 
-// rewriteCanvas does so with a canvas. One that is not valid has no links.
+// rewriteCanvas is rewrite for a canvas. One that is not valid has no links.
 func (r *relinker) rewriteCanvas() ([]byte, []Rewrite, error) {
 	n, err := note.ParseCanvas(r.source)
 	if err != nil {
@@ -124,8 +125,8 @@ func (r *relinker) rewriteCanvas() ([]byte, []Rewrite, error) {
 	return content, rewrites, nil
 }
 
-// rewriteNode writes the links of one node of a canvas anew: its file, or those
-// in its text.
+// rewriteNode rewrites the links of one node of a canvas: its file, or those in its
+// text.
 func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewrite, err error) {
 	start, end := links[0].Span.Start, links[0].Span.End
 	field := "text"
@@ -155,8 +156,8 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 	return e, rewrites, err
 }
 
-// rewritePassage finds what to write in a text. What is found is read again, so
-// that what it leads to does not rest on how it was found.
+// rewritePassage finds what to write in a text, and parses the outcome to make sure
+// that every link leads where it must.
 func (r *relinker) rewritePassage(p passage) (edits []edit.Edit, rewrites []Rewrite, err error) {
 	changed := []int{}
 	ways := map[int][]edit.Edit{}
@@ -195,13 +196,13 @@ func sourceOf(text []byte, l note.Link) string {
 	return strings.ToValidUTF8(string(text[l.Span.Start.Offset:l.Span.End.Offset]), "\uFFFD")
 }
 
-// ways returns what may be written for a link, the best first.
+// ways returns the edits that may be made to a link, the best first.
 func (r *relinker) ways(p passage, l note.Link, a aim) (ways []edit.Edit) {
 	show := ""
 	if a.was.By == resolve.ByAlias {
 		show = l.Target
 	}
-	for _, target := range r.Spellings(l, a.was, a.want) {
+	for _, target := range r.spellings(l, a.was, a.want) {
 		if r.leadsRight(l, a, target) {
 			ways = append(ways, edit.Retarget(p.text, l, target, show)...)
 		}
@@ -209,8 +210,8 @@ func (r *relinker) ways(p passage, l note.Link, a aim) (ways []edit.Edit) {
 	return ways
 }
 
-// choose takes for each link the first way that is read as meant when only that
-// link is written anew, and makes sure that all are together.
+// choose takes for each link the first edit that is right when it is the only one,
+// and makes sure that all of them together are.
 func (r *relinker) choose(p passage, changed []int, ways map[int][]edit.Edit) (edits []edit.Edit, err error) {
 	for _, i := range changed {
 		n := slices.IndexFunc(ways[i], func(way edit.Edit) bool {
@@ -229,13 +230,13 @@ func (r *relinker) choose(p passage, changed []int, ways map[int][]edit.Edit) (e
 	return edits, nil
 }
 
-// agree says whether links lead where those before them are to lead.
+// agree says whether links lead where those before them must.
 func (r *relinker) agree(before, after []note.Link) bool {
 	return slices.EqualFunc(before, after, r.agrees)
 }
 
-// agrees says whether a link is what another was, and leads where that is to
-// lead.
+// agrees says whether a link is written as another was, and leads where that
+// must.
 func (r *relinker) agrees(before, after note.Link) bool {
 	same := before.Form == after.Form && before.Anchor == after.Anchor && before.Key == after.Key &&
 		before.KeyKind == after.KeyKind && before.Lenient == after.Lenient

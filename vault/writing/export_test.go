@@ -1,0 +1,9 @@
+package writing
+
+import "hence/projection/folder"
+
+// On returns a writer that writes files in another way.
+func (w Writer) On(disk folder.Disk) Writer {
+	w.disk = disk
+	return w
+}

@@ -1,0 +1,184 @@
+package writing
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/fault"
+	"hence/memory"
+	"hence/projection/folder"
+	"hence/vault"
+)
+
+// MoveNoteArgs say where a file is to be.
+type MoveNoteArgs struct {
+	FromPath string `json:"from_path"`
+	ToPath   string `json:"to_path" jsonschema:"in the same vault; folders are made"`
+	Vault    string `json:"vault,omitempty"`
+	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only list the rewrites"`
+	NoUndo   bool   `json:"no_undo,omitempty" jsonschema:"even if too large to undo"`
+	Limit    int    `json:"limit,omitempty" default:"100" min:"1" max:"10000"`
+}
+
+// MoveNoteResult is a file that was moved, and the links that were rewritten so
+// that they lead where they led before, in the order of path and line.
+type MoveNoteResult struct {
+	Vault         string    `json:"vault"`
+	FromPath      string    `json:"from_path"`
+	ToPath        string    `json:"to_path"`
+	ID            string    `json:"id,omitempty" jsonschema:"as before"`
+	Moved         bool      `json:"moved"` // false after a dry run
+	Rewrites      []Rewrite `json:"rewrites"`
+	FilesChanged  int       `json:"files_changed"`
+	TotalCount    int       `json:"total_count"` // of rewrites
+	ReturnedCount int       `json:"returned_count"`
+	Truncated     bool      `json:"truncated"`
+	Next          string    `json:"next,omitempty" jsonschema:"argument to raise"`
+	ContentHash   string    `json:"content_hash,omitempty"` // of the moved note or canvas
+	Warnings      []string  `json:"warnings"`
+}
+
+// Rewrite is a link that is rewritten. The path is that of the file that holds it,
+// where that is after the call.
+type Rewrite struct {
+	Path       string `json:"path"`
+	LineNumber int    `json:"line_number"`
+	Before     string `json:"before"`
+	After      string `json:"after"`
+}
+
+// MoveNote gives a note, a canvas or another file of a vault a new path, and
+// rewrites the links that would not lead where they led: to it, in it, and between
+// other files whose names become ambiguous. It takes the shortest text in the
+// manner of the old one; anchors, display texts and everything else stay. The
+// memory keeps its id. A link that led nowhere is left, and may lead to the file
+// by its new name. Links in code, HTML and reference definitions are not links to
+// Obsidian and are left too, as is all that import leaves out.
+//
+// A move is done as a whole or not at all, see staging and carryOut.
+//
+// It fails with exists where something is at the new path, with not_found and
+// outside_vault as the other writes do, with invalid_argument for another
+// extension or a symbolic link, and with conflict where a link cannot be
+// rewritten, or a file changes meanwhile. Where the files that it rewrites are too
+// large to be kept for Undo, it fails with too_large unless NoUndo is given.
+func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteResult, err error) {
+	const operation = "move_note"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	from, to, err := w.ends(ctx, operation, a)
+	if err != nil {
+		return result, err
+	}
+	from.Disk = w.disk
+	defer func() { err = errors.Join(err, from.Close()) }()
+	if !a.DryRun {
+		unlock, err := w.vaults().Hold(ctx, operation, from.OpenVault)
+		if err != nil {
+			return result, err
+		}
+		defer unlock()
+	}
+	m := &move{Writer: w, operation: operation, File: from, to: to}
+	if err := m.plan(ctx); err != nil {
+		return result, err
+	}
+	if err := m.checkUndoable(a); err != nil {
+		return result, err
+	}
+	at := from
+	if !a.DryRun {
+		if _, err := m.write(ctx, memory.Batch{Operation: operation, What: to}); err != nil {
+			return result, err
+		}
+		at.Path = to
+	}
+	known, err := w.linksOf(ctx, at)
+	if err != nil {
+		return result, err
+	}
+	return m.result(a, known.id), nil
+}
+
+// write does what was planned as a batch of the vault, takes the files into the
+// store, and returns the batch with its number.
+func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, error) {
+	batch.Vault, batch.Namespace = m.Name, m.Namespace
+	batch, err := m.log().Begin(ctx, batch, m.changes())
+	if err != nil {
+		return batch, err
+	}
+	if err := m.carryOut(); err != nil {
+		return batch, m.log().Abandon(ctx, m.operation, m.Folder, batch, err)
+	}
+	if err := m.vaults().ProjectMove(ctx, batch, m.Vault, m.Path, m.to); err != nil {
+		return batch, err
+	}
+	return batch, m.log().Finish(ctx, batch)
+}
+
+// ends finds the file and its new path, and checks that it can be moved there.
+func (w Writer) ends(ctx context.Context, operation string, a MoveNoteArgs) (from vault.File, to string, err error) {
+	if _, _, err := vault.ParsePath(operation, "", a.ToPath); err != nil {
+		return vault.File{}, "", err
+	}
+	if from, err = w.vaults().Existing(ctx, operation, a.Vault, a.FromPath); err != nil {
+		return vault.File{}, "", err
+	}
+	extension := path.Ext(from.Path)
+	if other := path.Ext(a.ToPath); !vault.IsNote(from.Path) && other != "" && !strings.EqualFold(other, extension) {
+		return vault.File{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.Path, a.ToPath), from.Close())
+	}
+	target, err := w.vaults().Vacant(ctx, operation, from.Name, a.ToPath, extension)
+	if err != nil {
+		return vault.File{}, "", errors.Join(err, from.Close())
+	}
+	if err := errors.Join(checkEnds(operation, from, target), target.Close()); err != nil {
+		return vault.File{}, "", errors.Join(err, from.Close())
+	}
+	return from, target.Path, nil
+}
+
+// checkEnds fails where a file cannot be moved to a path.
+func checkEnds(operation string, from, to vault.File) error {
+	real, err := from.Behind(operation, from.Path)
+	if err != nil {
+		return err
+	}
+	if real != from.Path {
+		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, from.Path)
+	}
+	if from.Path != to.Path && folder.SameName(from.Path, to.Path) {
+		return nil // only its case changes, or how it is composed
+	}
+	return to.Occupied(operation, to.Path)
+}
+
+// result is what was done, or would be.
+func (m *move) result(a MoveNoteArgs, id string) MoveNoteResult {
+	result := MoveNoteResult{
+		Vault: m.Name, FromPath: m.Path, ToPath: m.to, ID: id, Moved: !a.DryRun,
+		FilesChanged: len(m.files), ContentHash: m.hash, Warnings: append([]string{}, m.warnings...),
+	}
+	all := []Rewrite{}
+	for _, f := range m.files {
+		at := f.path
+		if f.path == m.Path && !a.DryRun {
+			at = m.to
+		}
+		for _, r := range f.rewrites {
+			r.Path = at
+			all = append(all, r)
+		}
+	}
+	result.Rewrites, result.TotalCount = all[:min(len(all), a.Limit)], len(all)
+	result.ReturnedCount = len(result.Rewrites)
+	if result.Truncated = result.ReturnedCount < result.TotalCount; result.Truncated {
+		result.Next = "limit"
+	}
+	return result
+}

@@ -1,0 +1,87 @@
+package undolog
+
+import (
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+	"hence/projection/folder"
+)
+
+// State is how a file is found, compared with what a batch did to it.
+type State int
+
+const (
+	AsBefore State = iota // as it was before the batch
+	AsAfter               // as the batch left it
+	AtBoth                // at both paths of a move that was cut off
+	Edited                // otherwise
+)
+
+// Compare looks at the file of a change in a folder. The hash is that of the bytes
+// that are there, "" where there are none.
+func Compare(operation string, f *folder.Folder, c Change) (state State, hash string, err error) {
+	before, hashBefore, err := hashAt(operation, f, c.Before, c)
+	if err != nil {
+		return Edited, "", err
+	}
+	after, hashAfter := before, hashBefore
+	if c.After != c.Before {
+		if after, hashAfter, err = hashAt(operation, f, c.After, c); err != nil {
+			return Edited, "", err
+		}
+	}
+	same := func(there bool, is, was string) bool { return there && (was == "" || is == was) }
+	isBefore, isAfter := same(before, hashBefore, c.HashBefore), same(after, hashAfter, c.HashAfter)
+	hash = hashAfter
+	if !after {
+		hash = hashBefore
+	}
+	switch {
+	case c.Before == c.After && isAfter:
+		return AsAfter, hash, nil
+	case c.Before == c.After && isBefore:
+		return AsBefore, hash, nil
+	case c.Before == c.After:
+		return Edited, hash, nil
+	case c.Before == "" && !after, c.After == "" && isBefore, c.IsMove() && isBefore && !after:
+		return AsBefore, hash, nil
+	case c.Before == "" && isAfter, c.After == "" && !before, c.IsMove() && isAfter && !before:
+		return AsAfter, hash, nil
+	case c.IsMove() && isBefore && isAfter:
+		return AtBoth, hash, nil
+	}
+	return Edited, hash, nil
+}
+
+// hashAt says whether a file is at a path, and the hash of its bytes where they
+// are compared.
+func hashAt(operation string, f *folder.Folder, name string, c Change) (there bool, hash string, err error) {
+	if name == "" {
+		return false, "", nil
+	}
+	if _, err := folder.CheckPath(operation, name); err != nil {
+		return false, "", err
+	}
+	if spelled, err := f.Spell(operation, name); err != nil || spelled != name {
+		return false, "", err
+	}
+	if there, err = f.IsFile(operation, name); err != nil || !there {
+		return false, "", err
+	}
+	// Some file systems find a moved file by its old name too, where the two
+	// differ in case only.
+	if c.IsMove() && folder.SameName(c.Before, c.After) && !f.Lists(name) {
+		return false, "", nil
+	}
+	if c.HashBefore == "" && c.HashAfter == "" {
+		return true, "", nil
+	}
+	source, err := f.Read(folder.Entry{Path: name}, memory.MaxContent)
+	switch {
+	case len(source) > memory.MaxContent:
+		return true, "of more bytes than are read", nil
+	case err != nil:
+		return true, "", fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, name)
+	}
+	return true, db.Hash(source), nil
+}

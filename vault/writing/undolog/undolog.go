@@ -1,0 +1,325 @@
+// Package undolog keeps the bytes that files had before Hence wrote them, so
+// that a write can be undone, and one that a crash cut off can be finished or
+// dropped.
+//
+// Begin stores a batch and the bytes of its files before any of them is touched.
+// Finish marks the batch as done once the files are written and the store has them.
+// After a crash in between, Settle compares the files with what the batch wanted:
+// where none was touched the batch is dropped, else the store takes in what is
+// there. (Bytes stored only after the write would be missing after a crash, and
+// the note could not be restored.)
+package undolog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/projection/folder"
+)
+
+// Of each vault the bytes of the last MaxBatches batches are kept, and at most MaxBytes.
+const (
+	MaxBatches = 100
+	MaxBytes   = 20 << 20
+)
+
+// Log is the undo log of a store.
+type Log ref.View
+
+// Change is what a batch does to a file.
+type Change struct {
+	Before, After         string // its path from the vault's root; "" where there is no file
+	Source                []byte // its bytes before; nil where there was no file, or they stay the same
+	HashBefore, HashAfter string // of its bytes; "" where there is no file, or they are not compared
+	Folders               int    // how many folders above After are made for it
+}
+
+// Entry is a change as it was logged.
+type Entry struct {
+	Change
+	SameBytes bool // the file has the bytes that it had
+}
+
+// IsMove says whether the file gets another path.
+func (c Change) IsMove() bool { return c.Before != "" && c.After != "" && c.Before != c.After }
+
+// IsUntouched says whether the batch does nothing to the file. It is logged because
+// a link in it that led nowhere leads to what was moved, and must lead nowhere
+// again after an undo.
+func (e Entry) IsUntouched() bool { return e.SameBytes && e.Before == e.After }
+
+// Size is how many bytes Begin would keep of changes.
+func Size(changes []Change) (bytes int) {
+	for _, c := range changes {
+		bytes += len(c.Source)
+	}
+	return bytes
+}
+
+// Begin stores a batch with the files that it will change, and drops the bytes of
+// the oldest batches. Of changes larger than MaxBytes no bytes are kept, and the batch
+// cannot be undone. It returns the batch with its number.
+func (l Log) Begin(ctx context.Context, a memory.Batch, changes []Change) (memory.Batch, error) {
+	number, err := memory.NewBatch(ctx, l.DB)
+	if err != nil {
+		return a, err
+	}
+	a.Number = number
+	statements := []db.Stmt{a.Open()}
+	if size := Size(changes); size <= MaxBytes {
+		statements = append(statements, db.S(`update batches set kept = ?2 where batch = ?1`, a.Number, size))
+		for _, c := range changes {
+			var source any // null, where a nil slice would be an empty blob
+			if c.Source != nil {
+				source = c.Source
+			}
+			statements = append(statements, db.S(insertFile, a.Number, a.Vault, c.Before, c.After, c.Folders, c.HashBefore, c.HashAfter, source))
+		}
+		statements = append(statements, db.S(dropOldest, a.Vault, MaxBatches, MaxBytes), db.S(deleteDropped, a.Vault))
+	}
+	_, err = l.DB.Write(ctx, l.Caller.Actor, db.Now(), statements...)
+	return a, err
+}
+
+const (
+	insertFile = `
+insert into kept_files (batch, memory, path_before, path_after, folders, hash_before, hash_after, bytes)
+values (
+  ?1,
+  (
+    select f.memory
+    from vaults v
+    join files f on f.vault = v.key
+    where v.name = ?2
+      and f.path = ?3
+  ),
+  nullif(?3, ''),
+  nullif(?4, ''),
+  ?5,
+  ?6,
+  ?7,
+  ?8
+)`
+	dropOldest = `
+update batches
+set kept = null
+where batch in (
+  select batch
+  from (
+    select
+      batch,
+      row_number() over (order by batch) as place,
+      sum(kept) over (order by batch) as bytes
+    from batches
+    where vault = ?1
+      and kept is not null
+  )
+  where place > ?2
+    or bytes > ?3
+)`
+	deleteDropped = `
+delete from kept_files
+where batch in (select batch from batches where vault = ?1 and kept is null)`
+)
+
+// Finish marks a batch as done: its files are written and the store has them.
+// Where nothing that the journal records has changed (a comment in frontmatter),
+// it adds a row for the note, which was edited all the same. A batch that was not
+// begun, of a write that changed nothing, is skipped.
+func (l Log) Finish(ctx context.Context, a memory.Batch) error {
+	if a.Number == 0 {
+		return nil
+	}
+	statements := []db.Stmt{
+		LinkMemories(a.Vault),
+		db.S(`
+insert into journal (batch, at, actor, action, thing, id, before)
+select
+  w.batch,
+  w.at,
+  w.actor,
+  'update',
+  'memory',
+  m.id,
+  '{}'
+from writer w
+join memories m on m.key = (select memory from kept_files where batch = ?1 and memory is not null order by key limit 1)
+where (select changes from batches where batch = ?1) = 0`, a.Number),
+	}
+	statements = append(append(statements, a.Close()...), db.S(`update batches set done = 1 where batch = ?`, a.Number))
+	if a.Undoes != 0 {
+		statements = append(statements, MarkUndone(a)...)
+	}
+	_, err := l.DB.Write(context.WithoutCancel(ctx), l.Caller.Actor, db.Now(), statements...)
+	return err
+}
+
+// LinkMemories returns the statement that gives the logged files of a vault their
+// memories: a file that was written before the store had it has one now.
+func LinkMemories(vault string) db.Stmt {
+	return db.S(`
+update kept_files
+set memory = (
+  select f.memory
+  from vaults v
+  join files f on f.vault = v.key
+  where v.name = ?1
+    and f.path = coalesce(kept_files.path_after, kept_files.path_before)
+)
+where memory is null
+  and batch in (select batch from batches where vault = ?1 and kept is not null)`, vault)
+}
+
+// MarkUndone returns the statements that record that a batch has undone another.
+// Where that was an undo itself, what it had undone is in force again.
+func MarkUndone(by memory.Batch) []db.Stmt {
+	return []db.Stmt{
+		db.S(`update batches set undone_by = null where undone_by = ?`, by.Undoes),
+		db.S(`update batches set undone_by = ?2 where batch = ?1`, by.Undoes, by.Number),
+	}
+}
+
+// Purge returns the statements that delete all that is kept of a vault's files.
+func Purge(vault string) []db.Stmt {
+	return []db.Stmt{
+		db.S(`delete from kept_files where batch in (select batch from batches where vault = ?)`, vault),
+		db.S(`update batches set kept = null, what = '' where vault = ?`, vault),
+	}
+}
+
+// Entries reads what was logged of a batch, with the bytes of its files.
+func (l Log) Entries(ctx context.Context, batch int64) ([]Entry, error) {
+	return l.read(ctx, batch, true)
+}
+
+func (l Log) read(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
+	err = l.DB.Read(ctx, func(r *db.Reader) error {
+		entries, err = db.Select(ctx, r, func(row *sql.Rows) (e Entry, err error) {
+			err = row.Scan(&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes)
+			return e, err
+		}, `
+select
+  coalesce(path_before, ''),
+  coalesce(path_after, ''),
+  folders,
+  hash_before,
+  hash_after,
+  iif(?2, bytes, null),
+  bytes is null and path_before is not null and path_after is not null
+from kept_files
+where batch = ?1
+order by key`, batch, bytes)
+		return err
+	})
+	return entries, err
+}
+
+// Abandon drops a batch that failed before it touched a file, and returns the
+// error that it failed with. A batch that touched one is left for Settle.
+func (l Log) Abandon(ctx context.Context, operation string, f *folder.Folder, a memory.Batch, failed error) error {
+	ctx = context.WithoutCancel(ctx)
+	if fault.CodeOf(failed) == fault.Exists { // another program made the file that is there
+		return errors.Join(failed, l.drop(ctx, a))
+	}
+	touched, _, err := l.compareAll(ctx, operation, f, a.Number)
+	if err == nil && !touched {
+		err = l.drop(ctx, a)
+	}
+	return errors.Join(failed, err)
+}
+
+// drop deletes a batch that has touched no file.
+func (l Log) drop(ctx context.Context, a memory.Batch) error {
+	_, err := l.DB.Write(ctx, l.Caller.Actor, db.Now(),
+		db.S(`delete from kept_files where batch = ?`, a.Number),
+		db.S(`delete from batches where batch = ? and changes = 0`, a.Number))
+	return err
+}
+
+// UnfinishedVaults returns the names of the vaults in which a batch was cut off.
+func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
+	err = l.DB.Read(ctx, func(r *db.Reader) error {
+		names, err = db.Select(ctx, r, db.Value[string], `
+select distinct vault
+from batches a
+where done = 0
+  and exists (select 1 from kept_files k where k.batch = a.batch)`)
+		return err
+	})
+	return names, err
+}
+
+// Settle finishes or drops the batches that a crash has cut off in a vault, whose
+// lock the caller holds. Where files were touched it calls project, which takes
+// the folder into the store as part of the batch; moved maps the new paths of moved
+// files to their old ones.
+func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a memory.Batch, moved map[string]string) error) error {
+	var batches []memory.Batch
+	err := l.DB.Read(ctx, func(r *db.Reader) (err error) {
+		batches, err = db.Select(ctx, r, func(row *sql.Rows) (a memory.Batch, err error) {
+			err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes)
+			return a, err
+		}, `
+select
+  a.batch,
+  a.operation,
+  a.vault,
+  a.namespace,
+  a.what,
+  coalesce(a.undoes, 0)
+from batches a
+where a.vault = ?
+  and a.done = 0
+  and exists (select 1 from kept_files k where k.batch = a.batch)
+order by a.batch desc`, vault)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range batches {
+		touched, moved, err := l.compareAll(ctx, operation, f, a.Number)
+		switch {
+		case err != nil:
+		case !touched:
+			err = l.drop(ctx, a)
+		default:
+			if err = project(a, moved); err == nil {
+				err = l.Finish(ctx, a)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareAll says whether a batch has touched any of its files, and which it was
+// to move: new path → old path.
+func (l Log) compareAll(ctx context.Context, operation string, f *folder.Folder, batch int64) (touched bool, moved map[string]string, err error) {
+	entries, err := l.read(ctx, batch, false)
+	if err != nil {
+		return false, nil, err
+	}
+	moved = map[string]string{}
+	for _, e := range entries {
+		if e.IsUntouched() {
+			continue
+		}
+		state, _, err := Compare(operation, f, e.Change)
+		if err != nil {
+			return false, nil, err
+		}
+		touched = touched || state != AsBefore
+		if e.IsMove() {
+			moved[e.After] = e.Before
+		}
+	}
+	return touched, moved, nil
+}
