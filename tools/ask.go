@@ -12,6 +12,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/tools/show"
 	"hence/tools/usage"
 )
 
@@ -51,7 +52,7 @@ func Question[A, R any](name string, hints Hints, call func(context.Context, A) 
 	input := inputOf[A]()
 	return Tool{
 		Name: name, Hints: hints, Input: input.schema, arguments: input.names,
-		call: answering(name, call, func(R) string { return "" }),
+		call: answering(name, call, func(R) show.Doc { return nil }),
 	}
 }
 

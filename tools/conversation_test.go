@@ -31,7 +31,7 @@ func TestConversation(t *testing.T) {
 	if diff := cmp.Diff([]string{"depends-on"}, kindsOf(sqlite.Edges)); diff != "" {
 		t.Errorf("stored edges (-want +got):\n%s", diff)
 	}
-	for _, want := range []string{"Use SQLite", "by claude (agent)", `"Use SQLite" —depends-on→ "Cold starts take 8 s"`} {
+	for _, want := range []string{"Use SQLite", "by claude (agent)", `—depends-on→ "Cold starts take 8 s"`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the text does not say %q:\n%s", want, said)
 		}

@@ -20,6 +20,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/tools/show"
 )
 
 type nothing struct {
@@ -29,7 +30,7 @@ type nothing struct {
 // called is the result of a tool whose call does this.
 func called(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
 	t.Helper()
-	tool := define(about{name: "a_tool"}, call, func(nothing) string { return "done" })
+	tool := define(about{name: "a_tool"}, call, func(nothing) show.Doc { return nil })
 	result, err := tool.handler(log)(t.Context(), mcp.CallToolRequest{})
 	if err != nil {
 		t.Fatalf("a protocol error: %v", err)

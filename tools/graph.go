@@ -22,7 +22,7 @@ func memoryPath(g walk.Graph) Tool {
 		name: "memory_path", title: "Find a path",
 		description: "How one memory leads to another: the shortest or strongest way along the edges. Use expand when you know only where to start.",
 		hints:       reads,
-	}, g.Path, show.Path)
+	}, g.Path, show.Paths)
 }
 
 func expand(g walk.Graph) Tool {
@@ -56,7 +56,7 @@ func memoryTrace(g walk.Graph) Tool {
 		description: "Why a memory holds, or what breaks if it does not, each with its route and whether it is stale. " +
 			"Use expand for other edges.",
 		hints: reads,
-	}, g.Trace, show.Traced)
+	}, g.Trace, func(r walk.TraceResult) show.Doc { return show.Traced(r) })
 }
 
 func graphOverview(g walk.Graph) Tool {

@@ -49,7 +49,7 @@ func memoryUpdate(s memory.Store) Tool {
 		name: "memory_update", title: "Correct a memory",
 		description: "Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
 		hints:       changes,
-	}, s.Revise, func(r memory.UpdateResult) string { return "Updated " + show.Memory(r.Memory) })
+	}, s.Revise, show.Updated)
 }
 
 func memoryForget(s memory.Store) Tool {
@@ -65,7 +65,7 @@ func memoryRestore(s memory.Store) Tool {
 		name: "memory_restore", title: "Restore a forgotten memory",
 		description: "Bring back a memory that memory_forget put away. memory_list with status forgotten shows which there are.",
 		hints:       settles,
-	}, s.Restore, func(r memory.RestoreResult) string { return "Restored " + show.Memory(r.Memory) })
+	}, s.Restore, show.Restored)
 }
 
 func memoryList(s memory.Store) Tool {

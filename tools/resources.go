@@ -64,7 +64,7 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 func (l library) read(ctx context.Context, uri string) (string, error) {
 	if uri == overviewURI {
 		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
-		return show.Overview(overview), err
+		return show.Text(show.Overview(overview)), err
 	}
 	name, err := named(uri)
 	if err != nil {

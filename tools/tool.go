@@ -24,6 +24,7 @@ import (
 	"hence/memory"
 	"hence/memory/recall"
 	"hence/projection/folder"
+	"hence/tools/show"
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/writing"
@@ -115,7 +116,7 @@ var brief = args.Brief{
 
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
-func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) string) Tool {
+func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
 	input, result := inputOf[A](), resultOf[R]()
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
@@ -169,7 +170,7 @@ func resultOf[R any]() resultSchemas {
 }
 
 // answering is a call of the domain from the arguments' JSON to the result's.
-func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) string) func(context.Context, json.RawMessage) (reply, error) {
+func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (reply, error) {
 		var given A
 		if err := args.Decode(tool, raw, &given); err != nil {
@@ -183,7 +184,7 @@ func answering[A, R any](tool string, call func(context.Context, A) (R, error), 
 		if err != nil {
 			return reply{}, fault.Wrap(fault.Internal, err, "the result has no JSON")
 		}
-		text, _ := budget.Cut(tell(result), maxText)
+		text, _ := budget.Cut(show.Text(tell(result)), maxText)
 		return reply{structured, text}, nil
 	}
 }

@@ -109,7 +109,7 @@ func TestVault_Conversation(t *testing.T) {
 		t.Errorf("get_frontmatter: %q", said)
 	}
 	checked, said := get[reading.CheckResult](a, "check_vault", `{}`)
-	for _, want := range []string{"dangling: Queue.md:8 → Nowhere", "orphan: sub/Alone.md", "warning: Ledger.md:2 invalid YAML"} {
+	for _, want := range []string{"lead nowhere (1 place)\n  Queue.md:8 —links-to→ Nowhere", "notes without a link (1 place)\n  sub/Alone.md", "could not be read as written (1 place)\n  Ledger.md:2  invalid YAML"} {
 		if checked.Dangling.TotalCount != 1 || !strings.Contains(said, want) {
 			t.Errorf("check_vault lacks %q: %+v\n%s", want, checked, said)
 		}
@@ -117,11 +117,11 @@ func TestVault_Conversation(t *testing.T) {
 
 	put(t, dir, "Nowhere.md", "now it is there")
 	dry, said := get[vault.Report](a, "vault_import", `{"dry_run": true}`)
-	if dry.Added != 1 || !strings.HasPrefix(said, "Would import v: 1 added") {
+	if dry.Added != 1 || !strings.HasPrefix(said, "would import v: 4 notes (1 added, 3 unchanged)") {
 		t.Errorf("vault_import: %+v, %q", dry, said)
 	}
 	report, said := get[vault.Report](a, "vault_import", `{"name": "v"}`)
-	if report.Added != 1 || report.Dangling != 0 || !strings.HasPrefix(said, "Imported v: 1 added, 0 updated, 0 moved, 0 removed, 3 unchanged") {
+	if report.Added != 1 || report.Dangling != 0 || !strings.HasPrefix(said, "Imported v: 4 notes (1 added, 3 unchanged)") {
 		t.Errorf("vault_import: %+v, %q", report, said)
 	}
 }

@@ -25,7 +25,7 @@ func createNote(w writing.Writer) Tool {
 		name: "create_note", title: "Create a note",
 		description: "Write a new note into a vault. Use update_note for one that is there, memory_store for what needs no file.",
 		hints:       adds,
-	}, w.CreateNote, func(r writing.WriteResult) string { return show.Written("Created", r) })
+	}, w.CreateNote, func(r writing.WriteResult) show.Doc { return show.Written("Created", r) })
 }
 
 func updateNote(w writing.Writer) Tool {
@@ -33,7 +33,7 @@ func updateNote(w writing.Writer) Tool {
 		name: "update_note", title: "Edit a note",
 		description: "Replace, append to, prepend to or patch a note. Use set_frontmatter for properties.",
 		hints:       changes,
-	}, w.UpdateNote, func(r writing.WriteResult) string { return show.Written("Updated", r) })
+	}, w.UpdateNote, func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) })
 }
 
 func setFrontmatter(w writing.Writer) Tool {
@@ -41,7 +41,7 @@ func setFrontmatter(w writing.Writer) Tool {
 		name: "set_frontmatter", title: "Set a note's properties",
 		description: "Set or remove properties of a note; all else stays. Use update_note for the text.",
 		hints:       removes,
-	}, w.SetFrontmatter, func(r writing.WriteResult) string { return show.Written("Updated", r) })
+	}, w.SetFrontmatter, func(r writing.WriteResult) show.Doc { return show.Written("Updated", r) })
 }
 
 func moveNote(w writing.Writer) Tool {

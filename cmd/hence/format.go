@@ -36,7 +36,7 @@ func (s *session) checkFormat(cmd *cobra.Command, format string) error {
 // nodeOf is a memory as the files of other programs have it.
 func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {
 	n := graphfile.Node{ID: id, Title: title, Kind: kind, Status: status, URI: uri, Hop: hop}
-	if file := notePath(uri); file != uri && status != memory.Forgotten {
+	if file := show.NotePath(uri); file != uri && status != memory.Forgotten {
 		n.File = file
 	}
 	return n
@@ -62,7 +62,7 @@ func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile
 
 func (v *view) pathGraph(_ walk.PathArgs, r walk.PathResult) (g graphfile.Graph) {
 	if !r.Found {
-		v.warn([]string{r.Message})
+		v.warn(r.Message)
 	}
 	for _, path := range append([][]edges.Hop{r.Path}, r.Alternatives...) {
 		for i, hop := range path {
@@ -87,7 +87,7 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 		g.AddNode(nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, x.Via.Hop))
 		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
 	}
-	v.besideExpansion(r)
+	v.draw(show.Beside(r))
 	return g
 }
 
@@ -106,7 +106,7 @@ func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodRes
 	for _, l := range r.Edges {
 		g.AddEdge(edgeOf(l.From, l.To, l.Type, l.Rel, "out"))
 	}
-	v.more(r.Truncated, r.Next)
+	v.cut(r.Truncated, r.Next)
 	return g
 }
 
@@ -119,7 +119,7 @@ func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 		g.AddNode(root)
 		for _, x := range r.Results {
 			hop := x.Via.Hop
-			if r.Direction == upstream {
+			if r.Direction == "upstream" {
 				hop = -hop
 			}
 			n := nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, hop)
@@ -127,7 +127,7 @@ func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 			g.AddNode(n)
 			g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
 		}
-		v.more(r.Truncated, r.Next)
+		v.cut(r.Truncated, r.Next)
 	}
 	return g
 }

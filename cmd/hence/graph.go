@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/flags"
-	"hence/cmd/hence/internal/screen"
 	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/db"
@@ -28,13 +27,7 @@ weight, the note and the time of validity.`,
 		kindAt: 2,
 		writes: true,
 		call:   method(edges.Graph.Link),
-		draw: func(v *view, _ edges.LinkArgs, r edges.LinkResult) {
-			done := "linked "
-			if !r.Created {
-				done = "updated "
-			}
-			v.edge(done, r.Edge)
-		},
+		tell:   show.Linked,
 	}.command(s)
 }
 
@@ -50,14 +43,7 @@ stays until the note is edited.`,
 		kindAt:  2,
 		writes:  true,
 		call:    method(edges.Graph.Unlink),
-		draw: func(v *view, _ edges.UnlinkArgs, r edges.UnlinkResult) {
-			if r.Removed > 0 {
-				v.Line(screen.Span{Text: "removed ", Style: screen.Good}, screen.Text(show.Count(int(r.Removed), "edge", "edges")))
-			} else if len(r.Warnings) == 0 {
-				v.Line(screen.Text("there is no such edge; nothing was removed"))
-			}
-			v.warn(r.Warnings)
-		},
+		tell:    show.Unlinked,
 	}.command(s)
 }
 
@@ -74,7 +60,7 @@ edge is stored, whatever way the path goes along it.`,
   hence path A B --format mermaid`,
 		fills: []string{"from_id", "to_id"},
 		call:  method(walk.Graph.Path),
-		draw:  drawPaths,
+		tell:  show.Paths,
 		graph: (*view).pathGraph,
 	}.command(s)
 }
@@ -98,7 +84,7 @@ tree by the route that led there.`,
 			return nil
 		},
 		call:  method(walk.Graph.Expand),
-		draw:  drawExpansion,
+		tell:  show.Expanded,
 		graph: (*view).expansionGraph,
 	}.command(s)
 }
@@ -116,7 +102,7 @@ tree; and below it the other edges among all of these.`,
 		fills: []string{"id"},
 		flags: flags.Options{Omit: []string{"path"}},
 		call:  method(walk.Graph.Neighborhood),
-		draw:  drawNeighborhood,
+		tell:  show.Neighborhood,
 		graph: (*view).neighborhoodGraph,
 	}.command(s)
 }
@@ -131,7 +117,7 @@ reason of each step.`,
 		example: `  hence history "Hold seats in the session cache"`,
 		fills:   []string{"id"},
 		call:    method(edges.Graph.History),
-		draw:    drawHistory,
+		tell:    show.History,
 	}.command(s)
 }
 
@@ -159,14 +145,14 @@ contradicted or changed is stale, until verify says that it was looked at.`,
 			r, err := walk.Graph{DB: d, Caller: c}.Trace(ctx, a)
 			return traces{r}, err
 		},
-		draw:   drawTraces,
+		tell:   func(all traces) show.Doc { return show.Traced(all...) },
 		graph:  (*view).traceGraph,
 		asTool: func(r traces) any { return r[0] },
 	}.command(s)
 }
 
 func bothWays(ctx context.Context, g walk.Graph, a walk.TraceArgs) (all traces, err error) {
-	for _, a.Direction = range []string{upstream, downstream} {
+	for _, a.Direction = range []string{"upstream", "downstream"} {
 		r, err := g.Trace(ctx, a)
 		if err != nil {
 			return nil, err
@@ -187,6 +173,6 @@ in cycles.`,
 		example: `  hence overview
   hence overview --namespace friends --limit 50`,
 		call: method(walk.Graph.Overview),
-		draw: drawOverview,
+		tell: show.Overview,
 	}.command(s)
 }

@@ -97,16 +97,16 @@ func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
 		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
-		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
+		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, behind(ref.ShortID(m.ID)))
 	}
 	for _, m := range r.Changed {
-		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, faint(ref.ShortID(m.ID)))
+		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, behind(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
 			v.Hang("    ", deeper, screen.Text(f.Name+fieldChange(f)))
 		}
 	}
 	for _, m := range r.Purged {
-		line("-", screen.Bad, screen.Text("a memory that was purged"), faint(m.ID))
+		line("-", screen.Bad, screen.Text("a memory that was purged"), behind(m.ID))
 	}
 	for _, e := range r.Linked {
 		line("+", screen.Good, edgeSpans(e)...)
@@ -120,7 +120,7 @@ func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
 }
 
 func edgeSpans(e journal.EdgeNamed) []screen.Span {
-	return []screen.Span{screen.Text(e.From + " "), edgeSpan(e.Type, e.Rel, "out"), screen.Text(e.To)}
+	return []screen.Span{screen.Text(e.From + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To)}
 }
 
 // fieldChange is what became of a value, where that is short.
@@ -244,15 +244,15 @@ func (v *view) tellWayBack(seq int64) {
 
 // countActions counts changes by what was done, in the order in which it first was.
 func countActions(changes []journal.Change) string {
-	all := []counted{}
+	all := []show.Counted{}
 	for _, c := range slices.Backward(changes) {
-		at := slices.IndexFunc(all, func(one counted) bool { return one.what == c.Action })
+		at := slices.IndexFunc(all, func(one show.Counted) bool { return one.What == c.Action })
 		if at < 0 {
-			at, all = len(all), append(all, counted{what: c.Action})
+			at, all = len(all), append(all, show.Counted{What: c.Action})
 		}
-		all[at].n++
+		all[at].N++
 	}
-	return counts(all)
+	return show.Sum(all...)
 }
 
 func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
@@ -278,6 +278,6 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	case len(r.Notes) == 0:
 		v.Item("  ", screen.Text("every file was so already"))
 	}
-	v.warn(r.Warnings)
+	v.warn(r.Warnings...)
 	v.tellWayBack(r.By)
 }

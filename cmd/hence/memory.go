@@ -19,6 +19,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/tools/show"
 	"hence/vault"
 )
 
@@ -47,7 +48,7 @@ text is read from standard input where it is - or left out.`,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.StoreArgs) (memory.StoreResult, error) {
 			return memory.Store{DB: d, Caller: c}.Remember(ctx, a, recall.Searcher{DB: d, Caller: c}.Similar)
 		},
-		draw: drawStored,
+		tell: show.Stored,
 	}.command(s)
 }
 
@@ -116,7 +117,7 @@ func (s *session) getCommand() *cobra.Command {
 			return nil
 		},
 		call: method(memory.Store.Open),
-		draw: drawMemories,
+		tell: show.Opened,
 	}.command(s)
 }
 
@@ -129,7 +130,7 @@ func (s *session) listCommand() *cobra.Command {
 		example: `  hence list --kind decision
   hence list --tags area/booking --since 2026-05-01T00:00:00Z --order importance`,
 		call: method(memory.Store.List),
-		draw: drawList,
+		tell: show.Listed,
 	}.command(s)
 }
 
@@ -157,7 +158,10 @@ program leave them alone.`,
 		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
 			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
 		},
-		draw: func(v *view, a recall.SearchArgs, r recall.SearchResult) { drawSearch(v, a, r, why) },
+		draw: func(v *view, _ recall.SearchArgs, r recall.SearchResult) {
+			v.why = why
+			v.draw(show.Found(r))
+		},
 	}.command(s)
 }
 
@@ -173,7 +177,7 @@ it yet come first.`,
   hence related decisions/Queue.md --limit 3`,
 		fills: []string{"id"},
 		call:  method(recall.Searcher.Related),
-		draw:  drawRelated,
+		tell:  show.Related,
 	}.command(s)
 }
 
@@ -200,9 +204,7 @@ one and keep the old one readable, use store --supersedes instead.`,
 			return nil
 		},
 		call: method(memory.Store.Revise),
-		draw: func(v *view, _ memory.UpdateArgs, r memory.UpdateResult) {
-			v.done("updated ", r.Memory.Title, r.Memory.ID, screen.Span{Text: fmt.Sprintf(", revision %d", r.Memory.Revision), Style: screen.Faint})
-		},
+		tell: show.Updated,
 	}.command(s)
 }
 
@@ -238,12 +240,7 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 			return nil
 		},
 		call: method(memory.Store.Forget),
-		draw: func(v *view, _ memory.ForgetArgs, r memory.ForgetResult) {
-			v.done(r.Status+" ", r.Title, r.ID)
-			if r.Status == memory.Forgotten {
-				v.Item("  ", screen.Span{Text: "hence restore " + ref.ShortID(r.ID) + " takes it out again", Style: screen.Faint})
-			}
-		},
+		tell: show.Forgotten,
 	}.command(s)
 	ofMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -270,9 +267,7 @@ func (s *session) restoreCommand() *cobra.Command {
 		fills:   []string{"id"},
 		writes:  true,
 		call:    method(memory.Store.Restore),
-		draw: func(v *view, _ memory.RestoreArgs, r memory.RestoreResult) {
-			v.done("restored ", r.Memory.Title, r.Memory.ID)
-		},
+		tell:    show.Restored,
 	}.command(s)
 }
 
@@ -339,6 +334,32 @@ says which doubts that clears. They do not come back; new ones do.`,
 		fills:   []string{"id"},
 		writes:  true,
 		call:    method(memory.Store.Verify),
-		draw:    drawVerified,
+		tell:    show.Verified,
 	}.command(s)
+}
+
+// consequence says what goes with a vault.
+func consequence(r vault.ForgetVaultResult) string {
+	verb, after := "puts away ", "importing "+r.Root+" brings them back"
+	if r.Status != memory.Forgotten {
+		verb, after = "purges ", "they are gone for good"
+	}
+	text := verb + show.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + show.Count(r.Edges, "edge", "edges") + "; " + after + "."
+	if r.Others > 0 {
+		text += " " + show.Count(r.Others, "other memory has", "other memories have") + " edges to them."
+	}
+	return text + " The files in " + r.Root + " are not touched."
+}
+
+// drawForgotten says what went with a vault.
+func (v *view) drawForgotten(r vault.ForgetVaultResult) {
+	verb := "put away "
+	if r.Status != memory.Forgotten {
+		verb = "purged "
+	}
+	v.Line(screen.Span{Text: verb, Style: screen.Good}, screen.Span{Text: r.Vault, Style: screen.Strong},
+		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" are as they were"))
+	if r.Status == memory.Forgotten {
+		v.Item("  ", screen.Span{Text: "hence import " + r.Root + " brings it back", Style: screen.Faint})
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
 
 // mirror is a command that does what a tool does: it fills the tool's
@@ -35,7 +36,8 @@ type mirror[A, R any] struct {
 	writes   bool
 	place    func(a *A, words []string) error // puts the words where they belong; nil: as fills says
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
-	draw     func(v *view, a A, r R)
+	tell     func(R) show.Doc                        // the result in words, or
+	draw     func(v *view, a A, r R)                 // what draws it
 	graph    func(v *view, a A, r R) graphfile.Graph // for --format; what is said beside goes to the page
 	asTool   func(R) any                             // what --json prints, where it is not the result itself
 }
@@ -44,12 +46,6 @@ type mirror[A, R any] struct {
 type count struct{ min, max int }
 
 const unlimited = -1
-
-// view is a page, and what a drawing may look up.
-type view struct {
-	*screen.Page
-	find func(id string) ref.Memory // the zero one where there is none
-}
 
 // method returns a call of a method of the domain, for a mirror.
 func method[V ~struct {
@@ -124,12 +120,16 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 	case s.asJSON:
 		return printJSON(s.out, result)
 	case format != "":
-		beside := &view{screen.PageFor(s.err), s.finder(ctx, d)}
+		beside := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
 		g := m.graph(beside, a, result)
 		return errors.Join(graphfile.Write(s.out, format, g), beside.Close())
 	}
-	v := &view{screen.PageFor(s.out), s.finder(ctx, d)}
-	m.draw(v, a, result)
+	v := &view{Page: screen.PageFor(s.out), find: s.finder(ctx, d), args: a}
+	if m.tell != nil {
+		v.draw(m.tell(result))
+	} else {
+		m.draw(v, a, result)
+	}
 	return v.Close()
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ the file goes into that group.`,
 			defer done()
 			return vault.Importer{DB: d, Caller: c, Progress: progress}.Import(ctx, a)
 		},
-		draw: drawImport,
+		tell: show.Imported,
 	}
 	cmd := m.command(s)
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -111,94 +110,6 @@ func barFor(out io.Writer, what string) (progress func(done, total int), done fu
 	return progress, func() { _ = bar.Clear() }
 }
 
-func drawImport(v *view, _ vault.ImportArgs, r vault.Report) {
-	v.Line(importHeadline(r)...)
-	if r.Changed() || r.Notes > 0 {
-		v.Item("  ", screen.Text(linkCounts(r)))
-	}
-	if r.Changed() {
-		v.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
-		v.places("refused:", r.RefusedLinks, r.Refused)
-	}
-	if len(r.Warnings) == 0 {
-		return
-	}
-	v.Line()
-	v.Line(screen.Span{Text: "warnings:", Style: screen.Warn})
-	for _, w := range r.Warnings {
-		v.Hang("  ", deeper, screen.Text(strings.TrimSpace(show.Place(w.Path, w.Line)+"  "+w.Text)))
-	}
-}
-
-func importHeadline(r vault.Report) []screen.Span {
-	holds := show.Count(r.Notes, "note", "notes")
-	if r.Files > 0 {
-		holds += " and " + show.Count(r.Files, "other file", "other files")
-	}
-	switch {
-	case !r.Changed() && r.Notes == 0:
-		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": the folder has no notes")}
-	case !r.Changed():
-		return []screen.Span{{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing has changed in " + holds)}
-	case r.DryRun:
-		return []screen.Span{{Text: "would import ", Style: screen.Warn}, {Text: r.Vault, Style: screen.Strong}, screen.Text(": " + holds + " (" + changeCounts(r) + ")")}
-	}
-	return []screen.Span{{Text: "imported ", Style: screen.Good}, {Text: r.Vault, Style: screen.Strong}, screen.Text(": " + holds + " (" + changeCounts(r) + ")")}
-}
-
-func changeCounts(r vault.Report) string {
-	return counts([]counted{
-		{r.Added, "added"}, {r.Updated, "updated"}, {r.Moved, "moved"}, {r.Removed, "removed"}, {r.Unchanged, "unchanged"},
-	})
-}
-
-func linkCounts(r vault.Report) string {
-	text := show.Count(r.Links, "link", "links")
-	if !r.DryRun {
-		text += ", " + show.Count(r.Edges, "edge", "edges")
-	}
-	if rest := counts([]counted{{r.Dangling, "dangling"}, {r.Ambiguous, "ambiguous"}, {r.Refused, "refused"}}); rest != "" {
-		text += "; " + rest
-	}
-	return text
-}
-
-type counted struct {
-	n    int
-	what string
-}
-
-// counts names what there is some of.
-func counts(all []counted) string {
-	said := []string{}
-	for _, c := range all {
-		if c.n > 0 {
-			said = append(said, strconv.Itoa(c.n)+" "+c.what)
-		}
-	}
-	return strings.Join(said, ", ")
-}
-
-// places lists the first of some links in notes.
-func (v *view) places(head string, places []vault.Place, total int) {
-	const most = 8
-	if len(places) == 0 {
-		return
-	}
-	v.Line()
-	v.Line(screen.Span{Text: head, Style: screen.Warn})
-	for _, p := range places[:min(len(places), most)] {
-		line := []screen.Span{screen.Text(show.Place(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
-		if p.Why != "" {
-			line = append(line, screen.Text(" ("+p.Why+")"))
-		}
-		v.Hang("  ", deeper, line...)
-	}
-	if more := total - min(len(places), most); more > 0 {
-		v.Item("  ", screen.Span{Text: fmt.Sprintf("… and %d more", more), Style: screen.Faint})
-	}
-}
-
 func (s *session) checkCommand() *cobra.Command {
 	return mirror[reading.CheckArgs, reading.CheckResult]{
 		use:   "check [VAULT]",
@@ -216,55 +127,8 @@ successor), the notes without a link, and what could not be read as written.`,
 			return nil
 		},
 		call: method(reading.Reader.Check),
-		draw: drawCheck,
+		tell: show.Checked,
 	}.command(s)
-}
-
-func drawCheck(v *view, _ reading.CheckArgs, r reading.CheckResult) {
-	for _, part := range []struct {
-		head   string
-		places vault.Listed[reading.CheckedPlace]
-	}{
-		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
-		{"kept out, because they close a cycle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
-	} {
-		v.checked(part.head, part.places)
-	}
-	if r.Orphans.TotalCount > 0 {
-		v.checkHead("notes without a link", r.Orphans.TotalCount)
-		for _, o := range r.Orphans.Items {
-			v.Hang("  ", deeper, screen.Text(o.Path))
-		}
-	}
-	if r.Warnings.TotalCount > 0 {
-		v.checkHead("could not be read as written", r.Warnings.TotalCount)
-		for _, w := range r.Warnings.Items {
-			v.Hang("  ", deeper, screen.Text(show.Place(w.Path, w.Line)+"  "+w.Text))
-		}
-	}
-	if r.Dangling.TotalCount+r.Ambiguous.TotalCount+r.Cycles.TotalCount+r.Refused.TotalCount+r.Orphans.TotalCount+r.Warnings.TotalCount == 0 {
-		v.Line(screen.Span{Text: r.Vault, Style: screen.Strong}, screen.Text(": nothing to mend"))
-	}
-	v.more(r.Truncated, r.Next)
-}
-
-func (v *view) checkHead(head string, n int) {
-	v.Line(screen.Span{Text: head, Style: screen.Warn}, screen.Text(" ("+show.Count(n, "place", "places")+")"))
-}
-
-// checked lists links in notes.
-func (v *view) checked(head string, places vault.Listed[reading.CheckedPlace]) {
-	if places.TotalCount == 0 {
-		return
-	}
-	v.checkHead(head, places.TotalCount)
-	for _, p := range places.Items {
-		line := []screen.Span{screen.Text(show.Place(p.Path, p.Line)), {Text: " —" + p.Rel + "→ ", Style: screen.Arrow}, screen.Text(p.Target)}
-		if p.ResolvedTo != "" && len(p.Candidates) > 0 {
-			line = append(line, screen.Text(", taken for "+p.ResolvedTo+", not "+strings.Join(p.Candidates, ", ")))
-		}
-		v.Hang("  ", deeper, line...)
-	}
 }
 
 // watch imports a vault and goes on as it is edited, until it is stopped. It
@@ -282,7 +146,7 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) (err error) {
 	return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
 		done()
 		if err == nil {
-			err = s.tellImport(a, r)
+			err = s.tellImport(r)
 		}
 		if err != nil {
 			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
@@ -290,11 +154,11 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) (err error) {
 	})
 }
 
-func (s *session) tellImport(a vault.ImportArgs, r vault.Report) error {
+func (s *session) tellImport(r vault.Report) error {
 	if s.asJSON {
 		return printJSON(s.out, r)
 	}
 	v := &view{Page: screen.PageFor(s.out)}
-	drawImport(v, a, r)
+	v.draw(show.Imported(r))
 	return v.Close()
 }

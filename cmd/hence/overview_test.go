@@ -8,13 +8,14 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/tools/show"
 )
 
 func TestDrawOverview(t *testing.T) {
 	end := func(id string) edges.End { return edges.End{ID: id, Title: "T" + id} }
 	doubt := belief.Doubt{ID: "x", Title: "Old", Reason: "superseded", Route: []string{"c", "x"}}
 	got := drawn(t, func(v *view) {
-		drawOverview(v, walk.OverviewArgs{}, walk.OverviewResult{
+		v.draw(show.Overview(walk.OverviewResult{
 			Memories: 9, Components: 2, LargestComponent: 5,
 			ByKind:     []edges.Count{{Name: "fact", Count: 7}, {Name: "note", Count: 2}},
 			ByStatus:   []edges.Count{{Name: "current", Count: 9}},
@@ -23,7 +24,7 @@ func TestDrawOverview(t *testing.T) {
 			Conflicts: []belief.Conflict{{A: end("a"), B: end("b"), Note: "since May"}}, ConflictCount: 1,
 			CausalLoops: []walk.Loop{{Size: 5, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 1,
 			Orphans: []edges.End{end("o")}, OrphanCount: 1,
-		})
+		}))
 	})
 	want := `
 9 current memories; edges tie them to 2 pieces, the largest of 5
@@ -35,7 +36,7 @@ most linked
 
 stale (3)
   Tc  c
-    "Old" was superseded, and 2 more reasons
+    stale: "Old" was superseded, and 2 more reasons
   … and 2 more: raise --limit
 
 in conflict (1)
@@ -53,7 +54,7 @@ without an edge (1)
 }
 
 func TestDrawOverview_OfNothing(t *testing.T) {
-	got := drawn(t, func(v *view) { drawOverview(v, walk.OverviewArgs{}, walk.OverviewResult{}) })
+	got := drawn(t, func(v *view) { v.draw(show.Overview(walk.OverviewResult{})) })
 	if want := "\n0 current memories; no edge ties one to another\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/tools/show"
 )
 
 // exitCode returns what the program exits with for a code.
@@ -69,7 +70,7 @@ type failure struct {
 func (s *session) printCandidates(candidates []ref.Candidate) {
 	p := screen.PageFor(s.err)
 	for _, c := range candidates {
-		p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), faint(c.Kind+", "+day(c.CreatedAt)), faint(notePath(c.URI)), faint(c.FirstWords))
+		p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), behind(c.Kind+", "+day(c.CreatedAt)), behind(show.NotePath(c.URI)), behind(c.FirstWords))
 	}
 	_ = p.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/tools/show"
 )
 
 func traced(id string, kind edges.Kind, direction string, route ...string) walk.Traced {
@@ -26,13 +27,13 @@ func TestDrawTraces(t *testing.T) {
 	b := traced("b", edges.Supports, "in", "s", "a")
 	b.Status = "superseded"
 	got := drawn(t, func(v *view) {
-		drawTraces(v, walk.TraceArgs{}, traces{
-			{
-				ID: "s", Title: "Seed", Status: "current", Direction: upstream, Stale: []belief.Doubt{near, gone},
+		v.draw(show.Traced(
+			walk.TraceResult{
+				ID: "s", Title: "Seed", Status: "current", Direction: "upstream", Stale: []belief.Doubt{near, gone},
 				Results: []walk.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
 			},
-			{ID: "s", Title: "Seed", Status: "current", Direction: downstream, Results: []walk.Traced{}},
-		})
+			walk.TraceResult{ID: "s", Title: "Seed", Status: "current", Direction: "downstream", Results: []walk.Traced{}},
+		))
 	})
 	want := `
 Seed  s
@@ -56,7 +57,7 @@ nothing rests on it
 // A budget may leave no room for a single result: that is not "nothing".
 func TestDrawTraces_NoRoomIsNotNothing(t *testing.T) {
 	got := drawn(t, func(v *view) {
-		drawTraces(v, walk.TraceArgs{}, traces{{ID: "s", Title: "S", Direction: upstream, Results: []walk.Traced{}, Truncated: true, Next: "token_budget"}})
+		v.draw(show.Traced(walk.TraceResult{ID: "s", Title: "S", Direction: "upstream", Results: []walk.Traced{}, Truncated: true, Next: "token_budget"}))
 	})
 	want := `
 S  s
@@ -76,8 +77,8 @@ func TestTraceGraph_BothWays(t *testing.T) {
 	columns, doubtful, arrows := map[string]int{}, map[string]bool{}, []string{}
 	drawn(t, func(v *view) {
 		g := v.traceGraph(walk.TraceArgs{}, traces{
-			{ID: "s", Direction: upstream, Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
-			{ID: "s", Direction: downstream, Results: []walk.Traced{stale}},
+			{ID: "s", Direction: "upstream", Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
+			{ID: "s", Direction: "downstream", Results: []walk.Traced{stale}},
 		})
 		for _, n := range g.Nodes {
 			columns[n.ID], doubtful[n.ID] = n.Hop, n.Stale

@@ -7,6 +7,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/walk"
+	"hence/tools/show"
 )
 
 func expanded(id string, kind edges.Kind, direction string, route ...string) walk.Expanded {
@@ -22,7 +23,7 @@ func expanded(id string, kind edges.Kind, direction string, route ...string) wal
 // limit came first, is not drawn; what was reached through it still is.
 func TestDrawExpansion(t *testing.T) {
 	got := drawn(t, func(v *view) {
-		drawExpansion(v, walk.ExpandArgs{}, walk.ExpandResult{
+		v.draw(show.Expanded(walk.ExpandResult{
 			Results: []walk.Expanded{
 				expanded("a", edges.Causes, "out", "s"),
 				expanded("b", edges.DependsOn, "in", "s"),
@@ -32,7 +33,7 @@ func TestDrawExpansion(t *testing.T) {
 			},
 			Truncated: true, Next: "limit",
 			Warnings: []walk.SeedWarning{{Seed: "q", Reason: "unknown_doc"}, {Seed: "r", Reason: "ambiguous_doc"}},
-		})
+		}))
 	})
 	want := `
 title of s
@@ -58,14 +59,14 @@ func TestDrawNeighborhood_ListsTheEdgesThatTheTreeDoesNotShow(t *testing.T) {
 			Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: direction, From: from}}
 	}
 	got := drawn(t, func(v *view) {
-		drawNeighborhood(v, walk.NeighborhoodArgs{}, walk.NeighborhoodResult{
+		v.draw(show.Neighborhood(walk.NeighborhoodResult{
 			Seed:  walk.Center{ID: "s", Title: "Seed", Status: "superseded"},
 			Nodes: []walk.Neighbor{node("a", "s", 1, "out"), node("b", "a", 2, "in")},
 			Edges: []walk.Link{
 				{From: "s", To: "a", Type: edges.Causes}, {From: "b", To: "a", Type: edges.Causes},
 				{From: "a", To: "s", Type: edges.LinksTo}, {From: "s", To: "a", Type: edges.Causes, Rel: "in part"},
 			},
-		})
+		}))
 	})
 	want := `
 Seed (superseded)  s
@@ -92,13 +93,13 @@ func TestDrawPaths(t *testing.T) {
 		hop("D", edges.Causes, "in"), {Title: "C", Status: "current"},
 	}
 	got := drawn(t, func(v *view) {
-		drawPaths(v, walk.PathArgs{}, walk.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}})
+		v.draw(show.Paths(walk.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}}))
 	})
 	want := `
 A —causes→ B ←depends-on— C (superseded)
 strength 0.25
 
-or, 2:
+or 2 hops:
 A
   —relates-to— D
       also ←links-to—, —refers-to (owner)→

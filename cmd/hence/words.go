@@ -1,25 +1,18 @@
 package main
 
 import (
-	"net/url"
 	"path"
-	"strings"
 	"time"
 
-	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
-	"hence/edges"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
 
-// edgeSpan is an arrow with the space after it.
-func edgeSpan(kind edges.Kind, rel, direction string) screen.Span {
-	return screen.Span{Text: show.Arrow(kind, rel, direction) + " ", Style: screen.Arrow}
+// arrow is an edge between two memories.
+func arrow(l show.Link) screen.Span {
+	return screen.Span{Text: show.Arrow(l.Kind, l.Rel, l.Direction), Style: screen.Arrow}
 }
-
-// deeper is the indentation of what an entry under a line wraps to.
-const deeper = "      "
 
 // statusSpan says a status that is not the usual one, behind a title.
 func statusSpan(status string) screen.Span {
@@ -29,19 +22,22 @@ func statusSpan(status string) screen.Span {
 	return screen.Span{Text: " (" + status + ")", Style: screen.Warn}
 }
 
-// faint is what may be copied: an id or a place, behind the rest.
-func faint(text string) screen.Span {
+// faint is a remark.
+func faint(text string) screen.Span { return screen.Span{Text: text, Style: screen.Faint} }
+
+// behind is an id or a place that may be copied, behind the rest.
+func behind(text string) screen.Span {
 	if text == "" {
 		return screen.Span{}
 	}
-	return screen.Span{Text: "  " + text, Style: screen.Faint}
+	return faint("  " + text)
 }
 
 // name is how a person may name a memory again, beside its title: a note by
 // its path, another by its short id.
 func name(id, uri string) string {
 	if uri != "" {
-		return notePath(uri)
+		return show.NotePath(uri)
 	}
 	return ref.ShortID(id)
 }
@@ -57,53 +53,17 @@ func besideTitle(title, id, uri string) string {
 	return whole
 }
 
-// notePath returns the path of a note in its vault from its uri.
-func notePath(uri string) string {
-	rest, ok := strings.CutPrefix(uri, "obsidian-fs://")
-	_, file, found := strings.Cut(rest, "/")
-	if !ok || !found {
-		return uri
-	}
-	if plain, err := url.PathUnescape(file); err == nil {
-		return plain
-	}
-	return file
-}
-
 // day and moment show a stored time where the person is.
-func day(stored string) string    { return local(stored, "2006-01-02") }
-func moment(stored string) string { return local(stored, "2006-01-02 15:04") }
+func day(stored string) string    { return local(show.Time{At: stored}) }
+func moment(stored string) string { return local(show.Time{At: stored, Minute: true}) }
 
-func local(stored, layout string) string {
-	t, err := time.Parse(time.RFC3339, stored)
-	if err != nil {
-		return stored
+func local(stored show.Time) string {
+	t, err := time.Parse(time.RFC3339, stored.At)
+	switch {
+	case err != nil:
+		return stored.At
+	case stored.Minute:
+		return t.Local().Format("2006-01-02 15:04")
 	}
-	return t.Local().Format(layout)
-}
-
-// warn writes warnings, each on a line of its own.
-func (v *view) warn(warnings []string) {
-	for _, w := range warnings {
-		v.Item("! ", screen.Span{Text: w, Style: screen.Warn})
-	}
-}
-
-// orRaise says how to see what an answer left out, or, where the argument is as
-// large as it may be, what was given in place of it.
-func orRaise(a any, next, atMost string) string {
-	if flags.AtMost(a, next) {
-		return atMost
-	}
-	return "for more, " + raise(next)
-}
-
-// raise names the flag that brings what was left out.
-func raise(next string) string { return "raise --" + strings.ReplaceAll(next, "_", "-") }
-
-// more says that something was left out, and which argument brings it.
-func (v *view) more(truncated bool, next string) {
-	if truncated {
-		v.Line(screen.Span{Text: "there is more: " + raise(next), Style: screen.Faint})
-	}
+	return t.Local().Format(time.DateOnly)
 }

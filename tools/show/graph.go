@@ -1,128 +1,261 @@
 package show
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"hence/edges"
 	"hence/edges/walk"
 )
 
-// Path shows a path between two memories, with the names of all on it.
-func Path(r walk.PathResult) string {
-	if !r.Found {
-		return r.Message
+// Linked shows an edge that was made or changed.
+func Linked(r edges.LinkResult) (d Doc) {
+	done := "linked "
+	if !r.Created {
+		done = "updated "
 	}
-	var l lines
-	l.add("%s: %s", Count(r.Hops, "hop", "hops"), r.Arrows())
-	l.hops(r.Path)
-	for _, path := range r.Alternatives {
-		l.add("or %s: %s", Count(len(path)-1, "hop", "hops"), edges.Arrows(path))
-		l.hops(path)
-	}
-	return l.String()
+	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{r.Edge.Type, r.Edge.Rel, "out"}, " ", Ref{Title: r.Edge.To.Title})
+	return d
 }
 
-// hops names the memories of a path, in its order.
-func (l *lines) hops(path []edges.Hop) {
-	names := []string{}
-	for _, hop := range path {
-		names = append(names, name(hop.Title, hop.ID, hop.Status))
+// Unlinked shows how many edges were removed.
+func Unlinked(r edges.UnlinkResult) (d Doc) {
+	if r.Removed > 0 {
+		d.add("", Span{"removed ", Good}, Count(int(r.Removed), "edge", "edges"))
+	} else if len(r.Warnings) == 0 {
+		d.add("", "there is no such edge; nothing was removed")
 	}
-	l.add("  %s", strings.Join(names, ", "))
+	d.warn(r.Warnings)
+	return d
+}
+
+// Paths shows how one memory leads to another, and the other ways.
+func Paths(r walk.PathResult) (d Doc) {
+	if !r.Found {
+		d.add("", r.Message)
+		return d
+	}
+	d = append(d, Path{Hops: r.Path})
+	if r.Strength > 0 {
+		d.addIn(Faint, "", fmt.Sprintf("strength %.3g", r.Strength))
+	}
+	for _, path := range r.Alternatives {
+		d = append(d, Path{Hops: path, Alternative: true})
+	}
+	return d
 }
 
 // Expanded shows the memories within reach of the seeds.
-func Expanded(r walk.ExpandResult) string {
-	var l lines
-	l.add("%s", Count(r.ReturnedCount, "memory", "memories"))
-	titles := map[string]string{}
-	for _, x := range r.Results {
-		titles[x.ID] = strconv.Quote(x.Title)
+func Expanded(r walk.ExpandResult) (d Doc) {
+	if len(r.Results) > 0 || len(r.Warnings) == 0 {
+		d = append(d, Total{len(r.Results), Count(len(r.Results), "memory", "memories"), "nothing is within reach"})
 	}
+	reached := []Reached{}
 	for _, x := range r.Results {
-		from, ok := titles[x.Via.From]
-		if !ok {
-			from = "the seed"
-		}
-		l.add("%d. %s %s %s, %s%s", x.Via.Hop, from, Arrow(x.Via.EdgeType, "", x.Via.Direction), name(x.Title, x.ID, x.Status), x.Kind, tags(x.Tags))
+		reached = append(reached, Reached{Expanded: x})
 	}
-	l.more(r.Truncated, r.Next)
+	return append(append(d, Walk{Reached: reached}), Beside(r)...)
+}
+
+// Beside says what a seed or a limit kept out of an expansion.
+func Beside(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
-		l.add("warning: %s", w)
+		d.warn([]string{w.String()})
 	}
-	return l.String()
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
 }
 
 // Neighborhood shows a memory, its neighbours and the edges among them.
-func Neighborhood(r walk.NeighborhoodResult) string {
-	var l lines
-	l.add("%s and %s", name(r.Seed.Title, r.Seed.ID, r.Seed.Status), Count(r.ReturnedCount, "neighbour", "neighbours"))
+func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
+	routes := map[string][]string{r.Seed.ID: {r.Seed.ID}}
 	titles := map[string]string{r.Seed.ID: r.Seed.Title}
+	shown := map[walk.Link]bool{}
+	reached := []Reached{}
 	for _, n := range r.Nodes {
-		titles[n.ID] = n.Title
-		l.add("%d. %s, %s%s", n.Distance, name(n.Title, n.ID, n.Status), n.Kind, tags(n.Tags))
+		route := append(append([]string{}, routes[n.Via.From]...), n.ID)
+		routes[n.ID], titles[n.ID] = route, n.Title
+		edge := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel}
+		if n.Via.Direction == "in" {
+			edge.From, edge.To = edge.To, edge.From
+		}
+		shown[edge] = true
+		reached = append(reached, Reached{Expanded: walk.Expanded{
+			ID: n.ID, URI: n.URI, Title: n.Title, Kind: n.Kind, Status: n.Status, Origin: n.Origin, Actor: n.Actor, Tags: n.Tags, Route: route,
+			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From},
+		}})
 	}
-	for _, e := range r.Edges {
-		l.add("%q %s %q", titles[e.From], Arrow(e.Type, "", "out"), titles[e.To])
+	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: r.Seed.Status, Form: Located}
+	root := join(seed, Span{" and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
+	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
+	d.others(r.Edges, shown, titles)
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
+}
+
+// others appends the edges that a walk does not show.
+func (d *Doc) others(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
+	const most = 20
+	n := 0
+	for _, l := range all {
+		if shown[l] {
+			continue
+		}
+		switch n++; {
+		case n == 1:
+			d.gap()
+			d.addIn(Faint, "", "and among these:")
+		case n > most:
+			continue
+		}
+		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out"}, " ", Ref{Title: titles[l.To], Form: InLine})
 	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
+	if n > most {
+		d.addIn(Faint, "  ", "… and "+Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
+	}
 }
 
 // History shows the succession that a memory is part of, oldest first.
-func History(r edges.HistoryResult) string {
-	var l lines
-	for _, v := range r.Chain {
-		l.add("%s %s", v.CreatedAt, name(v.Title, v.ID, v.Status))
-		if v.Reason != "" {
-			l.add("  because %s", v.Reason)
+func History(r edges.HistoryResult) (d Doc) {
+	titles := map[string]string{}
+	for i, v := range r.Chain {
+		titles[v.ID] = v.Title
+		switch {
+		case i > 0 && v.Reason != "":
+			d.add("     ↓      ", "because "+v.Reason)
+		case i > 0:
+			d.addIn(Faint, "     ↓      ", "replaced by")
 		}
+		d.add("", Time{At: v.CreatedAt}, "  ", Ref{ID: v.ID, Title: v.Title, Status: v.Status, Form: Version})
 	}
 	for _, m := range r.MergedFrom {
-		l.add("also replaced: %s", name(m.Title, m.ID, m.Status))
+		because := ""
+		if m.Reason != "" {
+			because = ", because " + m.Reason
+		}
+		d.gap()
+		d.add("also        ", Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: Version})
+		d.add("            ", "was replaced by ", Ref{Title: titles[m.Into], Form: InLine}, because)
 	}
-	l.add("current: %s", endName(r.Current))
-	return l.String()
+	if len(r.Chain) == 1 {
+		d.addIn(Faint, "            ", "replaced nothing, and nothing replaced it")
+	}
+	return d
 }
 
-// Traced shows what a memory rests on, or what rests on it.
-func Traced(r walk.TraceResult) string {
-	var l lines
-	what := "rests on"
-	if r.Direction == "downstream" {
-		what = "is the ground of"
+// Traced shows what a memory rests on, or what rests on it; of one memory, both
+// where there are two results.
+func Traced(all ...walk.TraceResult) (d Doc) {
+	m := all[0]
+	d.add("", Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: Located})
+	d = append(d, Doubts{Stale: m.Stale})
+	for _, r := range all {
+		d.gap()
+		if len(r.Results) > 0 || r.Truncated {
+			d = append(d, traced(r))
+		} else if r.Direction == "upstream" {
+			d.add("", "it rests on nothing")
+		} else {
+			d.add("", "nothing rests on it")
+		}
+		d.cut(r.Truncated, More{Next: r.Next})
 	}
-	l.add("%s %s %s", name(r.Title, r.ID, r.Status), what, Count(len(r.Results), "memory", "memories"))
-	l.doubts(r.Stale)
-	for _, t := range r.Results {
-		l.add("%d %s %s, %s", t.Via.Hop, Arrow(t.Via.EdgeType, "", t.Via.Direction), name(t.Title, t.ID, t.Status), by(t.Origin, t.Actor))
-		l.doubts(t.Stale)
+	return d
+}
+
+func traced(r walk.TraceResult) Walk {
+	heading := "what rests on it"
+	if r.Direction == "upstream" {
+		heading = "what it rests on"
 	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
+	if r.StaleCount > 0 {
+		heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
+	}
+	k := Walk{Seed: Ref{ID: r.ID, Title: r.Title}, Root: join(heading)}
+	for _, x := range r.Results {
+		k.Reached = append(k.Reached, Reached{walk.Expanded{
+			ID: x.ID, URI: x.URI, Title: x.Title, Kind: x.Kind, Status: x.Status, Origin: x.Origin, Actor: x.Actor, Route: x.Route,
+			Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From},
+		}, x.Stale})
+	}
+	return k
 }
 
 // Overview shows the shape of the graph.
-func Overview(r walk.OverviewResult) string {
-	var l lines
-	l.add("%s, %s, %s not linked", Count(r.Memories, "current memory", "current memories"),
-		Count(r.Components, "piece", "pieces"), Count(r.OrphanCount, "memory", "memories"))
-	for _, c := range r.EdgesByKind {
-		l.add("  %d %s", c.Count, c.Name)
+func Overview(r walk.OverviewResult) (d Doc) {
+	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+pieces(r))
+	facts := Facts{}
+	for _, c := range []struct {
+		name   string
+		counts []edges.Count
+	}{{"kinds", r.ByKind}, {"origins", r.ByOrigin}, {"status", r.ByStatus}, {"edges", r.EdgesByKind}} {
+		said := []string{}
+		for _, one := range c.counts {
+			said = append(said, fmt.Sprintf("%d %s", one.Count, one.Name))
+		}
+		if len(said) > 0 {
+			facts = append(facts, Fact{c.name, join(strings.Join(said, ", "))})
+		}
 	}
-	for _, m := range r.MostLinked {
-		l.add("linked %d times: %s", m.Edges, name(m.Title, m.ID, ""))
+	d = append(d, facts)
+	d.list("most linked", len(r.MostLinked), 0, func(i int) {
+		l := r.MostLinked[i]
+		d.add(fmt.Sprintf("%5d  ", l.Edges), Ref{ID: l.ID, Title: l.Title, Form: Located})
+	})
+	d.list("stale", len(r.Stale), r.StaleCount, func(i int) {
+		d.add("  ", Ref{ID: r.Stale[i].ID, Title: r.Stale[i].Title, Form: Located})
+		d = append(d, Doubts{r.Stale[i].Stale, true})
+	})
+	d.list("in conflict", len(r.Conflicts), r.ConflictCount, func(i int) {
+		c := r.Conflicts[i]
+		d.add("  ", end(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", end(c.B, InLine), remark(c.Note))
+	})
+	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {
+		l, parts := r.CausalLoops[i], []Part{}
+		for i, m := range l.Memories {
+			if i > 0 {
+				parts = join(parts, ", ")
+			}
+			parts = join(parts, end(m, InLine))
+		}
+		if more := l.Size - len(l.Memories); more > 0 {
+			parts = join(parts, fmt.Sprintf(" and %d more", more))
+		}
+		d.add("  ", parts)
+	})
+	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
+		d.add("  ", end(r.Orphans[i], Located))
+	})
+	return d
+}
+
+// list appends the first entries of a list, under its name and how many there
+// are.
+func (d *Doc) list(name string, shown, total int, add func(i int)) {
+	if shown == 0 {
+		return
 	}
-	for _, s := range r.Stale {
-		l.add("%s", name(s.Title, s.ID, ""))
-		l.doubts(s.Stale)
+	of := ""
+	if total > 0 {
+		of = fmt.Sprintf(" (%d)", total)
 	}
-	for _, c := range r.Conflicts {
-		l.add("%s contradicts %s", endName(c.A), endName(c.B))
+	d.gap()
+	d.add("", Span{name, Strong}, of)
+	for i := range shown {
+		add(i)
 	}
-	for _, loop := range r.CausalLoops {
-		l.add("%s cause each other, %q among them", Count(loop.Size, "memory", "memories"), loop.Memories[0].Title)
+	if total > shown {
+		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-shown), Call{"limit", "--limit"})
 	}
-	return l.String()
+}
+
+// pieces says how well the graph is connected, superseded memories included.
+func pieces(r walk.OverviewResult) string {
+	switch r.Components {
+	case 0:
+		return "no edge ties one to another"
+	case 1:
+		return fmt.Sprintf("edges tie %d to one piece, superseded ones included", r.LargestComponent)
+	}
+	return fmt.Sprintf("edges tie them to %d pieces, the largest of %d", r.Components, r.LargestComponent)
 }

@@ -14,7 +14,7 @@ func TestFound_TotalIsALowerBound(t *testing.T) {
 		`10 of at least 1000 memories for "links"`: {Query: "links", TotalCount: 1000, ReturnedCount: 10},
 		`10 of 1000 memories for "links"`:          {Query: "links", TotalCount: 1000, ReturnedCount: 10, TotalIsExact: true},
 	} {
-		if got, _, _ := strings.Cut(Found(r), "\n"); got != want {
+		if got, _, _ := strings.Cut(Text(Found(r)), "\n"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package show
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"hence/internal/budget"
@@ -12,6 +13,9 @@ import (
 	"hence/vault/writing"
 )
 
+// say appends a line of plain text.
+func (d *Doc) say(format string, a ...any) { d.add("", fmt.Sprintf(format, a...)) }
+
 // Place is a line of a file, as editors take it.
 func Place(path string, line int) string {
 	if line == 0 {
@@ -20,209 +24,281 @@ func Place(path string, line int) string {
 	return fmt.Sprintf("%s:%d", path, line)
 }
 
+// NotePath returns the path of a note in its vault from its uri, and any other
+// uri as it is.
+func NotePath(uri string) string {
+	rest, ok := strings.CutPrefix(uri, "obsidian-fs://")
+	_, file, inVault := strings.Cut(rest, "/")
+	if !ok || !inVault {
+		return uri
+	}
+	if plain, err := url.PathUnescape(file); err == nil {
+		return plain
+	}
+	return file
+}
+
 // Imported shows what an import changed.
-func Imported(r vault.Report) string {
-	var l lines
-	did := "Imported"
-	if r.DryRun {
-		did = "Would import"
+func Imported(r vault.Report) (d Doc) {
+	holds := Count(r.Notes, "note", "notes")
+	if r.Files > 0 {
+		holds += " and " + Count(r.Files, "other file", "other files")
 	}
-	l.add("%s %s: %d added, %d updated, %d moved, %d removed, %d unchanged", did, r.Vault, r.Added, r.Updated, r.Moved, r.Removed, r.Unchanged)
-	l.add("%s; %d dangling, %d ambiguous, %d refused", Count(r.Links, "link", "links"), r.Dangling, r.Ambiguous, r.Refused)
+	changes := Sum(Counted{r.Added, "added"}, Counted{r.Updated, "updated"}, Counted{r.Moved, "moved"}, Counted{r.Removed, "removed"}, Counted{r.Unchanged, "unchanged"})
+	name := Span{r.Vault, Strong}
+	switch {
+	case !r.Changed() && r.Notes == 0:
+		d.add("", name, ": the folder has no notes")
+	case !r.Changed():
+		d.add("", name, ": nothing has changed in "+holds)
+	case r.DryRun:
+		d.add("", Span{"would import ", Warn}, name, ": "+holds+" ("+changes+")")
+	default:
+		d.add("", Span{"imported ", Good}, name, ": "+holds+" ("+changes+")")
+	}
+	if r.Changed() || r.Notes > 0 {
+		links := Count(r.Links, "link", "links")
+		if !r.DryRun {
+			links += ", " + Count(r.Edges, "edge", "edges")
+		}
+		if rest := Sum(Counted{r.Dangling, "dangling"}, Counted{r.Ambiguous, "ambiguous"}, Counted{r.Refused, "refused"}); rest != "" {
+			links += "; " + rest
+		}
+		d.add("  ", links)
+	}
+	if r.Changed() {
+		d.places("dangling until their target exists:", r.DanglingLinks, r.Dangling)
+		d.places("refused:", r.RefusedLinks, r.Refused)
+	}
+	if len(r.Warnings) > 0 {
+		d.gap()
+		d.addIn(Warn, "", "warnings:")
+	}
 	for _, w := range r.Warnings {
-		l.add("warning: %s", strings.TrimSpace(Place(w.Path, w.Line)+" "+w.Text))
+		d.add("  ", strings.TrimSpace(Place(w.Path, w.Line)+"  "+w.Text))
 	}
-	return l.String()
+	return d
+}
+
+// places appends the first of some links in notes.
+func (d *Doc) places(head string, places []vault.Place, total int) {
+	const most = 8
+	if len(places) == 0 {
+		return
+	}
+	d.gap()
+	d.addIn(Warn, "", head)
+	shown := places[:min(len(places), most)]
+	for _, p := range shown {
+		why := ""
+		if p.Why != "" {
+			why = " (" + p.Why + ")"
+		}
+		d.place(p, why)
+	}
+	if more := total - len(shown); more > 0 {
+		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
+	}
+}
+
+// place appends a link in a note, with a remark.
+func (d *Doc) place(p vault.Place, remark string) {
+	d.add("  ", Place(p.Path, p.Line), Span{" —" + p.Rel + "→ ", Edge}, oneLine(p.Target), remark)
+}
+
+// Counted is how many there are of something.
+type Counted struct {
+	N    int
+	What string
+}
+
+// Sum lists what there is at least one of.
+func Sum(all ...Counted) string {
+	said := []string{}
+	for _, c := range all {
+		if c.N > 0 {
+			said = append(said, fmt.Sprintf("%d %s", c.N, c.What))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// Checked shows what may need repair in a vault.
+func Checked(r reading.CheckResult) (d Doc) {
+	for _, list := range []struct {
+		head   string
+		places vault.Listed[reading.CheckedPlace]
+	}{
+		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
+		{"kept out, because they close a cycle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
+	} {
+		d.head(list.head, list.places.TotalCount)
+		for _, p := range list.places.Items {
+			meant := ""
+			if p.ResolvedTo != "" && len(p.Candidates) > 0 {
+				meant = ", taken for " + p.ResolvedTo + ", not " + strings.Join(p.Candidates, ", ")
+			}
+			d.place(p.Place, meant)
+		}
+	}
+	d.head("notes without a link", r.Orphans.TotalCount)
+	for _, o := range r.Orphans.Items {
+		d.add("  ", o.Path)
+	}
+	d.head("could not be read as written", r.Warnings.TotalCount)
+	for _, w := range r.Warnings.Items {
+		d.add("  ", Place(w.Path, w.Line)+"  "+w.Text)
+	}
+	if len(d) == 0 {
+		d.add("", Span{r.Vault, Strong}, ": nothing to mend")
+	}
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
+}
+
+// head appends the heading of a list, where there is any of it.
+func (d *Doc) head(text string, n int) {
+	if n > 0 {
+		d.add("", Span{text, Warn}, " ("+Count(n, "place", "places")+")")
+	}
 }
 
 // Notes shows a page of notes.
-func Notes(r reading.ListNotesResult) string {
-	var l lines
-	l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
-	l.notes(r.Notes)
-	l.more(r.Truncated, "next")
-	return l.String()
+func Notes(r reading.ListNotesResult) (d Doc) {
+	d.say("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
+	d.notes(r.Notes)
+	d.cut(r.Truncated, More{Next: "next"})
+	return d
 }
 
-func (l *lines) notes(all []reading.NoteSummary) {
+func (d *Doc) notes(all []reading.NoteSummary) {
 	for _, n := range all {
-		l.add("- %s/%s%s", n.Vault, n.Path, tags(n.Tags))
+		d.say("- %s/%s%s", n.Vault, n.Path, hashed(n.Tags))
 	}
 }
 
 // Note shows lines of a note.
-func Note(r reading.ReadNoteResult) string {
-	var l lines
-	l.add("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tags(r.Tags))
-	l.warn(r.Warnings)
-	content, cut := budget.Cut(r.Content, shown)
-	l.add("%s", content)
+func Note(r reading.ReadNoteResult) (d Doc) {
+	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, hashed(r.Tags))
+	d.warn(r.Warnings)
+	content, cut := budget.Cut(r.Content, maxContent)
+	d.say("%s", content)
 	if cut {
-		l.add("… the structured result has more")
+		d.say("… the structured result has more")
 	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
 }
 
 // Headings shows the headings of a note.
-func Headings(r reading.HeadingsResult) string {
-	var l lines
-	l.add("%s/%s: %s", r.Vault, r.Path, Count(r.TotalCount, "heading", "headings"))
+func Headings(r reading.HeadingsResult) (d Doc) {
+	d.say("%s/%s: %s", r.Vault, r.Path, Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
-		l.add("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
+		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
 	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
 }
 
 // Frontmatter shows the properties of a note.
-func Frontmatter(r reading.FrontmatterResult) string {
-	var l lines
+func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 	if !r.HasFrontmatter {
-		l.add("%s/%s has no frontmatter", r.Vault, r.Path)
-		return l.String()
+		d.say("%s/%s has no frontmatter", r.Vault, r.Path)
+		return d
 	}
-	l.add("%s/%s: %s", r.Vault, r.Path, Count(len(r.Frontmatter), "property", "properties"))
-	l.warn(r.Warnings)
-	text, err := json.Marshal(r.Frontmatter)
-	if err == nil && len(r.Frontmatter) > 0 {
-		said, _ := budget.Cut(string(text), shown)
-		l.add("%s", said)
+	d.say("%s/%s: %s", r.Vault, r.Path, Count(len(r.Frontmatter), "property", "properties"))
+	d.warn(r.Warnings)
+	if text, err := json.Marshal(r.Frontmatter); err == nil && len(r.Frontmatter) > 0 {
+		d = append(d, Content(text))
 	}
-	return l.String()
+	return d
 }
 
 // Tags shows tags, or the notes of one.
-func Tags(r reading.TagsResult) string {
-	var l lines
+func Tags(r reading.TagsResult) (d Doc) {
 	if len(r.Notes) == 0 {
-		l.add("%d of %s", r.ReturnedCount, Count(r.TotalCount, "tag", "tags"))
+		d.say("%d of %s", r.ReturnedCount, Count(r.TotalCount, "tag", "tags"))
 	}
 	for _, t := range r.Tags {
-		l.add("#%s %s", t.Tag, Count(t.Count, "note", "notes"))
+		d.say("#%s %s", t.Tag, Count(t.Count, "note", "notes"))
 	}
-	l.notes(r.Notes)
-	l.more(r.Truncated, "next")
-	return l.String()
+	d.notes(r.Notes)
+	d.cut(r.Truncated, More{Next: "next"})
+	return d
 }
 
-// Backlinks shows the links of a note and where it is named without one.
-func Backlinks(r reading.BacklinksResult) string {
-	var l lines
+// Backlinks shows the links of a note, and where it is named without one.
+func Backlinks(r reading.BacklinksResult) (d Doc) {
 	outgoing := r.Direction == "outgoing"
-	links, names := Count(r.LinkedCount, "link", "links"), Count(r.UnlinkedCount, "time", "times")
+	summary := "%s/%s: %s to it, named %s without one"
 	if outgoing {
-		l.add("%s/%s: %s from it, and it names others %s without one", r.Vault, r.Path, links, names)
-	} else {
-		l.add("%s/%s: %s to it, named %s without one", r.Vault, r.Path, links, names)
+		summary = "%s/%s: %s from it, and it names others %s without one"
 	}
+	d.say(summary, r.Vault, r.Path, Count(r.LinkedCount, "link", "links"), Count(r.UnlinkedCount, "time", "times"))
 	for _, b := range r.Linked {
-		refused := ""
+		at, arrow := Place(b.Path, b.LineNumber), Arrow(b.Type, b.Rel, map[string]string{"in": "out", "out": "in"}[b.Direction])
+		switch {
+		case outgoing && b.Dangling:
+			at, arrow = Place(r.Path, b.LineNumber), Arrow(b.Type, b.Rel, b.Direction)+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
+		case outgoing:
+			at, arrow = Place(r.Path, b.LineNumber), Arrow(b.Type, b.Rel, b.Direction)+" "+b.Path
+		}
 		if b.Refused != "" {
-			refused = ", refused: " + b.Refused
+			arrow += ", refused: " + b.Refused
 		}
-		if outgoing {
-			l.add("%s %s %s%s: %s", Place(r.Path, b.LineNumber), Arrow(b.Type, "", b.Direction), leadsTo(b), refused, oneLine(b.Context))
-		} else {
-			l.add("%s %s%s: %s", Place(b.Path, b.LineNumber), Arrow(b.Type, "", opposite(b.Direction)), refused, oneLine(b.Context))
-		}
+		d.say("%s %s: %s", at, arrow, oneLine(b.Context))
 	}
 	for _, m := range r.Unlinked {
 		if outgoing {
-			l.add("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
+			d.say("%s names %s: %s", Place(r.Path, m.LineNumber), m.Path, oneLine(m.Context))
 		} else {
-			l.add("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
+			d.say("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
 		}
 	}
-	l.more(r.Truncated, "next")
-	return l.String()
-}
-
-// leadsTo is the file that an outgoing link leads to.
-func leadsTo(b reading.Backlink) string {
-	if b.Dangling {
-		return fmt.Sprintf("%q, which is not there", oneLine(b.Target))
-	}
-	return b.Path
-}
-
-// opposite is an edge's direction seen from its other end.
-func opposite(direction string) string {
-	if direction == "in" {
-		return "out"
-	}
-	return "in"
-}
-
-// Checked shows what may need repair in a vault.
-func Checked(r reading.CheckResult) string {
-	var l lines
-	l.add("%s: %d dangling, %d ambiguous, %d in a cycle, %s, %s, %s", r.Vault, r.Dangling.TotalCount, r.Ambiguous.TotalCount, r.Cycles.TotalCount,
-		Count(r.Refused.TotalCount, "second successor", "second successors"), Count(r.Orphans.TotalCount, "orphan", "orphans"), Count(r.Warnings.TotalCount, "warning", "warnings"))
-	for _, list := range []struct {
-		what   string
-		places vault.Listed[reading.CheckedPlace]
-	}{
-		{"dangling", r.Dangling}, {"ambiguous", r.Ambiguous}, {"cycle", r.Cycles}, {"second successor", r.Refused},
-	} {
-		for _, p := range list.places.Items {
-			l.add("%s: %s → %s", list.what, Place(p.Path, p.Line), oneLine(p.Target))
-		}
-	}
-	for _, o := range r.Orphans.Items {
-		l.add("orphan: %s", o.Path)
-	}
-	for _, w := range r.Warnings.Items {
-		l.add("warning: %s %s", Place(w.Path, w.Line), w.Text)
-	}
-	l.more(r.Truncated, r.Next)
-	return l.String()
+	d.cut(r.Truncated, More{Next: "next"})
+	return d
 }
 
 // Written shows what a write changed in a note and its edges; did is the verb:
 // "Edited".
-func Written(did string, r writing.WriteResult) string {
-	var l lines
+func Written(did string, r writing.WriteResult) (d Doc) {
 	switch {
 	case !r.Changed:
-		l.add("%s/%s is so already", r.Vault, r.Path)
+		d.say("%s/%s is so already", r.Vault, r.Path)
 	case r.Diff != "":
-		l.add("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
+		d.say("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
 	default:
-		l.add("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
+		d.say("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Replacements > 0 {
-		l.add("%s", Count(r.Replacements, "replacement", "replacements"))
+		d.say("%s", Count(r.Replacements, "replacement", "replacements"))
 	}
-	for _, e := range r.Effect.EdgesAdded.Items {
-		l.add("+ %s", change(e))
+	for _, list := range []struct {
+		sign  string
+		edges []writing.EdgeChange
+	}{{"+", r.Effect.EdgesAdded.Items}, {"-", r.Effect.EdgesRemoved.Items}} {
+		for _, e := range list.edges {
+			d.say("%s %q %s %q", list.sign, e.From, Arrow(e.Type, e.Rel, "out"), e.To)
+		}
 	}
-	for _, e := range r.Effect.EdgesRemoved.Items {
-		l.add("- %s", change(e))
+	for _, link := range r.Effect.Dangling.Items {
+		d.say("dangling: %s → %s", Place(r.Path, link.LineNumber), oneLine(link.Target))
 	}
-	for _, d := range r.Effect.Dangling.Items {
-		l.add("dangling: %s → %s", Place(r.Path, d.LineNumber), oneLine(d.Target))
-	}
-	l.warn(r.Warnings)
-	return l.String()
-}
-
-func change(e writing.EdgeChange) string {
-	return fmt.Sprintf("%q %s %q", e.From, Arrow(e.Type, "", "out"), e.To)
+	d.warn(r.Warnings)
+	return d
 }
 
 // Moved shows a move of a note, with the links that were rewritten.
-func Moved(r writing.MoveNoteResult) string {
-	var l lines
+func Moved(r writing.MoveNoteResult) (d Doc) {
 	did := "Moved"
 	if !r.Moved {
 		did = "Would move"
 	}
-	l.add("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, Count(r.TotalCount, "link", "links"), Count(r.FilesChanged, "file", "files"))
+	d.say("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, Count(r.TotalCount, "link", "links"), Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
-		l.add("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
+		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
 	}
-	l.more(r.Truncated, r.Next)
-	l.warn(r.Warnings)
-	return l.String()
+	d.cut(r.Truncated, More{Next: r.Next})
+	d.warn(r.Warnings)
+	return d
 }

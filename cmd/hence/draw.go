@@ -1,0 +1,364 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hence/cmd/hence/internal/flags"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+	"hence/tools/show"
+)
+
+// view is a page for people, and what a drawing may look up.
+type view struct {
+	*screen.Page
+	find func(id string) ref.Memory // the zero one where there is none
+	args any                        // of the call, to say which flag brings what was cut
+	why  bool                       // say how each result of a search came to its place
+}
+
+// deeper is the indentation of what an entry under a line wraps to.
+const deeper = "      "
+
+// styles are how the roles of a Doc look.
+var styles = map[show.Role]screen.Style{
+	show.Strong: screen.Strong, show.Faint: screen.Faint, show.Edge: screen.Arrow,
+	show.Good: screen.Good, show.Warn: screen.Warn,
+}
+
+// draw draws a result for a terminal.
+func (v *view) draw(d []show.Block) {
+	for _, b := range d {
+		switch b := b.(type) {
+		case show.Line:
+			v.line(b)
+		case show.People:
+			v.draw(b)
+		case show.Content:
+			v.Block("", string(b))
+		case show.Warnings:
+			for _, text := range b {
+				v.Item("! ", screen.Span{Text: text, Style: screen.Warn})
+			}
+		case show.Facts:
+			v.facts(b)
+		case show.Total:
+			if b.N == 0 {
+				v.Line(screen.Text(b.None))
+			}
+		case show.More:
+			v.Line(faint(v.more(b)))
+		case show.Doubts:
+			v.doubts(b)
+		case show.Path:
+			v.path(b)
+		case show.Walk:
+			v.walk(b)
+		case show.Summaries:
+			v.list(b)
+		case show.Results:
+			v.results(b.All)
+		}
+	}
+}
+
+func (v *view) line(l show.Line) {
+	mark, parts := l.Mark, l.Parts
+	if len(parts) > 0 {
+		if at, ok := parts[0].(show.Time); ok { // what follows is aligned behind it
+			mark, parts = local(at)+"  ", parts[2:]
+		}
+	}
+	spans := v.spans(l.Role, parts)
+	if strings.TrimSpace(mark) == "" && mark != "" && len(mark) < len(deeper) {
+		v.Hang(mark, deeper, spans...)
+		return
+	}
+	v.Item(mark, spans...)
+}
+
+// spans draws the parts of a line, those without a role in one.
+func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
+	for _, part := range parts {
+		switch p := part.(type) {
+		case show.Span:
+			if p.Role == show.Plain {
+				p.Role = role
+			}
+			if p.Role != show.Detail {
+				spans = append(spans, screen.Span{Text: p.Text, Style: styles[p.Role]})
+			}
+		case show.Link:
+			spans = append(spans, arrow(p))
+		case show.Ref:
+			spans = append(spans, v.ref(role, p)...)
+		case show.Route:
+			spans = append(spans, screen.Span{Text: v.by(p), Style: styles[role]})
+		case show.Time:
+			spans = append(spans, screen.Span{Text: local(p), Style: styles[role]})
+		case show.Call:
+			spans = append(spans, screen.Span{Text: p.Command, Style: styles[role]})
+		}
+	}
+	return spans
+}
+
+// ref names a memory: in a style of its own, unless the line has one.
+func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
+	style, status, place := styles[role], statusSpan(r.Status), screen.Span{}
+	switch r.Form {
+	case show.Quoted:
+		return []screen.Span{{Text: `"` + r.Title + `"`, Style: style}}
+	case show.InLine:
+		return []screen.Span{{Text: r.Title, Style: style}, status}
+	case show.Located:
+		m := v.find(r.ID)
+		place = behind(besideTitle(m.Title, r.ID, m.URI))
+	case show.Heading, show.Version:
+		place = behind(ref.ShortID(r.ID))
+	}
+	if r.Form == show.Version && r.Status == memory.Current {
+		status = screen.Span{Text: " (current)", Style: screen.Good}
+	}
+	if role == show.Plain {
+		style = screen.Strong
+	}
+	return []screen.Span{{Text: r.Title, Style: style}, status, place}
+}
+
+// by names the memories on the way to the cause of a doubt.
+func (v *view) by(route show.Route) string {
+	if len(route) <= 2 {
+		return ""
+	}
+	titles := []string{}
+	for _, id := range route[1 : len(route)-1] {
+		titles = append(titles, v.title(id))
+	}
+	return ", by way of " + strings.Join(titles, " → ")
+}
+
+// title is the title of a memory of which a result has only the id.
+func (v *view) title(id string) string {
+	if m := v.find(id); m.Title != "" {
+		return m.Title
+	}
+	return id
+}
+
+func (v *view) facts(all show.Facts) {
+	column := 0
+	for _, f := range all {
+		column = max(column, screen.Width(f.Name))
+	}
+	for _, f := range all {
+		gap := strings.Repeat(" ", column-screen.Width(f.Name)+2)
+		v.Item(screen.Clean(f.Name)+gap, v.spans(show.Plain, f.Value)...)
+	}
+}
+
+func (v *view) warn(all ...string) { v.draw(show.Doc{show.Warnings(all)}) }
+
+// cut says that a result was cut, where it was.
+func (v *view) cut(truncated bool, next string) {
+	if truncated {
+		v.draw(show.Doc{show.More{Next: next}})
+	}
+}
+
+// more says that something was left out, and which flag brings it, unless that
+// is at its bound.
+func (v *view) more(m show.More) string {
+	const maxAtOnce = 200 // of a list
+	raise := "raise --" + strings.ReplaceAll(m.Next, "_", "-")
+	switch {
+	case m.Cursor != "" && m.Of <= maxAtOnce:
+		raise = fmt.Sprintf("--limit %d", m.Of)
+	case m.Cursor != "":
+		raise = "--cursor " + m.Cursor
+	case m.Returned == 0:
+		return "there is more: " + raise
+	}
+	how := "for more, " + raise
+	if m.Cursor == "" && flags.AtMost(v.args, m.Next) {
+		if how = "no more are shown"; m.Of > 0 {
+			how += " at a time: narrow the question"
+		}
+	}
+	switch {
+	case m.Of == 0:
+		return fmt.Sprintf("the first %d; %s", m.Returned, how)
+	case m.AtLeast:
+		return fmt.Sprintf("%d of at least %d; %s", m.Returned, m.Of, how)
+	}
+	return fmt.Sprintf("%d of %d; %s", m.Returned, m.Of, how)
+}
+
+func (v *view) doubts(d show.Doubts) {
+	indent := "  "
+	if d.OneLine {
+		indent = "    "
+	}
+	for _, line := range v.doubtLines(d) {
+		v.Item(indent, line...)
+	}
+}
+
+func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
+	for i, one := range d.Stale {
+		line := v.spans(show.Warn, show.Doubt(one))
+		if more := len(d.Stale) - 1; d.OneLine && more > 0 {
+			line = append(line, screen.Span{Text: ", and " + show.Count(more, "more reason", "more reasons"), Style: screen.Warn})
+		}
+		if i == 0 || !d.OneLine {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// list draws memories in a table, or in a narrow window two lines for each.
+func (v *view) list(all show.Summaries) {
+	const roomForTable = 100
+	if len(all) > 0 && !v.Narrow(roomForTable) {
+		v.table(all)
+		return
+	}
+	for _, m := range all {
+		v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m)))
+		v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind+hashed(m.Tags)), behind(name(m.ID, m.URI)))
+	}
+}
+
+func hashed(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "  #" + strings.Join(tags, " #")
+}
+
+func (v *view) table(all show.Summaries) {
+	const placeWidth = 36 // a path or an id is there to be copied
+	a, _ := v.args.(memory.ListArgs)
+	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
+	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
+	if marked {
+		columns = append(columns, screen.Column{Head: "status"})
+	}
+	columns = append(columns, screen.Column{Head: "path or id", Min: placeWidth})
+	rows := [][]screen.Span{}
+	for _, m := range all {
+		row := []screen.Span{
+			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), {Text: m.Title, Style: screen.Strong}, screen.Text(strings.Join(m.Tags, ", ")),
+		}
+		if text := mark(m); marked && text == memory.Current {
+			row = append(row, screen.Text(text))
+		} else if marked {
+			row = append(row, screen.Span{Text: text, Style: screen.Warn})
+		}
+		rows = append(rows, append(row, faint(name(m.ID, m.URI))))
+	}
+	v.Table(columns, rows)
+}
+
+// mark is what is unusual about a memory: that it is contradicted, that it is
+// stale, or its status.
+func mark(m memory.Summary) string {
+	switch contradicted, stale := len(m.ContradictedBy) > 0, len(m.Stale) > 0; {
+	case contradicted && stale:
+		return "contradicted, stale"
+	case contradicted:
+		return "contradicted"
+	case stale:
+		return "stale"
+	}
+	return m.Status
+}
+
+func (v *view) results(all []recall.Related) {
+	const indent = "    "
+	spread := slices.ContainsFunc(all, func(f recall.Related) bool { return f.Snippet != "" })
+	for i, f := range all {
+		if i > 0 && spread {
+			v.Line()
+		}
+		line := []screen.Span{{Text: f.Title, Style: screen.Strong}}
+		if f.Section != "" && f.Section != f.Title {
+			line = append(line, screen.Text(" › "+f.Section))
+		}
+		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(f.Status))...)
+		v.Item(indent, faint(place(f.Found)))
+		if f.SupersededBy != nil {
+			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
+		}
+		if others := f.ContradictedBy; len(others) > 0 {
+			text := `contradicted by "` + others[0].Title + `"`
+			if more := len(others) - 1; more > 0 {
+				text += ", and " + show.Count(more, "more memory", "more memories")
+			}
+			v.Item(indent, screen.Span{Text: text, Style: screen.Warn})
+		}
+		v.doubts(show.Doubts{Stale: f.Stale, OneLine: true})
+		v.snippet(indent, f.Found)
+		if len(f.Linked) > 0 {
+			v.Item(indent, faint("linked already: "+show.Kinds(f.Linked)))
+		}
+		if reasons := v.reasons(f.Why); v.why && reasons != "" {
+			v.Item(indent, faint("why: "+reasons))
+		}
+	}
+}
+
+// snippet draws the lines of a snippet, or, where it has hits, all of it as one
+// with these in a style of their own.
+func (v *view) snippet(indent string, f recall.Found) {
+	if len(f.Marks) == 0 {
+		for _, line := range screen.CleanLines(f.Snippet) {
+			if strings.TrimSpace(line) != "" {
+				v.Item(indent, screen.Text(line))
+			}
+		}
+		return
+	}
+	spans := []screen.Span{}
+	for _, p := range f.Pieces() {
+		style := screen.Plain
+		if p.Hit {
+			style = screen.Match
+		}
+		spans = append(spans, screen.Span{Text: p.Text, Style: style})
+	}
+	v.Item(indent, spans...)
+}
+
+// reasons say how a result came to its place: its ranks, and the edges that
+// lifted it with the part of the score that each lent.
+func (v *view) reasons(w recall.Why) string {
+	said := []string{}
+	if w.KeywordRank > 0 {
+		said = append(said, fmt.Sprintf("%d. by words", w.KeywordRank))
+	}
+	if w.VectorRank > 0 {
+		said = append(said, fmt.Sprintf("%d. in meaning", w.VectorRank))
+	}
+	for _, l := range w.Graph {
+		said = append(said, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
+	}
+	return strings.Join(said, ", ")
+}
+
+// place is the kind of a result, how it may be named, and the lines of a note.
+func place(f recall.Found) string {
+	at := f.Kind + "  " + name(f.ID, f.URI)
+	if f.StartLine > 0 {
+		at += fmt.Sprintf(":%d", f.StartLine)
+		if f.EndLine > f.StartLine {
+			at += fmt.Sprintf("-%d", f.EndLine)
+		}
+	}
+	return at
+}

@@ -1,0 +1,207 @@
+// Package show says every result in words, once. A result becomes a Doc, which
+// has two renderings: Text, for an agent that reads the text of an answer
+// (programs read the structured result), and the one of the command line, which
+// draws it for a terminal. Where a terminal shows something in a form of its own
+// (a walk as a tree, a list as a table), the Doc holds that part as data.
+package show
+
+import (
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/edges/walk"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// Doc is a result in words, block by block.
+type Doc []Block
+
+// Block is a part of a Doc on lines of its own.
+type Block interface {
+	text(w *writer) // writes the block for agents
+}
+
+// Part is a piece of a line.
+type Part interface {
+	text() string // the part for agents
+}
+
+// Line is a line of text. Without parts it is an empty line, which only
+// terminals show.
+type Line struct {
+	Mark  string // before the parts, such as an indentation; what wraps is indented at least as far
+	Role  Role   // of all parts that have none
+	Parts []Part
+}
+
+// Role says what a piece of text means. Terminals style it.
+type Role int
+
+// The roles.
+const (
+	Plain  Role = iota
+	Strong      // a name
+	Faint       // a remark, or an id to copy
+	Edge        // an arrow
+	Good        // what was done; begins with a capital for agents
+	Warn        // superseded, dangling, stale
+	Detail      // kind, author and tags of a memory: for agents only
+)
+
+// Span is a piece of text with one role.
+type Span struct {
+	Text string
+	Role Role
+}
+
+// Ref names a memory. Agents read its title in quotes, its short id and any
+// status but current.
+type Ref struct {
+	ID     string // "" where only the title is shown
+	Title  string
+	URI    string
+	Status string
+	Form   Form
+}
+
+// Form says how a terminal shows a Ref.
+type Form int
+
+// The forms.
+const (
+	Heading Form = iota // the title stands out; status and short id follow
+	Located             // the same, with the path of a note in place of the id
+	Bare                // the same, without either
+	InLine              // the title and status as plain text
+	Quoted              // the title alone, in quotes
+	Version             // like Heading, and current is a status too; for agents as well
+)
+
+// Link is an edge as the arrow between what is left and what is right of it.
+type Link struct {
+	Kind      edges.Kind
+	Rel       string
+	Direction string // "out": stored from left to right
+}
+
+// Route is the ids from a memory to the cause of its doubt.
+type Route []string
+
+// Time is a stored time. A terminal shows the day, or the minute, where the
+// person is.
+type Time struct {
+	At     string
+	Minute bool
+}
+
+// Call is a tool, or the command that does the same.
+type Call struct{ Tool, Command string }
+
+type (
+	// People is what only a terminal shows.
+	People Doc
+
+	// Content is the text of a memory.
+	Content string
+
+	// Warnings are told beside a result.
+	Warnings []string
+
+	// Facts are names and values. A terminal aligns them.
+	Facts []Fact
+
+	// Fact is a name and a value.
+	Fact struct {
+		Name  string
+		Value []Part
+	}
+
+	// Total says how many results there are: a heading for agents. Terminals show
+	// only that there are none.
+	Total struct {
+		N          int
+		Text, None string
+	}
+
+	// More says that a result was cut, and which argument brings the rest.
+	More struct {
+		Next     string // name of the argument
+		Cursor   string // its value, for cursors
+		Returned int    // 0: not shown
+		Of       int    // 0: not known
+		AtLeast  bool   // Of is a lower bound
+	}
+
+	// Doubts say why a memory is stale. Where there is room for one line, a
+	// terminal shows the first.
+	Doubts struct {
+		Stale   []belief.Doubt
+		OneLine bool
+	}
+
+	// Path is a path between two memories. A terminal draws it.
+	Path struct {
+		Hops        []edges.Hop
+		Alternative bool
+	}
+
+	// Walk is what was reached from some seeds, nearest first. A terminal draws a
+	// tree for each seed.
+	Walk struct {
+		Seed    Ref    // the only seed; without a title where there may be several
+		Root    []Part // the line before the results; nil: the title of the seed
+		Reached []Reached
+	}
+
+	// Reached is a memory of a walk.
+	Reached struct {
+		walk.Expanded
+		Stale []belief.Doubt
+	}
+
+	// Summaries are memories in a list. A terminal shows a table.
+	Summaries []memory.Summary
+
+	// Results are ranked memories with what matched, the best first.
+	Results struct {
+		All   []recall.Related
+		Brief bool // for agents, without tags and snippets
+	}
+)
+
+// add appends a line. Its parts are of type Part, or texts.
+func (d *Doc) add(mark string, parts ...any) { d.addIn(Plain, mark, parts...) }
+
+// addIn appends a line whose parts have a role.
+func (d *Doc) addIn(role Role, mark string, parts ...any) {
+	*d = append(*d, Line{mark, role, join(parts...)})
+}
+
+// join makes parts of texts and parts.
+func join(mixed ...any) []Part {
+	parts := []Part{}
+	for _, one := range mixed {
+		switch one := one.(type) {
+		case []Part:
+			parts = append(parts, one...)
+		case Part:
+			parts = append(parts, one)
+		case string:
+			parts = append(parts, Span{Text: one})
+		}
+	}
+	return parts
+}
+
+// gap appends an empty line.
+func (d *Doc) gap() { *d = append(*d, Line{}) }
+
+// warn appends warnings.
+func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
+
+// cut says that the result was cut, where it was.
+func (d *Doc) cut(truncated bool, m More) {
+	if truncated {
+		*d = append(*d, m)
+	}
+}

@@ -1,0 +1,275 @@
+package show
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/budget"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// maxContent is the most of one memory's content in a text, in bytes.
+const maxContent = 1200
+
+// writer writes a Doc for agents.
+type writer struct {
+	strings.Builder
+	whole bool // all of the content, and the empty lines
+}
+
+func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+
+func (w *writer) doc(d []Block) {
+	for _, b := range d {
+		b.text(w)
+	}
+}
+
+// Text renders a result for agents, with at most 1,200 bytes of the content of
+// each memory.
+func Text(d Doc) string { return text(d, false) }
+
+func text(d Doc, whole bool) string {
+	w := writer{whole: whole}
+	w.doc(d)
+	return strings.TrimSuffix(w.String(), "\n")
+}
+
+func (l Line) text(w *writer) {
+	if len(l.Parts) == 0 && !w.whole {
+		return
+	}
+	said := partsText(l.Parts)
+	switch mark := strings.Join(strings.Fields(l.Mark), " "); {
+	case mark != "":
+		said = mark + " " + said
+	case l.Mark != "":
+		said = "  " + said
+	}
+	w.add("%s", said)
+}
+
+func partsText(parts []Part) string {
+	said := ""
+	for _, p := range parts {
+		said += p.text()
+	}
+	return said
+}
+
+func (s Span) text() string {
+	if s.Role == Good {
+		return strings.ToUpper(s.Text[:1]) + s.Text[1:]
+	}
+	return s.Text
+}
+
+func (r Ref) text() string {
+	said := strconv.Quote(r.Title)
+	if r.ID != "" {
+		said += " (" + ref.ShortID(r.ID) + ")"
+	}
+	if r.Status != "" && (r.Status != memory.Current || r.Form == Version) {
+		said += " [" + r.Status + "]"
+	}
+	return said
+}
+
+func (l Link) text() string { return Arrow(l.Kind, l.Rel, l.Direction) }
+
+func (r Route) text() string {
+	if len(r) <= 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %d steps away", len(r)-1)
+}
+
+func (t Time) text() string { return t.At }
+
+func (c Call) text() string { return c.Tool }
+
+func (People) text(*writer) {}
+
+func (c Content) text(w *writer) {
+	shown := string(c)
+	if !w.whole {
+		shown, _ = budget.Cut(shown, maxContent)
+	}
+	w.add("%s", shown)
+}
+
+func (all Warnings) text(w *writer) {
+	for _, one := range all {
+		w.add("warning: %s", one)
+	}
+}
+
+func (f Facts) text(w *writer) {
+	for _, one := range f {
+		w.add("%s: %s", one.Name, partsText(one.Value))
+	}
+}
+
+func (c Total) text(w *writer) {
+	if c.N == 0 && c.None != "" {
+		w.add("%s", c.None)
+		return
+	}
+	w.add("%s", c.Text)
+}
+
+func (m More) text(w *writer) { w.add("… more was left out (%s)", m.Next) }
+
+func (d Doubts) text(w *writer) {
+	for _, one := range d.Stale {
+		w.add("  %s", partsText(Doubt(one)))
+	}
+}
+
+func (p Path) text(w *writer) {
+	or, names := "", []string{}
+	if p.Alternative {
+		or = "or "
+	}
+	for _, hop := range p.Hops {
+		names = append(names, Ref{ID: hop.ID, Title: hop.Title, Status: hop.Status}.text())
+	}
+	w.add("%s%s: %s", or, Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
+	w.add("  %s", strings.Join(names, ", "))
+}
+
+func (k Walk) text(w *writer) {
+	if len(k.Root) > 0 {
+		w.add("%s", partsText(k.Root))
+	}
+	titles := map[string]string{}
+	if k.Seed.Title != "" {
+		titles[k.Seed.ID] = strconv.Quote(k.Seed.Title)
+	}
+	for _, r := range k.Reached {
+		titles[r.ID] = strconv.Quote(r.Title)
+	}
+	for _, r := range k.Reached {
+		from, ok := titles[r.Via.From]
+		if !ok {
+			from = "the seed"
+		}
+		name := Ref{ID: r.ID, Title: r.Title, Status: r.Status}.text()
+		w.add("%d. %s %s %s%s", r.Via.Hop, from, Arrow(r.Via.EdgeType, r.Via.Rel, r.Via.Direction), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
+		Doubts{Stale: r.Stale}.text(w)
+	}
+}
+
+func (all Summaries) text(w *writer) {
+	for _, m := range all {
+		w.add("- %s%s", Ref{ID: m.ID, Title: m.Title, Status: m.Status}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags))
+		w.against(m.ContradictedBy, m.Stale)
+	}
+}
+
+func (r Results) text(w *writer) {
+	for i, f := range r.All {
+		linked := ""
+		if len(f.Linked) > 0 {
+			linked = ", linked already: " + Kinds(f.Linked)
+		}
+		if r.Brief {
+			f.Tags, f.Snippet = nil, ""
+		}
+		w.add("%d. %s%s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: f.Status}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), linked)
+		if f.SupersededBy != nil {
+			w.add("  superseded by %s", end(*f.SupersededBy, InLine).text())
+		}
+		w.against(f.ContradictedBy, f.Stale)
+		if snippet := oneLine(f.Snippet); snippet != "" {
+			w.add("  %s", snippet)
+		}
+	}
+}
+
+// against writes what speaks against a memory.
+func (w *writer) against(contradictedBy []edges.End, stale []belief.Doubt) {
+	for _, one := range contradictedBy {
+		w.add("  contradicted by %s", end(one, InLine).text())
+	}
+	Doubts{Stale: stale}.text(w)
+}
+
+// detail says what a memory is and who wrote it.
+func detail(kind, origin, actor string, tags []string) string {
+	said := ", " + kind + ", by "
+	if actor == "" || actor == origin {
+		said += origin
+	} else {
+		said += actor + " (" + origin + ")"
+	}
+	return said + hashed(tags)
+}
+
+func hashed(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return " #" + strings.Join(tags, " #")
+}
+
+// oneLine is a text on one line, cut to what a list of results has room for.
+func oneLine(text string) string {
+	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
+	return line
+}
+
+// Count says how many there are.
+func Count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
+}
+
+// Kinds lists types of edge.
+func Kinds(all []edges.Kind) string {
+	said := []string{}
+	for _, k := range all {
+		said = append(said, string(k))
+	}
+	return strings.Join(said, ", ")
+}
+
+// EdgeName names an edge by its type, and by the author's word where that says
+// more.
+func EdgeName(k edges.Kind, rel string) string {
+	if said, _, known := edges.Lookup(rel); rel == "" || known && said == k {
+		return string(k)
+	}
+	return string(k) + " (" + rel + ")"
+}
+
+// Arrow draws an edge the way it is stored, from what stands left of it to
+// what stands right. direction is "out" where it is stored left → right.
+func Arrow(k edges.Kind, rel, direction string) string {
+	name := EdgeName(k, rel)
+	switch {
+	case k.Symmetric():
+		return "—" + name + "—"
+	case direction == "out":
+		return "—" + name + "→"
+	}
+	return "←" + name + "—"
+}
+
+// Became says what happened to a memory that others rest on, by the reason of a
+// doubt: "was superseded".
+func Became(reason string) string {
+	switch reason {
+	case "contradicted":
+		return "is contradicted"
+	case "changed":
+		return "has changed"
+	}
+	return "was " + reason
+}
