@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"context"
 	"crypto/rand"
 	"strings"
 )
@@ -14,23 +13,6 @@ type Mark struct{ Start, End int }
 type Piece struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"`
-}
-
-// MarkedResult is a SearchResult for a page: it says of each result's snippet,
-// in pieces, where the question was found.
-type MarkedResult struct {
-	SearchResult
-	Pieces [][]Piece `json:"pieces"`
-}
-
-// SearchMarked is Search for a page.
-func (s Searcher) SearchMarked(ctx context.Context, a SearchArgs) (MarkedResult, error) {
-	result, err := s.Search(ctx, a)
-	marked := MarkedResult{result, [][]Piece{}}
-	for _, f := range result.Results {
-		marked.Pieces = append(marked.Pieces, f.Pieces())
-	}
-	return marked, err
 }
 
 // Pieces cuts the snippet at its marks. Joined again, the pieces are the

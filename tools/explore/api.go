@@ -13,14 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"hence/edges"
 	"hence/edges/belief"
-	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
-	"hence/memory/recall"
 	"hence/tools"
 )
 
@@ -89,17 +86,18 @@ var numbered = map[string]bool{asked + "journal": true, asked + "undo": true}
 // questions are what the page asks and no tool answers.
 func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 	reads, takesBack := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}
-	graph, beliefs, changes := edges.Graph{DB: d, Caller: caller}, belief.Graph{DB: d, Caller: caller}, journal.Journal{DB: d, Caller: caller}
+	v := ref.View{DB: d, Caller: caller}
+	q := reader(v)
 	return []tools.Tool{
-		tools.Question(asked+"search", reads, recall.Searcher{DB: d, Caller: caller}.SearchMarked),
-		tools.Question(asked+"edges", reads, graph.List),
-		tools.Question(asked+"among", reads, walk.Graph(graph).Among),
-		tools.Question(asked+"stale", reads, beliefs.Doubtful),
-		tools.Question(asked+"conflicts", reads, beliefs.Conflicts),
-		tools.Question(asked+"candidates", reads, graph.Candidates),
-		tools.Question(asked+"journal", reads, changes.Log),
-		tools.Question(asked+"days", reads, changes.Days),
-		tools.Question(asked+"undo", takesBack, changes.Undo),
+		tools.Question(asked+"search", reads, q.Search),
+		tools.Question(asked+"edges", reads, q.Edges),
+		tools.Question(asked+"among", reads, q.Among),
+		tools.Question(asked+"stale", reads, belief.Graph(v).Doubtful),
+		tools.Question(asked+"conflicts", reads, belief.Graph(v).Conflicts),
+		tools.Question(asked+"candidates", reads, q.Candidates),
+		tools.Question(asked+"journal", reads, journal.Journal(v).Log),
+		tools.Question(asked+"days", reads, q.Days),
+		tools.Question(asked+"undo", takesBack, journal.Journal(v).Undo),
 	}
 }
 

@@ -1,4 +1,4 @@
-package journal
+package explore
 
 import (
 	"context"
@@ -26,11 +26,11 @@ type Day struct {
 
 // Days counts the changes of each day up to today, the earliest first. A day
 // without any is among them.
-func (j Journal) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
+func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 	if err := args.Check("days", &a); err != nil {
 		return nil, err
 	}
-	namespace, err := j.Caller.Reads("")
+	namespace, err := q.Caller.Reads("")
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (j Journal) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 		days[i].Day = first.AddDate(0, 0, i).Format(time.DateOnly)
 		place[days[i].Day] = i
 	}
-	err = j.DB.Read(ctx, func(r *db.Reader) error {
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		counted, err := db.Select(ctx, r, scanDay, selectDays, namespace, db.Time(first))
 		for _, d := range counted {
 			if i, ok := place[d.Day]; ok { // not one that a clock was ahead with

@@ -1,9 +1,10 @@
-package edges
+package explore
 
 import (
 	"context"
 	"database/sql"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 )
@@ -11,10 +12,10 @@ import (
 // Candidate is an edge that a heuristic found, between two memories that
 // nobody has tied yet.
 type Candidate struct {
-	ID    string `json:"id" jsonschema:"of the edge"`
-	From  Name   `json:"from"`
-	To    Name   `json:"to"`
-	Sites []Site `json:"sites" jsonschema:"the first 20 places where it was found"`
+	ID    string     `json:"id" jsonschema:"of the edge"`
+	From  edges.Name `json:"from"`
+	To    edges.Name `json:"to"`
+	Sites []Site     `json:"sites" jsonschema:"the first 20 places where it was found"`
 	key   int64
 }
 
@@ -29,7 +30,7 @@ type CandidatesResult struct {
 
 // Candidates lists the mentions between current memories that no declared edge
 // joins, in either direction.
-func (g Graph) Candidates(ctx context.Context, a PageArgs) (result CandidatesResult, err error) {
+func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result CandidatesResult, err error) {
 	if err := args.Check("candidates", &a); err != nil {
 		return result, err
 	}
@@ -37,11 +38,11 @@ func (g Graph) Candidates(ctx context.Context, a PageArgs) (result CandidatesRes
 	if err := db.ReadCursor("candidates", "candidates", a.Cursor, &after); err != nil {
 		return result, err
 	}
-	namespace, err := g.Caller.Reads("")
+	namespace, err := q.Caller.Reads("")
 	if err != nil {
 		return result, err
 	}
-	err = g.DB.Read(ctx, func(r *db.Reader) error {
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+guessed, namespace); err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (g Graph) Candidates(ctx context.Context, a PageArgs) (result CandidatesRes
 			last := result.Candidates[a.Limit-1]
 			result.Next = db.Cursor("candidates", candidateMark{last.From.Title, last.To.Title, last.ID})
 		}
-		return found(ctx, r, result.Candidates)
+		return addPlaces(ctx, r, result.Candidates)
 	})
 	result.ReturnedCount = len(result.Candidates)
 	return result, err
@@ -108,8 +109,8 @@ func scanCandidate(row *sql.Rows) (c Candidate, err error) {
 	return c, err
 }
 
-// found adds the places where each candidate was found.
-func found(ctx context.Context, r *db.Reader, all []Candidate) error {
+// addPlaces adds the places where each candidate was found.
+func addPlaces(ctx context.Context, r *db.Reader, all []Candidate) error {
 	keys := make([]int64, len(all))
 	for i, c := range all {
 		keys[i] = c.key

@@ -1,4 +1,4 @@
-package walk_test
+package explore
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ func TestAmongAgreesWithTheWorld(t *testing.T) {
 		others.Tie("a", edges.Causes, "b")
 		w.Store(t, d, nil, nil)
 		others.Store(t, d, nil, nil)
-		a := walk.AmongArgs{IDs: []string{others.ID("a"), others.ID("b"), "nobody"}, Types: graphtest.DrawTypes(t)}
+		a := AmongArgs{IDs: []string{others.ID("a"), others.ID("b"), "nobody"}, Types: graphtest.DrawTypes(t)}
 		for _, m := range w.Mems {
 			if rapid.Bool().Draw(t, "chosen") {
 				a.IDs = append(a.IDs, m.ID, m.ID)
@@ -40,8 +40,8 @@ func TestAmongAgreesWithTheWorld(t *testing.T) {
 		slices.SortFunc(want, func(a, b walk.Link) int {
 			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 		})
-		got, err := w.graph(d).Among(ctx, a)
-		if diff := gocmp.Diff(walk.AmongResult{Edges: want}, got); diff != "" || err != nil {
+		got, err := w.reader(d).Among(ctx, a)
+		if diff := gocmp.Diff(AmongResult{Edges: want}, got); diff != "" || err != nil {
 			t.Fatalf("%v (-world +store):\n%s", err, diff)
 		}
 	})
@@ -52,15 +52,15 @@ func TestAmongRefuses(t *testing.T) {
 	w.Tie("a", edges.Causes, "b")
 	d := dbtest.New(t)
 	w.Store(t, d, nil, nil)
-	among := func(a walk.AmongArgs) error { _, err := w.graph(d).Among(ctx, a); return err }
+	among := func(a AmongArgs) error { _, err := w.reader(d).Among(ctx, a); return err }
 	for _, c := range []struct {
 		name string
 		err  error
 		want fault.Code
 	}{
-		{"TooManyAmong", among(walk.AmongArgs{IDs: slices.Repeat([]string{"x"}, 2001)}), fault.TooLarge},
-		{"NoneAmong", among(walk.AmongArgs{}), fault.InvalidArgument},
-		{"NoTypeAmong", among(walk.AmongArgs{IDs: []string{"x"}, Types: []string{"hates"}}), fault.InvalidArgument},
+		{"TooManyAmong", among(AmongArgs{IDs: slices.Repeat([]string{"x"}, 2001)}), fault.TooLarge},
+		{"NoneAmong", among(AmongArgs{}), fault.InvalidArgument},
+		{"NoTypeAmong", among(AmongArgs{IDs: []string{"x"}, Types: []string{"hates"}}), fault.InvalidArgument},
 	} {
 		if fault.CodeOf(c.err) != c.want {
 			t.Errorf("%s: %v, want %s", c.name, c.err, c.want)

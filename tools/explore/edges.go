@@ -1,16 +1,21 @@
-package edges
+package explore
 
 import (
 	"context"
 	"database/sql"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
-// ListArgs ask for the edges of one memory, a page at a time.
-type ListArgs struct {
+// reader asks, on behalf of one caller, what only the page asks.
+type reader ref.View
+
+// EdgesArgs ask for the edges of one memory, a page at a time.
+type EdgesArgs struct {
 	ID        string `json:"id" jsonschema:"id, path or title"`
 	Type      string `json:"type,omitempty" jsonschema:"only edges of this type; default: all"`
 	Direction string `json:"direction,omitempty" enum:"out,in" jsonschema:"only edges from the memory (out) or to it (in)"`
@@ -29,34 +34,34 @@ type Site struct {
 
 // ListedEdge is an edge as one of its ends sees it.
 type ListedEdge struct {
-	ID        string  `json:"id"`
-	Type      Kind    `json:"type"`
-	Rel       string  `json:"rel"`
-	Direction string  `json:"direction" jsonschema:"out: it reads from the memory asked about; in: to it"`
-	Weight    float64 `json:"weight"`
-	Origin    string  `json:"origin"`
-	Actor     string  `json:"actor"`
-	Note      string  `json:"note"`
-	CreatedAt string  `json:"created_at"`
-	ValidFrom string  `json:"valid_from,omitempty"`
-	ValidTo   string  `json:"valid_to,omitempty"`
-	Other     Far     `json:"other"`
-	Sites     []Site  `json:"sites" jsonschema:"the first 20 places that declare it"`
-	MoreSites int     `json:"more_sites,omitempty" jsonschema:"places that are not shown"`
+	ID        string     `json:"id"`
+	Type      edges.Kind `json:"type"`
+	Rel       string     `json:"rel"`
+	Direction string     `json:"direction" jsonschema:"out: it reads from the memory asked about; in: to it"`
+	Weight    float64    `json:"weight"`
+	Origin    string     `json:"origin"`
+	Actor     string     `json:"actor"`
+	Note      string     `json:"note"`
+	CreatedAt string     `json:"created_at"`
+	ValidFrom string     `json:"valid_from,omitempty"`
+	ValidTo   string     `json:"valid_to,omitempty"`
+	Other     edges.Far  `json:"other"`
+	Sites     []Site     `json:"sites" jsonschema:"the first 20 places that declare it"`
+	MoreSites int        `json:"more_sites,omitempty" jsonschema:"places that are not shown"`
 	key       int64
 }
 
 // TypeCount is how many edges of a type a memory has in one direction.
 type TypeCount struct {
-	Type      Kind   `json:"type"`
-	Direction string `json:"direction"`
-	Count     int    `json:"count"`
+	Type      edges.Kind `json:"type"`
+	Direction string     `json:"direction"`
+	Count     int        `json:"count"`
 }
 
-// ListResult is a page of a memory's edges: in the order of the vocabulary,
+// EdgesResult is a page of a memory's edges: in the order of the vocabulary,
 // those that lead out first, then by the title of the other end.
-type ListResult struct {
-	Memory        Name         `json:"memory"`
+type EdgesResult struct {
+	Memory        edges.Name   `json:"memory"`
 	Edges         []ListedEdge `json:"edges"`
 	Counts        []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
 	TotalCount    int          `json:"total_count" jsonschema:"edges of the type and direction asked for"`
@@ -68,15 +73,15 @@ type ListResult struct {
 // maxSites is how many places are shown of one edge.
 const maxSites = 20
 
-// List lists every edge of a memory with the places that declare it, those
+// Edges lists every edge of a memory with the places that declare it, those
 // to memories that are superseded or forgotten too.
-func (g Graph) List(ctx context.Context, a ListArgs) (result ListResult, err error) {
+func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err error) {
 	if err := args.Check("edges", &a); err != nil {
 		return result, err
 	}
-	kinds := Kinds()
+	kinds := edges.Kinds()
 	if a.Type != "" {
-		if kinds, err = ParseFilter([]string{a.Type}); err != nil {
+		if kinds, err = edges.ParseFilter([]string{a.Type}); err != nil {
 			return result, err
 		}
 	}
@@ -84,13 +89,13 @@ func (g Graph) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err := db.ReadCursor("edges", "edges", a.Cursor, &after); err != nil {
 		return result, err
 	}
-	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := g.Caller.Find(ctx, r, a.ID)
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := q.Caller.Find(ctx, r, a.ID)
 		if err != nil {
 			return err
 		}
-		result.Memory = Name{m.ID, m.Title}
-		if result.Counts, err = db.Select(ctx, r, scanTypeCount, selectTypeCounts, m.Key, db.List(Kinds())); err != nil {
+		result.Memory = edges.Name{ID: m.ID, Title: m.Title}
+		if result.Counts, err = db.Select(ctx, r, scanTypeCount, selectTypeCounts, m.Key, db.List(edges.Kinds())); err != nil {
 			return err
 		}
 		result.Edges, err = db.Select(ctx, r, scanListed, selectListed, m.Key, db.List(kinds), a.Direction,
@@ -187,11 +192,11 @@ func scanListed(row *sql.Rows) (e ListedEdge, err error) {
 }
 
 // addSites adds the places that declare each of the edges.
-func addSites(ctx context.Context, r *db.Reader, found []ListedEdge) error {
+func addSites(ctx context.Context, r *db.Reader, all []ListedEdge) error {
 	keys, at := []int64{}, map[int64]*ListedEdge{}
-	for i := range found {
-		keys = append(keys, found[i].key)
-		at[found[i].key] = &found[i]
+	for i := range all {
+		keys = append(keys, all[i].key)
+		at[all[i].key] = &all[i]
 	}
 	places, err := sitesOf(ctx, r, keys)
 	for key, p := range places {

@@ -1,4 +1,4 @@
-package edges_test
+package explore
 
 import (
 	"cmp"
@@ -37,25 +37,25 @@ func pagesOf[T any](t tb, limit int, page func(cursor string) (rows []T, total, 
 	}
 }
 
-// TestListAgreesWithTheWorld pages through the edges of a memory of a random
+// TestEdgesAgreeWithTheWorld pages through the edges of a memory of a random
 // world, and finds what is tied to it there, in the order that is promised.
-func TestListAgreesWithTheWorld(t *testing.T) {
+func TestEdgesAgreeWithTheWorld(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := draw(t, graphtest.Shape{Mems: 8, Ties: 30, Hide: true})
 		mems, ties := graphtest.DrawOrder(t, w.World)
 		w.Store(t, d, mems, ties)
 		self := rapid.IntRange(0, len(w.Mems)-1).Draw(t, "memory")
-		a := edges.ListArgs{
+		a := EdgesArgs{
 			ID:        w.Mems[self].ID,
 			Type:      rapid.SampledFrom([]string{"", "", "causes", "depends_on", "mentions"}).Draw(t, "type"),
 			Direction: rapid.SampledFrom([]string{"", "out", "in"}).Draw(t, "direction"),
 			Limit:     rapid.IntRange(1, 10).Draw(t, "limit"),
 		}
-		var counts []edges.TypeCount
-		got := pagesOf(t, a.Limit, func(cursor string) ([]edges.ListedEdge, int, int, bool, string) {
+		var counts []TypeCount
+		got := pagesOf(t, a.Limit, func(cursor string) ([]ListedEdge, int, int, bool, string) {
 			a.Cursor = cursor
-			r, err := w.graph(d).List(ctx, a)
+			r, err := w.reader(d).Edges(ctx, a)
 			if err != nil || r.Memory != (edges.Name{ID: w.Mems[self].ID, Title: w.Mems[self].Title}) {
 				t.Fatalf("%+v, %v", r.Memory, err)
 			}
@@ -63,7 +63,7 @@ func TestListAgreesWithTheWorld(t *testing.T) {
 			return r.Edges, r.TotalCount, r.ReturnedCount, r.Truncated, r.Next
 		})
 		wantCounts, want := w.seenFrom(t, self, a)
-		if diff := gocmp.Diff(want, told(got)); diff != "" {
+		if diff := gocmp.Diff(want, linesOf(got)); diff != "" {
 			t.Fatalf("%+v (-world +store):\n%s", a, diff)
 		}
 		if diff := gocmp.Diff(wantCounts, counts); diff != "" {
@@ -72,14 +72,14 @@ func TestListAgreesWithTheWorld(t *testing.T) {
 	})
 }
 
-// seenFrom is what Around is to answer: the counts of all the edges of a
+// seenFrom is what Edges answers: the counts of all the edges of a
 // memory, and a line for each of those asked for.
-func (w *world) seenFrom(t tb, self int, a edges.ListArgs) (counts []edges.TypeCount, lines []string) {
+func (w *world) seenFrom(t tb, self int, a EdgesArgs) (counts []TypeCount, lines []string) {
 	kinds := edges.Kinds()
 	if a.Type != "" {
 		kinds = graphtest.Allowed(t, []string{a.Type})
 	}
-	counts, lines = []edges.TypeCount{}, []string{}
+	counts, lines = []TypeCount{}, []string{}
 	for _, kind := range edges.Kinds() {
 		for _, way := range []string{"out", "in"} {
 			found := []graphtest.Tie{}
@@ -91,7 +91,7 @@ func (w *world) seenFrom(t tb, self int, a edges.ListArgs) (counts []edges.TypeC
 			if len(found) == 0 {
 				continue
 			}
-			counts = append(counts, edges.TypeCount{Type: kind, Direction: way, Count: len(found)})
+			counts = append(counts, TypeCount{Type: kind, Direction: way, Count: len(found)})
 			other := func(e graphtest.Tie) graphtest.Mem { return w.Mems[e.From+e.To-self] }
 			slices.SortFunc(found, func(a, b graphtest.Tie) int {
 				return cmp.Or(cmp.Compare(other(a).Title, other(b).Title), cmp.Compare(a.ID, b.ID))
@@ -107,7 +107,7 @@ func (w *world) seenFrom(t tb, self int, a edges.ListArgs) (counts []edges.TypeC
 	return counts, lines
 }
 
-func told(found []edges.ListedEdge) []string {
+func linesOf(found []ListedEdge) []string {
 	lines := []string{}
 	for _, e := range found {
 		lines = append(lines, fmt.Sprint(e.ID, e.Type, e.Rel, e.Direction, e.Weight, e.Other.ID, e.Other.Title, e.Other.Status, e.Other.Kind))
@@ -124,23 +124,23 @@ func TestCandidatesAgreesWithTheWorld(t *testing.T) {
 		mems, ties := graphtest.DrawOrder(t, w.World)
 		w.Store(t, d, mems, ties)
 		pair := func(e graphtest.Tie) [2]int { return [2]int{min(e.From, e.To), max(e.From, e.To)} }
-		declared, want := map[[2]int]bool{}, []edges.Candidate{}
+		declared, want := map[[2]int]bool{}, []Candidate{}
 		for _, e := range w.Ties {
 			declared[pair(e)] = declared[pair(e)] || e.Kind != edges.Mentions
 		}
 		for _, e := range w.Ties {
 			from, to := w.Mems[e.From], w.Mems[e.To]
 			if e.Kind == edges.Mentions && !declared[pair(e)] && from.Status == "current" && to.Status == "current" {
-				want = append(want, edges.Candidate{ID: e.ID, From: edges.Name{ID: from.ID, Title: from.Title}, To: edges.Name{ID: to.ID, Title: to.Title}, Sites: []edges.Site{}})
+				want = append(want, Candidate{ID: e.ID, From: edges.Name{ID: from.ID, Title: from.Title}, To: edges.Name{ID: to.ID, Title: to.Title}, Sites: []Site{}})
 			}
 		}
-		slices.SortFunc(want, func(a, b edges.Candidate) int {
+		slices.SortFunc(want, func(a, b Candidate) int {
 			return cmp.Or(cmp.Compare(a.From.Title, b.From.Title), cmp.Compare(a.To.Title, b.To.Title), cmp.Compare(a.ID, b.ID))
 		})
 		a := edges.PageArgs{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
-		got := pagesOf(t, a.Limit, func(cursor string) ([]edges.Candidate, int, int, bool, string) {
+		got := pagesOf(t, a.Limit, func(cursor string) ([]Candidate, int, int, bool, string) {
 			a.Cursor = cursor
-			r, err := w.graph(d).Candidates(ctx, a)
+			r, err := w.reader(d).Candidates(ctx, a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestCandidatesAgreesWithTheWorld(t *testing.T) {
 
 // An edge is shown with the places that declare it, the first of them where
 // there are many.
-func TestListShowsSites(t *testing.T) {
+func TestEdgesShowSites(t *testing.T) {
 	d := dbtest.New(t)
 	w := newWorld()
 	w.Tie("a", edges.LinksTo, "b")
@@ -178,7 +178,7 @@ where id = ?1`, edge, line))
 	if _, err := d.Write(ctx, "test", db.Now(), batch...); err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.graph(d).List(ctx, edges.ListArgs{ID: w.ID("a")})
+	r, err := w.reader(d).Edges(ctx, EdgesArgs{ID: w.ID("a")})
 	if err != nil || len(r.Edges) != 2 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -186,13 +186,13 @@ where id = ?1`, edge, line))
 	if len(many.Sites) != 20 || many.MoreSites != 3 || many.Sites[19].Line != 20 {
 		t.Errorf("%d places and %d more: %+v", len(many.Sites), many.MoreSites, many.Sites)
 	}
-	if want := (edges.Site{Path: "notes/a.md", Line: 1, Anchor: "#H", Context: "line 1"}); many.Sites[0] != want {
+	if want := (Site{Path: "notes/a.md", Line: 1, Anchor: "#H", Context: "line 1"}); many.Sites[0] != want {
 		t.Errorf("the first is %+v, want %+v", many.Sites[0], want)
 	}
 	if len(one.Sites) != 1 || one.MoreSites != 0 || one.Sites[0].Line != 7 {
 		t.Errorf("%+v", one)
 	}
-	found, err := w.graph(d).Candidates(ctx, edges.PageArgs{})
+	found, err := w.reader(d).Candidates(ctx, edges.PageArgs{})
 	if err != nil || len(found.Candidates) != 1 || len(found.Candidates[0].Sites) != 1 || found.Candidates[0].Sites[0].Context != "line 7" {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -203,21 +203,21 @@ func TestListsRefuse(t *testing.T) {
 	w := newWorld()
 	w.Tie("a", edges.Causes, "b")
 	w.Store(t, d, nil, nil)
-	g := w.graph(d)
-	list := func(a edges.ListArgs) error { _, err := g.List(ctx, a); return err }
-	candidates := func(a edges.PageArgs) error { _, err := g.Candidates(ctx, a); return err }
+	q := w.reader(d)
+	list := func(a EdgesArgs) error { _, err := q.Edges(ctx, a); return err }
+	candidates := func(a edges.PageArgs) error { _, err := q.Candidates(ctx, a); return err }
 	for _, c := range []struct {
 		name string
 		err  error
 		want fault.Code
 	}{
-		{"NoMemory", list(edges.ListArgs{ID: "nobody"}), fault.NotFound},
-		{"NoID", list(edges.ListArgs{}), fault.InvalidArgument},
-		{"NoType", list(edges.ListArgs{ID: w.ID("a"), Type: "hates"}), fault.InvalidArgument},
-		{"NoDirection", list(edges.ListArgs{ID: w.ID("a"), Direction: "up"}), fault.InvalidArgument},
-		{"OverTheLimit", list(edges.ListArgs{ID: w.ID("a"), Limit: 501}), fault.InvalidArgument},
-		{"CursorNotBase64", list(edges.ListArgs{ID: w.ID("a"), Cursor: "%"}), fault.InvalidArgument},
-		{"CursorNotJSON", list(edges.ListArgs{ID: w.ID("a"), Cursor: "e30x"}), fault.InvalidArgument},
+		{"NoMemory", list(EdgesArgs{ID: "nobody"}), fault.NotFound},
+		{"NoID", list(EdgesArgs{}), fault.InvalidArgument},
+		{"NoType", list(EdgesArgs{ID: w.ID("a"), Type: "hates"}), fault.InvalidArgument},
+		{"NoDirection", list(EdgesArgs{ID: w.ID("a"), Direction: "up"}), fault.InvalidArgument},
+		{"OverTheLimit", list(EdgesArgs{ID: w.ID("a"), Limit: 501}), fault.InvalidArgument},
+		{"CursorNotBase64", list(EdgesArgs{ID: w.ID("a"), Cursor: "%"}), fault.InvalidArgument},
+		{"CursorNotJSON", list(EdgesArgs{ID: w.ID("a"), Cursor: "e30x"}), fault.InvalidArgument},
 		{"CursorOfCandidates", candidates(edges.PageArgs{Cursor: "!"}), fault.InvalidArgument},
 	} {
 		if fault.CodeOf(c.err) != c.want {

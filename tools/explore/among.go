@@ -1,10 +1,11 @@
-package walk
+package explore
 
 import (
 	"context"
 	"database/sql"
 
 	"hence/edges"
+	"hence/edges/walk"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -18,8 +19,8 @@ type AmongArgs struct {
 
 // AmongResult is the edges between memories, in the order of the ids.
 type AmongResult struct {
-	Edges     []Link `json:"edges"`
-	Truncated bool   `json:"truncated"`
+	Edges     []walk.Link `json:"edges"`
+	Truncated bool        `json:"truncated"`
 }
 
 const (
@@ -29,7 +30,7 @@ const (
 
 // Among returns every edge whose two ends are both among the memories. An id
 // that means none is passed over.
-func (g Graph) Among(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
+func (q reader) Among(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
 	if err := args.Check("among", &a); err != nil {
 		return result, err
 	}
@@ -40,11 +41,11 @@ func (g Graph) Among(ctx context.Context, a AmongArgs) (result AmongResult, err 
 	if err != nil {
 		return result, err
 	}
-	namespace, err := g.Caller.Reads("")
+	namespace, err := q.Caller.Reads("")
 	if err != nil {
 		return result, err
 	}
-	err = g.DB.Read(ctx, func(r *db.Reader) error {
+	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		result.Edges, err = db.Select(ctx, r, scanLink, selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
 		return err
 	})
@@ -75,7 +76,7 @@ join json_each(?2) k on k.value = e.kind
 order by f.id, t.id, e.kind, e.rel
 limit ?4`
 
-func scanLink(row *sql.Rows) (l Link, err error) {
+func scanLink(row *sql.Rows) (l walk.Link, err error) {
 	err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
 	return l, err
 }
