@@ -1,11 +1,16 @@
 package vault
 
 import (
+	"context"
+	"database/sql"
 	"maps"
 	"slices"
 	"strings"
 
+	"hence/internal/db"
+	"hence/projection"
 	"hence/vault/mention"
+	"hence/vault/note"
 	"hence/vault/resolve"
 )
 
@@ -21,6 +26,13 @@ type directory struct {
 	owners   map[string][]string // name → notes that are called so
 	counts   map[string]int      // name → notes in whose text it stands as a word; nil: not known yet
 	finder   *finder             // nil: to be made anew
+	changed  *renaming           // what the last Update has changed; nil after a first import
+}
+
+// renaming is what an import has changed about names.
+type renaming struct {
+	names    []string        // that mean another note than before, or none, or are spelled in other capitals; sorted
+	ordinary map[string]bool // names that were ordinary words before
 }
 
 // name is what a text may call a note.
@@ -38,11 +50,139 @@ type finder struct {
 	small []bool   // by number: and without a capital
 }
 
-func newDirectory(s settings) *directory {
-	return &directory{
+// called is what a note says of its names.
+type called struct {
+	aliases []string
+	wanted  bool // mentions: true: they are looked for in plain text even where they are short or ordinary
+}
+
+// Directory returns who was called what at the last import.
+func (s settings) Directory(ctx context.Context, r *db.Reader, known projection.Known) (projection.Directory, error) {
+	d := &directory{
 		Index: resolve.New(nil), mentions: !s.noMentions, muted: s.muted,
 		names: map[string][]name{}, wanted: map[string]bool{}, owners: map[string][]string{},
 	}
+	wanted := map[string]bool{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var path string
+		err := row.Scan(&path)
+		wanted[path] = true
+		return err
+	}, `
+select f.path
+from files f
+join memories m on m.key = f.memory
+where f.vault = ?
+  and instr(m.properties, '"mentions":true')
+  and json_type(m.properties, '$.mentions') is 'true'`, known.Key)
+	for path, f := range known.Files {
+		d.set(path, called{f.Aliases, wanted[path]})
+	}
+	return d, err
+}
+
+// Update brings the names to what they are now. A name that means another note
+// than before, or none, is kept in renames.
+func (d *directory) Update(ctx context.Context, c *projection.Changes) (keys []string, err error) {
+	if d.changed = nil; c.Known.Key == 0 {
+		if d.counts == nil {
+			d.counts = map[string]int{}
+		}
+		for _, doc := range c.Documents {
+			d.set(doc.Path, calledOf(doc))
+		}
+		return nil, nil
+	}
+	if err := d.readCounts(ctx, c); err != nil {
+		return nil, err
+	}
+	type meaning struct {
+		path string
+		name name
+	}
+	owners := map[string]meaning{} // of every name that may change hands, as it was
+	note := func(names []name) {
+		for _, n := range names {
+			owners[n.key] = meaning{d.owner(n.key), d.named(n.key)}
+		}
+	}
+	ordinary := d.allOrdinary()
+	for _, path := range c.Removed {
+		note(d.names[path])
+	}
+	for _, doc := range c.Documents {
+		note(d.names[doc.Path])
+		note(d.namesOf(doc.Path, calledOf(doc)))
+	}
+	for _, path := range c.Removed {
+		d.drop(path)
+	}
+	for _, doc := range c.Documents {
+		d.set(doc.Path, calledOf(doc))
+	}
+	d.changed = &renaming{ordinary: ordinary}
+	for name, was := range owners {
+		now := d.owner(name)
+		if from, ok := c.Moved[now]; ok {
+			now = from
+		}
+		if now != was.path || d.named(name) != was.name {
+			d.changed.names = append(d.changed.names, name)
+		}
+	}
+	slices.Sort(d.changed.names)
+	return concerned(c), d.uncount(c)
+}
+
+// concerned returns the keys of every name that has come or gone.
+func concerned(c *projection.Changes) []string {
+	keys := map[string]bool{}
+	add := func(names ...string) {
+		for _, name := range names {
+			keys[resolve.Key(name)] = true
+		}
+	}
+	for _, path := range c.Removed {
+		add(path)
+		add(c.Known.Files[path].Aliases...)
+	}
+	for _, doc := range c.Documents {
+		old, there := c.Known.Files[doc.Path]
+		if !there {
+			add(doc.Path)
+		}
+		if !slices.Equal(old.Aliases, doc.Aliases) {
+			add(old.Aliases...)
+			add(doc.Aliases...)
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// calledOf is what a file says of its names now.
+func calledOf(doc *document) called { return called{doc.Aliases, restOf(doc).wanted} }
+
+// Resolve finds what sites mean. That of a mention is known since it was found.
+func (d *directory) Resolve(sites []*projection.Site) {
+	for _, s := range sites {
+		if s.Origin == projection.Mention {
+			continue
+		}
+		found := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
+		s.Path, s.By, s.Candidates = found.Path, string(found.By), found.Candidates
+		if s.Path != "" && s.Lenient != "" {
+			s.By = s.Lenient
+		}
+	}
+}
+
+// FindTarget returns what the target of a link means in a file, a name without
+// brackets being a note's name and nothing else.
+func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result {
+	if lenient == string(note.Bare) {
+		return x.Named(target)
+	}
+	return x.Resolve(source, target)
 }
 
 // set adds a file, or changes what it is called.
@@ -140,17 +280,12 @@ func (d *directory) named(key string) (n name) {
 
 // find returns the finder of every name that has one owner.
 func (d *directory) find() *finder {
-	if d.finder == nil {
-		d.finder = d.findOnly(slices.Sorted(maps.Keys(d.owners)))
+	if d.finder != nil {
+		return d.finder
 	}
-	return d.finder
-}
-
-// findOnly returns a finder of some names.
-func (d *directory) findOnly(names []string) *finder {
 	f := &finder{}
 	forms := []string{}
-	for _, key := range names {
+	for _, key := range slices.Sorted(maps.Keys(d.owners)) {
 		if path := d.owner(key); path != "" {
 			n := d.named(key)
 			f.names = append(f.names, key)
@@ -160,5 +295,6 @@ func (d *directory) findOnly(names []string) *finder {
 		}
 	}
 	f.Finder = mention.New(forms)
+	d.finder = f
 	return f
 }

@@ -1,176 +1,113 @@
 package vault
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 	"unicode/utf8"
 
 	"hence/internal/db"
 	"hence/memory"
-	"hence/projection/folder"
+	"hence/projection"
 	"hence/vault/note"
 )
 
-const (
-	// MaxFile is the size in bytes of the largest note that is read.
-	MaxFile = memory.MaxContent
-	// maxHashed is the size in bytes of the largest other file that is known by
-	// the hash of its bytes. A larger one is known by its size and the time of its
-	// last change: to read every film of a vault would take longer than all else.
-	maxHashed = 32 << 20
-)
+type document = projection.Document
 
-// document is a file of a vault and what it says.
-type document struct {
-	folder.Entry
-	hash       string // SHA-256 of the bytes, in hex; see sizeAndTime for what is not read
-	content    string // a note's text without its frontmatter
-	properties map[string]any
-	called
-	tags       []string
-	sections   []note.Section
-	links      []note.Link
-	values     []note.Link    // what may name notes; nil once the owner's settings have chosen
-	plain      []note.Stretch // where it may mention others; nil once that is known
-	mentions   []mentioned
-	words      []string // names that stand in its text as words, sorted
-	unspaced   bool     // its text holds Chinese or Japanese
-	warnings   []folder.Warning
-	superseded bool // the frontmatter says so outright
-	failed     bool // it could not be read: what is known of it stays
+// Read sets what a file of a vault says.
+func (s settings) Read(d *document, bytes []byte) {
+	d.Title = titleOf(d.Path)
+	switch {
+	case IsNote(d.Path):
+		s.takeNote(d, note.Parse(bytes))
+	case IsCanvas(d.Path):
+		s.takeNote(d, parseCanvas(d, bytes))
+	}
 }
-
-// time is when the file was last changed, as it is stored.
-func (d *document) time() string { return db.Time(time.Unix(0, d.Modified)) }
-
-// contentHash is the hash of a note's text, or of the file's bytes.
-func (d *document) contentHash() string {
-	if IsNote(d.Path) {
-		return db.Hash(d.content)
-	}
-	return d.hash
-}
-
-// readAll reads and parses files, as many at a time as there are processors,
-// until ctx is done.
-func readAll(ctx context.Context, f *folder.Folder, files []folder.Entry, each func()) []*document {
-	documents := make([]*document, len(files))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				documents[i] = read(f, files[i])
-				each()
-			}
-		})
-	}
-	for i := range files {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	return slices.DeleteFunc(documents, func(d *document) bool { return d == nil })
-}
-
-// read reads and parses one file. Of a file that is not text of ours the bytes
-// are hashed, so that what rests on it is stale once it is another.
-func read(f *folder.Folder, e folder.Entry) *document {
-	d := &document{Entry: e, properties: map[string]any{}}
-	if !isRead(e.Path) {
-		d.hash = d.hashFile(f)
-		return d
-	}
-	source, err := f.Read(e, MaxFile)
-	if err != nil {
-		d.failed = true
-		d.warn(0, "cannot be read: "+folder.Reason(err))
-		return d
-	}
-	d.hash = db.Hash(source)
-	parsed := note.Parse
-	if IsCanvas(e.Path) {
-		parsed = d.parseCanvas
-	}
-	d.take(parsed(source))
-	return d
-}
-
-// hashFile returns the hash of a file's bytes. A file that is too large, or that
-// cannot be read, which is a warning, is known by its size and time.
-func (d *document) hashFile(f *folder.Folder) string {
-	if d.Size > maxHashed {
-		return d.sizeAndTime()
-	}
-	file, err := f.Dir.Open(filepath.FromSlash(d.Path))
-	if err == nil {
-		defer file.Close()
-		sum := sha256.New()
-		if _, err = io.Copy(sum, io.LimitReader(file, maxHashed)); err == nil {
-			return hex.EncodeToString(sum.Sum(nil))
-		}
-	}
-	d.warn(0, "cannot be read, and is known by its size and time: "+folder.Reason(err))
-	return d.sizeAndTime()
-}
-
-// sizeAndTime stands for the hash of a file that is not read.
-func (d *document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 
 // parseCanvas reads a canvas; one that is not valid is a file without links.
-func (d *document) parseCanvas(source []byte) *note.Note {
+func parseCanvas(d *document, source []byte) *note.Note {
 	n, err := note.ParseCanvas(source)
 	if err != nil {
-		d.warn(0, "the canvas is not valid: "+err.Error())
+		d.Warn(0, "the canvas is not valid: "+err.Error())
 		return &note.Note{}
 	}
 	return n
 }
 
-func (d *document) warn(line int, text string) {
-	d.warnings = append(d.warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
-}
-
-// take keeps what a parsed note says.
-func (d *document) take(n *note.Note) {
+// takeNote keeps what a parsed note says, and the values of those properties that
+// the owner of the vault has name notes.
+func (s settings) takeNote(d *document, n *note.Note) {
 	if IsNote(d.Path) {
-		d.content = Body(n)
+		d.Content = Body(n)
+		d.ContentHash = db.Hash(d.Content)
 	}
 	if n.Properties != nil {
-		d.properties = n.Properties
+		d.Properties = n.Properties
 	}
-	status, _ := d.properties["status"].(string)
-	d.superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
-	d.liftOwnProperties()
+	status, _ := d.Properties["status"].(string)
+	d.Superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
+	liftOwnProperties(d.Properties)
+	d.Aliases = n.Aliases
 	// Documents are kept until every name is known: without room to grow.
-	d.wanted = d.properties["mentions"] == true
-	d.values = n.Values
-	d.aliases, d.sections, d.links, d.plain = n.Aliases, n.Sections, slices.Clone(n.Links), slices.Clone(n.Plain)
-	d.takeTags(n)
-	for _, w := range n.Warnings {
-		d.warn(w.Line, w.Text)
+	d.Rest = &rest{wanted: d.Properties["mentions"] == true, plain: slices.Clone(n.Plain)}
+	for i, part := range n.Sections {
+		section := projection.Section{Ordinal: part.Ordinal, Heading: part.Heading, Level: part.Level, StartLine: part.StartLine, EndLine: part.EndLine}
+		if len(n.Sections) > 1 || part.Heading != "" || !IsNote(d.Path) {
+			section.Body = &n.Sections[i].Body
+		}
+		d.Sections = append(d.Sections, section)
 	}
+	s.takeSites(d, n)
+	takeTags(d, n)
+	for _, w := range n.Warnings {
+		d.Warn(w.Line, w.Text)
+	}
+}
+
+// takeSites keeps the links of a note that declare an edge.
+func (s settings) takeSites(d *document, n *note.Note) {
+	d.Sites = make([]projection.Site, 0, len(n.Links))
+	take := func(l note.Link) {
+		if site, ok := s.siteOf(l); ok {
+			d.Sites = append(d.Sites, site)
+		}
+	}
+	for _, l := range n.Links {
+		take(l)
+	}
+	for _, v := range n.Values {
+		if s.namesNotes(v.Property) {
+			take(v)
+		}
+	}
+}
+
+// rest is what is kept of a note until every name is known.
+type rest struct {
+	wanted   bool           // mentions: true: its names are looked for even where they are short or ordinary
+	plain    []note.Stretch // where it may mention others; nil once that is known
+	mentions []mentioned
+}
+
+// restOf returns what is kept of a file; nothing for one that is not read.
+func restOf(d *document) *rest {
+	if r, ok := d.Rest.(*rest); ok {
+		return r
+	}
+	return &rest{}
 }
 
 // TagsOf returns the tags of a note as the store keeps them: each once, sorted,
 // as many as a memory may have. It never returns nil.
 func TagsOf(n *note.Note) []string {
 	d := document{}
-	d.takeTags(n)
-	return listOf(d.tags)
+	takeTags(&d, n)
+	if d.Tags == nil {
+		return []string{}
+	}
+	return d.Tags
 }
 
 // WarningsOf returns what cannot be read as written in a note, with its line. It
@@ -189,7 +126,7 @@ func WarningsOf(n *note.Note) []string {
 
 // takeTags keeps the tags of a note, or as many as a memory may have, the first
 // ones.
-func (d *document) takeTags(n *note.Note) {
+func takeTags(d *document, n *note.Note) {
 	known := map[string]bool{}
 	long, more := 0, 0
 	for _, t := range n.Tags {
@@ -197,32 +134,30 @@ func (d *document) takeTags(n *note.Note) {
 		case known[t.Name]:
 		case utf8.RuneCountInString(t.Name) > memory.MaxTag:
 			long++
-		case len(d.tags) == memory.MaxTags:
+		case len(d.Tags) == memory.MaxTags:
 			more++
 		default:
-			d.tags = append(d.tags, t.Name)
+			d.Tags = append(d.Tags, t.Name)
 		}
 		known[t.Name] = true
 	}
-	slices.Sort(d.tags)
+	slices.Sort(d.Tags)
 	if long > 0 {
-		d.warn(0, fmt.Sprintf("tags of more than %d characters were left out: %d", memory.MaxTag, long))
+		d.Warn(0, fmt.Sprintf("tags of more than %d characters were left out: %d", memory.MaxTag, long))
 	}
 	if more > 0 {
-		d.warn(0, fmt.Sprintf("it has more than %d tags; the rest was left out: %d", memory.MaxTags, more))
+		d.Warn(0, fmt.Sprintf("it has more than %d tags; the rest was left out: %d", memory.MaxTags, more))
 	}
 }
 
 // liftOwnProperties moves the properties under note.OwnProperties up beside the
 // others, so that they are found by their names. They replace properties of the
 // same name.
-func (d *document) liftOwnProperties() {
-	own, ok := d.properties[note.OwnProperties].(map[string]any)
-	if !ok {
-		return
+func liftOwnProperties(properties map[string]any) {
+	if own, ok := properties[note.OwnProperties].(map[string]any); ok {
+		delete(properties, note.OwnProperties)
+		maps.Copy(properties, own)
 	}
-	delete(d.properties, note.OwnProperties)
-	maps.Copy(d.properties, own)
 }
 
 // Body is the text of a note without its frontmatter and byte order mark, as the

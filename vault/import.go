@@ -1,210 +1,157 @@
-// Package vault projects a folder of notes into memories and edges: it scans,
-// parses, resolves and writes what has changed since the last time. It also reads
-// and writes single notes, and takes writes back.
+// Package vault mirrors folders of Markdown notes: it says what a note and a
+// canvas hold, which file a link means, and whose names stand in plain text, and
+// package projection does the rest. It also finds the file that a caller means.
 package vault
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+	"fmt"
 
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/projection"
 	"hence/projection/folder"
 )
+
+// What an import of a vault takes and returns.
+type (
+	ImportArgs        = projection.ImportArgs
+	Report            = projection.Report
+	Place             = projection.Place
+	Vault             = projection.Vault
+	Keeper            = projection.Keeper
+	ForgetVaultResult = projection.ForgetResult
+)
+
+// Why a site has no edge though it has a target.
+const (
+	RefusedCycle     = projection.RefusedCycle
+	RefusedSuccessor = projection.RefusedSuccessor
+)
+
+// MaxFile is the size in bytes of the largest note that is read.
+const MaxFile = projection.MaxFile
+
+// ErrUnwatchable: the system cannot tell of changes in a folder.
+var ErrUnwatchable = projection.ErrUnwatchable
 
 // Importer imports vaults into a store.
 type Importer struct {
 	DB       *db.DB
 	Caller   ref.Caller
 	Progress func(done, total int) // called as files are read and written; may be nil
-
-	moved     map[string]string // new path → old path of what Hence itself has moved
-	onlyKnown bool              // import no vault that the store does not have from this folder
-	emptied   bool              // Hence itself may have removed the last file
-	batch     memory.Batch      // what the import is part of; the zero one: a batch of its own
 }
 
-// ImportArgs say which vault to import.
-type ImportArgs struct {
-	Dir       string `json:"dir" jsonschema:"the vault's folder"`
-	Name      string `json:"name,omitempty" jsonschema:"the vault's name; left out, the one under which the folder was imported before, else the folder's"`
-	Namespace string `json:"namespace,omitempty" jsonschema:"the namespace that it goes into"`
-	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
+// format is what package projection knows of vaults.
+var format = projection.Format{
+	Scheme:   "obsidian-fs",
+	Settings: []string{settingsFile, ignoreFile},
+	Open:     func(f *folder.Folder) (projection.Source, error) { return readSettings(f) },
 }
 
-// Report says what an import did, and what the vault holds after it.
-type Report struct {
-	Vault     string `json:"vault"`
-	Namespace string `json:"namespace"`
-	DryRun    bool   `json:"dry_run,omitempty"`
+// URI returns the name of a vault's file among memories.
+func URI(vault, path string) string { return format.URI(vault, path) }
 
-	Notes int `json:"notes"` // in the vault
-	Files int `json:"files"` // beside them
-
-	Added     int `json:"added"`
-	Updated   int `json:"updated"`
-	Moved     int `json:"moved"`
-	Removed   int `json:"removed"`
-	Unchanged int `json:"unchanged"`
-
-	Links     int `json:"links"`     // places that declare an edge, or would
-	Edges     int `json:"edges"`     // between what the vault holds
-	Dangling  int `json:"dangling"`  // links whose target does not exist
-	Ambiguous int `json:"ambiguous"` // links that could have meant another file too
-	Refused   int `json:"refused"`   // links whose edge would close a cycle or be a second successor
-	Mentions  int `json:"mentions"`  // names in plain text that nobody linked
-
-	DanglingLinks []Place          `json:"dangling_links"` // the first of them
-	RefusedLinks  []Place          `json:"refused_links"`  // the first of them
-	Warnings      []folder.Warning `json:"warnings"`
+func (i Importer) mirror() projection.Mirror {
+	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
 }
 
-// Place is a link in a note.
-type Place struct {
-	Path   string `json:"path"`
-	Line   int    `json:"line"`
-	Target string `json:"target"`
-	Rel    string `json:"rel" jsonschema:"the author's word, or the type of edge"`
-	Why    string `json:"why,omitempty"`
-}
-
-// Changed reports whether the import wrote anything.
-func (r Report) Changed() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 }
-
-// Import brings the store to what the folder holds. A file that has not
-// changed is not read, a file that was moved keeps its id, a file that is gone
-// is forgotten and the links to it dangle. It writes in groups, so that others
-// can write meanwhile, and an import that was stopped goes on the next time.
-// A mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
+// Import brings the store to what the folder holds, see projection.Mirror. A
+// mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
 // imported.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	report, _, err := i.importLocked(ctx, a)
+	return i.mirror().Import(ctx, a)
+}
+
+// Watch imports a vault and keeps the store up with it, see projection.Mirror.
+func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
+	return i.mirror().Watch(ctx, a, each)
+}
+
+// Keep starts to keep every vault that the caller may see, see projection.Mirror.
+func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
+	return i.mirror().Keep(ctx, each)
+}
+
+// Vaults returns the vaults that the caller may see, by name.
+func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.mirror().Vaults(ctx) }
+
+// ForgetVaultArgs name a vault to put away.
+type ForgetVaultArgs struct {
+	Vault  string `json:"vault"`
+	Purge  bool   `json:"purge,omitempty" jsonschema:"remove its records, their edges and their text for good"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only count"`
+}
+
+// ForgetVault puts all memories of a vault away, and the vault with them, see
+// projection.Mirror.Forget. It fails with not_found where the caller sees no such
+// vault.
+func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVaultResult, error) {
+	const operation = "forget"
+	if err := args.Check(operation, &a); err != nil {
+		return ForgetVaultResult{}, err
+	}
+	vaults, err := i.Attached(ctx, operation, a.Vault)
+	if err != nil {
+		return ForgetVaultResult{}, err
+	}
+	if a.DryRun {
+		result, err := i.mirror().CountForgotten(ctx, vaults[0], a.Purge)
+		result.DryRun = true
+		return result, err
+	}
+	result, _, err := i.mirror().Forget(ctx, operation, vaults[0], a.Purge, memory.Batch{Operation: operation})
+	return result, err
+}
+
+// UndoImport puts a vault away as the undo of its first import, and returns the
+// number of the batch that did. It fails as ForgetVault does.
+func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
+	vaults, err := i.Attached(ctx, "undo", vault)
+	if err != nil {
+		return ForgetVaultResult{}, 0, err
+	}
+	result, by, err := i.mirror().Forget(ctx, "undo", vaults[0], false, memory.Batch{Operation: "forget", Undoes: batch})
+	return result, by.Number, err
+}
+
+// ReimportArgs name an attached vault.
+type ReimportArgs struct {
+	Name   string `json:"name,omitempty" jsonschema:"the vault's"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
+}
+
+// maxWarnings is the number of warnings in the report of Reimport.
+const maxWarnings = 50
+
+// Reimport imports a vault again from where it was imported last. It fails with
+// not_found where the caller sees no such vault, with ambiguous where there are
+// several and none is named, and with unavailable where the folder is gone. An
+// import that was stopped keeps what it has written, and the next one goes on.
+// Of many warnings the report has the first; Check lists them all.
+func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) {
+	const operation = "vault_import"
+	vaults, err := i.Attached(ctx, operation, a.Name)
+	if err != nil {
+		return Report{}, err
+	}
+	if len(vaults) > 1 {
+		return Report{}, fault.New(fault.Ambiguous, "%s: there are %d vaults; name one", operation, len(vaults)).With("candidates", projection.FirstNames(vaults))
+	}
+	v := vaults[0]
+	o, err := Open(operation, v)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := o.Close(); err != nil {
+		return Report{}, err
+	}
+	report, err := i.Import(ctx, ImportArgs{Dir: v.Root, Name: v.Name, DryRun: a.DryRun})
+	if more := len(report.Warnings) - maxWarnings; more > 0 {
+		report.Warnings = append(report.Warnings[:maxWarnings:maxWarnings], folder.Warning{Text: fmt.Sprintf("and %d more; check_vault lists them", more)})
+	}
 	return report, err
-}
-
-// importAll imports a whole folder. It returns what a watcher keeps in mind.
-func (i Importer) importAll(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
-	dir, name, err := locate(a)
-	if err != nil {
-		return report, nil, err
-	}
-	f, err := folder.Open(dir)
-	if err != nil {
-		return report, nil, err
-	}
-	defer f.Close()
-	namespace, err := i.Caller.Writes(a.Namespace)
-	if err != nil {
-		return report, nil, err
-	}
-	settings, err := readSettings(f)
-	if err != nil {
-		return report, nil, err
-	}
-	known, err := i.load(ctx, name)
-	if err != nil {
-		return report, nil, err
-	}
-	if i.onlyKnown && known.root != dir {
-		return report, nil, fault.Wrap(fault.NotFound, errNotInStore, "import %s", dir)
-	}
-	if err := known.check(a, dir, &namespace); err != nil {
-		return report, nil, err
-	}
-	files, warnings, err := f.Scan(ctx)
-	if err != nil {
-		return report, nil, err
-	}
-	if len(files) == 0 && len(known.files) > 0 && !i.emptied {
-		return report, nil, fault.New(fault.Conflict, "import %s: the folder is empty, and the vault had %d files; nothing was changed, because it may not be mounted", dir, len(known.files))
-	}
-	p := project{Importer: i, dir: dir, name: name, namespace: namespace, folder: f, settings: settings, known: known, whole: true, files: files, renamed: i.moved}
-	p.directory = known.directory(settings)
-	if err := p.run(ctx, a.DryRun); err != nil {
-		return report, nil, err
-	}
-	report, err = p.report(ctx, a.DryRun)
-	if report.Notes == 0 {
-		warnings = append([]folder.Warning{{Text: withoutNotes(f.Dir)}}, warnings...)
-	}
-	report.Warnings = listOf(append(warnings, report.Warnings...))
-	return report, &state{settings: settings, directory: p.directory, importedAt: p.importedAt}, err
-}
-
-// withoutNotes says that a folder has no note, and whether it looks like a vault
-// all the same: Obsidian makes a folder .obsidian in each, and Hence reads
-// settings.
-func withoutNotes(root *os.Root) string {
-	for _, name := range []string{".obsidian", settingsFile} {
-		if _, err := root.Stat(name); err == nil {
-			return "there is no note in the folder"
-		}
-	}
-	return "there is no note in the folder, and it does not look like a vault: it has no .obsidian folder"
-}
-
-// locate finds the absolute folder of a vault and its name.
-func locate(a ImportArgs) (dir, name string, err error) {
-	if strings.TrimSpace(a.Dir) == "" { // which would be the folder that we are in
-		return "", "", fault.New(fault.InvalidArgument, "import: the folder has no name; say which, or . for the one you are in")
-	}
-	if dir, err = filepath.Abs(a.Dir); err != nil {
-		return "", "", fault.Wrap(fault.InvalidArgument, err, "import %s", a.Dir)
-	}
-	name = a.Name
-	if name == "" {
-		name = filepath.Base(dir)
-	}
-	if strings.TrimSpace(name) == "" || strings.ContainsAny(name, "/\\\x00") || name == "." || name == ".." {
-		return "", "", fault.New(fault.InvalidArgument, "import %s: %q is no name for a vault; give one with --name", a.Dir, name)
-	}
-	return dir, name, nil
-}
-
-// keepName names a vault that was imported before by the name it has: without
-// that, a folder that was once imported with a name of its own would become a
-// second vault of the same notes.
-func (i Importer) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
-	dir, base, err := locate(a)
-	if err != nil || a.Name != "" {
-		return a, err
-	}
-	all, err := i.Vaults(ctx)
-	if err != nil {
-		return a, err
-	}
-	all = slices.DeleteFunc(all, func(v Vault) bool { return v.Root != dir })
-	switch {
-	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
-		return a, nil
-	case len(all) > 1:
-		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", namesOfVaults(all))
-	}
-	a.Name = all[0].Name
-	return a, nil
-}
-
-// check refuses to take a folder for a vault that it probably is not, and
-// keeps a vault in its namespace.
-func (k known) check(a ImportArgs, dir string, namespace *string) error {
-	if k.vault == 0 {
-		return nil
-	}
-	if a.Namespace != "" && a.Namespace != k.namespace {
-		return fault.New(fault.Conflict, "import %s: the vault %s is in the namespace %q; give another --name to have it in two", dir, k.name, k.namespace)
-	}
-	*namespace = k.namespace
-	if k.root == dir || a.Name != "" {
-		return nil
-	}
-	if _, err := os.Stat(k.root); errors.Is(err, os.ErrNotExist) {
-		return nil // the folder was moved
-	}
-	return fault.New(fault.Conflict, "import %s: a vault of the name %s was imported from %s; give this one another name with --name", dir, k.name, k.root)
 }

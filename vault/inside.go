@@ -15,6 +15,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/projection"
 	"hence/projection/folder"
 )
 
@@ -123,8 +124,8 @@ func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension 
 		return File{}, err
 	}
 	if len(vaults) > 1 {
-		return File{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(namesOfVaults(vaults), len(vaults)), uriScheme).
-			With("candidates", namesOfVaults(vaults))
+		return File{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(projection.FirstNames(vaults), len(vaults)), uriScheme).
+			With("candidates", projection.FirstNames(vaults))
 	}
 	o, err := Open(operation, vaults[0])
 	if err != nil {
@@ -286,7 +287,7 @@ func Missing(operation, name string) *fault.Error {
 
 // severalVaults is the error for a path that several vaults have.
 func severalVaults(operation, path string, vaults []string) *fault.Error {
-	shown := vaults[:min(len(vaults), shownVaults)]
+	shown := vaults[:min(len(vaults), projection.ShownVaults)]
 	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), listNames(shown, len(vaults)), URI(vaults[0], path)).
 		With("candidates", shown)
 }

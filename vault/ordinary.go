@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"hence/internal/db"
+	"hence/projection"
 )
 
 // A name that stands as a word (see look) in more than one of ordinaryShare notes
@@ -69,16 +70,15 @@ func (d *directory) turned(before map[string]bool) (names []string) {
 }
 
 // readCounts reads how many notes hold each name, unless that is known.
-func (p *project) readCounts(ctx context.Context) error {
-	d := p.directory
+func (d *directory) readCounts(ctx context.Context, c *projection.Changes) error {
 	if d.counts != nil {
 		return nil
 	}
 	d.counts = map[string]int{}
-	if !d.mentions || p.known.vault == 0 {
+	if !d.mentions {
 		return nil
 	}
-	return p.DB.Read(ctx, func(r *db.Reader) error {
+	return c.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var name string
 			var notes int
@@ -92,22 +92,22 @@ select
 from files f
 join json_each(f.words) w
 where f.vault = ?
-group by w.value`, p.known.vault)
+group by w.value`, c.Known.Key)
 	})
 }
 
 // uncount takes the files that go, or are read anew, out of the counts.
-func (p *project) uncount() error {
-	paths := append([]string{}, p.removed...)
-	for _, d := range p.documents {
-		paths = append(paths, d.Path)
+func (d *directory) uncount(c *projection.Changes) error {
+	paths := append([]string{}, c.Removed...)
+	for _, doc := range c.Documents {
+		paths = append(paths, doc.Path)
 	}
 	for _, path := range paths {
-		words, err := wordsOf(p.known.files[path].words)
+		words, err := wordsOf(c.Known.Files[path].Words)
 		if err != nil {
 			return err
 		}
-		p.directory.count(words, -1)
+		d.count(words, -1)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,12 +75,12 @@ func readSettings(f *folder.Folder) (s settings, err error) {
 		return s, err
 	}
 	s.ignored = append(s.ignored, ignore.Parse(string(more))...)
-	s.rule(f)
+	s.Rule(f)
 	return s, nil
 }
 
-// rule gives a folder the rules of a vault.
-func (s settings) rule(f *folder.Folder) {
+// Rule gives a folder the rules of a vault.
+func (s settings) Rule(f *folder.Folder) {
 	f.Ignored = s.ignored
 	f.KindOf = func(path string) (kind string, read bool) { return kindOf(path), isRead(path) }
 }
@@ -296,13 +297,27 @@ func (s settings) namesNotes(property string) bool {
 	return !s.noNames && (takes(fold(property)) || takes(fold(property[strings.LastIndexByte(property, '.')+1:])))
 }
 
-// projection is the version of what is made of what a note says.
-const projection = 4
+// Check says that a folder has no note, and whether it looks like a vault all the
+// same: Obsidian makes a folder .obsidian in each, and Hence reads settings.
+func (s settings) Check(f *folder.Folder, files []folder.Entry) []folder.Warning {
+	if slices.ContainsFunc(files, func(e folder.Entry) bool { return IsNote(e.Path) }) {
+		return nil
+	}
+	for _, name := range []string{".obsidian", settingsFile} {
+		if _, err := f.Dir.Stat(name); err == nil {
+			return []folder.Warning{{Text: "there is no note in the folder"}}
+		}
+	}
+	return []folder.Warning{{Text: "there is no note in the folder, and it does not look like a vault: it has no .obsidian folder"}}
+}
 
-// extraction is the version of all that makes memories and edges of a note's
+// siteVersion is the version of what is made of what a note says.
+const siteVersion = 4
+
+// Version is the version of all that makes memories and edges of a note's
 // bytes: the grammar, what is made of it, and what the owner wants. When it is
 // another, the next import reads every note again.
-func (s settings) extraction() int64 {
+func (s settings) Version() int64 {
 	words := map[string]string{}
 	for word, m := range s.words {
 		words[word] = fmt.Sprint(m)
@@ -313,5 +328,5 @@ func (s settings) extraction() int64 {
 	}
 	sum := fnv.New32a()
 	sum.Write(text)
-	return (1000*note.Version+projection)<<32 | int64(sum.Sum32())
+	return (1000*note.Version+siteVersion)<<32 | int64(sum.Sum32())
 }

@@ -81,7 +81,7 @@ func TestMistakesInTheSettingsNameTheirLine(t *testing.T) {
 func TestSettingsMayBeEmpty(t *testing.T) {
 	for _, text := range []string{"", "# only a comment\n", "---\n", "words: {}\nignore: []\nmentions: true\nnames: []\nmute: []\n", "names: true\n"} {
 		s, err := parseSettings([]byte(text))
-		if err != nil || s.extraction() != (settings{}).extraction() {
+		if err != nil || s.Version() != (settings{}).Version() {
 			t.Errorf("%q: %+v, %v", text, s, err)
 		}
 	}
@@ -94,10 +94,10 @@ func TestOtherSettingsAreAnotherExtraction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, ok := seen[s.extraction()]; ok {
+		if other, ok := seen[s.Version()]; ok {
 			t.Errorf("%q and %q are the same extraction", text, other)
 		}
-		seen[s.extraction()] = text
+		seen[s.Version()] = text
 	}
 }
 

@@ -42,7 +42,7 @@ func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, 
 	if err != nil {
 		return Stored{}, err
 	}
-	all, err := i.readVaults(ctx, r)
+	all, err := i.mirror().ReadVaults(ctx, r)
 	if err != nil {
 		return Stored{}, err
 	}

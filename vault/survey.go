@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 
+	"hence/projection"
 	"hence/projection/folder"
 )
 
@@ -21,25 +22,25 @@ func (i Importer) Survey(ctx context.Context, o *OpenVault) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	known, err := i.load(ctx, o.Name)
+	known, err := i.mirror().Known(ctx, o.Name)
 	if err != nil {
 		return Survey{}, err
 	}
-	all := known.extraction != o.settings.extraction()
+	all := known.Version != o.settings.Version()
 	for _, meaning := range o.settings.words {
 		all = all || meaning.dropped
 	}
 	s := Survey{Files: files, Aliases: map[string][]string{}, Unsure: map[string]bool{}}
 	changed := []folder.Entry{}
 	for _, f := range files {
-		old, ok := known.files[f.Path]
-		s.Aliases[f.Path] = old.aliases
-		if isRead(f.Path) && (all || !ok || old.size != f.Size || old.modified != f.Modified) {
+		old, ok := known.Files[f.Path]
+		s.Aliases[f.Path] = old.Aliases
+		if isRead(f.Path) && (all || !ok || old.Size != f.Size || old.Modified != f.Modified) {
 			changed = append(changed, f)
 		}
 	}
-	for _, d := range readAll(ctx, o.Folder, changed, func() {}) {
-		s.Aliases[d.Path], s.Unsure[d.Path] = d.aliases, true
+	for _, d := range projection.ReadAll(ctx, o.Folder, o.settings, changed, func() {}) {
+		s.Aliases[d.Path], s.Unsure[d.Path] = d.Aliases, true
 	}
 	return s, ctx.Err()
 }

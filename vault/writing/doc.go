@@ -31,8 +31,8 @@ package writing
 import (
 	"hence/internal/ref"
 	"hence/projection/folder"
+	"hence/projection/undolog"
 	"hence/vault"
-	"hence/vault/writing/undolog"
 )
 
 // Writer writes the notes of the vaults that its caller may see.

@@ -12,10 +12,10 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
+	"hence/projection/undolog"
 	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"
-	"hence/vault/writing/undolog"
 )
 
 // move is a file on its way to another path.

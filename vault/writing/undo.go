@@ -11,8 +11,8 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/journal"
+	"hence/projection/undolog"
 	"hence/vault"
-	"hence/vault/writing/undolog"
 )
 
 // UndoResult is what was undone of what concerned the files of a vault.

@@ -12,10 +12,10 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/projection/undolog"
 	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/writing/edit"
-	"hence/vault/writing/undolog"
 )
 
 // CreateNoteArgs are a new note.

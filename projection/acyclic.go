@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ const (
 
 // claim is a site that declares an edge of a kind that has no cycles.
 type claim struct {
-	site
+	siteRow
 	from, to int64
 	edge     int64  // 0: it has none
 	refused  string // as stored
@@ -51,7 +51,7 @@ func (p *project) decide(ctx context.Context) error {
 	}
 	claims = append(claims, accepted...)
 	slices.SortFunc(claims, func(a, b claim) int {
-		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Start, b.Start), cmp.Compare(a.key, b.key))
 	})
 	return p.writeDecisions(ctx, claims, judge(claims, fixed))
 }
@@ -66,8 +66,8 @@ func (p *project) judgeEarly(ctx context.Context) error {
 }
 
 // standsEarly says whether a first import accepts the edge of a site.
-func (p *project) standsEarly(s site) bool {
-	return p.early != nil && p.early.judge(pair{s.Kind, *s.From, *s.To}) == ""
+func (p *project) standsEarly(s siteRow) bool {
+	return p.early != nil && p.early.judge(pair{s.Kind, *s.from, *s.to}) == ""
 }
 
 // judge returns for each claim why it is refused, "" where it is not.
@@ -98,18 +98,13 @@ where s.refused <> ''
 	if err != nil {
 		return nil, err
 	}
-	paths := []string{}
-	for i := range found {
-		found[i].resolve(p.directory, found[i].source)
-		paths = append(paths, found[i].source, found[i].path)
-	}
-	if err := p.loadKeys(ctx, paths); err != nil {
+	now, err := p.resolveStored(ctx, found)
+	if err != nil {
 		return nil, err
 	}
-	for _, s := range found {
-		s.join(p.memories)
-		if s.From != nil {
-			claims = append(claims, claim{site: s.site, from: *s.From, to: *s.To, refused: s.refused})
+	for i, s := range now {
+		if s.from != nil {
+			claims = append(claims, claim{siteRow: s, from: *s.from, to: *s.to, refused: found[i].refused})
 		}
 	}
 	return claims, nil
@@ -121,20 +116,19 @@ func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []p
 	ours := map[int64]bool{}
 	all := map[int64]pair{}
 	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var c claim
 			var declared bool
-			if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.Key, &c.Note, &c.source, &c.Start, &c.Origin, &c.At); err != nil {
-				return struct{}{}, err
+			if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
+				return err
 			}
-			ours[c.edge] = !declared && c.source != "" && (ours[c.edge] || all[c.edge] == pair{})
+			ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == pair{})
 			all[c.edge] = pair{c.Kind, c.from, c.to}
-			if c.source != "" {
+			if c.Source != "" {
 				claims = append(claims, c)
 			}
-			return struct{}{}, nil
+			return nil
 		}, selectAccepted, p.vault)
-		return err
 	})
 	for key, e := range all {
 		if !ours[key] {
@@ -187,13 +181,13 @@ func (d decisionRow) give(list *db.Given) {
 func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []string) error {
 	refused, accepted, wanted := []decisionRow{}, []decisionRow{}, []edgeRow{}
 	for i, c := range claims {
-		row := decisionRow{c.Key, reasons[i], c.from, c.to, c.Kind, c.Rel}
+		row := decisionRow{c.key, reasons[i], c.from, c.to, c.Kind, c.Rel}
 		switch {
 		case reasons[i] != "" && reasons[i] != c.refused:
 			refused = append(refused, row)
 		case reasons[i] == "" && c.edge == 0:
 			accepted = append(accepted, row)
-			wanted = append(wanted, edgeRow{db.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.At})
+			wanted = append(wanted, edgeRow{db.NewID(), c.from, c.to, c.Kind, c.Rel, c.Origin, c.at})
 		}
 	}
 	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })
@@ -205,7 +199,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	notes := []int64{}
 	for i, c := range claims {
 		if reasons[i] != c.refused {
-			notes = append(notes, c.Note)
+			notes = append(notes, c.note)
 		}
 	}
 	return p.touchEdgesOf(ctx, notes)

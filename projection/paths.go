@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 // state is what a watcher keeps in mind between two imports of a vault, so
 // that an edited note can be imported by itself.
 type state struct {
-	settings   settings
-	directory  *directory
+	source     Source
+	directory  Directory
 	importedAt string // of the last import, so that one by another process shows
 }
 
@@ -26,40 +26,40 @@ type seen struct {
 // importPaths imports only what was seen to change, given what is known from
 // the last import. Where that is not enough it imports the whole folder. After
 // an error the state is of no use any more.
-func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what seen) (report Report, next *state, err error) {
+func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what seen) (report Report, next *state, err error) {
 	dir, name, err := locate(a)
 	if err != nil {
 		return report, nil, err
 	}
-	if what.paths[settingsFile] || what.paths[ignoreFile] {
-		return i.importAll(ctx, a)
+	if m.rulesChanged(what) {
+		return m.importAll(ctx, a)
 	}
 	f, err := folder.Open(dir)
 	if err != nil {
 		return report, nil, err
 	}
 	defer f.Close()
-	s.settings.rule(f)
+	s.source.Rule(f)
 	files, warnings, err := f.ScanAt(ctx, slices.Sorted(maps.Keys(what.paths)))
 	if err != nil {
 		return report, nil, err
 	}
-	known, err := i.loadBelow(ctx, name, what.paths)
+	known, err := m.loadBelow(ctx, name, what.paths)
 	if err != nil {
 		return report, nil, err
 	}
-	moved := known.extraction != s.settings.extraction() || known.root != dir
-	emptied := len(files) == 0 && len(known.files) > 0 && len(known.files) == s.directory.Len()
+	moved := known.Version != s.source.Version() || known.Root != dir
+	emptied := len(files) == 0 && len(known.Files) > 0 && len(known.Files) == s.directory.Len()
 	switch another := known.importedAt != s.importedAt; {
 	case another && !moved && known.has(files):
 		// Another process has imported just this, or this one has written it. The
 		// state is behind, which the next change will show.
-		return Report{Vault: name, Namespace: known.namespace}, s, nil
+		return Report{Vault: name, Namespace: known.Namespace}, s, nil
 	case another || moved || emptied:
-		return i.importAll(ctx, a)
+		return m.importAll(ctx, a)
 	}
 	p := project{
-		Importer: i, dir: dir, name: name, namespace: known.namespace, folder: f, settings: s.settings,
+		Mirror: m, dir: dir, name: name, namespace: known.Namespace, folder: f, source: s.source,
 		known: known, directory: s.directory, files: files, renamed: what.renamed,
 	}
 	if err := p.run(ctx, false); err != nil {
@@ -67,30 +67,32 @@ func (i Importer) importPaths(ctx context.Context, a ImportArgs, s *state, what 
 	}
 	report, err = p.report(ctx, false)
 	report.Warnings = listOf(append(warnings, report.Warnings...))
-	return report, &state{settings: s.settings, directory: p.directory, importedAt: p.importedAt}, err
+	return report, &state{source: s.source, directory: p.directory, importedAt: p.importedAt}, err
+}
+
+// rulesChanged says whether a file was seen that says how the others are read.
+func (m Mirror) rulesChanged(what seen) bool {
+	return slices.ContainsFunc(m.Format.Settings, func(name string) bool { return what.paths[name] })
 }
 
 // has says whether files, and no others, are known as they are.
-func (k known) has(files []folder.Entry) bool {
+func (k Known) has(files []folder.Entry) bool {
 	for _, f := range files {
-		if old, ok := k.files[f.Path]; !ok || old.size != f.Size || old.modified != f.Modified {
+		if old, ok := k.Files[f.Path]; !ok || old.Size != f.Size || old.Modified != f.Modified {
 			return false
 		}
 	}
-	return len(files) == len(k.files)
+	return len(files) == len(k.Files)
 }
 
 // loadBelow reads what the store knows of the files at and below some paths.
-func (i Importer) loadBelow(ctx context.Context, name string, paths map[string]bool) (k known, err error) {
-	list, err := asJSON(slices.Sorted(maps.Keys(paths)))
-	if err != nil {
-		return k, err
-	}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
+func (m Mirror) loadBelow(ctx context.Context, name string, paths map[string]bool) (k Known, err error) {
+	list := db.List(slices.Sorted(maps.Keys(paths)))
+	err = m.DB.Read(ctx, func(r *db.Reader) error {
 		if k, err = readVault(ctx, r, name); err != nil {
 			return err
 		}
-		return k.read(ctx, r, selectKnownBelow, k.vault, list)
+		return k.read(ctx, r, selectKnownBelow, k.Key, list)
 	})
 	return k, err
 }

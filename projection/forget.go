@@ -1,26 +1,18 @@
-package vault
+package projection
 
 import (
 	"context"
 	"database/sql"
 
-	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
-	"hence/vault/writing/undolog"
+	"hence/projection/undolog"
 )
 
-// ForgetVaultArgs name a vault to put away.
-type ForgetVaultArgs struct {
-	Vault  string `json:"vault"`
-	Purge  bool   `json:"purge,omitempty" jsonschema:"remove its records, their edges and their text for good"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only count"`
-}
-
-// ForgetVaultResult is a vault that the store no longer has. Its files are as
+// ForgetResult is a vault that the store no longer has. Its files are as
 // they were.
-type ForgetVaultResult struct {
+type ForgetResult struct {
 	Vault    string `json:"vault"`
 	Root     string `json:"root"`     // its folder
 	Memories int    `json:"memories"` // notes and other files that were put away
@@ -37,70 +29,29 @@ const (
 	purgeMemories  = 100
 )
 
-// ForgetVault puts all memories of a vault away, and the vault with them; an
-// import of its folder brings them back under the ids that they had. With purge
-// they go for good, those of files that are long gone too, and with them the
-// bytes that are kept of what was written. Its files are never touched. It
-// writes in groups; one that was stopped goes on when it is called again, or is
-// taken back by an import. It fails with not_found where the caller sees no such
-// vault.
-func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVaultResult, error) {
-	const operation = "forget"
-	if err := args.Check(operation, &a); err != nil {
-		return ForgetVaultResult{}, err
-	}
-	if a.DryRun {
-		v, err := i.findVault(ctx, operation, a.Vault)
-		if err != nil {
-			return ForgetVaultResult{}, err
-		}
-		result, err := i.countVault(ctx, v, a.Purge)
-		result.DryRun = true
-		return result, err
-	}
-	result, _, err := i.forgetVault(ctx, operation, a.Vault, a.Purge, memory.Batch{Operation: operation})
-	return result, err
-}
-
-// findVault finds a vault that the caller sees.
-func (i Importer) findVault(ctx context.Context, operation, name string) (v Vault, err error) {
-	vaults, err := i.Attached(ctx, operation, name)
-	if err != nil {
-		return v, err
-	}
-	return vaults[0], nil
-}
-
-// UndoImport puts a vault away as the undo of its first import, and returns the
-// number of the batch that did. It fails as ForgetVault does.
-func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
-	result, by, err := i.forgetVault(ctx, "undo", vault, false, memory.Batch{Operation: "forget", Undoes: batch})
-	return result, by.Number, err
-}
-
-// forgetVault puts a vault away as part of a batch, and returns that with its
-// number.
-func (i Importer) forgetVault(ctx context.Context, operation, name string, purge bool, batch memory.Batch) (result ForgetVaultResult, _ memory.Batch, err error) {
-	v, err := i.findVault(ctx, operation, name)
-	if err != nil {
-		return result, batch, err
-	}
-	if i.DB.ReadOnly() {
+// Forget puts all memories of a vault away as part of a batch, and the vault with
+// them; an import of its folder brings them back under the ids that they had. With
+// purge they go for good, those of files that are long gone too, and with them the
+// bytes that are kept of what was written. Its files are never touched. It writes
+// in groups; one that was stopped goes on when it is called again, or is taken
+// back by an import. It returns the batch with its number.
+func (m Mirror) Forget(ctx context.Context, operation string, v Vault, purge bool, batch memory.Batch) (result ForgetResult, _ memory.Batch, err error) {
+	if m.DB.ReadOnly() {
 		return result, batch, fault.New(fault.ReadOnly, "%s: the store is read-only", operation)
 	}
-	unlock, err := lockImport(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder need not be there
+	unlock, err := lock(ctx, ImportArgs{Dir: v.Root, Name: v.Name}) // the folder need not be there
 	if err != nil {
 		return result, batch, err
 	}
 	defer unlock()
-	if result, err = i.countVault(ctx, v, purge); err != nil {
+	if result, err = m.CountForgotten(ctx, v, purge); err != nil {
 		return result, batch, err
 	}
-	if batch.Number, err = memory.NewBatch(ctx, i.DB); err != nil {
+	if batch.Number, err = memory.NewBatch(ctx, m.DB); err != nil {
 		return result, batch, err
 	}
 	batch.Vault, batch.Namespace, batch.What = v.Name, v.Namespace, v.Root
-	f := forgetting{i, v, batch}
+	f := forgetting{m, v, batch}
 	if err := f.putAway(ctx); err != nil {
 		return result, batch, err
 	}
@@ -110,13 +61,13 @@ func (i Importer) forgetVault(ctx context.Context, operation, name string, purge
 	if err == nil {
 		err = f.end(ctx)
 	}
-	db.Kept[projections](i.DB).take(v.Name)
+	db.Kept[states](m.DB).take(v.Name)
 	return result, batch, err
 }
 
 // forgetting is a vault on its way out.
 type forgetting struct {
-	Importer
+	Mirror
 	vault Vault
 	batch memory.Batch
 }
@@ -143,7 +94,7 @@ select memory
 from files
 where vault = (select key from vaults where name = ?1 and namespace = ?2)
 order by memory
-limit ?3`)
+limit ?4`)
 }
 
 // purge deletes the memories of the vault, and what is kept of its files. First
@@ -160,7 +111,7 @@ where thing = 'edge'
     from memories
     where id in (before ->> '$.from', before ->> '$.to')
       and `+isOfVault+`
-  )`, f.vault.Name, f.vault.Namespace))...)
+  )`, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, "")))...)
 	if err != nil {
 		return err
 	}
@@ -171,7 +122,7 @@ select key
 from memories
 where `+isOfVault+`
 order by key
-limit ?3`)
+limit ?4`)
 }
 
 // isOfVault is whether a memory that was put away is, or was, a file of a vault.
@@ -179,7 +130,7 @@ limit ?3`)
 const isOfVault = `status = 'forgotten'
     and namespace = ?2
     and (
-      substr(uri, 1, length('obsidian-fs://' || ?1 || '/')) = 'obsidian-fs://' || ?1 || '/'
+      substr(uri, 1, length(?3)) = ?3
       or uri is null and origin = 'vault' and actor = ?1
     )`
 
@@ -189,7 +140,7 @@ func (f forgetting) each(ctx context.Context, most int, statements func(rows str
 	for {
 		var keys []int64
 		err := f.DB.Read(ctx, func(r *db.Reader) (err error) {
-			keys, err = db.Select(ctx, r, db.Value[int64], query, f.vault.Name, f.vault.Namespace, most)
+			keys, err = db.Select(ctx, r, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, ""), most)
 			return err
 		})
 		if err != nil || len(keys) == 0 {
@@ -216,17 +167,16 @@ func (f forgetting) end(ctx context.Context) error {
 	return f.commit(ctx, statements...)
 }
 
-// countVault counts what goes with a vault.
-func (i Importer) countVault(ctx context.Context, v Vault, purge bool) (result ForgetVaultResult, err error) {
-	result = ForgetVaultResult{Vault: v.Name, Root: v.Root, Status: memory.Forgotten}
+// CountForgotten counts what goes with a vault.
+func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result ForgetResult, err error) {
+	result = ForgetResult{Vault: v.Name, Root: v.Root, Status: memory.Forgotten}
 	if purge {
 		result.Status = "purged"
 	}
-	err = i.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
-			return struct{}{}, row.Scan(&result.Memories, &result.Edges, &result.Others)
-		}, selectCounts, v.Name, v.Namespace, purge)
-		return err
+	err = m.DB.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			return row.Scan(&result.Memories, &result.Edges, &result.Others)
+		}, selectCounts, v.Name, v.Namespace, m.Format.URI(v.Name, ""), purge)
 	})
 	return result, err
 }
@@ -241,7 +191,7 @@ with own (key) as (
   union
   select key
   from memories
-  where ?3
+  where ?4
     and ` + isOfVault + `
 ),
 touching (key, declared, other) as (
@@ -257,5 +207,5 @@ touching (key, declared, other) as (
 )
 select
   (select count(*) from own),
-  (select count(distinct key) from touching where declared <> 'explicit' or ?3),
+  (select count(distinct key) from touching where declared <> 'explicit' or ?4),
   (select count(distinct other) from touching)`

@@ -1,112 +1,80 @@
-package vault
+package projection
 
 import (
-	"encoding/json"
-
-	"hence/edges"
 	"hence/internal/db"
-	"hence/vault/note"
-	"hence/vault/resolve"
 )
 
-// site is a place in a note that declares an edge, as it is written.
-type site struct {
-	source string // path of the note
-	path   string // path of what it means; "" while it dangles
-
-	Key        int64 // 0: not stored yet
-	Note       int64
-	From       *int64 // the ends of its edge; null: it has none
-	To         *int64
-	Kind       edges.Kind
-	Symmetric  bool
-	Acyclic    bool
-	Rel        string
-	Backward   bool
-	Origin     string
-	Target     string
-	TargetKey  string
-	Anchor     string
-	Display    string
-	Line       int
-	Start      int
-	End        int
-	Context    string
-	Lenient    string
-	ResolvedBy string
-	Candidates string
-	At         string // the time of its note
+// siteRow is a site on its way into the store.
+type siteRow struct {
+	Site
+	key        int64  // 0: not stored yet
+	note       int64  // the memory of the file that holds it
+	from       *int64 // the ends of its edge; nil: it has none
+	to         *int64
+	candidates string // in JSON
+	at         string // the time of its file
 }
 
 // give writes the site into a list, in the order that written reads.
-func (s site) give(list *db.Given) {
-	list.Row().Int(s.Key).Int(s.Note)
-	if s.From == nil {
+func (s siteRow) give(list *db.Given) {
+	list.Row().Int(s.key).Int(s.note)
+	if s.from == nil {
 		list.Null().Null()
 	} else {
-		list.Int(*s.From).Int(*s.To)
+		list.Int(*s.from).Int(*s.to)
 	}
-	list.Text(string(s.Kind)).Bool(s.Symmetric).Bool(s.Acyclic).Text(s.Rel).Bool(s.Backward).Text(s.Origin).
+	list.Text(string(s.Kind)).Bool(s.Kind.Symmetric()).Bool(s.Kind.Acyclic()).Text(s.Rel).Bool(s.Backward).Text(s.Origin).
 		Text(s.Target).Text(s.TargetKey).Text(s.Anchor).Text(s.Display).
 		Int(int64(s.Line)).Int(int64(s.Start)).Int(int64(s.End)).Text(s.Context).
-		Text(s.Lenient).Text(s.ResolvedBy).Text(s.Candidates)
+		Text(s.Lenient).Text(s.By).Text(s.candidates)
 }
 
-// byNobody is how a name without brackets was found that no note has, or more
-// than one. It is kept as a place, since a note may get the name, but it is not
-// a link, and so it does not dangle.
+// byNobody is how a Bare name was found that no file has, or more than one.
 const byNobody = "nobody"
 
-// FindTarget returns what the target of a link means in a file, a name without
-// brackets being a note's name and nothing else.
-func FindTarget(x *resolve.Index, source, target, lenient string) resolve.Result {
-	if lenient == string(note.Bare) {
-		return x.Named(target)
+// resolve finds what sites mean now, a batch at a time.
+func resolve(d Directory, rows []siteRow) {
+	sites := make([]*Site, len(rows))
+	for i := range rows {
+		sites[i] = &rows[i].Site
 	}
-	return x.Resolve(source, target)
+	d.Resolve(sites)
+	for i := range rows {
+		rows[i].noteTarget()
+	}
 }
 
-// resolve finds what the target means now.
-func (s *site) resolve(d *directory, source string) {
-	found := FindTarget(d.Index, source, s.Target, s.Lenient)
-	s.source, s.path, s.ResolvedBy = source, found.Path, string(found.By)
-	if s.Candidates = "[]"; len(found.Candidates) > 0 {
-		text, err := json.Marshal(found.Candidates)
-		if err != nil {
-			panic(err) // they are strings
-		}
-		s.Candidates = string(text)
+// noteTarget completes what Resolve has said of a site.
+func (s *siteRow) noteTarget() {
+	if s.candidates = "[]"; len(s.Candidates) > 0 {
+		s.candidates = db.List(s.Candidates)
 	}
-	switch {
-	case s.path != "" && s.Lenient != "":
-		s.ResolvedBy = s.Lenient
-	case s.path == "":
-		s.ResolvedBy = s.notFound()
+	if s.Path == "" {
+		s.By = s.notFound()
 	}
 }
 
 // notFound is how the site was found where nothing is what it means.
-func (s *site) notFound() string {
-	if s.Lenient == string(note.Bare) {
+func (s *siteRow) notFound() string {
+	if s.Lenient == Bare {
 		return byNobody
 	}
-	return string(resolve.ByNone)
+	return ""
 }
 
 // join finds the memories that the site's edge joins. It has none while it
-// dangles and when it leads to its own note.
-func (s *site) join(memories map[string]int64) {
-	note, target := memories[s.source], memories[s.path]
-	s.Note, s.From, s.To = note, nil, nil
-	s.Symmetric, s.Acyclic = s.Kind.Symmetric(), s.Kind.Acyclic()
+// dangles and when it leads to its own file.
+func (s *siteRow) join(memories map[string]int64) {
+	note, target := memories[s.Source], memories[s.Path]
+	s.note, s.from, s.to = note, nil, nil
 	switch {
 	case target == 0: // no file, or one that could not be read
-		s.ResolvedBy = s.notFound()
+		s.By = s.notFound()
 	case target == note:
 	case s.Backward:
-		s.From, s.To = &target, &note
+		s.from, s.to = &target, &note
 	default:
-		s.From, s.To = &note, &target
+		s.from, s.to = &note, &target
 	}
 }
 

@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/projection/folder"
-	"hence/vault/writing/undolog"
+	"hence/projection/undolog"
 )
 
 // A transaction writes at most groupFiles files and about groupBytes of text: enough
@@ -24,34 +24,32 @@ const (
 
 // project is one import on its way.
 type project struct {
-	Importer
+	Mirror
 	dir, name, namespace string
 	folder               *folder.Folder
-	settings             settings
-	known                known
-	directory            *directory // who is called what: first as known, then as it is now
+	source               Source
+	directory            Directory
+	known                Known
 
 	whole   bool              // the whole folder is looked at, not only what a watcher saw
 	again   bool              // every file is read, since it would be read otherwise now
 	files   []folder.Entry    // what was looked at and is there
 	renamed map[string]string // new path → old path, as a watcher saw it
 
-	documents []*document       // those added and updated, in the order of their paths
-	added     []*document       // new paths, those moved to included
-	updated   []*document       // known paths with other bytes
-	touched   []*document       // known paths with the same bytes and another time
-	failed    []*document       // could not be read
-	removed   []string          // known paths that are gone, those moved from included
-	moved     map[string]string // new path → old path
-	renames   []string          // names that mean another note than before, or none
-	ordinary  map[string]bool   // names that were ordinary words before
-	respelled map[string]bool   // names of the same note that are spelled in other capitals
-	elsewhere []*document       // files that were not to be read, with the mentions by such names in them
+	documents  []*Document       // those added and updated, in the order of their paths
+	added      []*Document       // new paths, those moved to included
+	updated    []*Document       // known paths with other bytes
+	touched    []*Document       // known paths with the same bytes and another time
+	failed     []*Document       // could not be read
+	removed    []string          // known paths that are gone, those moved from included
+	moved      map[string]string // new path → old path
+	concerned  []string          // target keys of the stored sites to resolve again
+	dependents []*Document       // unchanged files whose sites are written again
 
 	vault      int64            // key of the vault
 	memories   map[string]int64 // path → key of the memory, as far as it was asked for
 	touchedOn  map[int64]bool   // edges that lost or won a site
-	early      *verdicts        // of a first import, on the links so far
+	early      *verdicts        // of a first import, on the sites so far
 	importedAt string
 
 	acting bool // something was written as part of the batch
@@ -59,9 +57,6 @@ type project struct {
 	mu          sync.Mutex // guards done: files are read side by side
 	done, total int
 }
-
-// URI returns the name of a vault's file among memories.
-func URI(vault, path string) string { return "obsidian-fs://" + vault + "/" + path }
 
 // step counts one more file as read or written.
 func (p *project) step() {
@@ -82,7 +77,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 			return err
 		}
 	}
-	if p.known.vault == 0 && !dryRun {
+	if p.known.Key == 0 && !dryRun {
 		return inOrder(ctx, func(ctx context.Context) error { return p.writeFirst(ctx, changed) }, p.endBatch)
 	}
 	p.read(ctx, changed)
@@ -91,7 +86,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
 	}
 	if len(p.documents)+len(p.removed) > 0 {
-		if err := inOrder(ctx, p.readCounts, p.updateDirectory, p.findAll); err != nil {
+		if err := inOrder(ctx, p.updateDirectory, p.complete); err != nil {
 			return err
 		}
 	}
@@ -101,78 +96,52 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 	return inOrder(ctx, p.write, p.endBatch)
 }
 
-// updateDirectory brings the names to what they are now.
-func (p *project) updateDirectory(context.Context) error {
-	type meaning struct {
-		path string
-		name name
-	}
-	owners := map[string]meaning{} // of every name that may change hands, as it was
-	note := func(path string, c called) {
-		for _, n := range p.directory.namesOf(path, c) {
-			owners[n.key] = meaning{p.directory.owner(n.key), p.directory.named(n.key)}
-		}
-	}
-	p.respelled = map[string]bool{}
-	p.ordinary = p.directory.allOrdinary()
-	for _, path := range p.removed {
-		note(path, p.known.files[path].called)
-	}
-	for _, d := range p.documents {
-		note(d.Path, d.called)
-		note(d.Path, p.known.files[d.Path].called)
-	}
-	for _, path := range p.removed {
-		p.directory.drop(path)
-	}
-	for _, d := range p.documents {
-		p.directory.set(d.Path, d.called)
-	}
-	for name, was := range owners {
-		now := p.directory.owner(name)
-		if from, ok := p.moved[now]; ok {
-			now = from
-		}
-		respelled := now == was.path && p.directory.named(name) != was.name
-		if now != was.path || respelled {
-			p.renames = append(p.renames, name)
-		}
-		if respelled {
-			p.respelled[name] = true
-		}
-	}
-	slices.Sort(p.renames)
-	return p.uncount()
+// changes are what the import has found so far.
+func (p *project) changes() *Changes {
+	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged}
+}
+
+func (p *project) updateDirectory(ctx context.Context) (err error) {
+	p.concerned, err = p.directory.Update(ctx, p.changes())
+	return err
+}
+
+func (p *project) complete(ctx context.Context) (err error) {
+	p.dependents, err = p.directory.Complete(ctx, p.changes())
+	p.total += len(p.dependents)
+	return err
 }
 
 // write brings the store to what the folder holds: first the memories, so
-// that every link finds its end, then the links, a group at a time.
+// that every site finds its end, then the sites, a group at a time.
 func (p *project) write(ctx context.Context) error {
 	if len(p.documents)+len(p.removed) == 0 && !p.again {
-		// What was refused is decided anew all the same: the edge in its way may be
+		// What was refused is decided again all the same: the edge in its way may be
 		// gone, and no file tells of that.
-		p.vault = p.known.vault
+		p.vault = p.known.Key
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
-	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories,
-		p.writeAllLinks, p.resolveAgain, p.mentionAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
+	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories, p.markDependents,
+		p.writeAllLinks, p.resolveAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
 }
 
-// writeFirst imports a vault of which nothing is known. Since nothing can have
+// writeFirst imports a folder of which nothing is known. Since nothing can have
 // moved, files are read while those before them are written.
 func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
-	if err := p.readCounts(ctx); err != nil {
-		return err
-	}
-	err := ahead(p.thenMentions(slices.Chunk(files, groupFiles/2)), func(group []folder.Entry) ([][]db.Stmt, error) {
-		documents := p.read(ctx, group)
-		for _, d := range documents {
-			p.directory.set(d.Path, d.called)
+	groups := append(slices.Collect(slices.Chunk(files, groupFiles/2)), nil)
+	err := ahead(slices.Values(groups), func(group []folder.Entry) ([][]db.Stmt, error) {
+		if group == nil { // all are read, and the last group is being written
+			return nil, p.complete(ctx)
 		}
-		return p.memoryChunks(documents)
+		c := p.changes()
+		c.Documents = p.read(ctx, group)
+		if _, err := p.directory.Update(ctx, c); err != nil {
+			return nil, err
+		}
+		return p.memoryChunks(c.Documents)
 	}, p.writeMemories(ctx))
 	if err != nil {
 		return err
@@ -181,20 +150,6 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
 	return inOrder(ctx, p.judgeEarly, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
-}
-
-// thenMentions finds the mentions once the last group has been read, while it is
-// written.
-func (p *project) thenMentions(groups iter.Seq[[]folder.Entry]) iter.Seq[[]folder.Entry] {
-	return func(yield func([]folder.Entry) bool) {
-		for group := range groups {
-			if !yield(group) {
-				return
-			}
-		}
-		p.findRead()
-		p.leaveOutOrdinary()
-	}
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
@@ -207,17 +162,17 @@ func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
 }
 
 // groups cuts documents into groups of one transaction each.
-func groups(documents []*document) iter.Seq[[]*document] {
-	return func(yield func([]*document) bool) {
+func groups(documents []*Document) iter.Seq[[]*Document] {
+	return func(yield func([]*Document) bool) {
 		first, bytes := 0, 0
 		for i, d := range documents {
-			if i > first && (i-first == groupFiles || bytes+len(d.content) > groupBytes) {
+			if i > first && (i-first == groupFiles || bytes+len(d.Content) > groupBytes) {
 				if !yield(documents[first:i]) {
 					return
 				}
 				first, bytes = i, 0
 			}
-			bytes += len(d.content)
+			bytes += len(d.Content)
 		}
 		if first < len(documents) {
 			yield(documents[first:])
@@ -284,7 +239,7 @@ func (p *project) beginBatch(ctx context.Context) error {
 	if p.batch.Number != 0 {
 		return nil
 	}
-	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.vault == 0}
+	p.batch = memory.Batch{Operation: "import", Vault: p.name, Namespace: p.namespace, What: p.dir, First: p.known.Key == 0}
 	var found bool
 	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
 		p.batch.Number, found, err = db.One[int64](ctx, r, `
@@ -349,7 +304,7 @@ update vaults
 set
   extraction = ?2,
   imported_at = (select at from writer)
-where key = ?1`, p.vault, p.settings.extraction())); err != nil {
+where key = ?1`, p.vault, p.source.Version())); err != nil {
 		return err
 	}
 	return p.DB.Read(ctx, func(r *db.Reader) (err error) {

@@ -1,11 +1,11 @@
-package vault
+package projection
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"hence/internal/db"
-	"hence/vault/note"
 )
 
 // memoryRow is a file as a memory, for upsertMemories.
@@ -76,21 +76,21 @@ func (p *project) writeMemories(ctx context.Context) func([][]db.Stmt) error {
 }
 
 // memoryChunks returns what writes some documents, and lets their text go.
-func (p *project) memoryChunks(documents []*document) (chunks [][]db.Stmt, err error) {
+func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err error) {
 	for group := range groups(documents) {
 		statements, err := p.memoryStatements(group)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range group {
-			d.content, d.sections, d.properties = "", nil, nil
+			d.Content, d.Sections, d.Properties = "", nil, nil
 		}
 		chunks = append(chunks, statements)
 	}
 	return chunks, nil
 }
 
-func (p *project) memoryStatements(group []*document) ([]db.Stmt, error) {
+func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	memories := make([]memoryRow, len(group))
 	files := make([]pathRow, len(group))
 	sections := []sectionRow{}
@@ -99,13 +99,13 @@ func (p *project) memoryStatements(group []*document) ([]db.Stmt, error) {
 		if memories[i], err = p.memoryRow(d); err != nil {
 			return nil, err
 		}
-		warnings, err := asJSON(listOf(d.warnings))
+		warnings, err := asJSON(listOf(d.Warnings))
 		if err != nil {
 			return nil, err
 		}
 		files[i] = pathRow{memories[i].URI, d.Path, warnings}
-		for _, s := range d.sections {
-			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, sectionBody(d, s)})
+		for _, s := range d.Sections {
+			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body})
 		}
 	}
 	var known db.Given
@@ -118,19 +118,19 @@ func (p *project) memoryStatements(group []*document) ([]db.Stmt, error) {
 	return append(statements, db.S(upsertFiles, known.Arg(), p.vault)), nil
 }
 
-func (p *project) memoryRow(d *document) (row memoryRow, err error) {
+func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	row = memoryRow{
-		ID: db.NewID(), Kind: kindOf(d.Path), Title: titleOf(d.Path), Content: d.content,
-		URI: URI(p.name, d.Path), ContentHash: d.contentHash(), At: d.time(),
+		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
+		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), At: d.time(),
 	}
-	if len(d.sections) > 0 {
+	if len(d.Sections) > 0 {
 		row.Sectioned = 1
 	}
 	for _, list := range []struct {
 		column *string
 		value  any
 	}{
-		{&row.Aliases, listOf(d.aliases)}, {&row.Tags, listOf(d.tags)}, {&row.Properties, d.properties},
+		{&row.Aliases, listOf(d.Aliases)}, {&row.Tags, listOf(d.Tags)}, {&row.Properties, d.Properties},
 	} {
 		if *list.column, err = asJSON(list.value); err != nil {
 			return row, err
@@ -145,14 +145,6 @@ func listOf[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// sectionBody is a section's text, null where it is the note's whole text.
-func sectionBody(d *document, s note.Section) *string {
-	if len(d.sections) == 1 && s.Heading == "" && IsNote(d.Path) {
-		return nil
-	}
-	return &s.Body
 }
 
 const deleteSections = `
@@ -250,16 +242,13 @@ func (p *project) writeMoves(ctx context.Context) error {
 	moves := []move{}
 	for _, d := range p.added {
 		if from, ok := p.moved[d.Path]; ok {
-			moves = append(moves, move{p.known.files[from].memory, d.Path, URI(p.name, d.Path)})
+			moves = append(moves, move{p.known.Files[from].Memory, d.Path, p.Format.URI(p.name, d.Path)})
 		}
 	}
 	if len(moves) == 0 {
 		return nil
 	}
-	rows, err := asJSON(moves)
-	if err != nil {
-		return err
-	}
+	rows := db.List(moves)
 	return p.commit(ctx,
 		// Whatever was at the new path once has been forgotten.
 		db.S(`
@@ -288,17 +277,14 @@ func (p *project) forgetRemoved(ctx context.Context) error {
 	keys := []int64{}
 	for _, path := range p.removed {
 		if !from[path] {
-			keys = append(keys, p.known.files[path].memory)
+			keys = append(keys, p.known.Files[path].Memory)
 		}
 	}
 	for chunk := range slices.Chunk(keys, groupFiles) {
 		if err := p.touchEdgesOf(ctx, chunk); err != nil {
 			return err
 		}
-		rows, err := asJSON(chunk)
-		if err != nil {
-			return err
-		}
+		rows := db.List(chunk)
 		if err := p.commit(ctx, db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows), db.S(forget, rows, "the file is gone")); err != nil {
 			return err
 		}
@@ -339,7 +325,7 @@ where key in (select value from json_each(?1))
 func (p *project) writeTouched(ctx context.Context) error {
 	rows := []fileRow{}
 	for _, d := range p.touched {
-		rows = append(rows, fileRow{Memory: p.known.files[d.Path].memory, Size: d.Size, Modified: d.Modified, Hash: d.hash, Superseded: d.superseded})
+		rows = append(rows, fileRow{Memory: p.known.Files[d.Path].Memory, Size: d.Size, Modified: d.Modified, Hash: d.Hash, Superseded: d.Superseded})
 		p.step()
 	}
 	if len(rows) == 0 {
@@ -350,6 +336,23 @@ func (p *project) writeTouched(ctx context.Context) error {
 		return err
 	}
 	return p.commit(ctx, db.S(updateFiles, text))
+}
+
+// markDependents marks unchanged files whose sites are to be written again as
+// not read.
+func (p *project) markDependents(ctx context.Context) error {
+	if len(p.dependents) == 0 {
+		return nil
+	}
+	paths := []string{}
+	for _, d := range p.dependents {
+		paths = append(paths, d.Path)
+	}
+	return p.commit(ctx, db.S(`
+update files
+set size = -1
+where vault = ?1
+  and path in (select value from json_each(?2))`, p.vault, db.List(paths)))
 }
 
 // fileRow is what is noted of a file once it has been read.

@@ -1,21 +1,21 @@
-package vault
+package projection
 
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/vault/note"
-	"hence/vault/resolve"
 )
 
 // writeAllLinks writes the links of files in place of those they had, and with
 // them that the files have been read. New sites go in before the old ones go
 // out, so that an edge which is still declared stays the same edge.
 func (p *project) writeAllLinks(ctx context.Context) error {
-	return ahead(groups(p.documents), func(group []*document) (linkChunk, error) {
+	return ahead(groups(slices.Concat(p.documents, p.dependents)), func(group []*Document) (linkChunk, error) {
 		return p.prepareLinks(ctx, group)
 	}, func(b linkChunk) error {
 		return p.writeLinks(ctx, b)
@@ -29,7 +29,7 @@ type linkChunk struct {
 	sites []db.Stmt
 }
 
-func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkChunk, err error) {
+func (p *project) prepareLinks(ctx context.Context, group []*Document) (b linkChunk, err error) {
 	sites, files, err := p.rowsOf(ctx, group)
 	if err != nil {
 		return b, err
@@ -43,7 +43,7 @@ func (p *project) prepareLinks(ctx context.Context, group []*document) (b linkCh
 	b.sites = p.siteStatements(sites, insertSites)
 	if p.whole { // of a part, the report counts the documents' own
 		for _, d := range group {
-			d.links, d.mentions = nil, nil
+			d.Sites = nil
 		}
 	}
 	return b, nil
@@ -111,30 +111,19 @@ from (
 where memories.key = n.key
   and memories.status <> n.status`
 
-// rowsOf resolves the links and mentions of files.
-func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, files []fileRow, err error) {
-	count := 0
-	for _, d := range group {
-		count += len(d.links) + len(d.mentions)
-	}
-	sites = make([]site, 0, count)
-	paths := make([]string, 0, len(group)+count)
+// rowsOf resolves the sites of files.
+func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRow, files []fileRow, err error) {
+	paths := make([]string, 0, 2*len(group))
 	for _, d := range group {
 		paths = append(paths, d.Path)
-		for _, l := range d.links {
-			declared, ok := p.settings.declares(l)
-			if !ok {
-				continue
-			}
-			s := newSite(d, declared, l)
-			s.resolve(p.directory, d.Path)
-			paths = append(paths, s.path)
-			sites = append(sites, s)
+		for _, s := range d.Sites {
+			s.Source = d.Path
+			sites = append(sites, siteRow{Site: s, at: d.time()})
 		}
-		for _, m := range d.mentions {
-			sites = append(sites, m.site(d))
-			paths = append(paths, m.path)
-		}
+	}
+	resolve(p.directory, sites)
+	for _, s := range sites {
+		paths = append(paths, s.Path)
 	}
 	if err := p.loadKeys(ctx, paths); err != nil {
 		return nil, nil, err
@@ -143,18 +132,9 @@ func (p *project) rowsOf(ctx context.Context, group []*document) (sites []site, 
 		sites[i].join(p.memories)
 	}
 	for _, d := range group {
-		files = append(files, fileRow{p.memories[d.Path], d.Size, d.Modified, d.hash, d.superseded, listOf(d.words), d.unspaced})
+		files = append(files, fileRow{p.memories[d.Path], d.Size, d.Modified, d.Hash, d.Superseded, listOf(d.Words), d.Unspaced})
 	}
 	return sites, files, nil
-}
-
-// newSite is a link that was not looked up yet.
-func newSite(d *document, declared declaration, l note.Link) site {
-	return site{
-		source: d.Path, Kind: declared.kind, Rel: declared.rel, Backward: declared.backward, Origin: declared.origin, At: d.time(),
-		Target: l.Target, TargetKey: resolve.Key(l.Target), Anchor: l.Anchor, Display: l.Display,
-		Line: l.Span.Start.Line, Start: l.Span.Start.Offset, End: l.Span.End.Offset, Context: l.Context, Lenient: string(l.Lenient),
-	}
 }
 
 // loadKeys reads which memory each of some files is.
@@ -169,24 +149,19 @@ func (p *project) loadKeys(ctx context.Context, paths []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	list, err := asJSON(missing)
-	if err != nil {
-		return err
-	}
 	return p.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var path string
 			var key int64
 			err := row.Scan(&path, &key)
 			p.memories[path] = key
-			return struct{}{}, err
+			return err
 		}, `
 select
   f.path,
   f.memory
 from json_each(?2) j
-cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, list)
-		return err
+cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missing))
 	})
 }
 
@@ -194,25 +169,20 @@ cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, list)
 // from the first of their sites is put right in the end. After a first import
 // there is nothing to put right: it writes in order.
 func (p *project) touchEdgesOf(ctx context.Context, notes []int64) error {
-	if p.known.vault == 0 {
+	if p.known.Key == 0 {
 		return nil
 	}
-	list, err := asJSON(notes)
-	if err != nil {
-		return err
-	}
 	return p.DB.Read(ctx, func(r *db.Reader) error {
-		_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var key int64
 			err := row.Scan(&key)
 			p.touchedOn[key] = true
-			return struct{}{}, err
+			return err
 		}, `
 select distinct edge
 from sites
 where note in (select value from json_each(?1))
-  and edge is not null`, list)
-		return err
+  and edge is not null`, db.List(notes))
 	})
 }
 
@@ -223,14 +193,7 @@ func (p *project) tidyEdges(ctx context.Context) error {
 	if len(p.touchedOn) == 0 {
 		return nil
 	}
-	keys := make([]int64, 0, len(p.touchedOn))
-	for key := range p.touchedOn {
-		keys = append(keys, key)
-	}
-	list, err := asJSON(keys)
-	if err != nil {
-		return err
-	}
+	keys := slices.Collect(maps.Keys(p.touchedOn))
 	return p.commit(ctx, db.S(`
 update edges
 set
@@ -249,7 +212,7 @@ from (
 where edges.key = n.edge
   and n.place = 1
   and edges.declared = 'site'
-  and (edges.origin, edges.rel) is not (n.origin, n.rel)`, list))
+  and (edges.origin, edges.rel) is not (n.origin, n.rel)`, db.List(keys)))
 }
 
 // edgeRow is an edge to be made unless it is there.
@@ -286,19 +249,19 @@ on conflict do nothing`
 // siteStatements returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no cycles is
 // left to decide, unless it is there or a first import judges it early.
-func (p *project) siteStatements(sites []site, write string) []db.Stmt {
+func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 	wanted := []edgeRow{}
 	made := map[edgeRow]bool{}
 	for _, s := range sites {
-		if s.From == nil || s.Acyclic && !p.standsEarly(s) {
+		if s.from == nil || s.Kind.Acyclic() && !p.standsEarly(s) {
 			continue
 		}
-		e := edgeRow{From: *s.From, To: *s.To, Kind: s.Kind, Rel: s.Rel}
+		e := edgeRow{From: *s.from, To: *s.to, Kind: s.Kind, Rel: s.Rel}
 		if made[e] {
 			continue
 		}
 		made[e] = true
-		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.At
+		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
 		wanted = append(wanted, e)
 	}
 	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })

@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -6,42 +6,33 @@ import (
 	"slices"
 
 	"hence/internal/db"
-	"hence/vault/resolve"
 )
 
 // resolveAgain looks at the links of other notes that what came, went or was
 // renamed may concern.
 func (p *project) resolveAgain(ctx context.Context) error {
-	concerned := p.concerned()
-	if len(concerned) == 0 {
+	if len(p.concerned) == 0 {
 		return nil
 	}
-	found, err := p.sitesOf(ctx, concerned)
+	stored, err := p.sitesOf(ctx, p.concerned)
 	if err != nil {
 		return err
 	}
-	changed := []site{}
-	for _, old := range found {
-		now := old.site
-		now.resolve(p.directory, old.source)
-		if err := p.loadKeys(ctx, []string{now.path, now.source}); err != nil {
-			return err
+	now, err := p.resolveStored(ctx, stored)
+	if err != nil {
+		return err
+	}
+	changed := []siteRow{}
+	for i, old := range stored {
+		if !now[i].means(old) {
+			changed = append(changed, now[i])
 		}
-		now.join(p.memories)
-		if now.means(old) {
-			continue
-		}
-		changed = append(changed, now)
 	}
 	for chunk := range slices.Chunk(changed, 20*groupFiles) {
-		statements, err := p.moveStatements(chunk)
-		if err != nil {
-			return err
-		}
 		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
 			return err
 		}
-		if err := p.commit(ctx, statements...); err != nil {
+		if err := p.commit(ctx, p.moveStatements(chunk)...); err != nil {
 			return err
 		}
 		if err := p.touchEdgesOfSites(ctx, chunk); err != nil {
@@ -53,13 +44,9 @@ func (p *project) resolveAgain(ctx context.Context) error {
 
 // moveStatements returns the statements that give sites other edges. One may take
 // the edge that another leaves, so what they leave is held until all are moved.
-func (p *project) moveStatements(sites []site) ([]db.Stmt, error) {
-	notes, err := asJSON(notesOf(sites))
-	if err != nil {
-		return nil, err
-	}
+func (p *project) moveStatements(sites []siteRow) []db.Stmt {
 	moves := p.siteStatements(sites, updateSites)
-	return slices.Concat([]db.Stmt{db.S(holdEdges, notes)}, moves, []db.Stmt{db.S(releaseEdges)}), nil
+	return slices.Concat([]db.Stmt{db.S(holdEdges, db.List(notesOf(sites)))}, moves, []db.Stmt{db.S(releaseEdges)})
 }
 
 const (
@@ -79,57 +66,41 @@ where declared = 'held'`
 )
 
 // notesOf returns the notes in which sites are written, each once.
-func notesOf(sites []site) []int64 {
+func notesOf(sites []siteRow) []int64 {
 	notes := []int64{}
 	for _, s := range sites {
-		notes = append(notes, s.Note)
+		notes = append(notes, s.note)
 	}
 	slices.Sort(notes)
 	return slices.Compact(notes)
 }
 
 // touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
-func (p *project) touchEdgesOfSites(ctx context.Context, sites []site) error {
+func (p *project) touchEdgesOfSites(ctx context.Context, sites []siteRow) error {
 	return p.touchEdgesOf(ctx, notesOf(sites))
 }
 
-// concerned returns the keys of every name that has come or gone.
-func (p *project) concerned() []string {
-	if p.known.vault == 0 {
-		return nil // no link was resolved before
+// resolveStored finds what stored sites mean now, and the memories of their ends.
+func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]siteRow, error) {
+	sites := make([]siteRow, len(stored))
+	for i, s := range stored {
+		sites[i] = s.siteRow
 	}
-	keys := map[string]bool{}
-	add := func(names ...string) {
-		for _, name := range names {
-			keys[resolve.Key(name)] = true
-		}
+	resolve(p.directory, sites)
+	paths := []string{}
+	for _, s := range sites {
+		paths = append(paths, s.Source, s.Path)
 	}
-	for _, path := range p.removed {
-		add(path)
-		add(p.known.files[path].aliases...)
+	err := p.loadKeys(ctx, paths)
+	for i := range sites {
+		sites[i].join(p.memories)
 	}
-	for _, d := range p.added {
-		add(d.Path)
-		add(d.aliases...)
-	}
-	for _, d := range p.updated {
-		old := p.known.files[d.Path].aliases
-		if !slices.Equal(old, d.aliases) {
-			add(old...)
-			add(d.aliases...)
-		}
-	}
-	sorted := make([]string, 0, len(keys))
-	for key := range keys {
-		sorted = append(sorted, key)
-	}
-	slices.Sort(sorted)
-	return sorted
+	return sites, err
 }
 
 // storedSite is a site as it stands in the store.
 type storedSite struct {
-	site
+	siteRow
 	edge    int64
 	target  int64 // where its edge leads, 0 without one
 	refused string
@@ -137,20 +108,16 @@ type storedSite struct {
 
 // means says whether a site still means what the stored one does. One whose
 // edge was refused is looked at by decide.
-func (s site) means(old storedSite) bool {
+func (s siteRow) means(old storedSite) bool {
 	target := int64(0)
-	if s.From != nil {
-		target = *s.From + *s.To - s.Note
+	if s.from != nil {
+		target = *s.from + *s.to - s.note
 	}
-	return old.refused == "" && target == old.target && s.ResolvedBy == old.ResolvedBy && s.Candidates == old.Candidates
+	return old.refused == "" && target == old.target && s.By == old.By && s.candidates == old.candidates
 }
 
 // sitesOf reads the links of the vault whose target has one of some keys.
 func (p *project) sitesOf(ctx context.Context, targetKeys []string) (found []storedSite, err error) {
-	keys, err := asJSON(targetKeys)
-	if err != nil {
-		return nil, err
-	}
 	err = p.DB.Read(ctx, func(r *db.Reader) error {
 		found, err = db.Select(ctx, r, scanStoredSite, `
 select `+storedSiteColumns+`
@@ -160,7 +127,7 @@ join files f on f.memory = s.note and f.vault = ?1
 join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.origin <> 'mention'
-order by f.path, s.key`, p.vault, keys)
+order by f.path, s.key`, p.vault, db.List(targetKeys))
 		return err
 	})
 	return found, err
@@ -185,7 +152,7 @@ const storedSiteColumns = `
   m.updated_at`
 
 func scanStoredSite(row *sql.Rows) (s storedSite, err error) {
-	err = row.Scan(&s.Key, &s.Note, &s.source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient,
-		&s.ResolvedBy, &s.Candidates, &s.refused, &s.edge, &s.target, &s.At)
+	err = row.Scan(&s.key, &s.note, &s.Source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient,
+		&s.By, &s.candidates, &s.refused, &s.edge, &s.target, &s.at)
 	return s, err
 }

@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"hence/edges"

@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 	"hence/memory"
 )
 
-// projections is what a process keeps in mind of the vaults that it writes to:
+// states are what a process keeps in mind of the vaults that it writes to:
 // who is called what, so that not all names are read for each note.
-type projections struct {
+type states struct {
 	mutex sync.Mutex
 	of    map[string]*state // by the vault's name
 }
 
 // take returns what is known of a vault, and forgets it: after a failure it
 // would be of no use.
-func (k *projections) take(name string) *state {
+func (k *states) take(name string) *state {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	s := k.of[name]
@@ -28,7 +28,7 @@ func (k *projections) take(name string) *state {
 	return s
 }
 
-func (k *projections) put(name string, s *state) {
+func (k *states) put(name string, s *state) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if k.of == nil {
@@ -43,31 +43,31 @@ func (k *projections) put(name string, s *state) {
 // process, so that all names are known. It goes on when ctx is done, and waits for
 // an import that does not know of the lock (of an older Hence). It fails with
 // unavailable where the store cannot be written.
-func (i Importer) Project(ctx context.Context, batch memory.Batch, s File) error {
-	i.Progress, i.moved, i.batch = nil, nil, batch
-	i.emptied = batch.Undoes != 0 // an undo may have removed the last file
-	kept := db.Kept[projections](i.DB)
-	return i.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
-		a, known := ImportArgs{Dir: s.Root, Name: s.Name}, kept.take(s.Name)
+func (m Mirror) Project(ctx context.Context, batch memory.Batch, v Vault, s Source, path string) error {
+	m.Progress, m.batch = nil, batch
+	m.emptied = batch.Undoes != 0 // an undo may have removed the last file
+	kept := db.Kept[states](m.DB)
+	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) (err error) {
+		known := kept.take(v.Name)
 		if known == nil {
-			_, known, err = i.importAll(ctx, a)
+			_, known, err = m.importAll(ctx, v.args())
 		} else {
-			known.settings = s.settings
-			_, known, err = i.importPaths(ctx, a, known, seen{paths: map[string]bool{s.Path: true}})
+			known.source = s
+			_, known, err = m.importPaths(ctx, v.args(), known, seen{paths: map[string]bool{path: true}})
 		}
 		if err == nil {
-			kept.put(s.Name, known)
+			kept.put(v.Name, known)
 		}
 		return err
 	})
 }
 
-// ProjectMove is Project for a file that was moved, and the files whose links were
-// rewritten.
-func (i Importer) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
-	i.Progress, i.moved, i.batch = nil, map[string]string{to: from}, batch
-	return i.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
-		_, _, err := i.importAll(ctx, ImportArgs{Dir: v.Root, Name: v.Name})
+// ProjectMove is Project for a file that was moved, and the files that were written
+// because of it.
+func (m Mirror) ProjectMove(ctx context.Context, batch memory.Batch, v Vault, from, to string) error {
+	m.Progress, m.moved, m.batch = nil, map[string]string{to: from}, batch
+	return m.whenFree(ctx, batch.Operation, func(ctx context.Context) error {
+		_, _, err := m.importAll(ctx, v.args())
 		return err
 	})
 }
@@ -80,7 +80,7 @@ const (
 )
 
 // whenFree projects, again and again while another import is under way.
-func (i Importer) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
+func (m Mirror) whenFree(ctx context.Context, operation string, project func(ctx context.Context) error) error {
 	ctx = context.WithoutCancel(ctx)
 	until := time.Now().Add(importWait)
 	for {

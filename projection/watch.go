@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -48,15 +49,15 @@ var (
 //
 // Only files that were seen to change are read, so that the report of a later
 // import counts the links of these alone.
-func (i Importer) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
-	return i.watch(ctx, a, each, func(bool) {})
+func (m Mirror) Watch(ctx context.Context, a ImportArgs, each func(Report, error)) error {
+	return m.watch(ctx, a, each, func(bool) {})
 }
 
 // watch is Watch, and tells when the store is behind what was seen, and when it
 // is so no more. It begins behind, and stays so where it fails.
-func (i Importer) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
+func (m Mirror) watch(ctx context.Context, a ImportArgs, each func(Report, error), behind func(bool)) error {
 	behind(true)
-	a, err := i.keepName(ctx, a)
+	a, err := m.keepName(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -69,13 +70,13 @@ func (i Importer) watch(ctx context.Context, a ImportArgs, each func(Report, err
 		return unwatchable(dir, err)
 	}
 	defer events.Close()
-	w := watcher{Importer: i, args: a, dir: dir, events: events, each: each, behind: behind}
+	w := watcher{Mirror: m, args: a, dir: dir, events: events, each: each, behind: behind}
 	w.forget()
 	// Folders are watched before they are read, so that nothing is missed.
 	if err := w.watchFolders("."); err != nil {
 		return err
 	}
-	report, state, err := i.importLocked(ctx, a)
+	report, state, err := m.importLocked(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (i Importer) watch(ctx context.Context, a ImportArgs, each func(Report, err
 
 // watcher keeps a store up with a folder.
 type watcher struct {
-	Importer
+	Mirror
 	args   ImportArgs
 	dir    string
 	events *fsnotify.Watcher
@@ -196,7 +197,7 @@ func (w *watcher) inside(full string) (path string, ok bool) {
 	if path = filepath.ToSlash(path); err != nil || full == "" {
 		return "", false
 	}
-	if path == settingsFile || path == ignoreFile {
+	if slices.Contains(w.Format.Settings, path) {
 		return path, true
 	}
 	return path, path != "." && !folder.IsHidden(path)
@@ -232,9 +233,9 @@ func (w *watcher) watchFolders(start string) error {
 		}
 	}
 	if w.state != nil {
-		w.state.settings.rule(f)
+		w.state.source.Rule(f)
 	} else {
-		_, _ = readSettings(f) // the import will say what is wrong
+		_, _ = w.Format.Open(f) // the import will say what is wrong
 	}
 	return fs.WalkDir(f.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -268,7 +269,7 @@ func unwatchable(dir string, err error) error {
 // is one after which watching is over.
 func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 	var report Report
-	unlock, err := lockImport(ctx, w.args)
+	unlock, err := lock(ctx, w.args)
 	if ctx.Err() != nil {
 		return true, nil
 	}
@@ -277,13 +278,13 @@ func (w *watcher) importSeen(ctx context.Context) (done bool, fatal error) {
 		return false, nil
 	}
 	defer unlock()
-	if err := w.settleVault(ctx, w.args); ctx.Err() != nil {
+	if err := w.settleBefore(ctx, w.args); ctx.Err() != nil {
 		return true, nil
 	} else if err != nil {
 		w.fail(err)
 		return false, nil
 	}
-	if w.state == nil || w.seen.paths[ignoreFile] || w.seen.paths[settingsFile] {
+	if w.state == nil || w.rulesChanged(w.seen) {
 		w.state = nil
 		if err = w.watchFolders("."); err == nil {
 			report, w.state, err = w.importAll(ctx, w.args)

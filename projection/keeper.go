@@ -1,4 +1,4 @@
-package vault
+package projection
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const (
 // forgotten no more. Several keepers may keep one vault: they take turns by its
 // lock, and what one has imported the others find done.
 type Keeper struct {
-	Importer
+	Mirror
 	each    func(Vault, Report, error)
 	watches func(dir string) error // an error: the folder cannot be watched
 	waits   sync.WaitGroup
@@ -52,8 +52,8 @@ type keptVault struct {
 // calls each, from several goroutines, after every import that changed
 // something, with an error of one that failed, once however often it is tried
 // again, and once with ErrUnwatchable for a vault that is only looked at.
-func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
-	return i.keep(ctx, each, func(dir string) error {
+func (m Mirror) Keep(ctx context.Context, each func(Vault, Report, error)) *Keeper {
+	return m.keep(ctx, each, func(dir string) error {
 		if folder.OnNetwork(dir) {
 			return fault.Wrap(fault.Unavailable, ErrUnwatchable, "watch %s: it is on a network, which does not tell of all changes", dir)
 		}
@@ -61,9 +61,9 @@ func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Ke
 	})
 }
 
-func (i Importer) keep(ctx context.Context, each func(Vault, Report, error), watches func(string) error) *Keeper {
-	i.onlyKnown = true
-	k := &Keeper{Importer: i, each: each, watches: watches, kept: map[Vault]*keptVault{}}
+func (m Mirror) keep(ctx context.Context, each func(Vault, Report, error), watches func(string) error) *Keeper {
+	m.onlyKnown = true
+	k := &Keeper{Mirror: m, each: each, watches: watches, kept: map[Vault]*keptVault{}}
 	k.takeUp(ctx)
 	k.waits.Go(func() {
 		check := time.NewTicker(checkAfter)
@@ -247,7 +247,7 @@ func (k *Keeper) look(one *keptVault) {
 
 // importFree imports a vault unless somebody else holds its lock, who then
 // brings the store up himself.
-func (i Importer) importFree(ctx context.Context, a ImportArgs) (Report, error) {
+func (m Mirror) importFree(ctx context.Context, a ImportArgs) (Report, error) {
 	if unlock, ok, err := folder.TryLock(a.Dir); err == nil {
 		if !ok {
 			return Report{}, nil
@@ -255,6 +255,6 @@ func (i Importer) importFree(ctx context.Context, a ImportArgs) (Report, error) 
 		defer unlock()
 	}
 	// A folder that cannot be locked is not there, which the import says better.
-	report, _, err := i.importAll(ctx, a)
+	report, _, err := m.importAll(ctx, a)
 	return report, err
 }

@@ -1,6 +1,7 @@
-package vault
+package projection
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -8,8 +9,6 @@ import (
 
 	"hence/internal/db"
 	"hence/projection/folder"
-	"hence/vault/note"
-	"hence/vault/resolve"
 )
 
 // shown is the number of dangling and refused links that a report lists.
@@ -26,14 +25,14 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	}
 	r.Unchanged = len(p.files) - r.Added - r.Updated - r.Moved - len(p.failed)
 	for _, f := range p.files {
-		if IsNote(f.Path) {
+		if kindOf(p.folder, f.Path) == "note" {
 			r.Notes++
 		} else {
 			r.Files++
 		}
 	}
 	for _, d := range slices.Concat(p.documents, p.failed) {
-		r.Warnings = append(r.Warnings, d.warnings...)
+		r.Warnings = append(r.Warnings, d.Warnings...)
 	}
 	slices.SortStableFunc(r.Warnings, func(a, b folder.Warning) int { return strings.Compare(a.Path, b.Path) })
 	if !dryRun && p.whole {
@@ -46,37 +45,40 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.countEdges(ctx, reader, &r) })
 }
 
-// foresee counts the links of what would be written.
+// foresee counts the sites of what would be written.
 func (p *project) foresee(r *Report) {
 	for _, d := range p.documents {
-		r.Mentions += len(d.mentions)
-		for _, l := range d.links {
-			if declared, ok := p.settings.declares(l); ok {
-				r.foresee(d.Path, declared, l, FindTarget(p.directory.Index, d.Path, l.Target, string(l.Lenient)))
-			}
+		sites := make([]siteRow, len(d.Sites))
+		for i, s := range d.Sites {
+			s.Source = d.Path
+			sites[i] = siteRow{Site: s}
+		}
+		resolve(p.directory, sites)
+		for _, s := range sites {
+			r.foresee(s)
 		}
 	}
 }
 
-// foresee counts a link.
-func (r *Report) foresee(path string, declared declaration, l note.Link, found resolve.Result) {
-	if found.Path == "" && l.Lenient == note.Bare {
-		return // nobody's name
+// foresee counts a site.
+func (r *Report) foresee(s siteRow) {
+	switch {
+	case s.Origin == Mention:
+		r.Mentions++
+		return
+	case s.By == byNobody:
+		return
 	}
 	r.Links++
-	if len(found.Candidates) > 0 {
+	if len(s.Candidates) > 0 {
 		r.Ambiguous++
 	}
-	if found.Path != "" {
+	if s.Path != "" {
 		return
 	}
 	r.Dangling++
 	if len(r.DanglingLinks) < shown {
-		word := declared.rel
-		if word == "" {
-			word = string(declared.kind)
-		}
-		r.DanglingLinks = append(r.DanglingLinks, Place{Path: path, Line: l.Span.Start.Line, Target: l.Target + l.Anchor, Rel: word})
+		r.DanglingLinks = append(r.DanglingLinks, Place{Path: s.Source, Line: s.Line, Target: s.Target + s.Anchor, Rel: cmp.Or(s.Rel, string(s.Kind))})
 	}
 }
 
@@ -99,8 +101,8 @@ where f.vault = ?
 
 // count reads the numbers of a vault's links and edges.
 func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
-	_, err := db.Select(ctx, reader, func(row *sql.Rows) (struct{}, error) {
-		return struct{}{}, row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
+	err := db.Each(ctx, reader, func(row *sql.Rows) error {
+		return row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
   count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),

@@ -1,0 +1,138 @@
+package projection
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/db"
+)
+
+// Vault is a folder that was imported. (The first ones were vaults of notes.)
+type Vault struct {
+	Name      string `json:"name"`
+	Root      string `json:"root"` // the folder's absolute path
+	Namespace string `json:"namespace"`
+}
+
+// Known is what the store knows of a folder.
+type Known struct {
+	Vault
+	Key        int64                // in the table vaults; 0: never imported
+	Version    int64                // see Source.Version; 0 where an import was stopped
+	Files      map[string]KnownFile // by path
+	importedAt string               // of the last import that changed something
+}
+
+// KnownFile is what the store knows of a file.
+type KnownFile struct {
+	Memory   int64 // its key
+	Size     int64
+	Modified int64 // nanoseconds since 1970
+	Hash     string
+	Words    string // see Document.Words; a list in JSON
+	Aliases  []string
+}
+
+// Known reads what the store knows of a folder by its name.
+func (m Mirror) Known(ctx context.Context, name string) (k Known, err error) {
+	err = m.DB.Read(ctx, func(r *db.Reader) error {
+		if k, err = readVault(ctx, r, name); err != nil {
+			return err
+		}
+		return k.read(ctx, r, selectKnown, k.Key)
+	})
+	return k, err
+}
+
+// readVault reads a vault's row.
+func readVault(ctx context.Context, r *db.Reader, name string) (k Known, err error) {
+	k = Known{Vault: Vault{Name: name}, Files: map[string]KnownFile{}}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		return row.Scan(&k.Key, &k.Root, &k.Namespace, &k.Version, &k.importedAt)
+	}, `
+select
+  key,
+  root,
+  namespace,
+  extraction,
+  imported_at
+from vaults
+where name = ?`, name)
+	return k, err
+}
+
+const knownColumns = `
+  f.path,
+  f.memory,
+  f.size,
+  f.modified,
+  f.file_hash,
+  f.words,
+  m.aliases`
+
+const selectKnown = `
+select ` + knownColumns + `
+from files f
+join memories m on m.key = f.memory
+where f.vault = ?1`
+
+// selectKnownBelow selects the files at or below paths.
+const selectKnownBelow = `
+select ` + knownColumns + `
+from json_each(?2) p
+join files f on f.vault = ?1 and (f.path = p.value or f.path > p.value || '/' and f.path < p.value || '0')
+join memories m on m.key = f.memory`
+
+// read reads files into k.
+func (k Known) read(ctx context.Context, r *db.Reader, query string, args ...any) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var path, aliases string
+		var f KnownFile
+		if err := row.Scan(&path, &f.Memory, &f.Size, &f.Modified, &f.Hash, &f.Words, &aliases); err != nil {
+			return err
+		}
+		if aliases != "[]" {
+			if err := db.ReadColumn(path, "aliases", aliases, &f.Aliases); err != nil {
+				return err
+			}
+		}
+		k.Files[path] = f
+		return nil
+	}, query, args...)
+}
+
+// Vaults returns the vaults that the caller may see, by name.
+func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
+	err = m.DB.Read(ctx, func(r *db.Reader) error {
+		all, err = m.ReadVaults(ctx, r)
+		return err
+	})
+	return all, err
+}
+
+// ReadVaults is Vaults within a snapshot.
+func (m Mirror) ReadVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
+	return db.Select(ctx, r, func(row *sql.Rows) (v Vault, err error) {
+		err = row.Scan(&v.Name, &v.Root, &v.Namespace)
+		return v, err
+	}, `
+select
+  name,
+  root,
+  namespace
+from vaults
+where ?1 in (namespace, '')
+order by name`, m.Caller.Namespace)
+}
+
+// ShownVaults is the number of vaults that an ambiguous name offers.
+const ShownVaults = 5
+
+// FirstNames are the names of the first few vaults.
+func FirstNames(vaults []Vault) []string {
+	names := []string{}
+	for _, v := range vaults[:min(len(vaults), ShownVaults)] {
+		names = append(names, v.Name)
+	}
+	return names
+}

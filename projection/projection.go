@@ -1,0 +1,153 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/projection/folder"
+)
+
+// Format is a kind of folder, such as a vault of notes.
+type Format struct {
+	Scheme   string                                 // of the uris of its memories, without "://"
+	Settings []string                               // files at the root; after a change of one the whole folder is compared again
+	Open     func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
+}
+
+// URI returns the uri of the memory of a file.
+func (f Format) URI(vault, path string) string { return f.Scheme + "://" + vault + "/" + path }
+
+// Source reads the files of one folder, by what its owner wants. Its methods may
+// run at the same time.
+type Source interface {
+	// Rule sets which files of the folder are left out, and their kinds
+	// (folder.Folder.KindOf). A file whose kind is not read is known by its name
+	// and the hash of its bytes.
+	Rule(f *folder.Folder)
+
+	// Version changes when other memories or sites would come of the same bytes.
+	// The next import then reads every file.
+	Version() int64
+
+	// Read sets what a file says. The bytes are nil for a kind that is not read.
+	Read(d *Document, bytes []byte)
+
+	// Check returns what a person may want to know about a folder with these files.
+	Check(f *folder.Folder, files []folder.Entry) []folder.Warning
+
+	// Directory returns the names of the files as they were at the last import. It
+	// is empty before the first one, where known.Key is 0.
+	Directory(ctx context.Context, r *db.Reader, known Known) (Directory, error)
+}
+
+// Directory knows what the files of a folder are called. An import calls Update,
+// then Complete, then Resolve. A first import calls Update for one group of files
+// after the other.
+type Directory interface {
+	// Update takes in files that came, changed or went. It returns the target keys
+	// of the names that came or went: stored sites with these keys are resolved
+	// again.
+	Update(ctx context.Context, c *Changes) (keys []string, err error)
+
+	// Complete adds the sites that need to know all names to the changed documents.
+	// It returns the dependents: unchanged files, read by Changes.Read, that have
+	// other sites now because other files changed. All their sites are written again.
+	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
+
+	// Resolve sets Path, By and Candidates of sites.
+	Resolve(sites []*Site)
+
+	// Len is the number of files.
+	Len() int
+}
+
+// Changes are what an import found.
+type Changes struct {
+	DB        *db.DB
+	Known     Known             // the store before the import; Key is 0 at the first one
+	Documents []*Document       // new and changed files
+	Removed   []string          // paths that are gone, in order; those moved from included
+	Moved     map[string]string // new path → old path
+
+	// Read reads unchanged files. It leaves out those that cannot be read and those
+	// that were edited since they were imported.
+	Read func(ctx context.Context, paths []string) ([]*Document, error)
+}
+
+// Document is a file and what it says.
+type Document struct {
+	folder.Entry
+	Hash        string // SHA-256 of the bytes, in hex, or what stands for it (see sizeAndTime)
+	Title       string
+	Content     string
+	ContentHash string // "": Hash
+	Aliases     []string
+	Tags        []string // sorted, each once
+	Properties  map[string]any
+	Sections    []Section
+	Sites       []Site   // in the order in which they stand in the file
+	Superseded  bool     // the file says so itself
+	Words       []string // what the directory keeps of the file for later imports, sorted (see files.words)
+	Unspaced    bool     // see files.unspaced
+	Warnings    []folder.Warning
+	Rest        any // what the source keeps until Complete
+
+	kind   string
+	failed bool // it could not be read: what is known of it stays
+}
+
+// Warn adds a warning; line is 0 where it is about the whole file.
+func (d *Document) Warn(line int, text string) {
+	d.Warnings = append(d.Warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
+}
+
+// time is when the file was last changed, as it is stored.
+func (d *Document) time() string { return db.Time(time.Unix(0, d.Modified)) }
+
+// sizeAndTime stands for the hash of a file that is not read.
+func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
+
+// Section is a part of a document's text.
+type Section struct {
+	Ordinal   int // from 0
+	Heading   string
+	Level     int // of the heading; 0 without one
+	StartLine int
+	EndLine   int     // inclusive
+	Body      *string // nil: the document's content
+}
+
+// Site is a place in a file that points elsewhere. It declares an edge.
+type Site struct {
+	Source    string     // the path of the file
+	Kind      edges.Kind // of the edge
+	Rel       string     // the author's word for it; "" where it is the kind's own name
+	Backward  bool       // the edge leads from the target to the file
+	Origin    string     // see edges; Mention for a site that nobody declared
+	Target    string     // as written
+	TargetKey string     // the same for all texts that may mean one file; see Directory.Update
+	Anchor    string
+	Display   string
+	Context   string // the text around it
+	Lenient   string // see sites.lenient; Bare for a name that may mean nothing
+	Line      int    // from 1
+	Start     int    // bytes from the start of the file
+	End       int
+
+	Path       string   // the file that it means; "" while there is none
+	By         string   // the evidence: how the file was found
+	Candidates []string // other files it could have meant
+}
+
+const (
+	// Mention is the origin of a site that was found and not declared. It goes
+	// with its target instead of dangling.
+	Mention = "mention"
+
+	// Bare is the lenience of a name that may mean nothing. It does not dangle, and
+	// becomes an edge once a file has the name.
+	Bare = "bare"
+)

@@ -1,0 +1,136 @@
+package projection
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"hence/internal/db"
+	"hence/memory"
+	"hence/projection/folder"
+)
+
+const (
+	// MaxFile is the size in bytes of the largest file that is read.
+	MaxFile = memory.MaxContent
+	// MaxHashed is the size in bytes of the largest file of a kind that is not read
+	// that is known by the hash of its bytes. A larger one is known by its size and
+	// the time of its last change: to read every film would take longer than all
+	// else.
+	MaxHashed = 32 << 20
+)
+
+// kindOf returns the kind of a file by its path.
+func kindOf(f *folder.Folder, path string) string {
+	kind, _ := f.KindOf(path)
+	return kind
+}
+
+// ReadAll reads and parses files, as many at a time as there are processors,
+// until ctx is done.
+func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Entry, each func()) []*Document {
+	documents := make([]*Document, len(files))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				documents[i] = Read(f, s, files[i])
+				each()
+			}
+		})
+	}
+	for i := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return slices.DeleteFunc(documents, func(d *Document) bool { return d == nil })
+}
+
+// Read reads one file. A file of a kind that is not read is hashed, so that what
+// rests on it is stale once it changes.
+func Read(f *folder.Folder, s Source, e folder.Entry) *Document {
+	kind, isRead := f.KindOf(e.Path)
+	d := &Document{Entry: e, kind: kind, Properties: map[string]any{}}
+	if !isRead {
+		d.Hash = d.hashFile(f)
+		s.Read(d, nil)
+		return d
+	}
+	bytes, err := f.Read(e, MaxFile)
+	if err != nil {
+		d.failed = true
+		d.Warn(0, "cannot be read: "+folder.Reason(err))
+		return d
+	}
+	d.Hash = db.Hash(bytes)
+	s.Read(d, bytes)
+	return d
+}
+
+// hashFile returns the hash of a file's bytes. A file that is too large, or that
+// cannot be read, which is a warning, is known by its size and time.
+func (d *Document) hashFile(f *folder.Folder) string {
+	if d.Size > MaxHashed {
+		return d.sizeAndTime()
+	}
+	file, err := f.Dir.Open(filepath.FromSlash(d.Path))
+	if err == nil {
+		defer file.Close()
+		sum := sha256.New()
+		if _, err = io.Copy(sum, io.LimitReader(file, MaxHashed)); err == nil {
+			return hex.EncodeToString(sum.Sum(nil))
+		}
+	}
+	d.Warn(0, "cannot be read, and is known by its size and time: "+folder.Reason(err))
+	return d.sizeAndTime()
+}
+
+// readUnchanged reads files as they were imported, see Changes.Read. Of one that
+// was edited meanwhile the own import is to come.
+func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
+	imported, err := p.loadEntries(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]folder.Entry{}
+	for _, e := range imported {
+		known[e.Path] = e
+	}
+	documents := ReadAll(ctx, p.folder, p.source, imported, func() {})
+	return slices.DeleteFunc(documents, func(d *Document) bool {
+		d.Content, d.Sections, d.Properties = "", nil, nil
+		info, err := p.folder.Dir.Stat(filepath.FromSlash(d.Path))
+		e := known[d.Path]
+		return d.failed || err != nil || info.Size() != e.Size || info.ModTime().UnixNano() != e.Modified
+	}), ctx.Err()
+}
+
+// loadEntries reads what the store knows of some files.
+func (p *project) loadEntries(ctx context.Context, paths []string) (found []folder.Entry, err error) {
+	err = p.DB.Read(ctx, func(r *db.Reader) error {
+		found, err = db.Select(ctx, r, func(row *sql.Rows) (e folder.Entry, err error) {
+			err = row.Scan(&e.Path, &e.Size, &e.Modified)
+			return e, err
+		}, `
+select
+  f.path,
+  f.size,
+  f.modified
+from json_each(?2) j
+cross join files f on f.vault = ?1 and f.path = j.value
+order by f.path`, p.known.Key, db.List(paths))
+		return err
+	})
+	return found, err
+}
