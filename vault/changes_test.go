@@ -18,6 +18,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/projection/projectiontest"
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
@@ -33,12 +34,12 @@ func newFolder(t *testing.T, files map[string]string) folder {
 
 // The helpers that the tests of several rooms share.
 var (
-	rows       = vaulttest.Rows
+	rows       = projectiontest.Rows
 	symlink    = vaulttest.Symlink
-	checkTimes = vaulttest.CheckTimes
+	checkTimes = projectiontest.CheckTimes
 	snapshot   = vaulttest.Snapshot
-	contents   = vaulttest.Contents
-	openStore  = vaulttest.OpenStore
+	contents   = projectiontest.Contents
+	openStore  = projectiontest.OpenStore
 )
 
 func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/db/dbtest"
+	"hence/projection/projectiontest"
 	"hence/vault"
-	"hence/vault/vaulttest"
 )
 
 // staleBecause lists what is stale, and because of what.
@@ -75,7 +75,7 @@ func TestAFileThatIsTooLargeToHashIsKnownBySizeAndTime(t *testing.T) {
 	if got := rows(t, f.Importer.DB, staleBecause); len(got) != 0 {
 		t.Errorf("stale at once: %v", got)
 	}
-	later := vaulttest.Clock.AddDate(1, 0, 0)
+	later := projectiontest.Clock.AddDate(1, 0, 0)
 	if err := os.Chtimes(large, later, later); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/projection/projectiontest"
 	"hence/vault"
 	"hence/vault/reading"
-	"hence/vault/vaulttest"
 )
 
 func (f folder) list(a reading.ListNotesArgs) reading.ListNotesResult {
@@ -97,7 +97,7 @@ func TestListNotes(t *testing.T) {
 // Pages give every note once, whatever their size; so do those of a tag, of all
 // tags, and of backlinks.
 func TestPages_GiveEverythingOnce(t *testing.T) {
-	vaulttest.CheckTimes(t, 30)
+	projectiontest.CheckTimes(t, 30)
 	f := newFolder(t, nil)
 	want := []string{}
 	for n := range 23 {
@@ -381,7 +381,7 @@ func TestReading_StaysInItsNamespace(t *testing.T) {
 
 func (f folder) idIn(name, path string) string {
 	f.T.Helper()
-	found := vaulttest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
+	found := projectiontest.Rows(f.T, f.Importer.DB, `select id from memories where uri = ?`, "obsidian-fs://"+name+"/"+path)
 	if len(found) != 1 {
 		f.T.Fatalf("%d memories are %s", len(found), path)
 	}

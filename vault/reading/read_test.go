@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/fault"
+	"hence/projection/projectiontest"
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
@@ -147,7 +148,7 @@ func TestReadNote_Section(t *testing.T) {
 
 // Sections are what a naive reading of the lines makes of them.
 func TestReadNote_SectionsAreThoseOfANaiveReading(t *testing.T) {
-	vaulttest.CheckTimes(t, 60)
+	projectiontest.CheckTimes(t, 60)
 	f := newFolder(t, nil)
 	f.Write("n.md", "")
 	f.Imports()
@@ -212,7 +213,7 @@ func isSubsequence(short, long []string) bool {
 
 // The budget holds whatever the note, and what is read is its beginning.
 func TestReadNote_BudgetHolds(t *testing.T) {
-	vaulttest.CheckTimes(t, 150)
+	projectiontest.CheckTimes(t, 150)
 	f := newFolder(t, nil)
 	long := strings.Repeat("deep/", 40) + "note.md"
 	for _, path := range []string{"n.md", long} {

@@ -8,6 +8,7 @@ import (
 
 	"hence/memory/journal"
 	disk "hence/projection/folder"
+	"hence/projection/projectiontest"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
 	"hence/vault/writing"
@@ -25,11 +26,11 @@ func newFolder(t *testing.T, files map[string]string) folder {
 
 // The helpers that the tests of several rooms share.
 var (
-	rows       = vaulttest.Rows
-	checkTimes = vaulttest.CheckTimes
+	rows       = projectiontest.Rows
+	checkTimes = projectiontest.CheckTimes
 	snapshot   = vaulttest.Snapshot
-	contents   = vaulttest.Contents
-	openStore  = vaulttest.OpenStore
+	contents   = projectiontest.Contents
+	openStore  = projectiontest.OpenStore
 )
 
 func second[T any](_ T, err error) error { return err }

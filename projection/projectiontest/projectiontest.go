@@ -1,0 +1,166 @@
+// Package projectiontest changes folders, and tells what a store holds of them, for
+// the tests of projection and of the rooms that it serves.
+package projectiontest
+
+import (
+	"database/sql"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"hence/internal/db"
+)
+
+// Clock makes every file written by a test younger than the one before.
+var Clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Write writes a file, younger than all before it.
+func Write(t testing.TB, dir, path, text string) {
+	t.Helper()
+	full := filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	Clock = Clock.Add(time.Second)
+	if err := os.Chtimes(full, Clock, Clock); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Move renames a file.
+func Move(t testing.TB, dir, from, to string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Remove deletes a file.
+func Remove(t testing.TB, dir, path string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, path)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rows returns what a query answers, a line a row, columns between bars.
+func Rows(t testing.TB, d *db.DB, query string, args ...any) []string {
+	t.Helper()
+	var lines []string
+	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
+		lines, err = db.Select(t.Context(), r, func(row *sql.Rows) (string, error) {
+			names, err := row.Columns()
+			if err != nil {
+				return "", err
+			}
+			values := make([]any, len(names))
+			for i := range values {
+				values[i] = new(sql.NullString)
+			}
+			if err := row.Scan(values...); err != nil {
+				return "", err
+			}
+			parts := []string{}
+			for _, v := range values {
+				parts = append(parts, v.(*sql.NullString).String)
+			}
+			return strings.Join(parts, " | "), nil
+		}, query, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// Contents is everything that a store holds of a vault, without what may
+// differ from one store to another: keys, ids, times, revisions, the side from
+// which a symmetric edge was declared, and what was forgotten.
+func Contents(t testing.TB, d *db.DB) map[string][]string {
+	return map[string][]string{
+		"memories": Rows(t, d, `
+select uri, namespace, kind, title, content, aliases, tags, properties, status, origin, actor, content_hash, sectioned
+from memories
+where status <> 'forgotten'
+order by uri`),
+		"sections": Rows(t, d, `
+select m.uri, s.ordinal, s.heading, s.level, s.start_line, s.end_line, s.body
+from sections s
+join memories m on m.key = s.memory
+where m.status <> 'forgotten'
+order by m.uri, s.ordinal`),
+		"edges": Rows(t, d, `
+select
+  iif(e.kind in ('contradicts', 'relates-to'), min(f.uri, t.uri), f.uri) as a,
+  e.kind,
+  e.rel,
+  iif(e.kind in ('contradicts', 'relates-to'), max(f.uri, t.uri), t.uri) as b,
+  e.origin,
+  e.actor,
+  e.weight,
+  e.note,
+  e.valid_from,
+  e.valid_to,
+  e.declared
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+order by a, e.kind, e.rel, b`),
+		"sites": Rows(t, d, `
+select
+  n.uri, s.line, s.start_byte, s.end_byte, s.origin, s.kind, s.rel, s.backward, s.target, s.target_key, s.anchor, s.display,
+  s.context, s.lenient, s.resolved_by, s.candidates, s.refused, o.uri, e.kind, e.rel
+from sites s
+join memories n on n.key = s.note
+left join edges e on e.key = s.edge
+left join memories o on o.key = e.from_key + e.to_key - s.note
+order by n.uri, s.start_byte, s.line, s.kind, s.rel, s.target`),
+		"files": Rows(t, d, `
+select f.path, f.size, f.modified, f.file_hash, f.warnings, f.unspaced, m.uri
+from files f
+join memories m on m.key = f.memory
+order by f.path`),
+	}
+}
+
+// OpenStore opens an empty store that is closed with one check of rapid.
+func OpenStore(t *testing.T, rt *rapid.T) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// CheckTimes sets how often rapid repeats the checks of a test that is slow,
+// unless the command line says.
+func CheckTimes(t *testing.T, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks.Value.String() != checks.DefValue {
+		return
+	}
+	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
+}
