@@ -809,16 +809,9 @@ begin
   where key = new.key;
 end;
 
-create trigger memory_updated
-after update of namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
-  uri, valid_from, valid_to, verified_at on memories
-when (
-    new.namespace, new.kind, new.title, new.content, new.aliases, new.tags, new.properties, new.status, new.importance,
-    new.pinned, new.confidence, new.uri, new.valid_from, new.valid_to, new.verified_at
-  ) is not (
-    old.namespace, old.kind, old.title, old.content, old.aliases, old.tags, old.properties, old.status, old.importance,
-    old.pinned, old.confidence, old.uri, old.valid_from, old.valid_to, old.verified_at
-  )
+-- Records the old values of the columns that changed. A column of memories that
+-- the journal is to record has one line here, and one in memory/journal/columns.go.
+create trigger memory_updated after update on memories
 begin
   insert into journal (batch, at, actor, action, thing, id, before)
   select
@@ -835,44 +828,48 @@ begin
     end,
     'memory',
     new.id,
-    (
-      select json_group_object(c.name, case when c.is_json then json(c.value) else c.value end)
+    c.before
+  from writing w
+  join (
+    select
+      json_group_object(name, iif(is_json, json(value), value)) as before,
+      count(*) as number
+    from (
+      select 'namespace' as name, 0 as is_json, old.namespace as value where new.namespace is not old.namespace
+      union all select 'kind', 0, old.kind where new.kind is not old.kind
+      union all select 'title', 0, old.title where new.title is not old.title
+      union all select 'content', 0, old.content where new.content is not old.content
+      union all select 'aliases', 1, old.aliases where new.aliases is not old.aliases
+      union all select 'tags', 1, old.tags where new.tags is not old.tags
+      union all select 'properties', 1, old.properties where new.properties is not old.properties
+      union all select 'status', 0, old.status where new.status is not old.status
+      union all select 'importance', 0, old.importance where new.importance is not old.importance
+      union all select 'pinned', 0, old.pinned where new.pinned is not old.pinned
+      union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
+      union all select 'uri', 0, old.uri where new.uri is not old.uri
+      union all select 'valid_from', 0, old.valid_from where new.valid_from is not old.valid_from
+      union all select 'valid_to', 0, old.valid_to where new.valid_to is not old.valid_to
+      union all select 'verified_at', 0, old.verified_at where new.verified_at is not old.verified_at
+      union all select 'forgotten_at', 0, old.forgotten_at where new.forgotten_at is not old.forgotten_at
+      union all select 'forget_reason', 0, old.forget_reason where new.forget_reason is not old.forget_reason
+      union all
+      select 'verifications', 1, v.gone
       from (
-        select 'namespace' as name, 0 as is_json, old.namespace as value where new.namespace is not old.namespace
-        union all select 'kind', 0, old.kind where new.kind is not old.kind
-        union all select 'title', 0, old.title where new.title is not old.title
-        union all select 'content', 0, old.content where new.content is not old.content
-        union all select 'aliases', 1, old.aliases where new.aliases is not old.aliases
-        union all select 'tags', 1, old.tags where new.tags is not old.tags
-        union all select 'properties', 1, old.properties where new.properties is not old.properties
-        union all select 'status', 0, old.status where new.status is not old.status
-        union all select 'importance', 0, old.importance where new.importance is not old.importance
-        union all select 'pinned', 0, old.pinned where new.pinned is not old.pinned
-        union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
-        union all select 'uri', 0, old.uri where new.uri is not old.uri
-        union all select 'valid_from', 0, old.valid_from where new.valid_from is not old.valid_from
-        union all select 'valid_to', 0, old.valid_to where new.valid_to is not old.valid_to
-        union all select 'verified_at', 0, old.verified_at where new.verified_at is not old.verified_at
-        union all select 'forgotten_at', 0, old.forgotten_at where new.forgotten_at is not old.forgotten_at
-        union all select 'forget_reason', 0, old.forget_reason where new.forget_reason is not old.forget_reason
-        union all select 'verifications', 1, v.gone
-        from (
-          select
-            json_group_array(json_object('memory', m.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at)) as gone,
-            count(*) as number
-          from verifications v
-          join memories m on m.key = v.memory
-          where old.status <> new.status
-            and v.because = new.key
-            and (
-              old.status = 'forgotten' and new.status <> 'forgotten' and v.reason = 'forgotten'
-              or old.status = 'superseded' and new.status = 'current' and v.evidence = 'declared'
-            )
-        ) v
-        where v.number > 0
-      ) c
+        select
+          json_group_array(json_object('memory', m.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at)) as gone,
+          count(*) as number
+        from verifications v
+        join memories m on m.key = v.memory
+        where old.status <> new.status
+          and v.because = new.key
+          and (
+            old.status = 'forgotten' and new.status <> 'forgotten' and v.reason = 'forgotten'
+            or old.status = 'superseded' and new.status = 'current' and v.evidence = 'declared'
+          )
+      ) v
+      where v.number > 0
     )
-  from writing w;
+  ) c on c.number > 0;
   -- To forget a memory again, or to supersede it again, raises a new doubt: what
   -- was verified of the old one goes. The journal keeps it, see above.
   delete from verifications

@@ -77,52 +77,57 @@ type Store ref.View
 // graph is the edges of the same store, for the same caller.
 func (s Store) graph() edges.Graph { return edges.Graph(s) }
 
-const selectMemory = `
-select
-  m.key,
-  m.id,
-  m.namespace,
-  m.kind,
-  m.title,
-  m.content,
-  m.aliases,
-  m.tags,
-  m.properties,
-  m.status,
-  m.importance,
-  m.pinned,
-  m.confidence,
-  m.origin,
-  m.actor,
-  coalesce(m.uri, ''),
-  m.content_hash,
-  m.revision,
-  m.created_at,
-  m.updated_at,
-  coalesce(m.valid_from, ''),
-  coalesce(m.valid_to, ''),
-  coalesce(m.verified_at, ''),
-  coalesce(m.verify_note, ''),
-  coalesce(m.forget_reason, '')
-from memories m
-`
+// memoryRow is a memory as a query reads it, with its lists in JSON.
+type memoryRow struct {
+	Memory
+	aliases, tags, properties string
+}
 
-func scanMemory(row *sql.Rows) (m Memory, err error) {
-	var aliases, tags, properties string
-	if err := row.Scan(
-		&m.key, &m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &aliases, &tags, &properties, &m.Status,
-		&m.Importance, &m.Pinned, &m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.ContentHash, &m.Revision,
-		&m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt, &m.VerifyNote, &m.ForgetReason,
-	); err != nil {
-		return m, err
+var memoryColumns, scanMemoryRow = db.Columns(func(m *memoryRow) []any {
+	return []any{
+		"m.key", &m.key,
+		"m.id", &m.ID,
+		"m.namespace", &m.Namespace,
+		"m.kind", &m.Kind,
+		"m.title", &m.Title,
+		"m.content", &m.Content,
+		"m.aliases", &m.aliases,
+		"m.tags", &m.tags,
+		"m.properties", &m.properties,
+		"m.status", &m.Status,
+		"m.importance", &m.Importance,
+		"m.pinned", &m.Pinned,
+		"m.confidence", &m.Confidence,
+		"m.origin", &m.Origin,
+		"m.actor", &m.Actor,
+		"coalesce(m.uri, '')", &m.URI,
+		"m.content_hash", &m.ContentHash,
+		"m.revision", &m.Revision,
+		"m.created_at", &m.CreatedAt,
+		"m.updated_at", &m.UpdatedAt,
+		"coalesce(m.valid_from, '')", &m.ValidFrom,
+		"coalesce(m.valid_to, '')", &m.ValidTo,
+		"coalesce(m.verified_at, '')", &m.VerifiedAt,
+		"coalesce(m.verify_note, '')", &m.VerifyNote,
+		"coalesce(m.forget_reason, '')", &m.ForgetReason,
 	}
-	if err := db.ReadColumn(m.ID, "aliases", aliases, &m.Aliases); err != nil {
-		return m, err
+})
+
+var selectMemory = "select " + memoryColumns + " from memories m\n"
+
+func scanMemory(row *sql.Rows) (Memory, error) {
+	m, err := scanMemoryRow(row)
+	if err != nil {
+		return m.Memory, err
 	}
-	if err := db.ReadColumn(m.ID, "tags", tags, &m.Tags); err != nil {
-		return m, err
+	if err := db.ReadColumn(m.ID, "aliases", m.aliases, &m.Aliases); err != nil {
+		return m.Memory, err
 	}
-	return m, db.ReadColumn(m.ID, "properties", properties, &m.Properties)
+	if err := db.ReadColumn(m.ID, "tags", m.tags, &m.Tags); err != nil {
+		return m.Memory, err
+	}
+	err = db.ReadColumn(m.ID, "properties", m.properties, &m.Properties)
+	return m.Memory, err
 }
 
 // summarise returns what lists say of memories, with what speaks against each.

@@ -1,7 +1,10 @@
 package db
 
 import (
+	"database/sql"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"hence/internal/fault"
 )
@@ -15,4 +18,22 @@ func ReadColumn(name, column, text string, into any) error {
 		return fault.New(fault.Unavailable, "memory %s cannot be read, because its %s are %.80q; hence doctor says how to mend it", name, column, text)
 	}
 	return nil
+}
+
+// Columns returns the column list of a query, and the function that scans its
+// rows. pairs alternates between a column, a constant, and a pointer to where its
+// value goes.
+func Columns[T any](pairs func(t *T) []any) (list string, scan func(row *sql.Rows) (T, error)) {
+	columns := []string{}
+	for pair := range slices.Chunk(pairs(new(T)), 2) {
+		columns = append(columns, pair[0].(string))
+	}
+	return strings.Join(columns, ", "), func(row *sql.Rows) (t T, err error) {
+		places := make([]any, 0, len(columns))
+		for pair := range slices.Chunk(pairs(&t), 2) {
+			places = append(places, pair[1])
+		}
+		err = row.Scan(places...)
+		return t, err
+	}
 }

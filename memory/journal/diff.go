@@ -115,7 +115,7 @@ func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *D
 	return nil
 }
 
-const selectTouched = `
+var selectTouched = `
 select
   j.id,
   coalesce(m.title, ''),
@@ -132,25 +132,7 @@ select
       order by k.seq
     ) b
   ),
-  json_object(
-    'namespace', m.namespace,
-    'kind', m.kind,
-    'title', m.title,
-    'content', m.content,
-    'aliases', json(coalesce(m.aliases, '[]')),
-    'tags', json(coalesce(m.tags, '[]')),
-    'properties', json(coalesce(m.properties, '{}')),
-    'status', m.status,
-    'importance', m.importance,
-    'pinned', m.pinned,
-    'confidence', m.confidence,
-    'uri', m.uri,
-    'valid_from', m.valid_from,
-    'valid_to', m.valid_to,
-    'verified_at', m.verified_at,
-    'forgotten_at', m.forgotten_at,
-    'forget_reason', m.forget_reason
-  )
+  ` + currentValues + `
 from journal j
 left join memories m on m.id = j.id
 where j.thing = 'memory'

@@ -163,21 +163,9 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 	return []db.Stmt{db.S(`
 update memories
 set
-  namespace = iif(json_type(?2, '$.namespace') is null, namespace, ?2 ->> '$.namespace'),
-  kind = iif(json_type(?2, '$.kind') is null, kind, ?2 ->> '$.kind'),
-  title = iif(json_type(?2, '$.title') is null, title, ?2 ->> '$.title'),
-  content = iif(json_type(?2, '$.content') is null, content, ?2 ->> '$.content'),
   content_hash = coalesce(?3, content_hash),
   sectioned = iif(?3 is null, sectioned, 0),
-  aliases = iif(json_type(?2, '$.aliases') is null, aliases, ?2 -> '$.aliases'),
-  tags = iif(json_type(?2, '$.tags') is null, tags, ?2 -> '$.tags'),
-  properties = iif(json_type(?2, '$.properties') is null, properties, ?2 -> '$.properties'),
-  importance = iif(json_type(?2, '$.importance') is null, importance, ?2 ->> '$.importance'),
-  pinned = iif(json_type(?2, '$.pinned') is null, pinned, ?2 ->> '$.pinned'),
-  confidence = iif(json_type(?2, '$.confidence') is null, confidence, ?2 ->> '$.confidence'),
-  uri = iif(json_type(?2, '$.uri') is null, uri, ?2 ->> '$.uri'),
-  valid_from = iif(json_type(?2, '$.valid_from') is null, valid_from, ?2 ->> '$.valid_from'),
-  valid_to = iif(json_type(?2, '$.valid_to') is null, valid_to, ?2 ->> '$.valid_to')
+  `+oldValues+`
 where id = ?1`, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store refuse the old values of %s by now", c.name()))}, nil
 }
