@@ -47,9 +47,7 @@ type StoreResult struct {
 
 // Duplicate is a memory that says the same as one being stored.
 type Duplicate struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	edges.End
 	Reason string `json:"reason" jsonschema:"same_content or similar"`
 }
 

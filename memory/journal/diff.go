@@ -21,23 +21,17 @@ type DiffArgs struct {
 // DiffResult is what is different now from what was then. What came and went
 // in between, and what was changed and changed back, is not.
 type DiffResult struct {
-	Since    string      `json:"since"`
-	Added    []Named     `json:"added"`
-	Changed  []Revised   `json:"changed"`
-	Purged   []Named     `json:"purged"`
-	Linked   []EdgeNamed `json:"linked"`
-	Unlinked []EdgeNamed `json:"unlinked"`
-}
-
-// Named is a memory.
-type Named struct {
-	ID    string `json:"id"`
-	Title string `json:"title" jsonschema:"empty for one that was purged"`
+	Since    string       `json:"since"`
+	Added    []edges.Name `json:"added"`
+	Changed  []Revised    `json:"changed"`
+	Purged   []edges.Name `json:"purged"`
+	Linked   []EdgeNamed  `json:"linked"`
+	Unlinked []EdgeNamed  `json:"unlinked"`
 }
 
 // Revised is a memory that reads otherwise than it did.
 type Revised struct {
-	Named
+	edges.Name
 	Fields []Field `json:"fields"`
 }
 
@@ -70,7 +64,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	if err != nil {
 		return result, err
 	}
-	result.Added, result.Changed, result.Purged = []Named{}, []Revised{}, []Named{}
+	result.Added, result.Changed, result.Purged = []edges.Name{}, []Revised{}, []edges.Name{}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		if err := diffMemories(ctx, r, namespace, &result); err != nil {
 			return err
@@ -86,7 +80,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 
 // touched is one memory with all that happened to it since.
 type touched struct {
-	Named
+	edges.Name
 	stored, there bool
 	befores       []db.Properties // of its columns, the earliest first
 	now           db.Properties
@@ -103,12 +97,12 @@ func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *D
 		switch {
 		case t.stored && (!t.there || t.now["status"] == memory.Forgotten): // came and went
 		case t.stored:
-			result.Added = append(result.Added, t.Named)
+			result.Added = append(result.Added, t.Name)
 		case !t.there:
-			result.Purged = append(result.Purged, t.Named)
+			result.Purged = append(result.Purged, t.Name)
 		default:
 			if fields := t.fields(); len(fields) > 0 {
-				result.Changed = append(result.Changed, Revised{t.Named, fields})
+				result.Changed = append(result.Changed, Revised{t.Name, fields})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
@@ -42,7 +43,7 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 			if err != nil {
 				return err
 			}
-			near = append(near, memory.Duplicate{ID: found[0].ID, Title: found[0].Title, Status: found[0].Status, Reason: "similar"})
+			near = append(near, memory.Duplicate{End: edges.End{ID: found[0].ID, Title: found[0].Title, Status: found[0].Status}, Reason: "similar"})
 		}
 		return nil
 	})
