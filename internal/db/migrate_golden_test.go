@@ -89,8 +89,8 @@ func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
 	sameSchema(t, fresh, path)
 	sameRows(t, before, rowsOf(t, path), []string{"verifications.at", "store"})
 	isWhole(t, path)
-	if got := originOf(t, path); got.schemaHash != h.hash() || got.writtenBy == "" {
-		t.Errorf("the migrated file says it was written by %q with the schema %s, want %s", got.writtenBy, got.schemaHash, h.hash())
+	if got := originOf(t, path); got.schemaHash != h.hash || got.writtenBy == "" {
+		t.Errorf("the migrated file says it was written by %q with the schema %s, want %s", got.writtenBy, got.schemaHash, h.hash)
 	}
 }
 
@@ -186,10 +186,10 @@ func TestAFileOfAnotherHenceIsRefusedInAPlainSentence(t *testing.T) {
 // A comment or a line break of the schema does not shut files out.
 func TestTheHashOfASchemaIsThatOfItsStatements(t *testing.T) {
 	same := newHistory("-- Another comment.\n\n" + strings.ReplaceAll(hence.Schema, "\n  ", "\n\t"))
-	if same.hash() != current.hash() {
+	if same.hash != current.hash {
 		t.Error("a comment or white space changes the hash")
 	}
-	if other := newHistory(hence.Schema + "create index usage_by_tool on usage (tool);"); other.hash() == current.hash() {
+	if other := newHistory(hence.Schema + "create index usage_by_tool on usage (tool);"); other.hash == current.hash {
 		t.Error("another index does not change the hash")
 	}
 }

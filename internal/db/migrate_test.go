@@ -18,6 +18,16 @@ var later = newHistory(hence.Schema+`create table first_step (a integer) strict;
 	fmt.Sprintf(`insert into first_step values (2); pragma user_version = %d;`, current.version()+2),
 )...)
 
+func newHistory(schema string, migrations ...string) history {
+	return history{schema, migrations, hashOf(schema)}
+}
+
+func TestTheHashOfTheSchemaIsThatOfItsText(t *testing.T) {
+	if hash := hashOf(hence.Schema); hash != schemaHash {
+		t.Errorf("schema.sql has changed; set schemaHash to %q", hash)
+	}
+}
+
 func openAt(t *testing.T, path string) *DB {
 	t.Helper()
 	d, err := Open(t.Context(), path, Options{})

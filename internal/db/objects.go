@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // Object is a table, index, trigger or view of a store.
@@ -65,13 +65,9 @@ order by type, name`)
 // schema.sql has, of the same meaning.
 func (o Object) Plain() string { return plain(o.SQL) }
 
-// plain runs each time that a store is opened, over the whole schema: a regular
-// expression takes longer than the rest of a short command.
 func plain(statements string) string {
 	words := []string{}
-	for rest := statements; rest != ""; {
-		token := rest[:tokenLength(rest)]
-		rest = rest[len(token):]
+	for _, token := range tokens.FindAllString(statements, -1) {
 		switch {
 		case strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"), strings.TrimSpace(token) == "":
 		case token[0] == '"':
@@ -83,52 +79,6 @@ func plain(statements string) string {
 	return strings.Join(words, " ")
 }
 
-// tokenLength returns how many bytes the first token of SQL has: a text in
-// quotes, a comment, white space, a word, or any other character.
-func tokenLength(sql string) int {
-	switch {
-	case sql[0] == '\'', sql[0] == '"':
-		return quotedLength(sql)
-	case strings.HasPrefix(sql, "--"):
-		return lengthUntil(sql, "\n")
-	case strings.HasPrefix(sql, "/*"):
-		return min(len(sql), lengthUntil(sql, "*/")+len("*/"))
-	}
-	for _, belongs := range []func(byte) bool{isSpace, isOfWord} {
-		n := 0
-		for n < len(sql) && belongs(sql[n]) {
-			n++
-		}
-		if n > 0 {
-			return n
-		}
-	}
-	_, n := utf8.DecodeRuneInString(sql)
-	return n
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
-
-func isOfWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
-}
-
-// quotedLength is tokenLength for a text that begins with a quote, which two
-// quotes in a row do not end.
-func quotedLength(sql string) int {
-	quote := sql[:1]
-	for end := 1; end < len(sql); end++ {
-		end += lengthUntil(sql[end:], quote) + 1
-		if end >= len(sql) || sql[end] != quote[0] {
-			return min(end, len(sql))
-		}
-	}
-	return len(sql)
-}
-
-// lengthUntil returns how many bytes come before the mark, all where there is
-// none.
-func lengthUntil(text, mark string) int {
-	before, _, _ := strings.Cut(text, mark)
-	return len(before)
-}
+// tokens matches a text or a name in quotes, a comment, white space, a word, and
+// any other character.
+var tokens = regexp.MustCompile(`(?s)'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|.`)

@@ -50,7 +50,7 @@ func (o origin) check(h history, doing string) error {
 	case o.objects > 0 && o.application != applicationID:
 		return fault.New(fault.InvalidArgument, "%s: it is a database, but not a store of Hence; name another with --db", doing)
 	case o.version > 0 && !o.signed,
-		o.version == h.version() && o.schemaHash != "" && o.schemaHash != h.hash():
+		o.version == h.version() && o.schemaHash != "" && o.schemaHash != h.hash:
 		return fault.New(fault.InvalidArgument, "%s: made by %s; export it with that build, then import", doing, madeBy)
 	case o.version > h.version():
 		return fault.New(fault.InvalidArgument, "%s: made by a newer Hence (%s, schema %d; this one knows %d); update hence", doing, o.writtenBy, o.version, h.version())
