@@ -11,6 +11,7 @@ import (
 
 	"hence/edges/walk"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/tools/show"
 )
@@ -86,7 +87,7 @@ func named(uri string) (string, error) {
 	}
 	if rest, ok := strings.CutPrefix(uri, noteURI); ok {
 		if name, err := url.PathUnescape(rest); err == nil && strings.Contains(name, "/") {
-			return "obsidian-fs://" + name, nil
+			return ref.NoteScheme + "://" + name, nil
 		}
 	}
 	return "", fault.New(fault.NotFound, "there is no resource %q; they are %s, %s and %s", uri, memoryTemplate, noteTemplate, overviewURI)

@@ -47,7 +47,7 @@ type Importer struct {
 
 // format is what package projection knows of vaults.
 var format = projection.Format{
-	Scheme:   "obsidian-fs",
+	Scheme:   ref.NoteScheme,
 	Settings: []string{settingsFile, ignoreFile},
 	Open:     func(f *folder.Folder) (projection.Source, error) { return readSettings(f) },
 }

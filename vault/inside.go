@@ -48,7 +48,7 @@ func (s File) Bytes(operation string) ([]byte, error) {
 }
 
 // uriScheme is what URI begins with.
-const uriScheme = "obsidian-fs://"
+const uriScheme = ref.NoteScheme + "://"
 
 // Existing finds the file that a caller means: by its path in the vault of that
 // name, or, where no vault is named, by its path in the only vault that has it,

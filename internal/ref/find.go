@@ -62,18 +62,30 @@ const (
 
 const byID = `where m.id = ?1`
 
+// NoteScheme begins the uri of a note, obsidian-fs://<vault>/<path>.
+const NoteScheme = "obsidian-fs"
+
+// SplitNoteURI returns the vault's name and the path in it of a note's uri.
+func SplitNoteURI(uri string) (vault, path string, ok bool) {
+	rest, isNote := strings.CutPrefix(uri, NoteScheme+"://")
+	vault, path, ok = strings.Cut(rest, "/")
+	return vault, path, isNote && ok
+}
+
+const aboveVaults = "'" + NoteScheme + ":/'"
+
 // inNoVault finds a note by its path that came as a line of JSON, so that it has
-// a uri and no file here. The vaults are read off the index of uris, in one step
-// each: after the first uri of a vault, the first past obsidian-fs://<vault>/.
+// a uri and no file here. It reads each vault off the index of uris in one step:
+// after the first uri of a vault, the first past obsidian-fs://<vault>/.
 const inNoVault = `where m.uri in (
   with recursive vault (root) as (
-    select 'obsidian-fs:/'
+    select ` + aboveVaults + `
     union all
     select (
-      select substr(n.uri, 1, 13 + instr(substr(n.uri, 15) || '/', '/'))
+      select substr(n.uri, 1, length(` + aboveVaults + `) + instr(substr(n.uri, length(` + aboveVaults + `) + 2) || '/', '/'))
       from memories n
-      where n.uri >= v.root || iif(v.root = 'obsidian-fs:/', '/', '0')
-        and n.uri < 'obsidian-fs:/0'
+      where n.uri >= v.root || iif(v.root = ` + aboveVaults + `, '/', '0')
+        and n.uri < ` + aboveVaults + ` || '0'
       order by n.uri
       limit 1
     )
@@ -83,7 +95,7 @@ const inNoVault = `where m.uri in (
   select root || '/' || path
   from vault
   join (select ?1 as path union all select ?1 || '.md')
-  where root <> 'obsidian-fs:/'
+  where root <> ` + aboveVaults + `
 ) and m.status <> 'forgotten'`
 
 // inOtherCase finds a title that differs from the name in upper and lower case

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hence/internal/ref"
 	"hence/vault/note"
 )
 
@@ -73,7 +74,7 @@ func fileName(title string) string {
 
 // notePath is the path of a vault's note as a link says it.
 func notePath(uri string) string {
-	_, path, ok := strings.Cut(strings.TrimPrefix(uri, "obsidian-fs://"), "/")
+	_, path, ok := ref.SplitNoteURI(uri)
 	if !ok {
 		return uri
 	}

@@ -27,9 +27,8 @@ func Place(path string, line int) string {
 // NotePath returns the path of a note in its vault from its uri, and any other
 // uri as it is.
 func NotePath(uri string) string {
-	rest, ok := strings.CutPrefix(uri, "obsidian-fs://")
-	_, file, inVault := strings.Cut(rest, "/")
-	if !ok || !inVault {
+	_, file, ok := ref.SplitNoteURI(uri)
+	if !ok {
 		return uri
 	}
 	if plain, err := url.PathUnescape(file); err == nil {
