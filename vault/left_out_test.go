@@ -22,9 +22,9 @@ func TestImportLeavesOutLinksToWhatItLeavesOut(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"readme.md": "it is a link to .obsidian/plugins/p/main.js, which is hidden; it is left out",
-		"second.md": "it is a link to private/diary.md, which the vault's owner leaves out; it is left out",
+		"second.md": "it is a link to private/diary.md, which the owner leaves out; it is left out",
 		"plain.md":  "it is a link to page.txt, which is not a note; it is left out",
-		"out.md":    "it is a link that leads out of the vault; it is left out",
+		"out.md":    "it is a link that leads out of the folder; it is left out",
 		"round.md":  "it is a link that leads from link to link without an end; it is left out",
 	} {
 		if warned[path] != want {

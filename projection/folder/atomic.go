@@ -18,7 +18,7 @@ import (
 // and then takes its place in one step: readers see the old file or the new
 // one, whole. Its permissions are kept; owner, hard links and extended
 // attributes are those of a new file. What a crash leaves is a hidden file,
-// which import leaves out.
+// which a scan leaves out.
 
 // Disk is how bytes reach the disk and files take their places. The zero value
 // is the disk itself; tests give one that is full, or that stops.
@@ -49,7 +49,7 @@ func TempName(name string) string {
 }
 
 // Stage writes a file's content beside it and returns where. It is younger than
-// the file that it is to replace, so that an import sees the change. After an
+// the file that it is to replace, so that a scan sees the change. After an
 // error nothing is left, and temp is "".
 func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
 	temp = TempName(name)
@@ -181,7 +181,7 @@ func (f *Folder) Sync(folder string) error {
 func (f *Folder) Failed(operation, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.Conflict, "%s: %s has gone meanwhile; list the notes again", operation, name)
+		return fault.New(fault.Conflict, "%s: %s has gone meanwhile; list the files again", operation, name)
 	case errors.Is(err, fs.ErrPermission):
 		return fault.New(fault.ReadOnly, "%s: %s cannot be written; the folder or the file is read-only for Hence", operation, name)
 	}

@@ -53,7 +53,7 @@ func Open(dir string) (*Folder, error) {
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
 	case !info.IsDir():
-		return nil, fault.New(fault.InvalidArgument, "import %s: it is a file; name the folder of a vault", dir)
+		return nil, fault.New(fault.InvalidArgument, "import %s: it is a file; name a folder", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -13,7 +13,7 @@ const maxLinks = 40
 
 // Where a symbolic link may not lead.
 var (
-	errLeadsOut  = errors.New("it is a link that leads out of the vault")
+	errLeadsOut  = errors.New("it is a link that leads out of the folder")
 	errManyLinks = errors.New("it is a link that leads from link to link without an end")
 )
 
@@ -72,7 +72,7 @@ func (f *Folder) follow(link string) (real, why string, err error) {
 	case IsHidden(real):
 		return real, "it is a link to " + real + ", which is hidden", nil
 	case f.Ignored.MatchAny(real):
-		return real, "it is a link to " + real + ", which the vault's owner leaves out", nil
+		return real, "it is a link to " + real + ", which the owner leaves out", nil
 	}
 	if f.KindOf != nil {
 		kind, read := f.KindOf(link)

@@ -21,21 +21,22 @@ const (
 	lockRetry = 5 * time.Millisecond
 )
 
-// Lock takes the lock of a folder, between processes and within one. It waits for half a minute, then fails with unavailable.
+// Lock takes the lock of a folder, between processes and within one. It waits for
+// half a minute, then fails with unavailable.
 func Lock(ctx context.Context, operation, dir string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	for {
 		unlock, ok, err := TryLock(dir)
 		if err != nil {
-			return nil, fault.Wrap(fault.Unavailable, err, "%s: the vault's folder cannot be locked", operation)
+			return nil, fault.Wrap(fault.Unavailable, err, "%s: the folder cannot be locked", operation)
 		}
 		if ok {
 			return unlock, nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fault.New(fault.Unavailable, "%s: another write or import of the vault is under way; try again", operation)
+			return nil, fault.New(fault.Unavailable, "%s: another write or import of the folder is under way; try again", operation)
 		case <-time.After(lockRetry):
 		}
 	}

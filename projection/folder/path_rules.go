@@ -16,7 +16,7 @@ import (
 // another file on another system, or to a reader.
 
 // The bounds of a path. Common file systems hold names of at most 255 bytes;
-// macOS holds paths of at most 1,024 bytes, the vault's folder included. To
+// macOS holds paths of at most 1,024 bytes, the root folder included. To
 // reach a file takes as many steps as there are folders above it.
 const (
 	maxPath    = 1024 // bytes
@@ -51,9 +51,9 @@ func CheckBounds(operation, name string) error {
 }
 
 // CheckPath returns a path without empty and "." segments. It refuses with
-// outside_vault what leads or seems to lead out of a vault, on any system: ".."
+// outside_vault what leads or seems to lead out of the folder, on any system: ".."
 // in any spelling, absolute paths, drives, backslashes, control characters, and
-// names that start with a dot, which import leaves out. A path over the bounds
+// names that start with a dot, which a scan leaves out. A path over the bounds
 // is an invalid_argument.
 func CheckPath(operation, name string) (string, error) {
 	if len(name) > maxPath { // before it is looked at closely
@@ -61,10 +61,10 @@ func CheckPath(operation, name string) (string, error) {
 	}
 	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
 	refuse := func(why string) (string, error) {
-		return "", fault.New(fault.OutsideVault, "%s: %s %s; give a path from the vault's root, such as folder/note.md", operation, said, why)
+		return "", fault.New(fault.OutsideVault, "%s: %s %s; give a path from the root, such as folder/name.md", operation, said, why)
 	}
 	if strings.TrimSpace(name) == "" {
-		return "", fault.New(fault.InvalidArgument, "%s: the path is empty; give one from the vault's root, such as folder/note.md", operation)
+		return "", fault.New(fault.InvalidArgument, "%s: the path is empty; give one from the root, such as folder/name.md", operation)
 	}
 	if strings.HasSuffix(name, "/") && wayOut(name) == "" {
 		return "", fault.New(fault.InvalidArgument, "%s: %s is a folder; name a file in it", operation, said)
@@ -89,7 +89,7 @@ func CheckPath(operation, name string) (string, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return "", fault.New(fault.InvalidArgument, "%s: %s is the vault's root; name a file in it", operation, said)
+		return "", fault.New(fault.InvalidArgument, "%s: %s is the root; name a file in it", operation, said)
 	}
 	name = strings.Join(kept, "/")
 	return name, CheckBounds(operation, name)
@@ -97,7 +97,7 @@ func CheckPath(operation, name string) (string, error) {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// wayOut says what about a path leads out of a vault, "" where nothing does.
+// wayOut says what about a path leads out of the folder, "" where nothing does.
 func wayOut(name string) string {
 	switch {
 	case !utf8.ValidString(name):
@@ -114,9 +114,9 @@ func wayOut(name string) string {
 		switch {
 		case segment == ".":
 		case segment != "" && strings.Trim(likeDots.Replace(dotted), ". ") == "" && strings.Trim(segment, " ") != "":
-			return "leads out of the vault"
+			return "leads out of the folder"
 		case strings.HasPrefix(dotted, "."):
-			return "is hidden, and so no part of the vault"
+			return "is hidden, and hidden files are left out"
 		}
 	}
 	return ""

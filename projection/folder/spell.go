@@ -23,7 +23,7 @@ func (f *Folder) Occupied(operation, file string) error {
 		return nil
 	}
 	if err != nil {
-		return fault.New(fault.InvalidArgument, "%s: %s is no folder", operation, strings.TrimSuffix(folder, "/"))
+		return fault.New(fault.InvalidArgument, "%s: %s is not a folder", operation, strings.TrimSuffix(folder, "/"))
 	}
 	for _, e := range entries {
 		if SameName(e.Name(), name) {
@@ -39,7 +39,7 @@ func SameName(a, b string) bool {
 }
 
 // Spell returns a path as it is spelled on disk, as far as it is there: Unicode
-// has two ways to write é. Folders that import does not look into are refused.
+// has two ways to write é. Folders that a scan does not look into are refused.
 func (f *Folder) Spell(operation, name string) (string, error) {
 	spelled := ""
 	segments := strings.Split(name, "/")
@@ -47,7 +47,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 		folder := n < len(segments)-1
 		spelled = path.Join(spelled, f.spellIn(spelled, segment))
 		if f.Ignored.Match(spelled, folder) {
-			return "", fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, spelled, f.Label)
+			return "", fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, spelled, f.Label)
 		}
 		info, err := f.Dir.Lstat(filepath.FromSlash(spelled))
 		switch {
@@ -58,7 +58,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 		case short.MatchString(segment) && !f.Lists(spelled):
 			return "", fault.New(fault.OutsideVault, "%s: %s is a short name for another file; name that one", operation, spelled)
 		case folder && !info.IsDir():
-			return "", fault.New(fault.OutsideVault, "%s: %s is a link, and import follows none to a folder; name the folder itself", operation, spelled)
+			return "", fault.New(fault.OutsideVault, "%s: %s is a link to a folder, and those are not followed; name the folder itself", operation, spelled)
 		}
 	}
 	return spelled, nil
@@ -68,7 +68,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 func (f *Folder) checkRest(operation, folder string, rest []string) error {
 	for n, segment := range rest {
 		if folder = path.Join(folder, segment); f.Ignored.Match(folder, n < len(rest)-1) {
-			return fault.New(fault.OutsideVault, "%s: %s is left out of the vault %s by its owner", operation, folder, f.Label)
+			return fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, folder, f.Label)
 		}
 	}
 	return nil
