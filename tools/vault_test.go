@@ -147,7 +147,7 @@ func TestVault_Failures(t *testing.T) {
 		{"Missing", "read_note", `{"path": "nothing"}`, fault.NotFound, "nothing"},
 		{"Outside", "read_note", `{"path": "../a"}`, fault.OutsideVault, "leads out"},
 		{"Several", "read_note", `{"path": "same"}`, fault.Ambiguous, "name one with vault"},
-		{"Picture", "read_note", `{"path": "p.png"}`, fault.InvalidArgument, "is no note"},
+		{"Picture", "read_note", `{"path": "p.png"}`, fault.InvalidArgument, "is not a note"},
 		{"HeadingsMissing", "get_headings", `{"path": "nothing"}`, fault.NotFound, "nothing"},
 		{"HeadingsOutside", "get_headings", `{"path": "/etc/passwd"}`, fault.OutsideVault, "absolute"},
 		{"HeadingsLimit", "get_headings", `{"path": "a", "limit": 0}`, fault.InvalidArgument, "limit is 0, and must be at least 1"},

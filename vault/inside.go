@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -35,12 +36,15 @@ type File struct {
 }
 
 // Bytes returns the bytes of the file. It fails with too_large for more than an
-// import reads, and with unavailable.
+// import reads, with not_found where the file has gone since it was found, and
+// with unavailable.
 func (s File) Bytes(operation string) ([]byte, error) {
 	source, err := s.Read(folder.Entry{Path: s.Path}, MaxFile)
 	switch {
 	case len(source) > MaxFile:
-		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes", operation, s.Path, MaxFile)
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, s.Path, MaxFile)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, Missing(operation, s.Path)
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, s.Path)
 	}
@@ -98,6 +102,15 @@ func (i Importer) Existing(ctx context.Context, operation, vault, name string) (
 		err = cmp.Or(gone, err)
 	}
 	return s, err
+}
+
+// ExistingNote is Existing for notes only: another file is an invalid_argument.
+func (i Importer) ExistingNote(ctx context.Context, operation, vault, name string) (File, error) {
+	f, err := i.Existing(ctx, operation, vault, name)
+	if err == nil && !IsNote(f.Path) {
+		return File{}, errors.Join(fault.New(fault.InvalidArgument, "%s: %s is not a note (.md)", operation, f.Path), f.Close())
+	}
+	return f, err
 }
 
 // Vacant finds the place where a caller wants a new file, whose path may lack the

@@ -27,9 +27,9 @@ const (
 	outgoing = "outgoing"
 )
 
-// BacklinksResult is where other notes speak of a file, or, outgoing, what a
-// note speaks of: the links first, then the mentions, each in the order of path
-// and line, or, outgoing, of line.
+// BacklinksResult is where other notes link to or mention a file, or, outgoing,
+// what a note links to or mentions: first the links, then the mentions, in the
+// order of path and line, or, outgoing, of line.
 type BacklinksResult struct {
 	Vault         string     `json:"vault"`
 	Path          string     `json:"path"`
@@ -57,8 +57,8 @@ type Backlink struct {
 	Refused     string     `json:"refused,omitempty" jsonschema:"why"`
 }
 
-// Mention is a file's name in plain text, which nobody linked. The path is that
-// of the other file.
+// Mention is a file's name in plain text that is not a link. The path is that of
+// the other file.
 type Mention struct {
 	Path       string `json:"path"`
 	LineNumber int    `json:"line_number"`
@@ -79,9 +79,8 @@ type backlink struct {
 	Backlink
 }
 
-// placesTo are the places that lead to the memory ?1: those that declare an
-// edge with it, and of those that declare none the sites ?2. ?3 is 1 where
-// mentions are wanted.
+// placesTo are the sites that lead to the memory ?1: those that declare an edge
+// with it, and the sites ?2, which declare none. ?3 is 1 where mentions are wanted.
 const placesTo = `
 with places as materialized (
   select
@@ -118,9 +117,9 @@ with places as materialized (
     and (?3 or s.origin <> 'mention')
 )`
 
-// placesIn are the places in the note ?1, with ?2 and ?3 as in placesTo. Where
-// one leads is the other end of its edge; one without an edge leads to its own
-// note, dangles, or is refused.
+// placesIn are the sites in the note ?1, with ?2 and ?3 as in placesTo. A site leads
+// to the other end of its edge; one without an edge leads to its own note, dangles,
+// or is refused.
 const placesIn = `
 with places as materialized (
   select
@@ -171,10 +170,10 @@ select count(*)
 from places
 where mention = ?4`
 
-// Backlinks returns where the other notes of a vault link to a note or a file,
-// and where they say its name in plain text, or, outgoing, what a note links to
-// and names, as it was imported last. Edges that no note declares are not among
-// them. It fails with not_found for a file that was not imported.
+// Backlinks returns where other notes of the vault link to a file or mention it in
+// plain text, or, outgoing, what a note links to and mentions, as of the last
+// import. Edges that no note declares are not among them. It fails with not_found
+// for a file that was not imported.
 func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result BacklinksResult, err error) {
 	const operation = "get_backlinks"
 	if err := args.Check(operation, &a); err != nil {
@@ -198,9 +197,9 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 			return err
 		}
 		to := []int64{}
-		for _, one := range refused {
-			if a.Direction == incoming && one.to == file.Path {
-				to = append(to, one.site)
+		for site, path := range refused {
+			if a.Direction == incoming && path == file.Path {
+				to = append(to, site)
 			}
 		}
 		result.Vault, result.Path, result.Direction = file.Vault, file.Path, a.Direction
@@ -214,7 +213,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		found, err := db.Select(ctx, r, scanBacklink, places+selectBacklinks, append(which[:3:3], after.Mention, after.Path, after.Line, after.Site, a.Limit+1)...)
 		for n, b := range found {
 			if b.Refused != "" && a.Direction == outgoing {
-				found[n].Backlink.Path = refused.leadsTo(b.Site)
+				found[n].Backlink.Path = refused[b.Site]
 			}
 		}
 		result.take(found, a.Limit, list)
@@ -230,7 +229,7 @@ func scanBacklink(row *sql.Rows) (b backlink, err error) {
 	return b, err
 }
 
-// take sorts a page of a list into its two parts.
+// take splits a page of rows into links and mentions.
 func (b *BacklinksResult) take(found []backlink, limit int, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	if b.Truncated = len(found) > limit; b.Truncated {
@@ -247,34 +246,17 @@ func (b *BacklinksResult) take(found []backlink, limit int, list string) {
 	}
 }
 
-// refusedSites are sites that lead to a file but declare no edge, because it
-// would close a cycle or be a second successor.
-type refusedSites []struct {
-	site int64
-	to   string // the path of the file
-}
-
-// leadsTo is the path to which a site leads, "" for one that is not refused.
-func (all refusedSites) leadsTo(site int64) string {
-	for _, one := range all {
-		if one.site == site {
-			return one.to
-		}
+// refusedOf returns the refused links of the file's vault, which declare no edge
+// because it would close a cycle or be a second successor: site → the path to which
+// it leads. The store does not keep that path; there are few such links.
+func refusedOf(ctx context.Context, r *db.Reader, f vault.Stored) (paths map[int64]string, err error) {
+	type site struct {
+		key                   int64
+		path, target, lenient string
 	}
-	return ""
-}
-
-// refusedOf returns the refused sites of the file's vault. The store does not keep
-// where they lead; there are few.
-func refusedOf(ctx context.Context, r *db.Reader, f vault.Stored) (all refusedSites, err error) {
-	type place struct {
-		site         int64
-		path, target string
-		lenient      string
-	}
-	places, err := db.Select(ctx, r, func(row *sql.Rows) (p place, err error) {
-		err = row.Scan(&p.site, &p.path, &p.target, &p.lenient)
-		return p, err
+	sites, err := db.Select(ctx, r, func(row *sql.Rows) (s site, err error) {
+		err = row.Scan(&s.key, &s.path, &s.target, &s.lenient)
+		return s, err
 	}, `
 select
   s.key,
@@ -284,21 +266,18 @@ select
 from sites s
 join files n on n.memory = s.note and n.vault = ?
 where s.refused <> ''`, f.VaultKey)
-	if err != nil || len(places) == 0 {
+	if err != nil || len(sites) == 0 {
 		return nil, err
 	}
 	names, err := namesIn(ctx, r, f)
-	if err != nil {
-		return nil, err
+	paths = map[int64]string{}
+	for _, s := range sites {
+		paths[s.key] = vault.FindTarget(names, s.path, s.target, s.lenient).Path
 	}
-	all = make(refusedSites, len(places))
-	for n, p := range places {
-		all[n].site, all[n].to = p.site, vault.FindTarget(names, p.path, p.target, p.lenient).Path
-	}
-	return all, nil
+	return paths, err
 }
 
-// namesIn returns who is called what in the file's vault.
+// namesIn returns the paths and aliases of the file's vault.
 func namesIn(ctx context.Context, r *db.Reader, f vault.Stored) (*resolve.Index, error) {
 	x := resolve.New(nil)
 	return x, db.Each(ctx, r, func(row *sql.Rows) error {

@@ -31,7 +31,7 @@ type ListNotesResult struct {
 	Next          string        `json:"next,omitempty"`
 }
 
-// NoteSummary is a note in a list, as it was imported last.
+// NoteSummary is a note in a list, as of the last import.
 type NoteSummary struct {
 	Vault    string   `json:"vault"`
 	Path     string   `json:"path"`
@@ -47,10 +47,10 @@ type afterNote struct {
 	Path  string `json:"p"`
 }
 
-// whichNotes is what list and count have in common: the vaults ?1 by name, of the
-// namespace ?2, below one of the folders ?3, with all tags ?4 and properties ?5.
-// A tag includes those nested in it, a list has the values in it, and values of
-// different types are different.
+// whichNotes selects notes for the list and its count: in the vault ?1, the
+// namespace ?2, below one of the folders ?3, with all tags ?4 and properties ?5. A
+// tag includes those nested in it, a property that is a list has each of its
+// values, and values of different types are different.
 const whichNotes = `
 from vaults v
 join files f on f.vault = v.key
@@ -88,8 +88,8 @@ select
 order by v.name, f.path
 limit ?8`
 
-// ListNotes returns notes a page at a time, as they were imported last. It
-// fails with not_found where the caller sees no vault, or none of the name.
+// ListNotes returns a page of notes, as of the last import. It fails with
+// not_found where the caller sees no vault, or none of the name.
 func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNotesResult, err error) {
 	const operation = "list_notes"
 	if err := args.Check(operation, &a); err != nil {
@@ -144,8 +144,8 @@ func scanNote(row *sql.Rows) (n NoteSummary, err error) {
 	return n, db.ReadColumn(n.Path, "tags", tags, &n.Tags)
 }
 
-// parseFolder returns the vault and the path of a folder, as it may be spelled;
-// no path for the root. A uri names the vault too.
+// parseFolder returns the vault and the path of a folder in all its spellings; no
+// path for the root. A uri names the vault too.
 func parseFolder(operation, named, folder string) (in string, paths []string, err error) {
 	if folder == "" || folder == "." {
 		return named, []string{}, nil

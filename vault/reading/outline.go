@@ -76,8 +76,8 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 	return result, nil
 }
 
-// headingMarks are the characters that Obsidian leaves out of account when it
-// compares headings, because a link cannot hold them all.
+// headingMarks are the characters that Obsidian ignores when it compares headings,
+// because a link cannot hold them all.
 var headingMarks = regexp.MustCompile("[!\"#$%&()*+,.:;<=>?@^`{|}~/\\[\\]\\\\\\s]+")
 
 // foldHeading returns the form in which headings are compared.
@@ -85,9 +85,9 @@ func foldHeading(text string) string {
 	return strings.ToLower(strings.TrimSpace(headingMarks.ReplaceAllString(text, " ")))
 }
 
-// sectionLines finds the lines that a section's name means, as the part of a
-// link after its # does: "Heading"; "Outer#Inner", the first Inner that lies in
-// an Outer, at any depth; or "^id", a block. Case and punctuation do not count.
+// sectionLines finds the lines of a section by its name, as the part of a link
+// after its # does: "Heading"; "Outer#Inner", the first Inner within an Outer, at
+// any depth; or "^id", a block. Case and punctuation do not count.
 func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, isBlock := strings.CutPrefix(strings.TrimPrefix(name, "#"), "^"); isBlock {
@@ -108,13 +108,13 @@ func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, o
 	return lines, false
 }
 
-// findHeading finds the first heading of a name that lies within headings of
-// the names before it.
+// findHeading finds the first heading with the last name that lies within headings
+// with the names before.
 func findHeading(all []Heading, names []string) (found Heading, ok bool) {
 	if len(names) == 0 {
 		return found, false
 	}
-	var above []Heading // those that the current one lies in
+	var above []Heading // the headings that the current one lies in
 	for _, h := range all {
 		for len(above) > 0 && above[len(above)-1].Level >= h.Level {
 			above = above[:len(above)-1]
@@ -150,7 +150,7 @@ func blockLines(n *note.Note, id string) (lines note.Lines, ok bool) {
 	return lines, false
 }
 
-// noSection says which sections there are.
+// noSection is the error for a section that does not exist; it names some that do.
 func noSection(operation, path, name string, all []Heading) error {
 	texts := []string{}
 	for _, h := range all[:min(len(all), 20)] {

@@ -12,8 +12,8 @@ import (
 	"hence/vault/note"
 )
 
-// ReadNoteArgs name a note, and the part of it to read: some lines, or a
-// section; all of it where neither is named.
+// ReadNoteArgs name a note, and the part of it to read: some lines or a section.
+// Without either, the whole note is read.
 type ReadNoteArgs struct {
 	Path        string `json:"path" jsonschema:"with or without .md; or uri, id, title"`
 	Vault       string `json:"vault,omitempty" jsonschema:"where several have the path"`
@@ -24,8 +24,7 @@ type ReadNoteArgs struct {
 }
 
 // ReadNoteResult is a note, or a part of it, as it is on disk now. Headings are
-// those in what is shown. Where not even the note's name has room in the budget,
-// it is left out.
+// those in that part. The path is "" where the budget has no room for it.
 type ReadNoteResult struct {
 	Vault       string         `json:"vault,omitempty"`
 	Path        string         `json:"path,omitempty"`
@@ -44,12 +43,12 @@ type ReadNoteResult struct {
 	Warnings    []string       `json:"warnings"`
 }
 
-// ReadNote reads a note, or a part of it, as it is on disk now. Frontmatter
-// that is not YAML is a warning. Lines beyond the last are left out. It fails
-// with not_found for a note or a section that is not there, ambiguous where
-// several vaults have the path, outside_vault for a path that leaves the vault,
-// invalid_argument for lines that are not there or what is no note, and with
-// unavailable where the vault's folder is gone.
+// ReadNote reads a note, or a part of it, as it is on disk now. Frontmatter that is
+// not YAML is a warning. An end beyond the last line means the last line. It fails
+// with not_found for a note or a section that does not exist, with ambiguous where
+// several vaults have the path, with outside_vault for a path that leaves the
+// vault, with invalid_argument for a first line beyond the last one or a file that
+// is not a note, and with unavailable where the vault's folder is gone.
 func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteResult, err error) {
 	const operation = "read_note"
 	if err := args.Check(operation, &a); err != nil {
@@ -67,13 +66,13 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 	whole := ReadNoteResult{
 		Vault: p.vault, Path: p.path, Content: p.text(lines), StartLine: lines.First, EndLine: lines.Last, TotalLines: p.lines(),
 		ContentHash: p.hash, Size: p.size, Modified: p.modified,
-		Frontmatter: p.frontmatter(), Headings: headings, Tags: p.tags(), Warnings: vault.WarningsOf(p.note),
+		Frontmatter: p.frontmatter(), Headings: headings, Tags: vault.TagsOf(p.note), Warnings: vault.WarningsOf(p.note),
 	}
 	whole.Headings = whole.headingsShown()
 	return budget.Fit(a.TokenBudget, 1, whole.shorten)
 }
 
-// choose returns the lines that are asked for, zero for an empty note.
+// choose returns the requested lines, the zero value for an empty note.
 func (p *page) choose(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
 	switch {
 	case a.Section != "" && (a.StartLine > 0 || a.EndLine > 0):
@@ -99,7 +98,7 @@ func (p *page) choose(operation string, a ReadNoteArgs, headings []Heading) (lin
 	return lines, nil
 }
 
-// headingsShown are those whose lines are shown.
+// headingsShown are the headings in the shown lines.
 func (r ReadNoteResult) headingsShown() []Heading {
 	shown := []Heading{}
 	for _, h := range r.Headings {
@@ -110,9 +109,9 @@ func (r ReadNoteResult) headingsShown() []Heading {
 	return shown
 }
 
-// shorten is the answer with each of its parts cut to a number of bytes. The
-// content ends with a whole line where one fits. With no note at all it fits
-// the smallest budget.
+// shorten is the result with each of its parts cut to a number of bytes. The
+// content ends with a whole line where one fits. With notes 0 only the counts are
+// left, which fit the smallest budget.
 func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	if bytes == budget.Whole {
 		return r
@@ -132,17 +131,17 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 		s.StartLine = r.StartLine
 	}
 	s.Headings = r.Headings
-	s.Headings = within(s.headingsShown(), bytes)
-	s.Tags, s.Warnings = within(r.Tags, bytes), within(r.Warnings, bytes)
+	s.Headings = firstBytes(s.headingsShown(), bytes)
+	s.Tags, s.Warnings = firstBytes(r.Tags, bytes), firstBytes(r.Warnings, bytes)
 	if strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine {
 		s.Next = "start_line"
 	}
 	return s
 }
 
-// beginning is the content's first lines, as many whole ones as a number of
-// bytes holds, or the beginning of the first. It returns the number of the last
-// line too, 0 where nothing fits.
+// beginning is as many whole lines of the content as fit in a number of bytes, or
+// the beginning of the first line, and the number of the last line, 0 where
+// nothing fits.
 func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
 	if len(r.Content) <= bytes {
 		return r.Content, r.EndLine
@@ -157,9 +156,9 @@ func (r ReadNoteResult) beginning(bytes int) (text string, last int) {
 	return text, r.StartLine
 }
 
-// within is the beginning of a list whose entries have at most a number of
-// bytes in JSON.
-func within[T any](list []T, bytes int) []T {
+// firstBytes is the beginning of a list that takes at most a number of bytes in
+// JSON.
+func firstBytes[T any](list []T, bytes int) []T {
 	for n, one := range list {
 		text, err := json.Marshal(one)
 		if bytes -= len(text) + 1; err != nil || bytes < 0 {

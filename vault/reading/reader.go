@@ -1,5 +1,6 @@
-// Package reading answers what tools ask of notes: lists, tags, backlinks and
-// what to mend from the store, and single notes as they are on disk now.
+// Package reading answers questions about notes. Lists, tags, backlinks and what
+// may need repair come from the store, as of the last import; a single note comes
+// from the disk, as it is now.
 package reading
 
 import (

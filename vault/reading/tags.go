@@ -20,8 +20,8 @@ type TagsArgs struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// TagsResult is a page of all tags, by name, or of the notes that have one: then
-// tags are that one and those nested in it. The counts are of what is paged.
+// TagsResult is a page of all tags, by name, or of the notes of one tag: then Tags
+// are that tag and those nested in it. The counts are of what is paged.
 type TagsResult struct {
 	Tags          []TagCount    `json:"tags"`
 	Notes         []NoteSummary `json:"notes" jsonschema:"of tag"`
@@ -39,12 +39,12 @@ type TagCount struct {
 	key string // folded
 }
 
-// maxNested is the number of tags that are shown beside the notes of one.
+// maxNested is the number of nested tags that are shown beside the notes of a tag.
 const maxNested = 100
 
-// Tags returns the tags of notes with their counts, or the notes of one, as
-// they were imported last. Upper and lower case of a to z are the same; a tag is
-// spelled as in the first note that has it. It fails as ListNotes does.
+// Tags returns the tags of notes with their counts, or the notes of one tag, as of
+// the last import. The case of a to z does not count; a tag is spelled as in the
+// first note that has it. It fails as ListNotes does.
 func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err error) {
 	const operation = "get_tags"
 	if err := args.Check(operation, &a); err != nil {
@@ -88,9 +88,8 @@ func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, al
 	}, err
 }
 
-// foldTag returns the form in which tags are compared, and by which one stands
-// right before those nested in it. It folds the letters that SQLite's lower
-// does.
+// foldTag returns the form in which tags are compared and sorted: a tag comes right
+// before those nested in it. It folds the letters that SQLite's lower folds.
 func foldTag(tag string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

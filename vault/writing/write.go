@@ -206,15 +206,12 @@ type rewrite struct {
 
 // rewrite reads a note, changes its bytes and writes them, under the vault's lock.
 func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string, source []byte) ([]byte, error)) (result WriteResult, err error) {
-	f, err := w.vaults().Existing(ctx, r.operation, r.vault, r.path)
+	f, err := w.vaults().ExistingNote(ctx, r.operation, r.vault, r.path)
 	if err != nil {
 		return result, err
 	}
 	f.Disk = w.disk
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if !vault.IsNote(f.Path) {
-		return result, fault.New(fault.InvalidArgument, "%s: %s is no note, and only notes (.md) are written", r.operation, f.Path)
-	}
 	if !r.dryRun {
 		unlock, err := w.vaults().Hold(ctx, r.operation, f.OpenVault)
 		if err != nil {
