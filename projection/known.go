@@ -125,13 +125,10 @@ where ?1 in (namespace, '')
 order by name`, m.Caller.Namespace)
 }
 
-// ShownVaults is the number of vaults that an ambiguous name offers.
-const ShownVaults = 5
-
-// FirstNames are the names of the first few vaults.
-func FirstNames(vaults []Vault) []string {
+// firstNames are the names of the first few vaults.
+func firstNames(vaults []Vault) []string {
 	names := []string{}
-	for _, v := range vaults[:min(len(vaults), ShownVaults)] {
+	for _, v := range vaults[:min(len(vaults), 5)] {
 		names = append(names, v.Name)
 	}
 	return names

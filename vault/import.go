@@ -9,7 +9,6 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/projection"
@@ -76,9 +75,6 @@ func (i Importer) Keep(ctx context.Context, each func(Vault, Report, error)) *Ke
 	return i.mirror().Keep(ctx, each)
 }
 
-// Vaults returns the vaults that the caller may see, by name.
-func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.mirror().Vaults(ctx) }
-
 // ForgetVaultArgs name a vault to put away.
 type ForgetVaultArgs struct {
 	Vault  string `json:"vault"`
@@ -94,27 +90,27 @@ func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVau
 	if err := args.Check(operation, &a); err != nil {
 		return ForgetVaultResult{}, err
 	}
-	vaults, err := i.Attached(ctx, operation, a.Vault)
+	v, err := i.Vault(ctx, operation, a.Vault)
 	if err != nil {
 		return ForgetVaultResult{}, err
 	}
 	if a.DryRun {
-		result, err := i.mirror().CountForgotten(ctx, vaults[0], a.Purge)
+		result, err := i.mirror().CountForgotten(ctx, v, a.Purge)
 		result.DryRun = true
 		return result, err
 	}
-	result, _, err := i.mirror().Forget(ctx, operation, vaults[0], a.Purge, memory.Batch{Operation: operation})
+	result, _, err := i.mirror().Forget(ctx, operation, v, a.Purge, memory.Batch{Operation: operation})
 	return result, err
 }
 
 // UndoImport puts a vault away as the undo of its first import, and returns the
 // number of the batch that did. It fails as ForgetVault does.
 func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
-	vaults, err := i.Attached(ctx, "undo", vault)
+	v, err := i.Vault(ctx, "undo", vault)
 	if err != nil {
 		return ForgetVaultResult{}, 0, err
 	}
-	result, by, err := i.mirror().Forget(ctx, "undo", vaults[0], false, memory.Batch{Operation: "forget", Undoes: batch})
+	result, by, err := i.mirror().Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
 	return result, by.Number, err
 }
 
@@ -134,14 +130,10 @@ const maxWarnings = 50
 // Of many warnings the report has the first; Check lists them all.
 func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) {
 	const operation = "vault_import"
-	vaults, err := i.Attached(ctx, operation, a.Name)
+	v, err := i.Vault(ctx, operation, a.Name)
 	if err != nil {
 		return Report{}, err
 	}
-	if len(vaults) > 1 {
-		return Report{}, fault.New(fault.Ambiguous, "%s: there are %d vaults; name one", operation, len(vaults)).With("candidates", projection.FirstNames(vaults))
-	}
-	v := vaults[0]
 	o, err := Open(operation, v)
 	if err != nil {
 		return Report{}, err

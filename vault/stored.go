@@ -46,7 +46,7 @@ func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, 
 	if err != nil {
 		return Stored{}, err
 	}
-	if _, err := attachedOf(operation, all, vault); err != nil {
+	if _, err := attachedIn(all, operation, vault); err != nil {
 		return Stored{}, err
 	}
 	spelled := append(Spellings(path), Spellings(path+".md")...)

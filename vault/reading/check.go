@@ -7,12 +7,11 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/projection/folder"
 	"hence/vault"
 )
 
-// CheckArgs ask what a person may want to mend in a vault.
+// CheckArgs name a vault to check.
 type CheckArgs struct {
 	Name  string `json:"name,omitempty" jsonschema:"the vault's"`
 	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"of each list"`
@@ -31,7 +30,7 @@ type CheckResult struct {
 	Next      string                       `json:"next,omitempty"`
 }
 
-// CheckedPlace is a link in a note, with what it might have meant.
+// CheckedPlace is a link in a note, with what it could mean.
 type CheckedPlace struct {
 	vault.Place
 	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it is taken for"`
@@ -45,57 +44,25 @@ type Orphan struct {
 	Title string `json:"title"`
 }
 
-// Check lists what a person may want to mend in a vault, as it was imported
-// last. It fails with not_found where there is no such vault, and with
-// ambiguous where none is named and there are several.
+// Check lists what may need repair in a vault, as of the last import. It fails as
+// vault.Importer.Vault does.
 func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err error) {
 	if err := args.Check("check", &a); err != nil {
 		return result, err
 	}
+	v, err := n.files().Vault(ctx, "check", a.Name)
+	if err != nil {
+		return result, err
+	}
+	result.Vault = v.Name
 	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := n.find(ctx, r, a.Name)
+		key, _, err := db.One[int64](ctx, r, `select key from vaults where name = ?`, v.Name)
 		if err != nil {
 			return err
 		}
-		result.Vault = found.name
-		return result.read(ctx, r, found.key, a.Limit)
+		return result.read(ctx, r, key, a.Limit)
 	})
 	return result, err
-}
-
-type vaultRow struct {
-	key  int64
-	name string
-}
-
-// find finds a vault by its name, among those that the caller may see.
-func (n Reader) find(ctx context.Context, r *db.Reader, name string) (found vaultRow, err error) {
-	all, err := db.Select(ctx, r, func(row *sql.Rows) (v vaultRow, err error) {
-		err = row.Scan(&v.key, &v.name)
-		return v, err
-	}, `
-select
-  key,
-  name
-from vaults
-where ?1 in (name, '')
-  and ?2 in (namespace, '')
-order by name`, name, n.Caller.Namespace)
-	switch {
-	case err != nil:
-		return found, err
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) == 0 && name != "":
-		return found, fault.New(fault.NotFound, "check: no vault of the name %q was imported; leave the name out to check the only one", name)
-	case len(all) == 0:
-		return found, fault.New(fault.NotFound, "check: no vault was imported; import one first")
-	}
-	names := []string{}
-	for _, v := range all[:min(len(all), 5)] {
-		names = append(names, v.name)
-	}
-	return found, fault.New(fault.Ambiguous, "check: there are %d vaults; name one", len(all)).With("candidates", names)
 }
 
 // read fills the lists.
@@ -137,8 +104,8 @@ func listed[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, t
 	return l, err
 }
 
-// checkPlaces selects the links that are ?3: dangling, ambiguous, or refused
-// for a reason.
+// checkPlaces selects the links that are dangling, ambiguous, or refused for the
+// reason ?3.
 const checkPlaces = `
 select
   count(*) over (),

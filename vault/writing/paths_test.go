@@ -391,7 +391,7 @@ func TestSeveralVaultsAreOfferedOnlyWhereTheyHaveTheFile(t *testing.T) {
 		}
 	}
 	_, err := f.create("new", "")
-	if want := "create_note: there are 6 vaults (five, four, one, six, three and 1 more); name one with vault, or write obsidian-fs://vault/path"; err == nil || err.Error() != want {
+	if want := "create_note: there are 6 vaults (five, four, one, six, three and 1 more); name one"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	_, err = f.reader().Backlinks(t.Context(), reading.BacklinksArgs{Vault: "nosuch", Path: "README.md"})

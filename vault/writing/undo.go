@@ -129,11 +129,11 @@ type undo struct {
 
 // undoWrite undoes a write of notes.
 func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result UndoResult, err error) {
-	vaults, err := w.vaults().Attached(ctx, "undo", batch.Vault)
+	v, err := w.vaults().Vault(ctx, "undo", batch.Vault)
 	if err != nil {
 		return result, err
 	}
-	o, unlock, err := w.openAndHold(ctx, vaults[0])
+	o, unlock, err := w.openAndHold(ctx, v)
 	if err != nil {
 		return result, err
 	}

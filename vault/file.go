@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -16,17 +13,8 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
-	"hence/projection"
 	"hence/projection/folder"
 )
-
-// OpenVault is a vault whose folder is open. Nothing outside that folder can be
-// reached through it. The caller closes it.
-type OpenVault struct {
-	Vault
-	*folder.Folder
-	settings settings
-}
 
 // File is where a path argument leads: a file of a vault, or room for one. It
 // is to be closed.
@@ -51,12 +39,9 @@ func (s File) Bytes(operation string) ([]byte, error) {
 	return source, nil
 }
 
-// uriScheme is what URI begins with.
-const uriScheme = ref.NoteScheme + "://"
-
-// Existing finds the file that a caller means: by its path in the vault of that
-// name, or, where no vault is named, by its path in the only vault that has it,
-// or by any other name of its memory. A path may lack .md, may be a uri, and may
+// Existing finds the file that a caller means, on disk: by its path in the named
+// vault; or, where no vault is named, by its path in the only vault that has it, or
+// by any other name of its memory. A path may lack .md, may be a uri, and may
 // be composed in another way than the name on disk. It fails with outside_vault
 // for a path that leads out of the vault or to what import leaves out, with
 // ambiguous where several vaults have it, with unavailable where none has it and
@@ -114,10 +99,10 @@ func (i Importer) ExistingNote(ctx context.Context, operation, vault, name strin
 }
 
 // Vacant finds the place where a caller wants a new file, whose path may lack the
-// extension. It does not look whether something is there: see Folder.Occupied. It fails with
-// outside_vault as Existing does, and for a name that not every system can hold,
-// with invalid_argument for one that no link can hold or a path over the bounds,
-// and with ambiguous where there are several vaults and none is named.
+// extension. It does not look whether something is there, see folder.Occupied. It
+// fails with outside_vault as Existing does, and for a name that not every system
+// can hold, with invalid_argument for one that no link can hold or a path over the
+// bounds, and as Vault does.
 func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -132,15 +117,11 @@ func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension 
 	if err := folder.CheckBounds(operation, path); err != nil {
 		return File{}, err
 	}
-	vaults, err := i.Attached(ctx, operation, vault)
+	v, err := i.Vault(ctx, operation, vault)
 	if err != nil {
 		return File{}, err
 	}
-	if len(vaults) > 1 {
-		return File{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one with vault, or write %svault/path", operation, len(vaults), listNames(projection.FirstNames(vaults), len(vaults)), uriScheme).
-			With("candidates", projection.FirstNames(vaults))
-	}
-	o, err := Open(operation, vaults[0])
+	o, err := Open(operation, v)
 	if err != nil {
 		return File{}, err
 	}
@@ -150,60 +131,27 @@ func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension 
 	return File{o, path}, nil
 }
 
-// ParsePath takes a path argument apart and checks it, see checkPath.
+// ParsePath parses a path argument, which may be a uri and then names the vault
+// too, and checks it, see folder.CheckPath.
 func ParsePath(operation, vault, name string) (in, path string, err error) {
-	rest, isURI := strings.CutPrefix(name, uriScheme)
-	if isURI {
-		if in, rest, _ = strings.Cut(rest, "/"); vault != "" && in != vault {
+	if uriVault, rest, ok := cutURI(name); ok {
+		if vault != "" && uriVault != vault {
 			return "", "", fault.New(fault.InvalidArgument, "%s: the uri %s is not in the vault %s", operation, name, vault)
 		}
-		if _, err := folder.CheckPath(operation, in); err != nil {
+		if _, err := folder.CheckPath(operation, uriVault); err != nil {
 			return "", "", err
 		}
-		vault = in
+		vault, name = uriVault, rest
 	}
-	path, err = folder.CheckPath(operation, rest)
+	path, err = folder.CheckPath(operation, name)
 	return vault, path, err
 }
 
-// Attached returns the vault of a name, or every one where there is no name,
-// among those that the caller may see. There is at least one.
-func (i Importer) Attached(ctx context.Context, operation, name string) ([]Vault, error) {
-	all, err := i.Vaults(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return attachedOf(operation, all, name)
-}
-
-// attachedOf is attached among all vaults that the caller may see.
-func attachedOf(operation string, all []Vault, name string) ([]Vault, error) {
-	if name != "" {
-		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
-	}
-	switch {
-	case len(all) > 0:
-		return all, nil
-	case name != "":
-		return nil, fault.New(fault.NotFound, "%s: no vault of the name %q was imported", operation, name)
-	}
-	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
-}
-
-// Open opens a vault's folder and reads its owner's settings. It fails with
-// unavailable where the folder is gone, and with invalid_argument for a mistake in
-// the settings.
-func Open(operation string, v Vault) (*OpenVault, error) {
-	root, err := os.OpenRoot(v.Root)
-	if err != nil {
-		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))
-	}
-	f := &folder.Folder{Dir: root, Label: v.Name}
-	settings, err := readSettings(f)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &OpenVault{Vault: v, Folder: f, settings: settings}, nil
+// cutURI splits the uri of a vault's file; ok is false for any other text.
+func cutURI(uri string) (vault, path string, ok bool) {
+	rest, ok := strings.CutPrefix(uri, format.Scheme+"://")
+	vault, path, _ = strings.Cut(rest, "/")
+	return vault, path, ok
 }
 
 // openFile opens a vault if it has a file at a path, with or without .md.
@@ -237,7 +185,7 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
 		return File{}, err
 	}
-	in, path := fileOf(m.URI)
+	in, path, _ := cutURI(m.URI)
 	hadFile := false
 	for _, v := range vaults {
 		if v.Name != in {
@@ -260,16 +208,6 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 		return File{}, fault.New(fault.NotFound, "%s: %q is a memory that is not a file of a vault; open it with memory_get", operation, name)
 	}
 	return File{}, cmp.Or(err, error(Missing(operation, name)))
-}
-
-// fileOf takes the uri of a vault's file apart; "" for any other.
-func fileOf(uri string) (vault, path string) {
-	rest, ok := strings.CutPrefix(uri, uriScheme)
-	if !ok {
-		return "", ""
-	}
-	vault, path, _ = strings.Cut(rest, "/")
-	return vault, path
 }
 
 // absent is the error for a path in a vault at which there is no file.
@@ -300,18 +238,9 @@ func Missing(operation, name string) *fault.Error {
 
 // severalVaults is the error for a path that several vaults have.
 func severalVaults(operation, path string, vaults []string) *fault.Error {
-	shown := vaults[:min(len(vaults), projection.ShownVaults)]
-	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), listNames(shown, len(vaults)), URI(vaults[0], path)).
+	shown, text := firstNames(vaults)
+	return fault.New(fault.Ambiguous, "%s: %q is in %d vaults (%s); name one with vault, or write %s", operation, path, len(vaults), text, URI(vaults[0], path)).
 		With("candidates", shown)
-}
-
-// listNames lists the first names of a number of vaults.
-func listNames(shown []string, count int) string {
-	text := strings.Join(shown, ", ")
-	if more := count - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 func closeAll(spots []File) (err error) {

@@ -1,0 +1,92 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"hence/internal/fault"
+	"hence/projection/folder"
+)
+
+// Vaults returns the vaults that the caller may see, by name.
+func (i Importer) Vaults(ctx context.Context) ([]Vault, error) { return i.mirror().Vaults(ctx) }
+
+// Attached returns the vault of a name, or all vaults where the name is "", among
+// those that the caller may see. It fails with not_found where there is none.
+func (i Importer) Attached(ctx context.Context, operation, name string) ([]Vault, error) {
+	all, err := i.Vaults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return attachedIn(all, operation, name)
+}
+
+// attachedIn is Attached among all vaults that the caller may see.
+func attachedIn(all []Vault, operation, name string) ([]Vault, error) {
+	if name != "" {
+		all = slices.DeleteFunc(all, func(v Vault) bool { return v.Name != name })
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case name != "":
+		return nil, fault.New(fault.NotFound, "%s: no vault of the name %q was imported", operation, name)
+	}
+	return nil, fault.New(fault.NotFound, "%s: no vault was imported; import one first", operation)
+}
+
+// Vault returns the vault of a name, or the only vault where the name is "". It
+// fails as Attached does, and with ambiguous where there are several.
+func (i Importer) Vault(ctx context.Context, operation, name string) (Vault, error) {
+	all, err := i.Attached(ctx, operation, name)
+	if err != nil {
+		return Vault{}, err
+	}
+	if len(all) > 1 {
+		names := []string{}
+		for _, v := range all {
+			names = append(names, v.Name)
+		}
+		shown, text := firstNames(names)
+		return Vault{}, fault.New(fault.Ambiguous, "%s: there are %d vaults (%s); name one", operation, len(all), text).With("candidates", shown)
+	}
+	return all[0], nil
+}
+
+// firstNames are the first few names, as a list and in words.
+func firstNames(names []string) (shown []string, text string) {
+	const few = 5
+	shown = names[:min(len(names), few)]
+	if text = strings.Join(shown, ", "); len(names) > few {
+		text += fmt.Sprintf(" and %d more", len(names)-few)
+	}
+	return shown, text
+}
+
+// OpenVault is a vault whose folder is open. Nothing outside that folder can be
+// reached through it. The caller closes it.
+type OpenVault struct {
+	Vault
+	*folder.Folder
+	settings settings
+}
+
+// Open opens a vault's folder and reads its owner's settings. It fails with
+// unavailable where the folder is gone, and with invalid_argument for a mistake in
+// the settings.
+func Open(operation string, v Vault) (*OpenVault, error) {
+	root, err := os.OpenRoot(v.Root)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "%s: the folder of the vault %s cannot be opened (%s); mount it, or import the vault from where it is now", operation, v.Name, folder.Reason(err))
+	}
+	f := &folder.Folder{Dir: root, Label: v.Name}
+	settings, err := readSettings(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &OpenVault{Vault: v, Folder: f, settings: settings}, nil
+}
