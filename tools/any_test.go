@@ -71,6 +71,7 @@ func TestCalls_NeverInternal(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
 	a, all := meet(t, d, Options{VaultWrite: true}), All(d, caller)
+	dbtest.CheckTimes(t, 40)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, title := range []string{"One", "Two", "Three"} {
 			a.ask("memory_store", `{"title": "`+title+`", "content": "about `+title+`", "tags": ["a/b"], "properties": {"": 1.5}, "dedup": "strict"}`)

@@ -481,7 +481,7 @@ func TestTruncatedBeyondAFullLevel(t *testing.T) {
 
 func TestWalksOverALargeHub(t *testing.T) {
 	d := dbtest.New(t)
-	const leaves = 20_000
+	const leaves = 5_000
 	w := star(t, d, leaves)
 	g := w.graph(d)
 	leaf := func(n int) string { return w.ID(fmt.Sprintf("%06d", n)) }

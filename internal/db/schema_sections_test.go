@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"hence/internal/db/dbtest"
 )
 
 // words stem to themselves and have nothing in common.
@@ -29,6 +31,7 @@ order by key`, word)
 }
 
 func TestFullTextIndexFollowsTheText(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	s := newShell(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s.do(t, `begin`)

@@ -290,10 +290,11 @@ func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 }
 
 func TestAStoppedImportGoesOn(t *testing.T) {
-	const memories = 12_000
+	const memories = 10 // of which five make a batch
+	blank := strings.Repeat(" ", 200_000)
 	var lines strings.Builder
 	for i := range memories {
-		fmt.Fprintf(&lines, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\"}\n", i, i)
+		fmt.Fprintf(&lines, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\",\"content\":\"a%sb\"}\n", i, i, blank)
 		if i > 0 {
 			fmt.Fprintf(&lines, "{\"type\":\"edge\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i-1)
 		}

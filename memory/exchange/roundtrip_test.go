@@ -157,6 +157,7 @@ var beyond = map[string]string{
 }
 
 func TestExportOfAnImportIsTheSameBytes(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		a, remove := empty.Next(t)

@@ -11,17 +11,19 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/memory/exchange"
 	"hence/memory/journal"
 )
 
-// importLines takes in memories and edges between them, and calls between after
-// each batch but the last.
+// importLines takes in memories, of which five make a batch, and edges between
+// them. It calls between after each batch but the last.
 func importLines(t *testing.T, d *db.DB, memories int, between func()) {
 	t.Helper()
+	blank := strings.Repeat(" ", 200_000)
 	var lines strings.Builder
 	for n := range memories {
-		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M %d"}`+"\n", n, n)
+		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M %d","content":"a%sb"}`+"\n", n, n, blank)
 		if n > 0 {
 			fmt.Fprintf(&lines, `{"type":"edge","from":"m%d","to":"m%d","edge_type":"%s"}`+"\n", n, n-1, []string{"causes", "supersedes"}[n%2])
 		}
@@ -44,7 +46,7 @@ func importLines(t *testing.T, d *db.DB, memories int, between func()) {
 func TestUndoOfAnImportTakesAllOfItBack(t *testing.T) {
 	w, d := newWorld(t)
 	others := 0
-	importLines(t, d, 2500, func() {
+	importLines(t, d, 12, func() {
 		others++
 		remember(t, w, fmt.Sprint("other ", others))
 	})
@@ -130,10 +132,16 @@ join edges e on e.key = s.edge
 order by e.id, s.line`)
 }
 
-func TestUndoOfAHugeImportIsRefused(t *testing.T) {
+func TestUndoOfAHugeBatchIsRefused(t *testing.T) {
 	w, d := newWorld(t)
-	importLines(t, d, 4100, func() {})
-	_, err := w.Undo(t.Context(), journal.UndoArgs{})
+	_, err := d.Write(t.Context(), "ada", db.Now(), db.S(`
+insert into memories (title)
+with n (i) as (select 0 union all select i + 1 from n where i < ?)
+select 'm' || i from n`, memory.MaxUndone))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Undo(t.Context(), journal.UndoArgs{})
 	if fault.CodeOf(err) != fault.TooLarge || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("Undo: %v, want too_large", err)
 	}

@@ -70,8 +70,9 @@ func (m made) passes(a recall.SearchArgs) bool {
 // Filters agree with a naive filter, with the graph step nothing comes in that
 // does not pass, and the same question has the same answer.
 func TestSearch_AgreesWithANaiveFilter(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 		all := randomStore(rt, s)
 		graph := rapid.Bool().Draw(rt, "graph")
 		word := rapid.SampledFrom([]string{"ferry", "harbour", "zz"}).Draw(rt, "word")

@@ -342,7 +342,7 @@ func load(t testing.TB, w *world, clients int, lasting time.Duration) (took []ti
 	for i := range clients {
 		s := w.meet("")
 		group.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
+			for n := 0; n == 0 || ctx.Err() == nil; n++ {
 				title := fmt.Sprintf("memory %d of client %d", n, i)
 				arguments := []struct{ tool, arguments string }{
 					{"memory_store", fmt.Sprintf(`{"title": %q, "content": "about %d and %d", "links": [{"to": "The ground", "type": "depends-on"}], "dedup": "off"}`, title, n, i)},

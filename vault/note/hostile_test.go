@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"hence/internal/lineartest"
 	"hence/vault/note"
 )
 
@@ -147,50 +147,28 @@ var whole = []struct {
 
 func fence(yaml string) string { return "---\n" + yaml + "\n---\n" }
 
-const (
-	megabyte = 1 << 20
-	// suspicious is the time from which on a reading is looked at again.
-	suspicious = 2 * time.Second
-)
+const kilobyte = 1 << 10
 
 func TestHostileTextTakesLinearTime(t *testing.T) {
 	for _, h := range hostile {
-		testLinear(t, h.name, megabyte/4, func(n int) string { return strings.Repeat(h.unit, n/len(h.unit)) })
+		testLinear(t, h.name, 64*kilobyte, func(n int) string { return strings.Repeat(h.unit, n/len(h.unit)) })
 	}
 	for _, h := range whole {
-		testLinear(t, h.name, megabyte/4, h.build)
+		testLinear(t, h.name, 64*kilobyte, h.build)
 	}
 }
 
 func TestAMegabyteTakesLinearTimeToo(t *testing.T) {
 	for _, unit := range []string{"[[", "[", "![[a|", "%%", "<!--", "> ", "`", "- "} {
-		testLinear(t, unit, megabyte, func(n int) string { return strings.Repeat(unit, n/len(unit)) })
+		testLinear(t, unit, 1024*kilobyte, func(n int) string { return strings.Repeat(unit, n/len(unit)) })
 	}
 }
 
-// testLinear reads size bytes, and where that takes long, a quarter of them
-// too: a linear reading of that takes a quarter of the time, a quadratic one a
-// sixteenth, on however slow a machine. A busy machine may take one of the two
-// away from us for a while, but not each time.
 func testLinear(t *testing.T, name string, size int, build func(n int) string) {
 	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		const attempts = 6
-		var whole, part time.Duration
-		for range attempts {
-			if whole = readingTime(build(size)); whole < suspicious {
-				return
-			}
-			if part = readingTime(build(size / 4)); whole <= 9*part {
-				return
-			}
-		}
-		t.Errorf("%d bytes took %v, a quarter of them %v", size, whole, part)
+		lineartest.Check(t, size, func(n int) func() {
+			source := []byte(build(n))
+			return func() { note.Parse(source) }
+		})
 	})
-}
-
-func readingTime(src string) time.Duration {
-	start := time.Now()
-	note.Parse([]byte(src))
-	return time.Since(start)
 }

@@ -6,16 +6,18 @@ import (
 	"database/sql"
 	"flag"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"hence/internal/db"
 )
 
-// New returns an empty store in a folder that goes with the test. It is a
-// file, because each connection to ":memory:" has a database of its own.
-func New(t testing.TB) *db.DB {
+// New returns an empty store in a folder that goes with the test, or with one
+// check of rapid. It is a file, because each connection to ":memory:" has a
+// database of its own.
+func New(t Cleaner) *db.DB {
 	t.Helper()
-	d := openCopy(t, filepath.Join(folder(t), "hence.db"))
+	d := openCopy(t, filepath.Join(Folder(t), "hence.db"))
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -51,6 +53,13 @@ type TB interface {
 	Fatal(args ...any)
 }
 
+// Cleaner is a TB whose folders and stores go when it ends.
+type Cleaner interface {
+	TB
+	Cleanup(f func())
+	Error(args ...any)
+}
+
 // Texts returns the only column that a query answers with, never nil.
 func Texts(t TB, d *db.DB, query string, args ...any) (texts []string) {
 	t.Helper()
@@ -76,6 +85,20 @@ func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// CheckTimes sets how often rapid checks the properties of one slow test, unless
+// the command line says: see make test-properties.
+func CheckTimes(t testing.TB, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks.Value.String() != checks.DefValue {
+		return
+	}
+	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }
 
 // FixSeed gives the random tests of a package one seed, so that a run can be

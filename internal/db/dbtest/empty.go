@@ -21,7 +21,7 @@ type Empties struct {
 // NewEmpties returns a maker whose stores go with the test.
 func NewEmpties(t testing.TB) *Empties {
 	t.Helper()
-	return &Empties{folder: folder(t)}
+	return &Empties{folder: Folder(t)}
 }
 
 // Next returns another store, and what closes and removes it.
@@ -73,8 +73,9 @@ var emptyStore = sync.OnceValues(func() (empty []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// folder is one that goes with the test.
-func folder(t testing.TB) string {
+// Folder makes a folder that goes with the test, in the machine's memory where
+// there is such a place: a test that writes files need not wait for the disk.
+func Folder(t Cleaner) string {
 	t.Helper()
 	dir, err := makeFolder()
 	if err != nil {

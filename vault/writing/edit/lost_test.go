@@ -27,10 +27,10 @@ import (
 const writesOfOne, writesTaken = 30, 16
 
 // countWrites makes rapid do at least as many writes as HENCE_WRITES says, else
-// two thousand, unless the command line says.
+// five hundred, unless the command line says.
 func countWrites(t *testing.T) {
 	t.Helper()
-	writes := 2000
+	writes := 500
 	if text := os.Getenv("HENCE_WRITES"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -85,7 +85,7 @@ func TestNoWriteLosesTextOfRealNotes(t *testing.T) {
 // them with frontmatter unless many writes are asked for.
 func realNotes(t *testing.T) (notes []written) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "vaults")
+	dir := filepath.Join("..", "..", "..", "..", "shared", "vaults")
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".md") {
 			return nil
