@@ -165,7 +165,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		edges     = 50
 		patience  = 3 * time.Minute // with a busy machine
 	)
-	file := filepath.Join(t.TempDir(), "hence.db")
+	file := filepath.Join(dbtest.Folder(t), "hence.db")
 	hence := program(t)
 	until, latest := time.Now().Add(crashing(t)), time.Now().Add(crashing(t)+patience)
 	promised := &acknowledged{memories: map[string]string{}, edges: map[string]string{}}
@@ -255,7 +255,7 @@ func TestDurableReachesTheStore(t *testing.T) {
 // TestAKilledImportGoesOn kills an import of lines again and again, each time
 // a little later, until one comes through.
 func TestAKilledImportGoesOn(t *testing.T) {
-	folder := t.TempDir()
+	folder := dbtest.Folder(t)
 	file, lines := filepath.Join(folder, "hence.db"), filepath.Join(folder, "in.jsonl")
 	const memories = 1500
 	var text strings.Builder

@@ -105,7 +105,7 @@ func bigLines(t *testing.T) string {
 				n, n, n-1, []string{"depends-on", "supersedes"}[n%2], blank)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "big.jsonl")
+	path := filepath.Join(dbtest.Folder(t), "big.jsonl")
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func bigLines(t *testing.T) string {
 
 // manyNotes is a vault of several batches.
 func manyNotes(t *testing.T) string {
-	folder := t.TempDir()
+	folder := dbtest.Folder(t)
 	for n := range 230 {
 		text := fmt.Sprintf("---\ntags: [t%d]\ndepends-on: \"[[n%d]]\"\n---\n# One\n\n[[n%d]] and [[nowhere]]\n\n## Two\n\nn%d\n", n%7, n/2, n+100, n+1)
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("n%d.md", n)), []byte(text), 0o600); err != nil {
@@ -213,7 +213,7 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, whole := 0, false; !whole; n++ {
-		folder, d := t.TempDir(), dbtest.New(t)
+		folder, d := dbtest.Folder(t), dbtest.New(t)
 		note := filepath.Join(folder, "a.md")
 		if err := os.WriteFile(note, []byte("first"), 0o600); err != nil {
 			t.Fatal(err)
