@@ -13,7 +13,6 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/tools/show"
-	"hence/tools/usage"
 )
 
 // Chosen returns the tools of the toolsets that are offered, those that write
@@ -49,9 +48,8 @@ func (t Tool) after(first func(context.Context)) Tool {
 // the same checks and observers, but not over MCP: a page asks it, which needs
 // neither a description nor a text to read.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
-	input := inputOf[A]()
 	return Tool{
-		Name: name, Hints: hints, Input: input.schema, arguments: input.names,
+		Name: name, Hints: hints, Input: inputOf[A](),
 		call: answering(name, call, func(R) show.Doc { return nil }),
 	}
 }
@@ -62,9 +60,7 @@ func Question[A, R any](name string, hints Hints, call func(context.Context, A) 
 // MCP is.
 func (t Tool) Ask(ctx context.Context, actor string, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: t.Name, RawArguments: arguments}}
-	result, _ := t.watched(actor, cmp.Or(o.Log, slog.Default()), o.Observers)(ctx, request) // never an error
-	if became := outcome(result); became != usage.OK {
-		code = fault.Code(became)
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
+	result, code := t.answer(ctx, actor, o, request)
 	return marshal(result.StructuredContent), code
 }

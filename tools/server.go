@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -83,7 +84,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 			continue
 		}
 		if t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly() {
-			s.AddTool(t.describe(), t.watched(caller.Actor, o.Log, o.Observers))
+			s.AddTool(t.describe(), t.handler(caller.Actor, o))
 		}
 	}
 	return s, nil
@@ -114,21 +115,40 @@ func (t Tool) describe() mcp.Tool {
 // handler returns the tool as mcp-go calls it. It never returns an error,
 // because mcp-go would make a protocol error of it, which an agent cannot
 // mend.
-func (t Tool) handler(log *slog.Logger) server.ToolHandlerFunc {
+func (t Tool) handler(actor string, o Options) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		raw, err := rawArguments(request)
-		if err != nil {
-			return failure(err), nil
-		}
-		r, err := t.safely(withProgress(ctx, request), raw)
-		if err != nil {
-			return failure(public(ctx, log, t.Name, err)), nil
-		}
-		return &mcp.CallToolResult{
-			Content:           []mcp.Content{mcp.NewTextContent(r.text)},
-			StructuredContent: r.structured,
-		}, nil
+		result, _ := t.answer(ctx, actor, o, request)
+		return result, nil
 	}
+}
+
+// answer calls the tool and tells the observers what became of the call. code is
+// the error's, "" where the call did not fail.
+func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
+	start, raw := time.Now(), request.Params.RawArguments
+	r, err := t.safely(withProgress(ctx, request), raw)
+	if err != nil {
+		result, code = failure(public(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
+	} else {
+		result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.text)}, StructuredContent: r.structured}
+	}
+	call := usage.Call{
+		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start),
+		BytesIn: len(raw), BytesOut: size(result), Outcome: cmp.Or(string(code), usage.OK),
+	}
+	for _, observe := range o.Observers {
+		observe(call)
+	}
+	return result, code
+}
+
+// size is the bytes of a result, those of an error by its text alone.
+func size(result *mcp.CallToolResult) int {
+	n := len(result.Content[0].(mcp.TextContent).Text)
+	if raw, ok := result.StructuredContent.(json.RawMessage); ok {
+		n += len(raw)
+	}
+	return n
 }
 
 // public is an error as clients may read it: what is wrong inside goes to the
@@ -144,22 +164,6 @@ func public(ctx context.Context, log *slog.Logger, what string, err error) error
 		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", said.Message))
 	}
 	return said
-}
-
-// rawArguments returns the arguments as the client wrote them. Only a caller
-// in the same process has them in another form.
-func rawArguments(request mcp.CallToolRequest) (json.RawMessage, error) {
-	if raw := request.Params.RawArguments; len(raw) > 0 {
-		return raw, nil
-	}
-	if request.Params.Arguments == nil {
-		return nil, nil
-	}
-	raw, err := json.Marshal(request.Params.Arguments)
-	if err != nil {
-		return nil, fault.Wrap(fault.InvalidArgument, err, "the arguments have no JSON")
-	}
-	return raw, nil
 }
 
 // safely is the tool's call, with a panic as an internal error.

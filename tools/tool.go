@@ -51,7 +51,6 @@ type Tool struct {
 	Input       json.RawMessage // schema of the arguments
 	Output      json.RawMessage // schema of the structured result, an error's too
 	success     json.RawMessage // schema of the result of a call that does not fail
-	arguments   map[string]bool // their names
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
@@ -71,10 +70,11 @@ var (
 )
 
 // reply is what a call answers: the domain's result, and a few words for
-// reading.
+// reading. It has the shape of the arguments even where the call failed.
 type reply struct {
 	structured json.RawMessage
 	text       string
+	shape      args.Shape
 }
 
 // maxText is the longest text of an answer, in bytes.
@@ -117,34 +117,24 @@ var brief = args.Brief{
 // define makes a tool of a call of the domain, and of the words that tell its
 // result.
 func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
-	input, result := inputOf[A](), resultOf[R]()
+	result := resultOf[R]()
 	return Tool{
 		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
-		Input: input.schema, Output: result.output, success: result.success, arguments: input.names,
+		Input: inputOf[A](), Output: result.output, success: result.success,
 		call: answering(a.name, call, tell),
 	}
 }
 
-// inputSchema is the schema of arguments, and their names, to look them up.
-type inputSchema struct {
-	schema json.RawMessage
-	names  map[string]bool
-}
-
-// knownInputs are the inputSchemas of the process, by type: a server over HTTP
-// makes the tools once for each token.
+// knownInputs are the schemas of arguments of the process, by type: a server over
+// HTTP makes the tools once for each token.
 var knownInputs sync.Map
 
-func inputOf[A any]() inputSchema {
+func inputOf[A any]() json.RawMessage {
 	of := reflect.TypeFor[A]()
 	if known, ok := knownInputs.Load(of); ok {
-		return known.(inputSchema)
+		return known.(json.RawMessage)
 	}
-	s := args.Schema[A]()
-	made := inputSchema{marshal(s), map[string]bool{}}
-	for name := range s.Properties {
-		made.names[name] = true
-	}
+	made := marshal(args.Schema[A]())
 	knownInputs.Store(of, made)
 	return made
 }
@@ -171,21 +161,20 @@ func resultOf[R any]() resultSchemas {
 
 // answering is a call of the domain from the arguments' JSON to the result's.
 func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
-	return func(ctx context.Context, raw json.RawMessage) (reply, error) {
+	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 		var given A
-		if err := args.Decode(tool, raw, &given); err != nil {
-			return reply{}, err
+		if r.shape, err = args.Decode(tool, raw, &given); err != nil {
+			return r, err
 		}
 		result, err := call(ctx, given)
 		if err != nil {
-			return reply{}, err
+			return r, err
 		}
-		structured, err := json.Marshal(result)
-		if err != nil {
-			return reply{}, fault.Wrap(fault.Internal, err, "the result has no JSON")
+		if r.structured, err = json.Marshal(result); err != nil {
+			return r, fault.Wrap(fault.Internal, err, "the result has no JSON")
 		}
-		text, _ := budget.Cut(show.Text(tell(result)), maxText)
-		return reply{structured, text}, nil
+		r.text, _ = budget.Cut(show.Text(tell(result)), maxText)
+		return r, nil
 	}
 }
 

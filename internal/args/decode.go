@@ -14,30 +14,54 @@ import (
 	"hence/internal/fault"
 )
 
+// Shape says of each argument of a call which type it has and how long it is,
+// in bytes or elements, and not what it says. Arguments that do not exist are
+// counted as "unknown"; what is not an object has the name "".
+type Shape map[string]string
+
 // Decode reads the arguments of a call, a JSON object, into the struct that the
 // pointer leads to, and holds them to what Schema says of it. It fails with an
 // invalid_argument that names every argument that is wrong. An argument that is
 // null counts as left out, a text is taken for the list of it, and 10.0 for 10.
 // Defaults are left to Check.
-func Decode(operation string, raw json.RawMessage, pointer any) error {
+func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	d := decoder{}
-	d.object("", raw, reflect.ValueOf(pointer).Elem())
+	d := decoder{shape: Shape{}}
+	if !d.object("", raw, reflect.ValueOf(pointer).Elem()) {
+		d.shape[""] = "not an object"
+	}
 	if len(d.wrong) > 0 {
 		if !json.Valid(raw) {
-			return fault.New(fault.InvalidArgument, "%s: the arguments are not JSON", operation)
+			return d.shape, fault.New(fault.InvalidArgument, "%s: the arguments are not JSON", operation)
 		}
 		slices.Sort(d.wrong)
-		return fault.New(fault.InvalidArgument, "%s: %s", operation, strings.Join(slices.Compact(d.wrong), "; "))
+		return d.shape, fault.New(fault.InvalidArgument, "%s: %s", operation, strings.Join(slices.Compact(d.wrong), "; "))
 	}
-	return nil
+	return d.shape, nil
 }
 
 // decoder collects what is wrong with the arguments of a call.
-type decoder struct{ wrong []string }
+type decoder struct {
+	wrong []string
+	shape Shape
+}
+
+// describe adds an argument to the shape of the call.
+func (d *decoder) describe(argument string, raw json.RawMessage, v reflect.Value) {
+	said := jsonType(raw)
+	switch {
+	case said == "string":
+		said += " " + strconv.Itoa(len(raw)-len(`""`))
+	case said == "array" && v.IsValid() && reflect.Indirect(v).Kind() == reflect.Slice:
+		said += " " + strconv.Itoa(reflect.Indirect(v).Len())
+	case said == "array" || said == "object":
+		said += " " + strconv.Itoa(len(raw))
+	}
+	d.shape[argument] = said
+}
 
 func (d *decoder) refuse(format string, values ...any) {
 	if said := fmt.Sprintf(format, values...); said != "" {
@@ -45,11 +69,12 @@ func (d *decoder) refuse(format string, values ...any) {
 	}
 }
 
-// object decodes an object, the call itself where name is "".
-func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
+// object decodes an object, the call itself where name is "". It reports whether
+// it is one.
+func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool {
 	var members map[string]json.RawMessage
 	if !d.decode(name, "object", raw, &members) {
-		return
+		return false
 	}
 	prefix := ""
 	if name != "" {
@@ -66,6 +91,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 		value, given := members[argument]
 		delete(members, argument)
 		if name == "" && string(value) == "null" {
+			d.describe(argument, value, reflect.Value{})
 			given = false
 		}
 		if !given {
@@ -74,10 +100,14 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 			}
 			continue
 		}
+		read := value
 		if name == "" && isListOfTexts(field.Type) && jsonType(value) == "string" {
-			value = slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
+			read = slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
 		}
-		d.value(prefix+argument, value, field.Tag, v.Field(i))
+		d.value(prefix+argument, read, field.Tag, v.Field(i))
+		if name == "" {
+			d.describe(argument, value, v.Field(i))
+		}
 	}
 	switch len(missing) {
 	case 0:
@@ -86,11 +116,17 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) {
 	default:
 		d.refuse("%s are missing", strings.Join(missing, " and "))
 	}
+	for _, value := range members {
+		if name == "" {
+			d.describe("unknown", value, reflect.Value{})
+		}
+	}
 	if unknown := quoted(slices.Sorted(maps.Keys(members))); unknown != "" && name == "" {
 		d.refuse("there is no argument %s; the arguments are %s", unknown, strings.Join(known, ", "))
 	} else if unknown != "" {
 		d.refuse("%s has no field %s", name, unknown)
 	}
+	return true
 }
 
 // value decodes the value of an argument, or of an element of a list, whose

@@ -30,7 +30,7 @@ func TestDecode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got call
-			if err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
+			if _, err := args.Decode("do", json.RawMessage(c.raw), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -44,7 +44,7 @@ func TestDecode_SaysWhatAMissingWordMayBe(t *testing.T) {
 	var got struct {
 		Mode string `json:"mode" required:"true" enum:"replace,append"`
 	}
-	err := args.Decode("do", json.RawMessage(`{}`), &got)
+	_, err := args.Decode("do", json.RawMessage(`{}`), &got)
 	if want := "do: mode is missing; give one of replace, append"; err == nil || err.Error() != want {
 		t.Errorf("Decode: %v, want %s", err, want)
 	}
@@ -72,7 +72,7 @@ func TestDecode_SaysAllThatIsWrong(t *testing.T) {
 			`links[0] has no field "two"; links[0].name is missing; links[0].weight is 0, and must be above 0 and at most 1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := args.Decode("do", json.RawMessage(c.raw), &call{})
+			_, err := args.Decode("do", json.RawMessage(c.raw), &call{})
 			if fault.CodeOf(err) != fault.InvalidArgument || err.Error() != "do: "+c.want {
 				t.Errorf("got %v\nwant do: %s", err, c.want)
 			}
@@ -134,7 +134,7 @@ func TestRapidDecodeTakesWhatTheSchemaTakes(t *testing.T) {
 			}
 		}
 		refused := schema.Validate(forgiven)
-		if err := args.Decode("do", raw, &call{}); (err == nil) != (refused == nil) {
+		if _, err := args.Decode("do", raw, &call{}); (err == nil) != (refused == nil) {
 			t.Errorf("%s\nDecode: %v\nschema: %v", raw, err, refused)
 		}
 	})
@@ -146,7 +146,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var a call
-		err := args.Decode("do", raw, &a)
+		_, err := args.Decode("do", raw, &a)
 		if err != nil && fault.CodeOf(err) != fault.InvalidArgument {
 			t.Errorf("%q: %v", raw, err)
 		}
