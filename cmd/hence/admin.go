@@ -62,7 +62,7 @@ func (s *session) embedStatusCommand() *cobra.Command {
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
 			return recall.Searcher{DB: d, Caller: c}.EmbedStatus(ctx)
 		},
-		draw: drawEmbed[noArguments],
+		draw: drawEmbed,
 	}.command(s)
 }
 
@@ -81,7 +81,7 @@ func (s *session) embedSetCommand() *cobra.Command {
 			return err
 		},
 		call: method(recall.Searcher.EmbedSet),
-		draw: drawEmbed[recall.EmbedArgs],
+		draw: drawEmbed,
 	}.command(s)
 }
 
@@ -116,11 +116,11 @@ func (s *session) embedRunCommand() *cobra.Command {
 			defer done()
 			return recall.Searcher{DB: d, Caller: c}.EmbedRun(ctx, progress)
 		},
-		draw: drawEmbed[noArguments],
+		draw: drawEmbed,
 	}.command(s)
 }
 
-func drawEmbed[A any](v *view, _ A, r recall.EmbedStatus) {
+func drawEmbed(v *view, r recall.EmbedStatus) {
 	v.Line(screen.Span{Text: r.Embedder, Style: screen.Strong}, screen.Text(" is in force"))
 	if r.Embedder != "none" {
 		v.Item("  ", screen.Text(show.Count(r.Embedded, "section", "sections")+" with a vector, "+show.Count(r.Pending, "waits", "wait")+" for one"))
@@ -154,98 +154,81 @@ form, or whose text was changed, or that was taken away.`,
   hence doctor --fix ~/backups`,
 		Args: count{0, unlimited}.check,
 		RunE: func(cmd *cobra.Command, folders []string) error {
-			return asFault(s.doctor(cmd.Context(), fix, folders))
+			return s.doctor(cmd.Context(), fix, folders)
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived from the rest")
 	return cmd
 }
 
-func (s *session) doctor(ctx context.Context, fix bool, folders []string) (err error) {
+func (s *session) doctor(ctx context.Context, fix bool, folders []string) error {
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fault.New(fault.InvalidArgument, "doctor: %s is not a folder; name the folders where backups and exports go", folder)
 		}
 	}
-	d, err := s.open(ctx, true)
-	if err != nil {
+	return s.withStore(ctx, true, func(d *db.DB) error {
+		report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(ctx, fix)
+		if err != nil {
+			return err
+		}
+		err = s.print(report, func(v *view) { v.report(report) })
+		if err == nil && report.Sick > 0 {
+			err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", show.Count(report.Sick, "check", "checks"), d.Path())
+		}
 		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	report, err := doctor.Doctor{DB: d, Actor: s.person().Actor, Folders: append(folders, ".")}.Examine(ctx, fix)
-	if err != nil {
-		return err
-	}
-	if s.asJSON {
-		err = printJSON(s.out, report)
-	} else {
-		err = s.drawReport(report)
-	}
-	if err == nil && report.Sick > 0 {
-		err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", show.Count(report.Sick, "check", "checks"), d.Path())
-	}
-	return err
+	})
 }
 
-func (s *session) drawReport(r doctor.Report) error {
-	p := screen.PageFor(s.out)
+func (v *view) report(r doctor.Report) {
 	for _, f := range r.Findings {
 		switch {
 		case f.Fixed:
-			p.Line(screen.Span{Text: "mended  ", Style: screen.Good}, screen.Text(f.Check))
+			v.Line(screen.Span{Text: "mended  ", Style: screen.Good}, screen.Text(f.Check))
 		case f.Healthy:
-			p.Line(screen.Span{Text: "well    ", Style: screen.Good}, screen.Text(f.Check))
+			v.Line(screen.Span{Text: "well    ", Style: screen.Good}, screen.Text(f.Check))
 		default:
-			p.Line(screen.Span{Text: "wrong   ", Style: screen.Bad}, screen.Span{Text: f.Check, Style: screen.Strong}, screen.Text(": "+f.Mend))
+			v.Line(screen.Span{Text: "wrong   ", Style: screen.Bad}, screen.Span{Text: f.Check, Style: screen.Strong}, screen.Text(": "+f.Mend))
 		}
 		for _, problem := range f.Problems {
-			p.Item("        ", screen.Text(problem))
+			v.Item("        ", screen.Text(problem))
 		}
 		for _, note := range f.Notes {
-			p.Item("        ", screen.Span{Text: note, Style: screen.Faint})
+			v.Item("        ", faint(note))
 		}
 	}
-	p.Line(screen.Span{Text: "hence " + hence.ThisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine, Style: screen.Faint})
-	return p.Close()
+	v.Line(faint("hence " + hence.ThisBuild().Version + ", schema " + digits(int64(r.Schema)) + ", SQLite " + r.Engine))
+}
+
+// statsArgs say which calls are counted.
+type statsArgs struct {
+	Since string `json:"since,omitempty" jsonschema:"count calls from this time on (RFC 3339)"`
 }
 
 func (s *session) statsCommand() *cobra.Command {
-	since := ""
-	cmd := &cobra.Command{
-		Use:     "stats",
-		GroupID: groupSetup,
-		Short:   "How agents use the tools",
-		Long: `Shows which tools agents called, how often, how long the calls took and what came
+	return mirror[statsArgs, usage.Stats]{
+		use:   "stats",
+		group: groupSetup,
+		short: "How agents use the tools",
+		long: `Shows which tools agents called, how often, how long the calls took and what came
 of them. The store keeps the last hundred thousand calls, and of each only the
 types and sizes of its arguments; hence serve --no-usage keeps none.`,
-		Example: `  hence stats --since 2026-05-01T00:00:00Z`,
-		Args:    count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			from, err := db.ParseTime("since", since)
+		example: `  hence stats --since 2026-05-01T00:00:00Z`,
+		call: func(ctx context.Context, d *db.DB, _ ref.Caller, a statsArgs) (usage.Stats, error) {
+			since, err := db.ParseTime("since", a.Since)
 			if err != nil {
-				return err
+				return usage.Stats{}, err
 			}
-			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
-				stats, err := usage.Read(ctx, d, from)
-				if err != nil {
-					return err
-				}
-				if s.asJSON {
-					return printJSON(s.out, stats)
-				}
-				return s.drawStats(stats)
-			})
+			return usage.Read(ctx, d, since)
 		},
-	}
-	cmd.Flags().StringVar(&since, "since", "", "count calls from this `time` on (RFC 3339)")
-	return cmd
+		draw: drawStats,
+	}.command(s)
 }
 
-func (s *session) drawStats(stats usage.Stats) error {
-	p := screen.PageFor(s.out)
+func drawStats(v *view, stats usage.Stats) {
 	if stats.Calls == 0 {
-		p.Line(screen.Text("no call has been counted"))
-		return p.Close()
+		v.Line(screen.Text("no call has been counted"))
+		return
 	}
 	rows := [][]screen.Span{}
 	for _, t := range stats.Tools {
@@ -255,10 +238,9 @@ func (s *session) drawStats(stats usage.Stats) error {
 			screen.Text(moment(t.LastAt)),
 		})
 	}
-	p.Table([]screen.Column{
+	v.Table([]screen.Column{
 		{Head: "tool", Min: 12}, {Head: "calls"}, {Head: "failed", Min: 10}, {Head: "half in"}, {Head: "95% in"}, {Head: "bytes each"}, {Head: "last"},
 	}, rows)
-	return p.Close()
 }
 
 // failures says how many calls failed, and by which codes.
@@ -304,14 +286,14 @@ func (s *session) tokenAdd() *cobra.Command {
 			// --read-only is about the token here, and not about the store.
 			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly}
 			s.readOnly = false
-			return s.withStore(cmd.Context(), false, func(ctx context.Context, d *db.DB) error {
-				secret, err := token.Add(ctx, d, s.person().Actor, t)
+			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
+				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
 				if err != nil {
 					return err
 				}
 				if err := s.printToken(t, secret); err != nil { // nobody will ever know it
 					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and does not stay", t.Name)
-					return errors.Join(err, token.Revoke(ctx, d, s.person().Actor, t.Name))
+					return errors.Join(err, token.Revoke(cmd.Context(), d, s.person().Actor, t.Name))
 				}
 				return nil
 			})
@@ -328,29 +310,23 @@ func (s *session) printToken(t token.Token, secret string) error {
 }
 
 func (s *session) tokenList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "Show the tokens there are",
-		Args:  count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
-				all, err := token.List(ctx, d)
-				if err != nil {
-					return err
-				}
-				if s.asJSON {
-					return printJSON(s.out, map[string]any{"tokens": all, "returned_count": len(all), "truncated": false})
-				}
-				return drawTokens(screen.PageFor(s.out), all)
-			})
+	return mirror[noArguments, []token.Token]{
+		use:   "list",
+		short: "Show the tokens there are",
+		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) ([]token.Token, error) {
+			return token.List(ctx, d)
 		},
-	}
+		asTool: func(all []token.Token) any {
+			return map[string]any{"tokens": all, "returned_count": len(all), "truncated": false}
+		},
+		draw: drawTokens,
+	}.command(s)
 }
 
-func drawTokens(p *screen.Page, all []token.Token) error {
+func drawTokens(v *view, all []token.Token) {
 	if len(all) == 0 {
-		p.Line(screen.Text("there is no token; hence token add makes one"))
-		return p.Close()
+		v.Line(screen.Text("there is no token; hence token add makes one"))
+		return
 	}
 	rows := [][]screen.Span{}
 	for _, t := range all {
@@ -363,41 +339,31 @@ func drawTokens(p *screen.Page, all []token.Token) error {
 		}
 		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
 	}
-	// A name is shown whole, since hence token revoke asks for it.
-	p.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
-	return p.Close()
+	// A name is not cut, since hence token revoke asks for it.
+	v.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
+}
+
+// revoked is what --json prints.
+type revoked struct {
+	Name    string `json:"name"`
+	Revoked bool   `json:"revoked"`
+}
+
+// nameArgs name a token.
+type nameArgs struct {
+	Name string `json:"name"`
 }
 
 func (s *session) tokenRevoke() *cobra.Command {
-	return &cobra.Command{
-		Use:   "revoke NAME",
-		Short: "Take a token back",
-		Args:  count{1, 1}.check,
-		RunE: func(cmd *cobra.Command, words []string) error {
-			return s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
-				if err := token.Revoke(ctx, d, s.person().Actor, words[0]); err != nil {
-					return err
-				}
-				if s.asJSON {
-					return printJSON(s.out, map[string]any{"name": words[0], "revoked": true})
-				}
-				p := screen.PageFor(s.out)
-				p.Line(screen.Text("revoked " + words[0]))
-				return p.Close()
-			})
+	return mirror[nameArgs, revoked]{
+		use:   "revoke NAME",
+		short: "Take a token back",
+		fills: []string{"name"},
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a nameArgs) (revoked, error) {
+			return revoked{a.Name, true}, token.Revoke(ctx, d, c.Actor, a.Name)
 		},
-	}
-}
-
-// withStore opens the store for one errand, and closes it. An errand that only
-// reads does not make a new one.
-func (s *session) withStore(ctx context.Context, reads bool, do func(context.Context, *db.DB) error) (err error) {
-	d, err := s.open(ctx, reads)
-	if err != nil {
-		return asFault(err)
-	}
-	defer func() { err = asFault(errors.Join(err, d.Close())) }()
-	return do(ctx, d)
+		draw: func(v *view, r revoked) { v.Line(screen.Text("revoked " + r.Name)) },
+	}.command(s)
 }
 
 func (s *session) versionCommand() *cobra.Command {
@@ -406,16 +372,11 @@ func (s *session) versionCommand() *cobra.Command {
 		GroupID: groupSetup,
 		Short:   "Which Hence this is",
 		Args:    count{0, 0}.check,
-		RunE:    func(*cobra.Command, []string) error { return asFault(s.printVersion()) },
+		RunE:    func(*cobra.Command, []string) error { return s.printVersion() },
 	}
 }
 
 func (s *session) printVersion() error {
 	b := hence.ThisBuild()
-	if s.asJSON {
-		return printJSON(s.out, b)
-	}
-	p := screen.PageFor(s.out)
-	p.Line(screen.Text("hence " + b.String() + ", " + b.Go))
-	return p.Close()
+	return s.print(b, func(v *view) { v.Line(screen.Text("hence " + b.String() + ", " + b.Go)) })
 }

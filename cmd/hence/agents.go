@@ -35,7 +35,7 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Args:              count{1, 1}.check,
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, words []string) error {
-			return asFault(s.setup(words[0], write))
+			return s.setup(words[0], write)
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it there")
@@ -65,29 +65,27 @@ func (s *session) setup(name string, write bool) error {
 			return err
 		}
 	}
-	if s.asJSON {
-		return printJSON(s.out, map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "backup": done.Backup, "changed": done.Changed})
-	}
-	p := screen.PageFor(s.out)
-	switch {
-	case done.Changed && done.Backup != "":
-		p.Line(screen.Span{Text: "written to " + done.File, Style: screen.Good})
-		p.Line(screen.Text("as it was: " + done.Backup))
-	case done.Changed:
-		p.Line(screen.Span{Text: "made " + done.File, Style: screen.Good})
-	case write:
-		p.Line(screen.Text(done.File + " says it already"))
-	default:
-		p.Line(screen.Text("in " + done.File + ":"))
-		p.Line()
-		p.Block("  ", snippet)
-		p.Line()
-		p.Line(screen.Span{Text: "--write puts it there, and leaves the rest as it is", Style: screen.Faint})
-	}
-	if client.Note != "" {
-		p.Line(screen.Span{Text: client.Note, Style: screen.Faint})
-	}
-	return p.Close()
+	result := map[string]any{"client": client.Name, "entry": snippet, "written": write, "file": done.File, "backup": done.Backup, "changed": done.Changed}
+	return s.print(result, func(v *view) {
+		switch {
+		case done.Changed && done.Backup != "":
+			v.Line(screen.Span{Text: "written to " + done.File, Style: screen.Good})
+			v.Line(screen.Text("as it was: " + done.Backup))
+		case done.Changed:
+			v.Line(screen.Span{Text: "made " + done.File, Style: screen.Good})
+		case write:
+			v.Line(screen.Text(done.File + " says it already"))
+		default:
+			v.Line(screen.Text("in " + done.File + ":"))
+			v.Line()
+			v.Block("  ", snippet)
+			v.Line()
+			v.Line(faint("--write puts it there, and leaves the rest as it is"))
+		}
+		if client.Note != "" {
+			v.Line(faint(client.Note))
+		}
+	})
 }
 
 // asServer is this program with the flags that were given and say which store,
@@ -156,9 +154,7 @@ nothing where there is no store yet.`,
 			if tokens < budget.Min || tokens > 100_000 {
 				return fault.New(fault.InvalidArgument, "prime: --token-budget is %d, and must be from %d to 100000", tokens, budget.Min)
 			}
-			err := s.withStore(cmd.Context(), true, func(ctx context.Context, d *db.DB) error {
-				return s.prime(ctx, d, tokens)
-			})
+			err := s.withStore(cmd.Context(), true, func(d *db.DB) error { return s.prime(cmd.Context(), d, tokens) })
 			if fault.CodeOf(err) == fault.NotFound {
 				return nil // a hook must not fail on the first day
 			}

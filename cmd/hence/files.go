@@ -14,6 +14,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory/exchange"
 	"hence/tools/show"
 )
@@ -49,11 +50,11 @@ forgotten; notes that came from a vault are not written again.`,
 			case dir != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "export: a file and --vault are two places; choose one")
 			case cmd.Flags().Changed("vault"):
-				return asFault(s.exportNotes(cmd.Context(), dir))
+				return s.exportNotes(cmd.Context(), dir)
 			case len(words) > 0 && words[0] != "-":
-				return asFault(s.exportFile(cmd.Context(), words[0]))
+				return s.exportFile(cmd.Context(), words[0])
 			}
-			return asFault(s.exportTo(cmd.Context(), s.out))
+			return s.exportTo(cmd.Context(), s.out)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "vault", "", "write notes into this new or empty `folder`")
@@ -61,12 +62,8 @@ forgotten; notes that came from a vault are not written again.`,
 	return cmd
 }
 
-func (s *session) exchange(ctx context.Context, reads bool, f func(x exchange.Store) error) error {
-	d, err := s.open(ctx, reads)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(exchange.Store{DB: d, Caller: s.person()}), d.Close())
+func (s *session) exchange(ctx context.Context, reads bool, do func(x exchange.Store) error) error {
+	return s.withStore(ctx, reads, func(d *db.DB) error { return do(exchange.Store{DB: d, Caller: s.person()}) })
 }
 
 func (s *session) exportTo(ctx context.Context, out io.Writer) error {
@@ -118,15 +115,10 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		if s.asJSON {
-			return printJSON(s.out, done)
-		}
-		p := screen.PageFor(s.out)
-		p.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
-		for _, w := range done.Warnings {
-			p.Item("! ", screen.Span{Text: w, Style: screen.Warn})
-		}
-		return p.Close()
+		return s.print(done, func(v *view) {
+			v.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
+			v.warn(done.Warnings...)
+		})
 	})
 }
 
@@ -171,13 +163,21 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 		return err
 	})
 	clear()
-	switch {
-	case err != nil:
+	if err != nil {
 		return asFirst(err)
-	case s.asJSON:
-		return printJSON(s.out, done)
 	}
-	return s.drawImported(path, done)
+	return s.print(done, func(v *view) {
+		verb := screen.Span{Text: "imported ", Style: screen.Good}
+		if done.DryRun {
+			verb = screen.Span{Text: "would import ", Style: screen.Warn}
+		}
+		v.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
+			show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
+		if done.Memories.Present+done.Edges.Present > 0 {
+			v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
+		}
+		v.warn(done.Warnings...)
+	})
 }
 
 // rewindable opens a file that is read several times. What comes through a
@@ -206,23 +206,6 @@ func (s *session) rewindable(path string) (io.ReadSeekCloser, error) {
 	return temp, nil
 }
 
-func (s *session) drawImported(path string, done exchange.Imported) error {
-	p := screen.PageFor(s.out)
-	verb := screen.Span{Text: "imported ", Style: screen.Good}
-	if done.DryRun {
-		verb = screen.Span{Text: "would import ", Style: screen.Warn}
-	}
-	p.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
-		show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
-	if there := done.Memories.Present + done.Edges.Present; there > 0 {
-		p.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
-	}
-	for _, w := range done.Warnings {
-		p.Item("! ", screen.Span{Text: w, Style: screen.Warn})
-	}
-	return p.Close()
-}
-
 func (s *session) backupCommand() *cobra.Command {
 	restore := false
 	cmd := &cobra.Command{
@@ -246,9 +229,9 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 				return fault.New(fault.InvalidArgument, "backup: a backup is of the whole store; leave --namespace out, or copy one group with hence export --namespace %s FILE", s.namespace)
 			}
 			if restore {
-				return asFault(s.restoreBackup(cmd.Context(), words[0]))
+				return s.restoreBackup(cmd.Context(), words[0])
 			}
-			return asFault(s.backup(cmd.Context(), words[0]))
+			return s.backup(cmd.Context(), words[0])
 		},
 	}
 	cmd.Flags().BoolVar(&restore, "restore", false, "make the store what FILE holds")
@@ -269,25 +252,19 @@ type backedUp struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func (s *session) backup(ctx context.Context, path string) (err error) {
-	d, err := s.open(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	if err := d.Backup(ctx, path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
-	}
-	if s.asJSON {
-		return printJSON(s.out, backedUp{path, info.Size()})
-	}
-	p := screen.PageFor(s.out)
-	p.Line(screen.Span{Text: "backed up to ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" ("+kilobytes(info.Size())+", checked)"))
-	return p.Close()
+func (s *session) backup(ctx context.Context, path string) error {
+	return s.withStore(ctx, true, func(d *db.DB) error {
+		if err := d.Backup(ctx, path); err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
+		}
+		return s.print(backedUp{path, info.Size()}, func(v *view) {
+			v.Line(screen.Span{Text: "backed up to ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" ("+kilobytes(info.Size())+", checked)"))
+		})
+	})
 }
 
 // restoredFrom is what --json prints.
@@ -305,27 +282,12 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 	if err != nil {
 		return err
 	}
-	if s.asJSON {
-		return printJSON(s.out, restoredFrom{backup, saved})
-	}
-	p := screen.PageFor(s.out)
-	p.Line(screen.Span{Text: "restored ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" from "+backup))
-	if saved != "" {
-		p.Item("  ", screen.Span{Text: "what it was is in " + saved, Style: screen.Faint})
-	}
-	return p.Close()
-}
-
-func (s *session) vacuumCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "vacuum",
-		GroupID: groupSetup,
-		Short:   "Rewrite the file without the space of deleted rows",
-		Long: `Rewrites the file and merges the full-text index. Other processes wait until it
-is done; if one of them is writing, vacuum fails and changes nothing.`,
-		Args: count{0, 0}.check,
-		RunE: func(cmd *cobra.Command, _ []string) error { return asFault(s.vacuum(cmd.Context())) },
-	}
+	return s.print(restoredFrom{backup, saved}, func(v *view) {
+		v.Line(screen.Span{Text: "restored ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" from "+backup))
+		if saved != "" {
+			v.Item("  ", faint("what it was is in "+saved))
+		}
+	})
 }
 
 // vacuumed is what --json prints, in bytes.
@@ -334,22 +296,21 @@ type vacuumed struct {
 	After  int64 `json:"after"`
 }
 
-func (s *session) vacuum(ctx context.Context) (err error) {
-	d, err := s.open(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	before, after, err := d.Vacuum(ctx)
-	if err != nil {
-		return err
-	}
-	if s.asJSON {
-		return printJSON(s.out, vacuumed{before, after})
-	}
-	p := screen.PageFor(s.out)
-	p.Line(screen.Span{Text: "vacuumed: ", Style: screen.Good}, screen.Text(kilobytes(before)+" → "+kilobytes(after)))
-	return p.Close()
+func (s *session) vacuumCommand() *cobra.Command {
+	return mirror[noArguments, vacuumed]{
+		use:   "vacuum",
+		group: groupSetup,
+		short: "Rewrite the file without the space of deleted rows",
+		long: `Rewrites the file and merges the full-text index. Other processes wait until it
+is done; if one of them is writing, vacuum fails and changes nothing.`,
+		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) (r vacuumed, err error) {
+			r.Before, r.After, err = d.Vacuum(ctx)
+			return r, err
+		},
+		draw: func(v *view, r vacuumed) {
+			v.Line(screen.Span{Text: "vacuumed: ", Style: screen.Good}, screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
+		},
+	}.command(s)
 }
 
 // kilobytes is a size for people.

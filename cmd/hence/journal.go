@@ -44,7 +44,7 @@ hence undo takes a change back by its number.`,
 			return nil
 		},
 		call: method(journal.Journal.Log),
-		draw: func(v *view, _ journal.LogArgs, r journal.LogResult) {
+		draw: func(v *view, r journal.LogResult) {
 			if len(r.Changes) == 0 {
 				v.Line(screen.Text("nothing has happened here"))
 				return
@@ -90,7 +90,7 @@ between is not told; hence log tells it.`,
 	}.command(s)
 }
 
-func drawDiff(v *view, _ journal.DiffArgs, r journal.DiffResult) {
+func drawDiff(v *view, r journal.DiffResult) {
 	nothing := true
 	line := func(mark string, style screen.Style, spans ...screen.Span) {
 		nothing = false
@@ -197,7 +197,7 @@ no way back, because the notes are what their files say.`,
 			return err
 		},
 		call: undo,
-		draw: func(v *view, _ journal.UndoArgs, r undone) {
+		draw: func(v *view, r undone) {
 			if r.files != nil {
 				v.drawUndoneFiles(*r.files, verbose)
 				return
@@ -257,7 +257,7 @@ func countActions(changes []journal.Change) string {
 
 func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	if r.Forgotten != nil {
-		v.drawForgotten(*r.Forgotten)
+		v.forgottenVault(*r.Forgotten)
 		return
 	}
 	v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(r.Operation+" in "), screen.Span{Text: r.Vault, Style: screen.Strong})

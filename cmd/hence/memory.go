@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -158,7 +157,7 @@ program leave them alone.`,
 		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
 			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
 		},
-		draw: func(v *view, _ recall.SearchArgs, r recall.SearchResult) {
+		draw: func(v *view, r recall.SearchResult) {
 			v.why = why
 			v.draw(show.Found(r))
 		},
@@ -252,7 +251,7 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 		case len(words) > 0 || ofVault.memory.Reason != "":
 			return fault.New(fault.InvalidArgument, "forget: --vault takes neither a memory nor --reason; leave them out")
 		}
-		return asFault(s.forgetVault(cmd.Context(), ofVault))
+		return s.forgetVault(cmd.Context(), ofVault)
 	}
 	return cmd
 }
@@ -279,34 +278,22 @@ type vaultToForget struct {
 }
 
 // forgetVault puts a vault away, once the person has said so.
-func (s *session) forgetVault(ctx context.Context, a vaultToForget) (err error) {
-	d, err := s.open(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge}
-	if !a.yes {
-		args.DryRun = true
-		would, err := i.ForgetVault(ctx, args)
+func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
+	return s.withStore(ctx, true, func(d *db.DB) error {
+		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
+		done, err := i.ForgetVault(ctx, args)
+		if err == nil && args.DryRun {
+			if err := s.confirm("forget --vault "+a.name, "This "+consequence(done)); err != nil {
+				return err
+			}
+			args.DryRun = false
+			done, err = i.ForgetVault(ctx, args)
+		}
 		if err != nil {
 			return err
 		}
-		if err := s.confirm("forget --vault "+a.name, "This "+consequence(would)); err != nil {
-			return err
-		}
-		args.DryRun = false
-	}
-	done, err := i.ForgetVault(ctx, args)
-	if err != nil {
-		return err
-	}
-	if s.asJSON {
-		return printJSON(s.out, done)
-	}
-	v := &view{Page: screen.PageFor(s.out)}
-	v.drawForgotten(done)
-	return v.Close()
+		return s.print(done, func(v *view) { v.forgottenVault(done) })
+	})
 }
 
 // confirm asks the person at the terminal. It fails where nobody is there to
@@ -351,8 +338,8 @@ func consequence(r vault.ForgetVaultResult) string {
 	return text + " The files in " + r.Root + " are not touched."
 }
 
-// drawForgotten says what went with a vault.
-func (v *view) drawForgotten(r vault.ForgetVaultResult) {
+// forgottenVault says what went with a vault.
+func (v *view) forgottenVault(r vault.ForgetVaultResult) {
 	verb := "put away "
 	if r.Status != memory.Forgotten {
 		verb = "purged "

@@ -37,7 +37,7 @@ type mirror[A, R any] struct {
 	place    func(a *A, words []string) error // puts the words where they belong; nil: as fills says
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
 	tell     func(R) show.Doc                        // the result in words, or
-	draw     func(v *view, a A, r R)                 // what draws it
+	draw     func(v *view, r R)                      // what draws it
 	graph    func(v *view, a A, r R) graphfile.Graph // for --format; what is said beside goes to the page
 	asTool   func(R) any                             // what --json prints, where it is not the result itself
 }
@@ -99,38 +99,35 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		if err := m.place(&a, words); err != nil {
 			return err
 		}
-		return asFault(m.run(cmd.Context(), s, a, graphfile.Format(format)))
+		return m.run(cmd.Context(), s, a, graphfile.Format(format))
 	}
 	return cmd
 }
 
-func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) (err error) {
-	d, err := s.open(ctx, !m.writes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	result, err := m.call(ctx, d, s.person(), a)
-	if err != nil {
-		return err
-	}
-	switch {
-	case s.asJSON && m.asTool != nil:
-		return printJSON(s.out, m.asTool(result))
-	case s.asJSON:
-		return printJSON(s.out, result)
-	case format != "":
-		beside := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
-		g := m.graph(beside, a, result)
-		return errors.Join(graphfile.Write(s.out, format, g), beside.Close())
-	}
-	v := &view{Page: screen.PageFor(s.out), find: s.finder(ctx, d), args: a}
-	if m.tell != nil {
-		v.draw(m.tell(result))
-	} else {
-		m.draw(v, a, result)
-	}
-	return v.Close()
+func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) error {
+	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
+		result, err := m.call(ctx, d, s.person(), a)
+		if err != nil {
+			return err
+		}
+		if format != "" && !s.asJSON {
+			beside := &view{Page: screen.PageFor(s.err), find: s.finder(ctx, d)}
+			g := m.graph(beside, a, result)
+			return errors.Join(graphfile.Write(s.out, format, g), beside.Close())
+		}
+		var printed any = result
+		if m.asTool != nil {
+			printed = m.asTool(result)
+		}
+		return s.print(printed, func(v *view) {
+			v.find, v.args = s.finder(ctx, d), a
+			if m.tell != nil {
+				v.draw(m.tell(result))
+			} else {
+				m.draw(v, result)
+			}
+		})
+	})
 }
 
 // finder returns a lookup for drawings, of which ids are all that a result

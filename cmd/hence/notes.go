@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -70,11 +69,11 @@ the file goes into that group.`,
 			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))
 		}
 		if isLines(words[0]) {
-			return asFault(s.importLines(cmd, words[0]))
+			return s.importLines(cmd, words[0])
 		}
 		if watch {
 			given.Dir, given.Namespace = words[0], s.namespace
-			return asFault(s.watch(cmd.Context(), *given))
+			return s.watch(cmd.Context(), *given)
 		}
 		return ofVault(cmd, words)
 	}
@@ -133,32 +132,20 @@ successor), the notes without a link, and what could not be read as written.`,
 
 // watch imports a vault and goes on as it is edited, until it is stopped. It
 // prints a report, or a line of JSON, for each import that changed something.
-func (s *session) watch(ctx context.Context, a vault.ImportArgs) (err error) {
+func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 	if a.DryRun {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
-	d, err := s.open(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	progress, done := progressBar(s.err)
-	return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
-		done()
-		if err == nil {
-			err = s.tellImport(r)
-		}
-		if err != nil {
-			fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
-		}
+	return s.withStore(ctx, false, func(d *db.DB) error {
+		progress, done := progressBar(s.err)
+		return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
+			done()
+			if err == nil {
+				err = s.print(r, func(v *view) { v.draw(show.Imported(r)) })
+			}
+			if err != nil {
+				fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
+			}
+		})
 	})
-}
-
-func (s *session) tellImport(r vault.Report) error {
-	if s.asJSON {
-		return printJSON(s.out, r)
-	}
-	v := &view{Page: screen.PageFor(s.out)}
-	v.draw(show.Imported(r))
-	return v.Close()
 }

@@ -81,7 +81,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if version {
-				return asFault(s.printVersion())
+				return s.printVersion()
 			}
 			return onlyCommands(cmd, words)
 		},
@@ -113,11 +113,22 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	completion(root)
 	help(root)
 	s.refuseHelp(root)
+	giveCodes(root)
 	return root
 }
 
-// help makes cobra's command for help refuse what is no command, as the
-// command itself is.
+// giveCodes gives the errors of all commands a code. Those that cobra finds
+// before a command runs are wrong usage.
+func giveCodes(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, words []string) error { return asFault(run(cmd, words)) }
+	}
+	for _, below := range cmd.Commands() {
+		giveCodes(below)
+	}
+}
+
+// help makes cobra's command for help refuse what is not a command.
 func help(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -199,6 +210,26 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	o := s.options()
 	o.Brief = reads
 	return db.Open(ctx, path, o)
+}
+
+// withStore opens the store for one errand, and closes it. An errand that only
+// reads does not make a new one.
+func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) error) error {
+	d, err := s.open(ctx, reads)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(d), d.Close())
+}
+
+// print prints a result as JSON, or draws it for people.
+func (s *session) print(result any, draw func(*view)) error {
+	if s.asJSON {
+		return printJSON(s.out, result)
+	}
+	v := &view{Page: screen.PageFor(s.out)}
+	draw(v)
+	return v.Close()
 }
 
 func (s *session) options() db.Options { return db.Options{ReadOnly: s.readOnly, Durable: s.durable} }

@@ -83,7 +83,7 @@ never with a token that only reads.`,
 			if err := checkAddress(cmd, o.addr); err != nil {
 				return err
 			}
-			return asFault(s.serve(cmd.Context(), o))
+			return s.serve(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -308,7 +308,7 @@ Edits in a vault are imported as they are saved, unless --no-watch is given.`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.open = !noBrowser
-			return asFault(s.serve(cmd.Context(), o))
+			return s.serve(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()

@@ -12,10 +12,9 @@ import (
 func TestDrawTokens_NamesAreWhole(t *testing.T) {
 	var out strings.Builder
 	names := []string{"ci", "the-agent-that-reviews-what-others-have-written-at-night"}
-	err := drawTokens(screen.NewPage(&out, 60, false), []token.Token{
-		{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]},
-	})
-	if err != nil {
+	v := &view{Page: screen.NewPage(&out, 60, false)}
+	drawTokens(v, []token.Token{{Name: names[0], Namespace: "a namespace that may be cut"}, {Name: names[1]}})
+	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
