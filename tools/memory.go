@@ -11,109 +11,43 @@ import (
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 	return in(MemorySet,
-		memoryStore(s, r),
-		memoryGet(s),
-		memoryUpdate(s),
-		memoryForget(s),
-		memoryRestore(s),
-		memoryList(s),
-		memorySearch(r),
-		findRelated(r),
-		memoryLink(g),
-		memoryUnlink(g),
-		memoryVerify(s),
+		define("memory_store", "Store a memory", adds,
+			"Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. "+
+				"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
+			func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
+				return s.Remember(ctx, a, r.Similar)
+			}, show.Stored),
+		define("memory_get", "Open memories", reads,
+			"Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",
+			s.Open, show.Opened),
+		define("memory_update", "Correct a memory", changes,
+			"Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
+			s.Revise, show.Updated),
+		define("memory_forget", "Forget a memory", removes,
+			"Put away a memory that was wrong; memory_restore brings it back, unless purge removed it. When something newer replaces it, use memory_store with supersedes.",
+			s.Forget, show.Forgotten),
+		define("memory_restore", "Restore a forgotten memory", settles,
+			"Bring back a memory that memory_forget put away. memory_list with status forgotten shows which there are.",
+			s.Restore, show.Restored),
+		define("memory_list", "List memories", reads,
+			"Page through memories by kind, tag, status or time, without a question. Use memory_search when you look for something.",
+			s.List, show.Listed),
+		define("memory_search", "Search memories", reads,
+			"Find the memories and notes that a question is about, best first. Superseded ones do not show unless status is all. "+
+				"Use memory_get to read one in full, and expand for what lies around it.",
+			r.Search, show.Found),
+		define("find_related", "Find what is near a memory", reads,
+			"Find memories similar to a given memory. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
+			r.Related, show.Related),
+		define("memory_link", "Link two memories", settles,
+			"Join two memories that exist by a typed edge; linking again updates it. Types: "+kinds()+". "+
+				"Use memory_store with links or supersedes when one of them is new.",
+			g.Link, show.Linked),
+		define("memory_unlink", "Unlink two memories", removes,
+			"Take back an edge that was wrong. One that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
+			g.Unlink, show.Unlinked),
+		define("memory_verify", "Verify a stale memory", settles,
+			"Say that a stale memory was looked at and still holds. When it does not, use memory_store with supersedes.",
+			s.Verify, show.Verified),
 	)
-}
-
-func memoryStore(s memory.Store, r recall.Searcher) Tool {
-	return define(about{
-		name: "memory_store", title: "Store a memory",
-		description: "Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. " +
-			"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
-		hints: adds,
-	}, func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
-		return s.Remember(ctx, a, r.Similar)
-	}, show.Stored)
-}
-
-func memoryGet(s memory.Store) Tool {
-	return define(about{
-		name: "memory_get", title: "Open memories",
-		description: "Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",
-		hints:       reads,
-	}, s.Open, show.Opened)
-}
-
-func memoryUpdate(s memory.Store) Tool {
-	return define(about{
-		name: "memory_update", title: "Correct a memory",
-		description: "Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
-		hints:       changes,
-	}, s.Revise, show.Updated)
-}
-
-func memoryForget(s memory.Store) Tool {
-	return define(about{
-		name: "memory_forget", title: "Forget a memory",
-		description: "Put away a memory that was wrong; memory_restore brings it back, unless purge removed it. When something newer replaces it, use memory_store with supersedes.",
-		hints:       removes,
-	}, s.Forget, show.Forgotten)
-}
-
-func memoryRestore(s memory.Store) Tool {
-	return define(about{
-		name: "memory_restore", title: "Restore a forgotten memory",
-		description: "Bring back a memory that memory_forget put away. memory_list with status forgotten shows which there are.",
-		hints:       settles,
-	}, s.Restore, show.Restored)
-}
-
-func memoryList(s memory.Store) Tool {
-	return define(about{
-		name: "memory_list", title: "List memories",
-		description: "Page through memories by kind, tag, status or time, without a question. Use memory_search when you look for something.",
-		hints:       reads,
-	}, s.List, show.Listed)
-}
-
-func memorySearch(r recall.Searcher) Tool {
-	return define(about{
-		name: "memory_search", title: "Search memories",
-		description: "Find the memories and notes that a question is about, best first. Superseded ones do not show unless status is all. " +
-			"Use memory_get to read one in full, and expand for what lies around it.",
-		hints: reads,
-	}, r.Search, show.Found)
-}
-
-func findRelated(r recall.Searcher) Tool {
-	return define(about{
-		name: "find_related", title: "Find what is near a memory",
-		description: "Find memories similar to a given memory. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
-		hints:       reads,
-	}, r.Related, show.Related)
-}
-
-func memoryLink(g edges.Graph) Tool {
-	return define(about{
-		name: "memory_link", title: "Link two memories",
-		description: "Join two memories that exist by a typed edge; linking again updates it. Types: " + kinds() + ". " +
-			"Use memory_store with links or supersedes when one of them is new.",
-		hints: settles,
-	}, g.Link, show.Linked)
-}
-
-func memoryUnlink(g edges.Graph) Tool {
-	return define(about{
-		name: "memory_unlink", title: "Unlink two memories",
-		description: "Take back an edge that was wrong. One that a note declares stays until the note is edited. Unlinking supersedes makes the older memory current again.",
-		hints:       removes,
-	}, g.Unlink, show.Unlinked)
-}
-
-func memoryVerify(s memory.Store) Tool {
-	return define(about{
-		name: "memory_verify", title: "Verify a stale memory",
-		description: "Say that a stale memory was looked at and still holds. When it does not, use memory_store with supersedes.",
-		hints:       settles,
-	}, s.Verify, show.Verified)
 }

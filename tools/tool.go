@@ -91,12 +91,6 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	)
 }
 
-// about is what a tool says of itself.
-type about struct {
-	name, title, description string
-	hints                    Hints
-}
-
 // brief keeps the list of tools short: memory_get spells a memory out, as its
 // results embed one, and what other tools spell out is told in a few words.
 var brief = args.Brief{
@@ -115,13 +109,13 @@ var brief = args.Brief{
 }
 
 // define makes a tool of a call of the domain, and of the words that tell its
-// result.
-func define[A, R any](a about, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
+// result. The description says when to use it, and when its neighbour.
+func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
 	result := resultOf[R]()
 	return Tool{
-		Name: a.name, Title: a.title, Description: a.description, Hints: a.hints,
+		Name: name, Title: title, Description: description, Hints: hints,
 		Input: inputOf[A](), Output: result.output, success: result.success,
-		call: answering(a.name, call, tell),
+		call: answering(name, call, tell),
 	}
 }
 
