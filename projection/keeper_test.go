@@ -1,6 +1,4 @@
-//go:build ignore
-
-package vault_test
+package projection_test
 
 import (
 	"context"
@@ -14,17 +12,17 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
-	"hence/vault"
+	"hence/projection"
 )
 
 // told is what a keeper has told of.
 type told struct {
 	mutex   sync.Mutex
-	reports []vault.Report
+	reports []projection.Report
 	errs    []error
 }
 
-func (l *told) each(_ vault.Vault, r vault.Report, err error) {
+func (l *told) each(_ projection.Vault, r projection.Report, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err != nil {
@@ -53,16 +51,16 @@ func (l *told) errors() []error {
 
 // keep keeps the vaults of the folder's store until the test ends or the
 // returned function is called.
-func (f folder) keep(watches func(string) error) (k *vault.Keeper, l *told, stop func()) {
-	f.T.Helper()
-	ctx, cancel := context.WithCancel(f.T.Context())
+func (f world) keep(watches func(string) error) (k *projection.Keeper, l *told, stop func()) {
+	f.Helper()
+	ctx, cancel := context.WithCancel(f.Context())
 	l = &told{}
-	k = f.Importer.KeepWith(ctx, l.each, watches)
+	k = f.mirror.KeepWith(ctx, l.each, watches)
 	stop = func() {
 		cancel()
 		k.Wait()
 	}
-	f.T.Cleanup(stop)
+	f.Cleanup(stop)
 	return k, l, stop
 }
 
@@ -70,57 +68,57 @@ func always(string) error { return nil }
 
 // never watches nothing, as where the system has no watches left.
 func never(dir string) error {
-	return fault.Wrap(fault.Unavailable, vault.ErrUnwatchable, "watch %s", dir)
+	return fault.Wrap(fault.Unavailable, projection.ErrUnwatchable, "watch %s", dir)
 }
 
 // untilLook asks until a query answers with some lines, as a client would.
-func (f folder) untilLook(k *vault.Keeper, want []string, query string) {
-	f.T.Helper()
+func (f world) untilLook(k *projection.Keeper, want []string, query string) {
+	f.Helper()
 	var got []string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		if k.Look(f.T.Context(), ""); slices.Equal(want, rows(f.T, f.Importer.DB, query)) {
+		if k.Look(f.Context(), ""); slices.Equal(want, f.rows(query)) {
 			return
 		}
-		got = rows(f.T, f.Importer.DB, query)
+		got = f.rows(query)
 	}
-	f.T.Errorf("%s: %v, want %v", query, got, want)
+	f.Errorf("%s: %v, want %v", query, got, want)
 }
 
 func TestKeepTakesInWhatIsEditedAndNewVaults(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.Imports()
-	f.Write("before.md", "edited before the keeper came")
+	f := newWorld(t, map[string]string{"a.kv": "x=1"})
+	f.imports()
+	f.write("before.kv", "text=edited before the keeper came")
 	f.keep(always)
-	f.until(uris("a.md", "before.md"), currentNotes)
-	f.save("b.md", "new")
-	f.until(uris("a.md", "b.md", "before.md"), currentNotes)
+	f.until(uris("a.kv", "before.kv"), currentNotes)
+	f.save("b.kv", "new=1")
+	f.until(uris("a.kv", "b.kv", "before.kv"), currentNotes)
 
-	g := newFolder(t, map[string]string{"c.md": "x"})
-	g.Importer.DB = f.Importer.DB
-	if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "later"}); err != nil {
+	g := newWorld(t, map[string]string{"c.kv": "x=1"})
+	g.mirror.DB = f.mirror.DB
+	if _, err := g.mirror.Import(t.Context(), projection.ImportArgs{Dir: g.dir, Name: "later"}); err != nil {
 		t.Fatal(err)
 	}
-	g.save("d.md", "in a vault that came later")
-	g.until([]string{"c", "d"}, `select title from memories where uri like 'obsidian-fs://later/%' and status <> 'forgotten' order by 1`)
+	g.save("d.kv", "text=in a vault that came later")
+	g.until([]string{"c", "d"}, `select title from memories where uri like 'toy://later/%' and status <> 'forgotten' order by 1`)
 }
 
 // What cannot be watched is looked at when somebody asks, and that is said once.
 func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.Imports()
+	f := newWorld(t, map[string]string{"a.kv": "x=1"})
+	f.imports()
 	k, l, _ := f.keep(never)
 	for _, edit := range []struct {
 		do   func()
 		want []string
 	}{
-		{func() { f.save("b.md", "new") }, uris("a.md", "b.md")},
-		{func() { f.Remove("a.md") }, uris("b.md")},
-		{func() { f.Move("b.md", "c.md") }, uris("c.md")},
+		{func() { f.save("b.kv", "new=1") }, uris("a.kv", "b.kv")},
+		{func() { f.remove("a.kv") }, uris("b.kv")},
+		{func() { f.move("b.kv", "c.kv") }, uris("c.kv")},
 	} {
 		edit.do()
 		f.untilLook(k, edit.want, currentNotes)
 	}
-	if said := l.errors(); len(said) != 1 || !errors.Is(said[0], vault.ErrUnwatchable) {
+	if said := l.errors(); len(said) != 1 || !errors.Is(said[0], projection.ErrUnwatchable) {
 		t.Errorf("the keeper says %v, want once that the folder cannot be watched", said)
 	}
 	k.Look(t.Context(), "another namespace")
@@ -128,12 +126,12 @@ func TestKeepLooksAtWhatCannotBeWatched(t *testing.T) {
 
 // A look that takes long does not hold up the call, and goes on.
 func TestKeepDoesNotMakeCallsWait(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.Imports()
-	f.Write("b.md", "new")
+	f := newWorld(t, map[string]string{"a.kv": "x=1"})
+	f.imports()
+	f.write("b.kv", "new=1")
 	stuck, free := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	f.Importer.Progress = func(int, int) {
+	f.mirror.Progress = func(int, int) {
 		once.Do(func() {
 			close(stuck)
 			<-free
@@ -152,7 +150,7 @@ func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 		t.Error("a call waits for a look that does not end")
 	}
 	close(free)
-	f.untilLook(k, uris("a.md", "b.md"), currentNotes)
+	f.untilLook(k, uris("a.kv", "b.kv"), currentNotes)
 }
 
 // A vault that was forgotten does not come back because a file in it changes,
@@ -160,21 +158,21 @@ func TestKeepDoesNotMakeCallsWait(t *testing.T) {
 func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 	for name, watches := range map[string]func(string) error{"Watched": always, "LookedAt": never} {
 		t.Run(name, func(t *testing.T) {
-			f := newFolder(t, map[string]string{"a.md": "x"})
-			g := newFolder(t, map[string]string{"other.md": "y"})
-			g.Importer.DB = f.Importer.DB
-			f.Imports()
-			if _, err := g.Importer.Import(t.Context(), vault.ImportArgs{Dir: g.Dir, Name: "witness"}); err != nil {
+			f := newWorld(t, map[string]string{"a.kv": "x=1"})
+			g := newWorld(t, map[string]string{"other.kv": "y=1"})
+			g.mirror.DB = f.mirror.DB
+			f.imports()
+			if _, err := g.mirror.Import(t.Context(), projection.ImportArgs{Dir: g.dir, Name: "witness"}); err != nil {
 				t.Fatal(err)
 			}
 			k, _, _ := f.keep(watches)
-			f.save("b.md", "kept")
-			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'obsidian-fs://v/%' order by 1`)
-			dbtest.Script(t, f.Importer.DB.Path(), `delete from memories where uri like 'obsidian-fs://v/%'; delete from vaults where name = 'v'`)
-			f.save("c.md", "edited after it was forgotten")
-			g.save("later.md", "seen by the same keeper, so that the edit before was too")
-			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'obsidian-fs://witness/%' order by 1`)
-			if got := rows(t, f.Importer.DB, `select name from vaults`); !slices.Equal(got, []string{"witness"}) {
+			f.save("b.kv", "text=kept")
+			f.untilLook(k, []string{"a", "b"}, `select title from memories where uri like 'toy://v/%' order by 1`)
+			dbtest.Script(t, f.mirror.DB.Path(), `delete from memories where uri like 'toy://v/%'; delete from vaults where name = 'v'`)
+			f.save("c.kv", "text=edited after it was forgotten")
+			g.save("later.kv", "text=seen by the same keeper, so that the edit before was too")
+			g.untilLook(k, []string{"later", "other"}, `select title from memories where uri like 'toy://witness/%' order by 1`)
+			if got := f.rows(`select name from vaults`); !slices.Equal(got, []string{"witness"}) {
 				t.Errorf("the vaults are %v, and v was forgotten", got)
 			}
 		})
@@ -183,13 +181,13 @@ func TestKeepLeavesForgottenVaultsAlone(t *testing.T) {
 
 // Two servers keep one vault: each edit is imported once, and both go on.
 func TestTwoKeepersDoNotFight(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x", "b.md": "[[a]]"})
-	f.Imports()
+	f := newWorld(t, map[string]string{"a.kv": "x=1", "b.kv": "import=a"})
+	f.imports()
 	_, one, stopOne := f.keep(always)
 	_, two, stopTwo := f.keep(always)
-	want := []string{"a.md", "b.md"}
-	for _, name := range []string{"c.md", "d.md", "e.md", "f.md", "g.md"} {
-		f.save(name, "[[a]] from "+name)
+	want := []string{"a.kv", "b.kv"}
+	for _, name := range []string{"c.kv", "d.kv", "e.kv", "f.kv", "g.kv"} {
+		f.save(name, "import=a\nfrom="+name)
 		want = append(want, name)
 		f.until(uris(want...), currentNotes)
 	}
@@ -210,8 +208,8 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 	}
 	tells(5)
 	stopOne()
-	f.save("h.md", "the other goes on")
-	f.until(uris(append(want, "h.md")...), currentNotes)
+	f.save("h.kv", "text=the other goes on")
+	f.until(uris(append(want, "h.kv")...), currentNotes)
 	tells(6)
 	stopTwo()
 	added, changed := counts()
@@ -224,20 +222,20 @@ func TestTwoKeepersDoNotFight(t *testing.T) {
 	if added != 6 {
 		t.Errorf("%d notes were added and %d changed, want 6 added: each once", added, changed)
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from journal where action = 'store'`); n != 8 {
+	if n := dbtest.Count(t, f.mirror.DB, `select count(*) from journal where action = 'store'`); n != 8 {
 		t.Errorf("the journal has %d memories stored, want 8", n)
 	}
-	if again := f.Imports(); again.Changed() {
+	if again := f.imports(); again.Changed() {
 		t.Errorf("an import after both changes something: %+v", again)
 	}
 }
 
 // A folder that is not there when the keeper comes is taken up when it is.
 func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
-	f := newFolder(t, map[string]string{"a.md": "x"})
-	f.Imports()
-	away := f.Dir + " away"
-	rename(t, f.Dir, away)
+	f := newWorld(t, map[string]string{"a.kv": "x=1"})
+	f.imports()
+	away := f.dir + " away"
+	rename(t, f.dir, away)
 	_, l, _ := f.keep(always)
 	for deadline := time.Now().Add(patience); len(l.errors()) == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -247,9 +245,9 @@ func TestKeepTakesUpAFolderThatComesLater(t *testing.T) {
 	if err := l.errors()[0]; fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("the keeper says %v, want not_found", err)
 	}
-	if err := os.WriteFile(filepath.Join(away, "b.md"), []byte("new"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(away, "b.kv"), []byte("new=1"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	rename(t, away, f.Dir)
-	f.until(uris("a.md", "b.md"), currentNotes)
+	rename(t, away, f.dir)
+	f.until(uris("a.kv", "b.kv"), currentNotes)
 }

@@ -1,0 +1,26 @@
+package projection
+
+import (
+	"context"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// KeepWith is Keep where a function says which folders can be watched.
+func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), watches func(dir string) error) *Keeper {
+	return m.keep(ctx, each, watches)
+}
+
+// WatchBy is Watch with the events of another, and watches nothing before the
+// first event.
+func (m Mirror) WatchBy(ctx context.Context, dir string, events *fsnotify.Watcher, each func(Report, error)) error {
+	w := watcher{Mirror: m, args: ImportArgs{Dir: dir}, dir: dir, events: events, each: each, behind: func(bool) {}}
+	w.forget()
+	report, state, err := m.importAll(ctx, w.args)
+	if err != nil {
+		return err
+	}
+	w.state = state
+	each(report, nil)
+	return w.run(ctx)
+}
