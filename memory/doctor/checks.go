@@ -9,61 +9,57 @@ import (
 	"hence/internal/db"
 )
 
-func examineFile(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }
-
-const selectSections = `
+const (
+	selectUnsectioned = `
 select 'memory ' || m.id || ' has no section, and search does not find it'
 from memories m
 where not exists (select 1 from sections s where s.memory = m.key)
 order by m.id`
-
-func examineSections(ctx context.Context, d Doctor) ([]string, error) {
-	return d.texts(ctx, selectSections)
-}
-
-func fixSections(ctx context.Context, d Doctor) error {
-	return d.write(ctx, db.S(`
+	insertSections = `
 insert into sections (memory, ordinal)
 select m.key, 0
 from memories m
-where not exists (select 1 from sections s where s.memory = m.key)`))
-}
+where not exists (select 1 from sections s where s.memory = m.key)`
 
-// examineIndex compares the index with the text. FTS5 does so itself, as a
-// command that looks like a write.
+	selectUnsuperseded = `
+select 'memory ' || m.id || ' has a successor, and is current'
+from memories m
+join edges e on e.to_key = m.key and e.kind = 'supersedes'
+where m.status = 'current'
+order by m.id`
+	updateSuperseded = `
+update memories
+set status = 'superseded'
+where status = 'current'
+  and key in (select to_key from edges where kind = 'supersedes')`
+
+	selectSiteless = `
+select 'a place in ' || m.title || ' (line ' || s.line || ') declares an edge that does not exist'
+from sites s
+join memories m on m.key = s.note
+where s.edge is not null
+  and not exists (select 1 from edges e where e.key = s.edge)
+union all
+select 'edge ' || e.id || ' is declared by places in notes only, and there is none'
+from edges e
+where e.declared = 'site'
+  and not exists (select 1 from sites s where s.edge = e.key)`
+)
+
+// examineIndex compares the full-text index with the text. FTS5 does so by a
+// command that has the form of an insert, so that a read-only store is not examined.
 func examineIndex(ctx context.Context, d Doctor) ([]string, error) {
 	if d.DB.ReadOnly() {
 		return nil, nil
 	}
 	err := d.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
 	if db.Damaged(err) {
-		return []string{"the index is not that of the text"}, nil
+		return []string{"the index differs from the text"}, nil
 	}
 	return nil, err
 }
 
-func fixIndex(ctx context.Context, d Doctor) error {
-	return d.write(ctx, db.S(`insert into section_search (section_search) values ('rebuild')`))
-}
-
-func examineSupersession(ctx context.Context, d Doctor) ([]string, error) {
-	return d.texts(ctx, `
-select 'memory ' || m.id || ' has a successor, and is current'
-from memories m
-join edges e on e.to_key = m.key and e.kind = 'supersedes'
-where m.status = 'current'
-order by m.id`)
-}
-
-func fixSupersession(ctx context.Context, d Doctor) error {
-	return d.write(ctx, db.S(`
-update memories
-set status = 'superseded'
-where status = 'current'
-  and key in (select to_key from edges where kind = 'supersedes')`))
-}
-
-// examineCycles looks for edges that lie on a cycle of a kind that has none.
+// examineCycles finds the edges of cycles in the kinds that allow none.
 func examineCycles(ctx context.Context, d Doctor) (problems []string, err error) {
 	type edge struct {
 		id       string
@@ -95,12 +91,12 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 	return problems, nil
 }
 
-// wrongHash is a memory whose hash is not that of its text: edited by hand, or
-// by a program that does not know of hashes.
+// wrongHash is a memory whose hash differs from that of its text, because the text
+// was edited by hand or by another program.
 type wrongHash struct{ id, title, was, is string }
 
-// wrongHashes compares every text with its hash. The hash of a picture or a
-// drawing in a vault is that of its file.
+// wrongHashes compares every text with its hash. Pictures and canvases of a vault
+// have the hash of their file instead.
 func (d Doctor) wrongHashes(ctx context.Context) (wrong []wrongHash, err error) {
 	err = d.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -130,13 +126,13 @@ order by id`)
 func examineHashes(ctx context.Context, d Doctor) (problems []string, err error) {
 	wrong, err := d.wrongHashes(ctx)
 	for _, h := range wrong {
-		problems = append(problems, "memory "+h.id+" ("+h.title+") has not the hash of its text: it was edited by hand")
+		problems = append(problems, "memory "+h.id+" ("+h.title+") has another hash than its text: it was edited by hand")
 	}
 	return problems, err
 }
 
-// fixHashes notes the hash of the text as it is. What rests on a text that was
-// edited stays in doubt: it remembers another hash still.
+// fixHashes stores the hash of the text. A dependent of the text that was stale
+// stays so: its basis is an older hash.
 func fixHashes(ctx context.Context, d Doctor) error {
 	wrong, err := d.wrongHashes(ctx)
 	if err != nil {
@@ -151,20 +147,6 @@ func fixHashes(ctx context.Context, d Doctor) error {
 	return d.write(ctx, statements...)
 }
 
-func examineSites(ctx context.Context, d Doctor) ([]string, error) {
-	return d.texts(ctx, `
-select 'a place in ' || m.title || ' (line ' || s.line || ') declares an edge that is not there'
-from sites s
-join memories m on m.key = s.note
-where s.edge is not null
-  and not exists (select 1 from edges e where e.key = s.edge)
-union all
-select 'edge ' || e.id || ' lives by places in notes, and there is none'
-from edges e
-where e.declared = 'site'
-  and not exists (select 1 from sites s where s.edge = e.key)`)
-}
-
 func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 	private, err := d.DB.Private()
 	if err != nil || private {
@@ -173,10 +155,9 @@ func examinePermissions(_ context.Context, d Doctor) ([]string, error) {
 	return []string{"others on this machine may read the file"}, nil
 }
 
-func fixPermissions(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }
-
-// missing returns what a new store has and this one has not, or otherwise.
-// What is in this one besides is its owner's business.
+// missing returns the objects of a new store that this one lacks or has in
+// another form, and the names of all that this one has. Its owner may have added
+// others.
 func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[string]bool, err error) {
 	want, err := db.NewObjects()
 	if err != nil {
@@ -204,7 +185,7 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	for _, o := range missing {
 		problem := o.Kind + " " + o.Name + " is missing"
 		if there[o.Name] {
-			problem = o.Kind + " " + o.Name + " is not that of this version"
+			problem = o.Kind + " " + o.Name + " differs from that of this version"
 		}
 		if find := broken[o.Name]; find != nil {
 			rows, err := find(ctx, d)
@@ -212,7 +193,7 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 				return nil, err
 			}
 			if len(rows) > 0 {
-				problem += ", and cannot be made while " + rows[0]
+				problem += ", and cannot be created while " + rows[0]
 			}
 		}
 		problems = append(problems, problem)
@@ -220,11 +201,10 @@ func examineRules(ctx context.Context, d Doctor) (problems []string, err error) 
 	return problems, err
 }
 
-// fixRules makes what is missing from the text of the schema. What is there in
-// another form is left: somebody made it so. So is what cannot be made, because
-// rows are there that it does not allow. Without a rule that takes the vector of
-// a text that changes, nobody knows which vectors are of which text: all go, and
-// are made anew.
+// fixRules creates the missing objects from the text of the schema. An object in
+// another form is left, because somebody made it so, and so is an index that
+// existing rows do not allow. If a trigger that deletes the vector of a changed text
+// was missing, all vectors are deleted, because any of them may be outdated.
 func fixRules(ctx context.Context, d Doctor) error {
 	missing, there, err := d.missing(ctx)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"hence/internal/db"
 )
 
-const setColumns = "set what is named right in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
+const setColumns = "correct the columns in the sqlite3 shell, such as update memories set tags = '[]' where id = 'ID'"
 
-// examineColumns reads every column of JSON as the rest of Hence does, and as
-// the engine does. The rules of the schema refuse what either cannot read, but
-// rows may be older than the rules, or written with the rules switched off.
+// examineColumns reads every JSON column in Go and in the engine. The schema
+// refuses what either cannot read, but rows may be older than its rules, or
+// written while they were switched off.
 func examineColumns(ctx context.Context, d Doctor) (problems []string, err error) {
 	err = d.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -36,8 +36,7 @@ select id, title, 'properties', properties, json_valid(properties) from memories
 	return problems, err
 }
 
-// readable reports whether a column reads as what it is to hold: properties, or
-// a list of texts.
+// readable reports whether a column holds properties, or a list of texts.
 func readable(id, column, text string) bool {
 	if column == "properties" {
 		return db.ReadColumn(id, column, text, new(db.Properties)) == nil

@@ -1,11 +1,19 @@
-// Package doctor examines a store: whether the file is whole, and whether what
-// the store says of itself is so. It rebuilds what can be derived from the
-// rest; memories and edges are never touched to make a finding go away.
+// Package doctor examines a store: whether the file is intact and its tables are
+// consistent. It repairs only what can be derived from other rows; memories and
+// edges are never changed to make a finding go away.
+//
+// The journal is compared with the rows that exist and with its own order. A row
+// that was forged in the right form, or deleted, cannot be detected.
+//
+// Unfinished files are found by their names in the folders of the store, of the
+// vaults, and in those given, and among the temporary files. There is no list of
+// them: a backup or export may be of a store that is only read.
 package doctor
 
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -15,8 +23,8 @@ import (
 type Doctor struct {
 	DB    *db.DB
 	Actor string // for the journal
-	// Folders are where unfinished files are looked for, beside the folder of
-	// the store and its vaults.
+	// Folders are searched for unfinished files, besides the folder of the store
+	// and its vaults.
 	Folders []string
 }
 
@@ -25,12 +33,12 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Healthy  bool     `json:"healthy"`
 	Problems []string `json:"problems"`
-	Notes    []string `json:"notes,omitempty" jsonschema:"what is not wrong, and worth knowing"`
+	Notes    []string `json:"notes,omitempty" jsonschema:"what is not wrong but worth knowing"`
 	Mend     string   `json:"mend,omitempty" jsonschema:"what to do about it"`
 	Fixed    bool     `json:"fixed"`
 }
 
-// Report is all findings, and how many are not healthy.
+// Report lists all findings. Sick counts those that are not healthy.
 type Report struct {
 	Findings []Finding `json:"findings"`
 	Sick     int       `json:"sick"`
@@ -38,45 +46,47 @@ type Report struct {
 	Engine   string    `json:"engine" jsonschema:"version of SQLite"`
 }
 
-// check is one examination: what it looks for, what to do about it, and how it
-// is made whole where it can be.
+// examination returns one text for each problem, or for each note.
+type examination func(ctx context.Context, d Doctor) ([]string, error)
+
+// check is an examination, and what to do about its problems.
 type check struct {
 	name    string
-	examine func(ctx context.Context, d Doctor) ([]string, error)
+	examine examination
 	mend    string
-	fix     func(ctx context.Context, d Doctor) error // nil: not by the doctor
-	byHand  string                                    // what to do where fix did not help
-	// note tells what is not wrong, and worth knowing; nil: nothing.
-	note func(ctx context.Context, d Doctor) ([]string, error)
+	fix     func(ctx context.Context, d Doctor) error // nil: the doctor cannot
+	byHand  string                                    // what to do if fix did not help
+	note    examination                               // what is not wrong but worth knowing; nil: nothing
 }
 
 const (
 	withFix = "hence doctor --fix mends it"
-	backUp  = "take a backup back with hence backup --restore, or what can be read with hence export"
+	backUp  = "restore a backup with hence backup --restore, or save what can be read with hence export"
 )
 
-// checks are all examinations, the ground first.
+// checks are all examinations. Later ones rely on what earlier ones examine.
 var checks = []check{
-	{name: "file", examine: examineFile, mend: backUp},
-	{name: "writer", examine: examineWriter, mend: withFix, fix: fixWriter, byHand: backUp},
+	{name: "file", examine: func(ctx context.Context, d Doctor) ([]string, error) { return d.DB.Check(ctx) }, mend: backUp},
+	{name: "writer", examine: query(selectWriter), mend: withFix, fix: func(ctx context.Context, d Doctor) error { return d.DB.MendWriter(ctx) }, byHand: backUp},
 	{name: "rules", examine: examineRules, mend: withFix + ", except tables and what rows break", fix: fixRules, byHand: makeRules},
 	{name: "readable columns", examine: examineColumns, mend: setColumns},
-	{name: "sections", examine: examineSections, mend: withFix, fix: fixSections},
-	{name: "full-text index", examine: examineIndex, mend: withFix, fix: fixIndex},
+	{name: "sections", examine: query(selectUnsectioned), mend: withFix, fix: statement(insertSections)},
+	{name: "full-text index", examine: examineIndex, mend: withFix, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
 	{name: "vectors", examine: examineVectors, mend: withFix + "; hence embed run then makes them anew", fix: fixVectors},
-	{name: "supersession", examine: examineSupersession, mend: withFix, fix: fixSupersession},
-	{name: "successors", examine: examineSuccessors, mend: unlinkSuccessors},
-	{name: "edges said twice", examine: examineTwins, mend: deleteTwins},
+	{name: "supersession", examine: query(selectUnsuperseded), mend: withFix, fix: statement(updateSuperseded)},
+	{name: "successors", examine: query(selectSuccessors), mend: unlinkSuccessors},
+	{name: "edges said twice", examine: query(selectTwins), mend: deleteTwins},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
 	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
-	{name: "places in notes", examine: examineSites, mend: "import the vault again"},
-	{name: "journal", examine: examineJournal, mend: judgeRows},
-	{name: "permissions", examine: examinePermissions, mend: withFix, fix: fixPermissions},
+	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
+	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: judgeRows},
+	{name: "permissions", examine: examinePermissions, mend: withFix, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
 	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
 }
 
-// Examine makes every examination. With fix, it rebuilds what can be derived and
-// examines it again. A file that cannot be read at all is an error.
+// Examine runs every examination. With fix, it repairs what can be derived and
+// examines that again. It fails with read_only if fix is set and the store is
+// read-only, and with the engine's error if the file cannot be read at all.
 func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error) {
 	if fix && d.DB.ReadOnly() {
 		return report, fault.New(fault.ReadOnly, "doctor: the store was opened read-only, and nothing can be mended; start without --read-only")
@@ -102,7 +112,7 @@ const maxProblems = 20
 func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err error) {
 	problems, err := c.examine(ctx, d)
 	unseen := db.Damaged(err) || errors.Is(err, db.ErrNoWriter)
-	if unseen { // what it needs to look at cannot be read
+	if unseen { // what it examines cannot be read
 		problems, err = append(problems, err.Error()), nil
 	}
 	if err != nil {
@@ -138,16 +148,34 @@ func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err erro
 	return f, nil
 }
 
-// texts runs a query of one column.
-func (d Doctor) texts(ctx context.Context, query string) (found []string, err error) {
-	err = d.DB.Read(ctx, func(r *db.Reader) error {
-		found, err = db.Select(ctx, r, db.Value[string], query)
-		return err
-	})
-	return found, err
+// query is an examination by queries of one column. A problem that two of them
+// find is reported once.
+func query(queries ...string) examination {
+	return func(ctx context.Context, d Doctor) (problems []string, err error) {
+		err = d.DB.Read(ctx, func(r *db.Reader) error {
+			for _, query := range queries {
+				found, err := db.Select(ctx, r, db.Value[string], query)
+				if err != nil {
+					return err
+				}
+				for _, problem := range found {
+					if !slices.Contains(problems, problem) {
+						problems = append(problems, problem)
+					}
+				}
+			}
+			return nil
+		})
+		return problems, err
+	}
 }
 
-func (d Doctor) write(ctx context.Context, batch ...db.Stmt) error {
-	_, err := d.DB.Write(ctx, d.Actor, db.Now(), batch...)
+// statement is a fix by one statement.
+func statement(text string) func(ctx context.Context, d Doctor) error {
+	return func(ctx context.Context, d Doctor) error { return d.write(ctx, db.S(text)) }
+}
+
+func (d Doctor) write(ctx context.Context, statements ...db.Stmt) error {
+	_, err := d.DB.Write(ctx, d.Actor, db.Now(), statements...)
 	return err
 }

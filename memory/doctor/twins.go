@@ -1,17 +1,15 @@
 package doctor
 
-import "context"
-
-// What to do where an index of the schema was dropped, and rows came that it
-// would have refused: which of them is meant, only their owner knows.
+// What to do if a unique index was dropped and rows came that it would have
+// refused. Only their owner knows which of them to keep.
 const (
 	unlinkSuccessors = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"
 	deleteTwins      = "keep one edge of each and delete the other in the sqlite3 shell, with delete from edges where id = 'ID'; then hence doctor --fix"
 	makeRules        = "where rows are named, mend them first, then run hence doctor --fix again; a missing table comes only from a backup, with hence backup --restore"
 )
 
-func examineSuccessors(ctx context.Context, d Doctor) ([]string, error) {
-	return d.texts(ctx, `
+const (
+	selectSuccessors = `
 select 'memory ' || id || ' (' || title || ') has ' || count(*) || ' successors: ' || group_concat(successor, ', ')
 from (
   select
@@ -26,24 +24,20 @@ from (
 )
 group by id
 having count(*) > 1
-order by id`)
-}
-
-func examineTwins(ctx context.Context, d Doctor) ([]string, error) {
-	return d.texts(ctx, `
-select f.title || ' ' || e.kind || ' ' || t.title || ' is said by ' || count(*) || ' edges: ' || group_concat(e.id, ', ')
+order by id`
+	selectTwins = `
+select f.title || ' ' || e.kind || ' ' || t.title || ' has ' || count(*) || ' edges: ' || group_concat(e.id, ', ')
 from (select * from edges order by key) e
 join memories f on f.key = min(e.from_key, e.to_key)
 join memories t on t.key = max(e.from_key, e.to_key)
 where e.kind in ('contradicts', 'relates-to')
 group by f.key, t.key, e.kind, e.rel
 having count(*) > 1
-order by min(e.key)`)
-}
+order by min(e.key)`
+)
 
-// broken are the examinations that find rows which an index of the schema
-// refuses. With such rows it cannot be made.
-var broken = map[string]func(ctx context.Context, d Doctor) ([]string, error){
-	"one_successor":      examineSuccessors,
-	"one_symmetric_edge": examineTwins,
+// broken are the examinations that find rows which a unique index does not allow.
+var broken = map[string]examination{
+	"one_successor":      query(selectSuccessors),
+	"one_symmetric_edge": query(selectTwins),
 }

@@ -14,17 +14,16 @@ import (
 	"hence/internal/fault"
 )
 
-// A command writes a file beside its place, under a name of its own, until the
-// file is whole: backups and exports beside theirs, notes in their folder, and
-// what is made for a rehearsal or an examination among the temporary files of
-// the machine. A command that is killed leaves it there.
+// unfinished matches the names of files that a command has not finished. It writes
+// a backup, an export or a note under such a name beside its final place, and
+// renames it when it is complete. A command that is killed leaves the file.
 var unfinished = regexp.MustCompile(`^\.hence-(backup-[0-9]+(-wal|-shm|-journal)?|export-[0-9]+|[a-z2-7]{26}\.tmp)$`)
 
-// unfinishedFolder is the same of a folder, among the temporary files only.
+// unfinishedFolder matches the folder of a dry run, among the temporary files.
 var unfinishedFolder = regexp.MustCompile(`^hence-dry-run-[0-9]+$`)
 
-// inUse is how old a file is at most that a command may still be writing. What
-// is older has not been written to for as long.
+// inUse is how long ago a file was last written if a command may still be writing
+// it.
 const inUse = time.Hour
 
 // leftover is an unfinished file or folder.
@@ -41,11 +40,11 @@ func (l leftover) String() string {
 	return fmt.Sprintf("%s (%d bytes, written until %s)", l.path, l.bytes, l.modified.UTC().Format(time.RFC3339))
 }
 
-// leftovers looks for unfinished files in the folder of the store, in those
-// that it was told, among the temporary files, and anywhere in the vaults.
-// What cannot be read is passed over: it is not ours.
+// leftovers finds unfinished files in the folder of the store, in d.Folders, among
+// the temporary files, and anywhere in the vaults. It passes over what it cannot
+// read.
 func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
-	roots, err := d.texts(ctx, `select root from vaults order by root`)
+	roots, err := query(`select root from vaults order by root`)(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (d Doctor) leftovers(ctx context.Context) ([]leftover, error) {
 	return all, nil
 }
 
-// lookInto finds what in a folder has a name of the pattern.
+// lookInto adds the entries of a folder whose names match.
 func lookInto(folder string, name *regexp.Regexp, found map[string]leftover) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -95,8 +94,8 @@ func lookInto(folder string, name *regexp.Regexp, found map[string]leftover) {
 	}
 }
 
-// look measures a file, or a folder with what is in it. Links are not followed,
-// and nothing else is ours.
+// look adds a file, or a folder, with its size. It does not follow links, and
+// leaves out anything else.
 func look(path string, found map[string]leftover) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -131,13 +130,13 @@ func examineUnfinished(ctx context.Context, d Doctor) (problems []string, err er
 	all, err := d.leftovers(ctx)
 	for _, l := range all {
 		if !l.mayBeInUse() {
-			problems = append(problems, "a command that was killed has left "+l.String())
+			problems = append(problems, "a killed command left "+l.String())
 		}
 	}
 	return problems, err
 }
 
-// noteUnfinished names what a command may be writing at this moment.
+// noteUnfinished names what a command may be writing now.
 func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
 	all, err := d.leftovers(ctx)
 	for _, l := range all {
@@ -148,7 +147,7 @@ func noteUnfinished(ctx context.Context, d Doctor) (notes []string, err error) {
 	return notes, err
 }
 
-// fixUnfinished removes what no command can be writing any more.
+// fixUnfinished removes what no command is writing.
 func fixUnfinished(ctx context.Context, d Doctor) error {
 	all, err := d.leftovers(ctx)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"hence/internal/db"
 )
 
-// A vector or a code that belongs to no other, and why.
+// wrongVector is a vector or its code, and what is wrong with it.
 type wrongVector struct {
 	embedder, section int64
 	problem           string
 }
 
-// selectVectors lists vectors with their codes, and codes without a vector.
+// selectVectors lists vectors with their codes, then codes without a vector.
 const selectVectors = `
 select
   v.embedder,
@@ -41,8 +41,7 @@ select
 from vector_codes c
 where not exists (select 1 from vectors v where v.embedder = c.embedder and v.section = c.section)`
 
-// wrongVectors holds every vector against its section, its embedder and its
-// code, which are the rules of the tables vectors and vector_codes.
+// wrongVectors compares every vector with its section, its embedder and its code.
 func (d Doctor) wrongVectors(ctx context.Context) (wrong []wrongVector, err error) {
 	err = d.DB.Read(ctx, func(r *db.Reader) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -56,17 +55,17 @@ func (d Doctor) wrongVectors(ctx context.Context) (wrong []wrongVector, err erro
 			const float = 4 // bytes
 			switch {
 			case dimensions < 0:
-				w.problem = "is of an embedder that is not there"
+				w.problem = "is of an embedder that does not exist"
 			case !sectioned:
-				w.problem = "is of a section that is not there"
+				w.problem = "is of a section that does not exist"
 			case vector == nil:
-				w.problem = "is missing: there is only its code"
+				w.problem = "is missing: only its code exists"
 			case len(vector) != float*dimensions:
 				w.problem = fmt.Sprintf("has %d bytes, and its embedder makes vectors of %d numbers", len(vector), dimensions)
 			case !isDirection(vector):
 				w.problem = "is not of length one"
 			case !bytes.Equal(code, signs(vector)):
-				w.problem = "has a code that is not that of its numbers"
+				w.problem = "has a code that differs from its numbers"
 			default:
 				return nil
 			}
@@ -77,7 +76,7 @@ func (d Doctor) wrongVectors(ctx context.Context) (wrong []wrongVector, err erro
 	return wrong, err
 }
 
-// isDirection reports whether a vector has the length one, or none at all.
+// isDirection reports whether the length of a vector is one or zero.
 func isDirection(vector []byte) bool {
 	const near = 1e-3
 	square := 0.0
@@ -88,7 +87,7 @@ func isDirection(vector []byte) bool {
 	return square == 0 || math.Abs(math.Sqrt(square)-1) < near
 }
 
-// signs is the code of a vector: a bit for each number, set where it is above
+// signs returns the code of a vector: one bit for each number, set if it is above
 // zero, the first number in the lowest bit.
 func signs(vector []byte) []byte {
 	numbers := len(vector) / 4
@@ -109,8 +108,7 @@ func examineVectors(ctx context.Context, d Doctor) (problems []string, err error
 	return problems, err
 }
 
-// fixVectors takes away what is wrong: a section without a vector waits for
-// one.
+// fixVectors deletes wrong vectors; the next hence embed run replaces them.
 func fixVectors(ctx context.Context, d Doctor) error {
 	wrong, err := d.wrongVectors(ctx)
 	if err != nil {
@@ -130,5 +128,5 @@ where (embedder, section) in (
 	return d.write(ctx, db.S(`delete from vector_codes`+chosen, db.List(keys)), db.S(`delete from vectors`+chosen, db.List(keys)))
 }
 
-// keepVectors are the rules by which a text that changes loses its vector.
+// keepVectors are the triggers that delete the vector of a changed text.
 var keepVectors = []string{"memory_text_changed", "section_updated", "section_deleting"}
