@@ -6,7 +6,7 @@ import (
 	"hence/internal/db"
 )
 
-// StoreArgs are a new memory, with what it is tied to.
+// StoreArgs are a new memory with its links.
 type StoreArgs struct {
 	Content    string        `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
 	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
@@ -25,8 +25,8 @@ type StoreArgs struct {
 	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"what to do when the same text is stored already: strict refuses"`
 }
 
-// NewLink is an edge of a memory that is being stored: to another, or from
-// another.
+// NewLink is an edge between a memory that is being stored and another one. It has
+// either To or From.
 type NewLink struct {
 	To     string   `json:"to,omitempty" jsonschema:"the edge goes from the new memory to this"`
 	From   string   `json:"from,omitempty" jsonschema:"or from this to the new memory"`
@@ -36,7 +36,7 @@ type NewLink struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// StoreResult is a memory that was stored.
+// StoreResult is a stored memory.
 type StoreResult struct {
 	Memory     Memory       `json:"memory"`
 	Edges      []edges.Edge `json:"edges"`
@@ -45,7 +45,7 @@ type StoreResult struct {
 	Warnings   []string     `json:"warnings"`
 }
 
-// Duplicate is a memory that says the same as one being stored.
+// Duplicate is a memory with the same or a similar text as one being stored.
 type Duplicate struct {
 	edges.End
 	Reason string `json:"reason" jsonschema:"same_content or similar"`
@@ -60,10 +60,10 @@ type GetArgs struct {
 	TokenBudget  int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
-// Opened is a memory with its edges.
+// Opened is a memory with its edges. Edges is nil if they were not asked for.
 type Opened struct {
 	Memory
-	Edges        []OpenedEdge   `json:"edges,omitzero"` // nil where they were not asked for
+	Edges        []OpenedEdge   `json:"edges,omitzero"`
 	SupersededBy *edges.End     `json:"superseded_by,omitempty"`
 	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
@@ -88,7 +88,7 @@ type GetResult struct {
 	Warnings      []string `json:"warnings"`
 }
 
-// UpdateArgs are the changes to a memory. What is left out stays.
+// UpdateArgs are the changes to a memory. A nil field is not changed.
 type UpdateArgs struct {
 	ID               string        `json:"id" jsonschema:"id, path or title"`
 	Title            *string       `json:"title,omitempty"`
@@ -106,26 +106,26 @@ type UpdateResult struct {
 	Memory Memory `json:"memory"`
 }
 
-// ForgetArgs name a memory to put away.
+// ForgetArgs name a memory to forget or purge.
 type ForgetArgs struct {
 	ID     string `json:"id" jsonschema:"id, path or title"`
 	Reason string `json:"reason,omitempty"`
 	Purge  bool   `json:"purge,omitempty" jsonschema:"remove the record, its edges and its text for good"`
 }
 
-// ForgetResult is what was forgotten.
+// ForgetResult is the memory that was forgotten or purged.
 type ForgetResult struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status string `json:"status" jsonschema:"forgotten or purged"`
 }
 
-// RestoreArgs name a memory to take out again.
+// RestoreArgs name a forgotten memory.
 type RestoreArgs struct {
 	ID string `json:"id" jsonschema:"id or title of a forgotten memory"`
 }
 
-// RestoreResult is the memory as it is again.
+// RestoreResult is the restored memory.
 type RestoreResult struct {
 	Memory Memory `json:"memory"`
 }
@@ -151,7 +151,7 @@ type ListResult struct {
 	Next          string    `json:"next,omitempty"`
 }
 
-// VerifyResult is a memory that was looked at, and the doubts that went.
+// VerifyResult is a verified memory, and the doubts that this cleared.
 type VerifyResult struct {
 	Memory  Memory           `json:"memory"`
 	Cleared []belief.Cleared `json:"cleared"`

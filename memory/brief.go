@@ -2,20 +2,19 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 
 	"hence/internal/args"
 	"hence/internal/db"
 )
 
-// BriefArgs ask for what to know at the start of a conversation.
+// BriefArgs ask for a briefing.
 type BriefArgs struct {
 	Namespace string `json:"namespace,omitempty"`
 	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
 }
 
-// BriefResult is what to know at the start of a conversation. Of what is
-// pinned, decided and recent, a memory is in the first list it belongs to.
+// BriefResult is what an agent should know at the start of a conversation. A
+// memory is in only one of Pinned, Decisions and Recent: the first that it fits.
 type BriefResult struct {
 	Memories  int       `json:"memories"` // current ones
 	Pinned    []Brief   `json:"pinned"`
@@ -30,8 +29,8 @@ type Brief struct {
 	Text string `json:"text"`
 }
 
-// briefLists are the lists of a brief, each without what the lists before it
-// hold (?2).
+// briefLists are the queries for Pinned, Decisions and Recent. ?2 are the keys that
+// earlier lists have.
 var briefLists = []string{
 	selectMemory + briefed + `
   and m.pinned = 1
@@ -46,7 +45,7 @@ order by m.updated_at desc, m.id desc
 limit ?3`,
 }
 
-// briefed is what is told of at all: what holds now.
+// briefed is the condition for any entry: it is true now, and not a file.
 const briefed = `
 where m.status = 'current'
   and coalesce(m.valid_from, '') <= ?4
@@ -55,8 +54,8 @@ where m.status = 'current'
   and m.kind not in ('file', 'canvas')
   and m.key not in (select value from json_each(?2))`
 
-// Brief returns what an agent should know before it is asked anything: what
-// is pinned, the decisions that hold, what is stale, and what changed last.
+// Brief returns what an agent should know at the start: pinned memories, current
+// decisions, stale memories, and the latest changes.
 func (s Store) Brief(ctx context.Context, a BriefArgs) (result BriefResult, err error) {
 	if err := args.Check("brief", &a); err != nil {
 		return result, err
@@ -80,13 +79,9 @@ where status = 'current'
   and ?1 in ('', namespace)`, namespace); err != nil {
 		return b, err
 	}
-	taken := []int64{}
+	listed := []int64{}
 	for i, into := range []*[]Brief{&b.Pinned, &b.Decisions, &b.Recent} {
-		known, err := json.Marshal(taken)
-		if err != nil {
-			return b, err
-		}
-		found, err := db.Select(ctx, r, scanMemory, briefLists[i], namespace, string(known), limit, db.Now())
+		found, err := db.Select(ctx, r, scanMemory, briefLists[i], namespace, db.List(listed), limit, db.Now())
 		if err != nil {
 			return b, err
 		}
@@ -98,14 +93,8 @@ where status = 'current'
 		for i, m := range found {
 			*into = append(*into, Brief{summaries[i], m.Content})
 		}
-		taken = append(taken, keysOf(found)...)
+		listed = append(listed, keysOf(found)...)
 	}
-	b.Stale, err = readStale(ctx, r, namespace, limit)
-	return b, err
-}
-
-// readStale reads the memories that are stale, the last changed first.
-func readStale(ctx context.Context, r *db.Reader, namespace string, limit int) ([]Summary, error) {
 	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
 where m.key in (select memory from stale_because)
   and m.status = 'current'
@@ -113,7 +102,8 @@ where m.key in (select memory from stale_because)
 order by m.updated_at desc, m.id desc
 limit ?2`, namespace, limit)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	return summarise(ctx, r, found)
+	b.Stale, err = summarise(ctx, r, found)
+	return b, err
 }

@@ -6,9 +6,8 @@ import (
 	"hence/internal/db"
 )
 
-// LastChange returns the place of the last change in the journal. It moves
-// with every change of a memory or an edge, whoever makes it, and tells
-// nothing of what changed.
+// LastChange returns the number of the journal's last row, 0 if it has none. The
+// number rises with every change of a memory or an edge, whoever makes it.
 func (s Store) LastChange(ctx context.Context) (seq int64, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		seq, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)

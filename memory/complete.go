@@ -6,8 +6,8 @@ import (
 	"hence/internal/db"
 )
 
-// Titles returns titles of current memories that begin with a prefix, in
-// order, whatever its case.
+// Titles returns the titles of current memories that begin with a prefix,
+// regardless of case, in alphabetical order.
 func (s Store) Titles(ctx context.Context, prefix string, limit int) (titles []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		titles, err = db.Select(ctx, r, db.Value[string], `
@@ -24,7 +24,7 @@ limit ?3`, prefix, s.Caller.Namespace, limit)
 	return titles, err
 }
 
-// Vaults returns the names of vaults that begin with a prefix.
+// Vaults returns the names of vaults that begin with a prefix, in order.
 func (s Store) Vaults(ctx context.Context, prefix string, limit int) (names []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		names, err = db.Select(ctx, r, db.Value[string], `
@@ -39,8 +39,8 @@ limit ?3`, prefix, s.Caller.Namespace, limit)
 	return names, err
 }
 
-// Paths returns paths of current notes that contain a text, those that begin
-// with it first; of one vault, or of all for "".
+// Paths returns the paths of current notes that contain a text. Those that begin
+// with it come first. vault is a name, or "" for all vaults.
 func (s Store) Paths(ctx context.Context, vault, text string, limit int) (paths []string, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		paths, err = db.Select(ctx, r, db.Value[string], `

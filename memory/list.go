@@ -2,23 +2,22 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 
 	"hence/internal/args"
 	"hence/internal/db"
 )
 
-// afterMemory is where a page of a list ended.
+// afterMemory is the place in a list after which the next page begins.
 type afterMemory struct {
 	Importance float64 `json:"i"`
 	At         string  `json:"a"`
 	ID         string  `json:"d"`
 }
 
-// Listed is the condition on a memory m that both lists and counts use: the
-// namespace ?1, the kind ?2, the tags ?3, the status ?4 and the time ?5. A
-// tag includes those nested in it. What was superseded, or verified, is not
-// updated by that, and has changed all the same: the journal tells.
+// listed is the condition on a memory m for lists and counts: the namespace ?1, the
+// kind ?2, the tags ?3, the status ?4 and the time of change ?5. A tag includes
+// nested tags. Supersession and verification count as changes but do not set
+// updated_at, so that the journal is read too.
 const listed = `
 where ?1 in ('', m.namespace)
   and (?2 = '' or lower(m.kind) = lower(?2))
@@ -38,8 +37,8 @@ where ?1 in ('', m.namespace)
     where not ` + HasTag + `
   )`
 
-// pages are the queries of a list, by its order. A page starts after the
-// cursor ?7 to ?9; ?6 is 0 on the first page.
+// pages are the queries for each order. A page begins after the place ?7 to ?9; ?6
+// is 0 for the first page.
 var pages = map[string]string{
 	"recent": selectMemory + listed + `
   and (?6 = 0 or (m.updated_at, m.id) < (?8, ?9))
@@ -55,8 +54,8 @@ order by m.importance desc, m.updated_at desc, m.id desc
 limit ?10`,
 }
 
-// List returns memories a page at a time: the last changed first, or the last
-// made, or the most important.
+// List returns a page of memories: the last changed, last created or most important
+// first.
 func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err error) {
 	if err := args.Check("list", &a); err != nil {
 		return result, err
@@ -69,11 +68,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	wanted, err := CheckTags("list", a.Tags)
-	if err != nil {
-		return result, err
-	}
-	tags, err := json.Marshal(wanted)
+	tags, err := CheckTags("list", a.Tags)
 	if err != nil {
 		return result, err
 	}
@@ -81,7 +76,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err := db.ReadCursor("list", "list by "+a.Order, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	conditions := []any{namespace, a.Kind, string(tags), a.Status, since}
+	conditions := []any{namespace, a.Kind, db.List(tags), a.Status, since}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		found, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
@@ -93,7 +88,12 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		}
 		if result.Truncated = len(found) > a.Limit; result.Truncated {
 			found = found[:a.Limit]
-			result.Next = cursorAfter(found[len(found)-1], a.Order)
+			last := found[len(found)-1]
+			at := last.UpdatedAt
+			if a.Order == "created" {
+				at = last.CreatedAt
+			}
+			result.Next = db.Cursor("list by "+a.Order, afterMemory{last.Importance, at, last.ID})
 		}
 		result.ReturnedCount = len(found)
 		result.Memories, err = summarise(ctx, r, found)
@@ -108,12 +108,4 @@ func keysOf(found []Memory) []int64 {
 		keys[i] = m.key
 	}
 	return keys
-}
-
-func cursorAfter(m Memory, order string) string {
-	at := m.UpdatedAt
-	if order == "created" {
-		at = m.CreatedAt
-	}
-	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.ID})
 }

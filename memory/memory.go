@@ -1,5 +1,10 @@
-// Package memory is what is remembered: the record of a memory, and the store
-// that remembers, revises, forgets and lists.
+// Package memory holds the record of a memory, and the store that remembers,
+// revises, forgets and lists.
+//
+// The statuses current and superseded follow from edges; forgotten is set.
+// Staleness is not stored: see package belief.
+//
+// Search is a floor above. Remember gets it as an argument (Similar).
 package memory
 
 import (
@@ -15,14 +20,14 @@ import (
 // The statuses of a memory.
 const (
 	Current    = "current"
-	Superseded = "superseded" // a successor took its place
-	Forgotten  = "forgotten"  // put away, and can be restored
+	Superseded = "superseded" // replaced by a successor
+	Forgotten  = "forgotten"  // hidden, and can be restored
 )
 
-// MaxUndone is how many changes made together hence undo takes back.
+// MaxUndone is the largest number of changes in a batch that undo takes back.
 const MaxUndone = 10_000
 
-// Memory is one memory, whole.
+// Memory is the record of a memory.
 type Memory struct {
 	ID           string        `json:"id"`
 	Namespace    string        `json:"namespace"`
@@ -130,7 +135,8 @@ func scanMemory(row *sql.Rows) (Memory, error) {
 	return m.Memory, err
 }
 
-// summarise returns what lists say of memories, with what speaks against each.
+// summarise returns the entries of a list, with what contradicts each and why it
+// is stale.
 func summarise(ctx context.Context, r *db.Reader, found []Memory) ([]Summary, error) {
 	stale, err := belief.Stale(ctx, r, keysOf(found))
 	if err != nil {

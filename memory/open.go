@@ -18,16 +18,10 @@ import (
 const (
 	maxEdges     = 100 // edges shown with an opened memory
 	maxOpened    = 100 // memories opened in one call
-	summaryBytes = 400 // of the content, in a summary
+	summaryBytes = 400 // of the content in a summary
 )
 
-func scanDuplicate(row *sql.Rows) (d Duplicate, err error) {
-	err = row.Scan(&d.ID, &d.Title, &d.Status)
-	d.Reason = "same_content"
-	return d, err
-}
-
-// readOne reads a memory by its id.
+// readOne reads a memory by its id. It fails with not_found.
 func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
 	found, err := db.Select(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
 	if err != nil {
@@ -39,8 +33,9 @@ func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
 	return found[0], nil
 }
 
-// Open reads memories with their edges. Where several are named, one that is
-// not found is a warning beside the others.
+// Open reads memories with their edges. If several are named, one that is not found
+// is a warning. It fails with invalid_argument without a name and with too_large for
+// more than 100.
 func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error) {
 	if err := args.Check("get", &a); err != nil {
 		return result, err
@@ -125,7 +120,11 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, err
 	}
 	for _, e := range between {
-		one.Edges = append(one.Edges, openedEdge(one.ID, e))
+		seen := OpenedEdge{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight, Note: e.Note, Other: e.To}
+		if e.From.ID != one.ID {
+			seen.Direction, seen.Other = "in", e.From
+		}
+		one.Edges = append(one.Edges, seen)
 	}
 	if total > len(between) {
 		warnings = []string{fmt.Sprintf("%q has %d edges, and the first %d are shown; expand walks them all", one.Title, total, len(between))}
@@ -133,15 +132,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	return one, warnings, nil
 }
 
-func openedEdge(id string, e edges.Edge) OpenedEdge {
-	seen := OpenedEdge{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight, Note: e.Note, Other: e.To}
-	if e.From.ID != id {
-		seen.Direction, seen.Other = "in", e.From
-	}
-	return seen
-}
-
-// Successor returns what took a memory's place, nil when nothing did.
+// Successor returns the memory that supersedes another, nil if none does.
 func Successor(ctx context.Context, r *db.Reader, key int64) (*edges.End, error) {
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (e edges.End, err error) {
 		err = row.Scan(&e.ID, &e.Title, &e.Status)
@@ -161,11 +152,11 @@ where e.to_key = ?
 	return &found[0], nil
 }
 
-// edgeBytes is what an edge costs, about, where an answer is cut short.
+// edgeBytes is about how many bytes an edge takes in a result.
 const edgeBytes = 300
 
-// shorten cuts the parts of a memory that can be long, and reports whether
-// anything went.
+// shorten cuts each part of a memory that can be long to a number of bytes, and
+// reports whether it cut anything.
 func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 	short = o
 	if bytes == budget.Whole {

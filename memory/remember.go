@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,28 +16,26 @@ import (
 	"hence/internal/ref"
 )
 
-// The longest texts of a memory, in bytes, the longest title made from a first
-// line, in characters, and how deep properties may be nested.
+// The bounds of a memory.
 const (
-	MaxContent    = 8 << 20
-	maxTitle      = 1000
-	maxProperties = 256 << 10
-	maxName       = 200 // of a property
-	MaxDepth      = 500 // of lists and objects in properties, themselves counted; SQLite reads 1000
-	MaxTags       = 200 // of one memory; schema.sql holds it too
-	MaxTag        = 200 // characters of a tag; schema.sql holds it too
-	madeTitle     = 120
+	MaxContent    = 8 << 20   // bytes
+	maxTitle      = 1000      // bytes
+	maxProperties = 256 << 10 // bytes of JSON
+	maxName       = 200       // characters of a property's name
+	MaxDepth      = 500       // levels of properties, which are the first; SQLite reads 1000
+	MaxTags       = 200       // of one memory; schema.sql says so too
+	MaxTag        = 200       // characters of a tag; schema.sql says so too
+	madeTitle     = 120       // characters of a title made from the first line
 )
 
-// Similar finds the current memories that say about the same as a new one, in
-// other words. Search stands above this room and is handed to Remember.
+// Similar finds the current memories whose text is similar to that of a new one.
 type Similar func(ctx context.Context, a StoreArgs) ([]Duplicate, error)
 
-// Remember stores a memory with its links and the supersession of what it
-// replaces: all of it or nothing. The same text stored again is reported, or
-// refused with exists when dedup is strict. What similar finds is reported and
-// never refused: it may well be the news that the old memory is wrong. Nothing
-// is looked for where similar is nil or dedup is off.
+// Remember stores a memory with its links and supersessions, all or nothing. It
+// reports memories with the same text, and those that similar finds. With dedup
+// strict it fails with exists if the same text is stored; a similar text is never
+// refused, because it may correct the old one. With dedup off, or similar nil,
+// nothing similar is looked for.
 func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (result StoreResult, err error) {
 	if err := args.Check("store", &a); err != nil {
 		return result, err
@@ -52,7 +51,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (resu
 		}
 	}
 	var declared []edges.Declaration
-	var taken []ref.Memory
+	var sameTitle []ref.Memory
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if declared, err = s.declarations(ctx, r, m, a); err != nil {
 			return err
@@ -60,34 +59,31 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (resu
 		if result.Duplicates, err = duplicates(ctx, r, m, a.Dedup); err != nil {
 			return err
 		}
-		taken, err = ref.Caller{Namespace: m.Namespace}.SameTitle(ctx, r, m.Title)
+		sameTitle, err = ref.Caller{Namespace: m.Namespace}.SameTitle(ctx, r, m.Title)
 		return err
 	})
 	if err != nil {
 		return result, err
 	}
-	batch, err := s.insertBatch(m, a.Dedup)
-	if err != nil {
-		return result, err
-	}
+	statements := insertStatements(m, a.Dedup)
 	for _, d := range declared {
-		batch = append(batch, s.graph().DeclareStatements(m.CreatedAt, d)...)
+		statements = append(statements, s.graph().DeclareStatements(m.CreatedAt, d)...)
 	}
-	if _, err := s.DB.Write(ctx, s.Caller.Actor, m.CreatedAt, batch...); err != nil {
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, m.CreatedAt, statements...); err != nil {
 		return result, s.graph().Explain(ctx, err, declared...)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		if err := s.readStored(ctx, r, m.ID, len(declared), &result); err != nil {
 			return err
 		}
-		result.warnOfTitle(taken)
+		result.warnOfTitle(sameTitle)
 		result.addSimilar(near)
 		return nil
 	})
 	return result, err
 }
 
-// newMemory checks the words of a new memory and makes its record.
+// newMemory checks the arguments of a new memory and returns its record.
 func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if strings.TrimSpace(a.Content) == "" {
 		return m, fault.New(fault.InvalidArgument, "store: content is blank; say what to remember")
@@ -128,18 +124,18 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	return m, err
 }
 
-// FirstLine makes a title of a text: its first line that is not blank,
-// without the marks of a heading, at most 120 characters.
+// FirstLine makes a title from a text: its first line that is not blank, without
+// leading "#", at most 120 characters.
 func FirstLine(content string) string {
 	for line := range strings.Lines(content) {
 		if title := shortTitle(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
 			return title
 		}
 	}
-	return shortTitle(content) // nothing but marks
+	return shortTitle(content) // nothing but "#"
 }
 
-// shortTitle is a text on one line, as long as a title that is made may be.
+// shortTitle returns a text on one line, cut to madeTitle characters.
 func shortTitle(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > madeTitle {
@@ -148,7 +144,7 @@ func shortTitle(text string) string {
 	return text
 }
 
-// CheckTitle returns a title on one line, or refuses a blank one.
+// CheckTitle returns a title on one line. A blank one is invalid_argument.
 func CheckTitle(operation, title string) (string, error) {
 	if err := db.CheckText(operation, "title", title, maxTitle); err != nil {
 		return "", err
@@ -160,8 +156,8 @@ func CheckTitle(operation, title string) (string, error) {
 	return title, nil
 }
 
-// checkName refuses a short word of the caller's that is empty, or longer
-// than a number of characters.
+// checkName refuses an empty word with invalid_argument, and one of more than
+// longest characters with too_large.
 func checkName(operation, name, word string, longest int) error {
 	if word == "" {
 		return fault.New(fault.InvalidArgument, "%s: %s is empty", operation, name)
@@ -175,8 +171,8 @@ func checkName(operation, name, word string, longest int) error {
 	return nil
 }
 
-// CheckTags returns tags without '#', each once, sorted. It fails with too_large
-// where there are more than MaxTags, or one is longer than MaxTag.
+// CheckTags returns tags sorted, without duplicates and without "#". It fails with
+// too_large for more than MaxTags tags, or one longer than MaxTag.
 func CheckTags(operation string, tags []string) ([]string, error) {
 	clean := []string{}
 	for _, tag := range tags {
@@ -194,7 +190,7 @@ func CheckTags(operation string, tags []string) ([]string, error) {
 	return clean, nil
 }
 
-// checkProperties refuses properties that JSON cannot keep as they are.
+// checkProperties refuses properties that are not JSON, too long or too deep.
 func checkProperties(operation string, properties db.Properties) (db.Properties, error) {
 	if properties == nil {
 		return db.Properties{}, nil
@@ -212,7 +208,7 @@ func checkProperties(operation string, properties db.Properties) (db.Properties,
 	return properties, nil
 }
 
-// checkValue checks a value at a depth, which is 1 for the properties whole.
+// checkValue checks a value at a depth; the properties as a whole have depth 1.
 func checkValue(operation string, value any, depth int) error {
 	switch value.(type) {
 	case []any, map[string]any:
@@ -242,7 +238,7 @@ func checkValue(operation string, value any, depth int) error {
 	return nil
 }
 
-// declarations finds what a new memory is tied to.
+// declarations returns the edges of a new memory.
 func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a StoreArgs) ([]edges.Declaration, error) {
 	declared := []edges.Declaration{}
 	for _, link := range a.Links {
@@ -262,9 +258,10 @@ func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a Store
 	return declared, db.CheckText("store", "reason", a.Reason, 4000)
 }
 
-// findBeside finds what a new memory is tied to by its name, in the namespace of
-// the new one: no edge leads out of it. A caller of all namespaces that names
-// a memory of another is told so when the edge is refused.
+// findBeside finds the other end of a new memory's edge by its name. It looks in
+// the namespace of the new memory, because no edge leaves a namespace. If nothing
+// is found there, a caller of all namespaces gets a memory of another one, so that
+// the refusal of the edge names it.
 func (s Store) findBeside(ctx context.Context, r *db.Reader, m Memory, name string) (ref.Memory, error) {
 	beside := s.Caller
 	beside.Namespace = m.Namespace
@@ -298,8 +295,8 @@ func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link New
 	return words.Declare()
 }
 
-// sameText finds a text by its hash. Without the plus all of a namespace is
-// read, in the order of status.
+// sameText finds a text by its hash. The plus keeps SQLite from reading the whole
+// namespace by its index.
 const sameText = `
 select
   id,
@@ -312,12 +309,16 @@ where content_hash = ?
 order by status, id
 limit 5`
 
-// duplicates returns the memories that hold the same text already.
+// duplicates returns up to five memories that have the same text.
 func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Duplicate, error) {
 	if dedup == "off" {
 		return []Duplicate{}, nil
 	}
-	found, err := db.Select(ctx, r, scanDuplicate, sameText, m.ContentHash, m.Namespace)
+	found, err := db.Select(ctx, r, func(row *sql.Rows) (Duplicate, error) {
+		d := Duplicate{Reason: "same_content"}
+		err := row.Scan(&d.ID, &d.Title, &d.Status)
+		return d, err
+	}, sameText, m.ContentHash, m.Namespace)
 	if err == nil && len(found) > 0 && dedup == "strict" {
 		err = errStored.With("duplicates", found)
 	}
@@ -326,35 +327,26 @@ func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Du
 
 var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
 
-// insertBatch returns the statement that inserts a memory, and with dedup
-// strict the condition that the text is new. Its properties are merged into
-// none by the same function as those of an update, so that null means the same
-// in both: not there.
-func (s Store) insertBatch(m Memory, dedup string) ([]db.Stmt, error) {
-	tags, err := json.Marshal(m.Tags)
-	if err != nil {
-		return nil, err
-	}
-	properties, err := json.Marshal(m.Properties)
-	if err != nil {
-		return nil, err
-	}
-	batch := []db.Stmt{}
+// insertStatements returns the statement that inserts a memory, and with dedup
+// strict the condition that the text is new. json_patch removes properties that are
+// null, as in an update.
+func insertStatements(m Memory, dedup string) []db.Stmt {
+	statements := []db.Stmt{}
 	if dedup == "strict" {
-		batch = append(batch, db.Expect(`
+		statements = append(statements, db.Expect(`
 not exists (select 1 from memories where content_hash = ? and +namespace = ? and status <> 'forgotten')`,
 			errStored, m.ContentHash, m.Namespace))
 	}
-	return append(batch, db.S(`
+	return append(statements, db.S(`
 insert into memories (
   id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
   origin, actor, content_hash, created_at, updated_at, valid_from, valid_to
 ) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
-		m.ID, m.Namespace, m.Kind, m.Title, m.Content, string(tags), string(properties), m.Importance, m.Pinned, m.Confidence,
-		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo)), nil
+		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Tags), db.List(m.Properties), m.Importance, m.Pinned, m.Confidence,
+		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo))
 }
 
-// readStored fills the result with what the store holds now.
+// readStored reads the stored memory into the result.
 func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int, result *StoreResult) (err error) {
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return err
@@ -377,11 +369,11 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int
 	return nil
 }
 
-// warnOfTitle says which other memories the title names, those left out that the
-// new memory supersedes or repeats.
-func (r *StoreResult) warnOfTitle(taken []ref.Memory) {
+// warnOfTitle warns of other memories with the same title, except those that the
+// new one supersedes or duplicates.
+func (r *StoreResult) warnOfTitle(sameTitle []ref.Memory) {
 	others := []string{}
-	for _, m := range taken {
+	for _, m := range sameTitle {
 		superseded := slices.ContainsFunc(r.Superseded, func(e edges.End) bool { return e.ID == m.ID })
 		repeated := slices.ContainsFunc(r.Duplicates, func(d Duplicate) bool { return d.ID == m.ID })
 		if !superseded && !repeated {
@@ -393,8 +385,7 @@ func (r *StoreResult) warnOfTitle(taken []ref.Memory) {
 	}
 }
 
-// addSimilar reports memories that say about the same, but for those that the
-// result names already.
+// addSimilar reports similar memories that the result does not name yet.
 func (r *StoreResult) addSimilar(near []Duplicate) {
 	named := map[string]bool{}
 	for _, d := range r.Duplicates {

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"hence/edges/belief"
@@ -12,10 +11,9 @@ import (
 	"hence/internal/ref"
 )
 
-// Revise changes a memory in place. What should be seen to have changed is
-// better superseded: see Remember. It fails with conflict when the revision
-// is not the expected one, and with invalid_argument where no change is named
-// and for the text of a note, which belongs to its file.
+// Revise changes a memory in place. To keep the old text, supersede it instead: see
+// Remember. It fails with conflict if the revision is not the expected one, and with
+// invalid_argument without a change or for the text of a note, which its file holds.
 func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, err error) {
 	if err := args.Check("update", &a); err != nil {
 		return result, err
@@ -27,14 +25,14 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 	if err != nil {
 		return result, err
 	}
-	batch, err := reviseBatch(m.ID, a)
+	statements, err := updateStatements(m.ID, a)
 	if err != nil {
 		return result, err
 	}
 	if m.URI != "" && (a.Title != nil || a.Content != nil || a.Tags != nil || a.Properties != nil || a.Kind != nil) {
 		return result, fault.New(fault.InvalidArgument, "update: %s is a note, and its file holds its text; edit the file and import the vault again", m.URI)
 	}
-	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...); err != nil {
+	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 		return result, err
 	}
 	result.Memory, err = s.read(ctx, m.ID)
@@ -62,9 +60,9 @@ func (s Store) read(ctx context.Context, id string) (m Memory, err error) {
 	return m, err
 }
 
-// reviseBatch returns the statements that change a memory. A null argument
-// leaves a column as it is.
-func reviseBatch(id string, a UpdateArgs) ([]db.Stmt, error) {
+// updateStatements returns the statements that change a memory. A null argument
+// leaves its column unchanged.
+func updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 	var title, content, hash, tags, properties, kind any
 	if a.Title != nil {
 		clean, err := CheckTitle("update", *a.Title)
@@ -87,22 +85,14 @@ func reviseBatch(id string, a UpdateArgs) ([]db.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := json.Marshal(clean)
-		if err != nil {
-			return nil, err
-		}
-		tags = string(text)
+		tags = db.List(clean)
 	}
 	if a.Properties != nil {
 		clean, err := checkProperties("update", a.Properties)
 		if err != nil {
 			return nil, err
 		}
-		text, err := json.Marshal(clean)
-		if err != nil {
-			return nil, err
-		}
-		properties = string(text)
+		properties = db.List(clean)
 	}
 	if a.Kind != nil {
 		clean := strings.TrimSpace(*a.Kind)
@@ -111,14 +101,14 @@ func reviseBatch(id string, a UpdateArgs) ([]db.Stmt, error) {
 		}
 		kind = clean
 	}
-	batch := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
+	statements := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
 		fault.New(fault.NotFound, "update: the memory has been purged meanwhile"), id)}
 	if a.ExpectedRevision != 0 {
-		batch = append(batch, db.Expect(`(select revision from memories where id = ?) = ?`,
+		statements = append(statements, db.Expect(`(select revision from memories where id = ?) = ?`,
 			fault.New(fault.Conflict, "update: the memory is no longer at revision %d; open it again and decide anew", a.ExpectedRevision),
 			id, a.ExpectedRevision))
 	}
-	return append(batch, db.S(`
+	return append(statements, db.S(`
 update memories
 set
   title = coalesce(?2, title),
@@ -132,8 +122,8 @@ set
 where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind)), nil
 }
 
-// Forget puts a memory away: it leaves search and walks, and Restore brings
-// it back. With purge its record, edges and text go for good.
+// Forget removes a memory from search and walks until Restore. With Purge, its
+// record, edges and text are deleted.
 func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return result, err
@@ -162,8 +152,7 @@ where id = ?1
 	return result, err
 }
 
-// Restore takes a forgotten memory out again. It is superseded where it has a
-// successor, else current.
+// Restore makes a forgotten memory superseded if it has a successor, else current.
 func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult, err error) {
 	if err := args.Check("restore", &a); err != nil {
 		return result, err
@@ -187,7 +176,7 @@ where id = ?
 	return result, err
 }
 
-// Verify records that a memory was looked at and still holds: see
+// Verify records that a stale memory was checked and still holds: see
 // belief.Graph.Verify.
 func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyResult, err error) {
 	m, cleared, err := belief.Graph(s).Verify(ctx, a)

@@ -1,7 +1,7 @@
 package memory
 
-// HasTag is the condition that a memory m has the tag wanted.value, or one
-// nested in it. Case does not count.
+// HasTag is an SQL condition: the memory m has the tag wanted.value, or one nested
+// in it, regardless of case.
 const HasTag = `exists (
       select 1
       from json_each(m.tags) has
@@ -9,9 +9,9 @@ const HasTag = `exists (
         or substr(lower(has.value), 1, length(wanted.value) + 1) = lower(wanted.value) || '/'
     )`
 
-// HasProperty is the condition that a memory m has the property that a row
-// wanted of json_each says: the same value, or a list with the value in it.
-// Values of different types are different.
+// HasProperty is an SQL condition: the memory m has the property of the row wanted of
+// json_each, with the same value or a list that contains it. Values of different
+// types differ, except integers and reals.
 const HasProperty = `exists (
       select 1
       from json_each(m.properties) has
