@@ -19,14 +19,14 @@ type Batch struct {
 	First     bool  // it made the vault
 	Kept      bool  // the bytes before are in the table kept_files
 	Changes   int   // rows of the journal
-	Seq       int64 // the last of them, or of those before where there is none
-	Undoes    int64 // the number of the batch that it took back; 0: none
-	UndoneBy  int64 // the last change of the batch that took it back; 0: none
+	Seq       int64 // the last of them, or the last before the batch if it has none
+	Undoes    int64 // number of the batch that it undid; 0: none
+	UndoneBy  int64 // last change of the batch that undid it; 0: none
 
 	at, actor string
 }
 
-// name is what an error or a list calls the batch.
+// name is how an error refers to the batch.
 func (a Batch) name() string {
 	if a.What == "" {
 		return a.Operation
@@ -57,9 +57,9 @@ func scanBatch(row *sql.Rows) (a Batch, err error) {
 	return a, err
 }
 
-// VaultBatch returns the batch that Undo would concern with these arguments, and
-// true, where it is about the files of a vault: Undo refuses it, and package
-// vault/writing undoes it. It fails with not_found for a change that is not there.
+// VaultBatch returns the batch that Undo with these arguments would concern, and
+// true, if it wrote files of a vault: Undo refuses it, and package vault/writing
+// undoes it. It fails with not_found for an unknown change.
 func (j Journal) VaultBatch(ctx context.Context, a UndoArgs) (batch Batch, ok bool, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return batch, false, err
@@ -78,7 +78,7 @@ func (j Journal) vaultBatch(ctx context.Context, r *db.Reader, a UndoArgs) (Batc
 		if err != nil {
 			return Batch{}, false, err
 		}
-		// A write whose change is nowhere in the journal may be the last thing.
+		// The last command may be a write without a row of the journal.
 		found, err := db.Select(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
   and a.undoes is null
@@ -93,7 +93,7 @@ limit 1`, j.Caller.Namespace, last)
 		if seq = last; seq == 0 {
 			return Batch{}, false, nil
 		}
-	} else if _, err := j.one(ctx, r, seq); err != nil {
+	} else if _, err := j.changeAt(ctx, r, seq); err != nil {
 		return Batch{}, false, err
 	}
 	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
@@ -109,8 +109,8 @@ func firstBatch(found []Batch) (one Batch) {
 	return one
 }
 
-// lastSeq is the number of the latest change that is neither of an undo nor taken
-// back, 0 where there is none.
+// lastSeq is the number of the latest change that is neither part of an undo nor
+// undone, 0 if there is none.
 func (j Journal) lastSeq(ctx context.Context, r *db.Reader) (int64, error) {
 	found, err := db.Select(ctx, r, scanChange, selectNotUndone+`
 order by j.seq desc
@@ -121,7 +121,7 @@ limit 1`, j.Caller.Namespace)
 	return found[0].Seq, nil
 }
 
-// BatchByNumber reads a batch.
+// BatchByNumber reads a batch; the zero value if there is none.
 func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, err error) {
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		found, err := db.Select(ctx, r, scanBatch, selectBatch+`where a.batch = ?`, number)
@@ -131,7 +131,7 @@ func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, 
 	return batch, err
 }
 
-// refuseFiles refuses changes of a batch that is about the files of a vault.
+// refuseFiles refuses a change of a batch that wrote files of a vault.
 func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
 	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
@@ -139,11 +139,11 @@ where a.vault <> ''
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return fault.New(fault.InvalidArgument, "undo: change %d is of %s in the vault %s, and concerns its files; take it back with hence undo %d on the command line", seq, found[0].name(), found[0].Vault, seq)
+	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, found[0].name(), found[0].Vault, seq)
 }
 
-// Before adds to the error of a batch which has no way back the number of the
-// latest change before it that has one.
+// Before adds to the refusal to undo a batch the number of the latest earlier
+// change that can be undone.
 func (j Journal) Before(ctx context.Context, batch Batch, refused error) (err error) {
 	if readError := j.DB.Read(ctx, func(r *db.Reader) error {
 		since, _, readError := db.One[int64](ctx, r, `select since from batches where batch = ?`, batch.Number)
@@ -157,7 +157,7 @@ func (j Journal) Before(ctx context.Context, batch Batch, refused error) (err er
 	return err
 }
 
-// asChange is the line of a log for all that a batch did.
+// asChange is the line of the log for a batch.
 func (a Batch) asChange() Change {
 	c := Change{
 		Seq: a.Seq, At: a.at, Actor: a.actor, Action: a.Operation, Thing: "batch", ID: a.Vault, Title: a.What,

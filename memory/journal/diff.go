@@ -13,13 +13,13 @@ import (
 	"hence/memory"
 )
 
-// DiffArgs say from when on.
+// DiffArgs name the earlier of the two states to compare.
 type DiffArgs struct {
 	Since string `json:"since" jsonschema:"RFC 3339 time"`
 }
 
-// DiffResult is what is different now from what was then. What came and went
-// in between, and what was changed and changed back, is not.
+// DiffResult is how the store differs from an earlier state. What came and went in
+// between is left out. Purged memories have an empty title.
 type DiffResult struct {
 	Since    string       `json:"since"`
 	Added    []edges.Name `json:"added"`
@@ -29,13 +29,13 @@ type DiffResult struct {
 	Unlinked []EdgeNamed  `json:"unlinked"`
 }
 
-// Revised is a memory that reads otherwise than it did.
+// Revised is a memory with other values than before.
 type Revised struct {
 	edges.Name
 	Fields []Field `json:"fields"`
 }
 
-// Field is a value then and now.
+// Field is a value before and after.
 type Field struct {
 	Name   string `json:"name"`
 	Before any    `json:"before"`
@@ -51,8 +51,8 @@ type EdgeNamed struct {
 	To   string     `json:"to"`
 }
 
-// Diff compares the store with what it was at a time, by the journal. The
-// edges whose weight or reason alone has changed are not told.
+// Diff compares the store with its state at a time, by the journal. Edges of which
+// only the weight or note changed are left out.
 func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err error) {
 	if err := args.Check("diff", &a); err != nil {
 		return result, err
@@ -78,7 +78,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	return result, err
 }
 
-// touched is one memory with all that happened to it since.
+// touched is a memory with its changes since the time.
 type touched struct {
 	edges.Name
 	stored, there bool
@@ -86,8 +86,7 @@ type touched struct {
 	now           db.Properties
 }
 
-// diffMemories sorts the memories that were touched into those that are new,
-// those that read otherwise and those that are gone.
+// diffMemories sorts the changed memories into added, changed and purged ones.
 func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *DiffResult) error {
 	all, err := db.Select(ctx, r, scanTouched, selectTouched, namespace, result.Since)
 	if err != nil {
@@ -146,8 +145,7 @@ func scanTouched(row *sql.Rows) (t touched, err error) {
 	return t, db.ReadColumn(t.ID, "values", now, &t.now)
 }
 
-// fields are the columns that are not what they were, in the order of their
-// names.
+// fields returns the columns that differ, sorted by name.
 func (t touched) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {

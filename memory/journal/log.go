@@ -1,5 +1,13 @@
-// Package journal is what has happened to a store, and the way back: every
-// change is a row of the journal, written by the schema whoever makes it.
+// Package journal lists what was changed in a store, and undoes it. Triggers of the
+// schema write a row for every change, whoever makes it.
+//
+// A batch is what undo takes back at once: one transaction of db.Write, or all
+// transactions of a command such as an import. The log shows it on one line. The
+// changes of an import of lines can also be undone one by one.
+//
+// An undo is planned on a snapshot. Its transaction expects that the journal has not
+// grown since; otherwise it is planned again. A memory that was stored is forgotten
+// and not deleted, so that an undo can be undone.
 package journal
 
 import (
@@ -15,8 +23,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Journal is the journal of a store, as one caller may read it and take
-// changes back.
+// Journal is the journal of a store, as one caller may read and undo it.
 type Journal ref.View
 
 // Change is one row of the journal.
@@ -31,9 +38,9 @@ type Change struct {
 	What     string `json:"what" jsonschema:"what changed, or the edge"`
 	UndoneBy int64  `json:"undone_by,omitempty" jsonschema:"the change that took it back"`
 
-	before    json.RawMessage // the old values, or all of an edge that went
-	from, to  string          // ids of the ends of an edge that is there
-	namespace string          // "" where what it is about, or an end of it, was purged
+	before    json.RawMessage // the old values, or all of a deleted edge
+	from, to  string          // ids of the ends of an existing edge
+	namespace string          // "" if the memory, or an end of the edge, was purged
 }
 
 // LogArgs say which changes to list.
@@ -93,8 +100,7 @@ func (j Journal) Log(ctx context.Context, a LogArgs) (result LogResult, err erro
 	return result, nil
 }
 
-// selectChange is the view change_list, with the ends of those edges only that
-// are there.
+// selectChange is the view change_list, with the ends of existing edges only.
 const selectChange = `
 select
   j.seq,
@@ -124,9 +130,9 @@ where ?1 in ('', j.namespace)
 order by j.seq desc
 limit ?4`
 
-// batchShown is whether a batch has a line of its own for a caller. Where it may
-// have changed several namespaces, a caller of one is shown single changes, and
-// so is who asks for those of one memory.
+// batchShown is an SQL condition: the batch is shown on one line. A caller of one
+// namespace is shown single changes of a batch that may have changed several, and so
+// is a request for the changes of one memory.
 const batchShown = `a.changes > 0 and ?1 in ('', a.namespace) and ?2 = ''`
 
 const selectBatches = selectBatch + `
@@ -144,8 +150,8 @@ func scanChange(row *sql.Rows) (c Change, err error) {
 	return c, err
 }
 
-// one reads a change by its number.
-func (j Journal) one(ctx context.Context, r *db.Reader, seq int64) (Change, error) {
+// changeAt reads a change by its number. It fails with not_found.
+func (j Journal) changeAt(ctx context.Context, r *db.Reader, seq int64) (Change, error) {
 	found, err := db.Select(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', j.namespace)`, j.Caller.Namespace, seq)
 	if err == nil && len(found) == 0 {
 		return Change{}, fault.New(fault.NotFound, "undo: there is no change %d; hence log lists them", seq)

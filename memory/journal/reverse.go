@@ -10,8 +10,8 @@ import (
 	"hence/internal/fault"
 )
 
-// reverse returns the statements that take one change back, or why that cannot
-// be. together are all changes that are taken back with it.
+// reverse returns the statements that undo one change, or why it cannot be undone.
+// together are all changes that are undone with it.
 func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
 	switch c.Action {
 	case "store":
@@ -19,9 +19,9 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "update":
 		return restoreColumns(ctx, r, c)
 	case "forget":
-		return []db.Stmt{db.S(takeOut, c.ID, string(c.before))}, c.onlyStatus()
+		return []db.Stmt{db.S(restore, c.ID, string(c.before))}, c.onlyStatus()
 	case "restore":
-		return []db.Stmt{putAway(c), verifyAgain(c)}, c.onlyStatus()
+		return []db.Stmt{forgetAgain(c), verifyAgain(c)}, c.onlyStatus()
 	case "link":
 		return removeEdge(ctx, r, c)
 	case "relink":
@@ -29,14 +29,17 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "unlink":
 		return insertEdge(ctx, r, c)
 	case "supersede", "reinstate":
-		return followed(c, together)
+		if len(together) == 1 { // the schema made it, of another one
+			return nil, fault.New(fault.InvalidArgument, "undo: change %d followed from an edge that came or went with it; undo that one, which hence log shows beside it", c.Seq)
+		}
+		return nil, nil
 	case "verify":
 		return nil, fault.New(fault.InvalidArgument, "undo: change %d is a verification of %s and cannot be undone", c.Seq, c.name())
 	}
-	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and nothing of it was kept; only a backup holds it", c.Seq)
+	return nil, fault.New(fault.InvalidArgument, "undo: change %d purged a memory, and its content was not kept; only a backup holds it", c.Seq)
 }
 
-// forgetStored puts a stored memory away, unless edges were tied to it since.
+// forgetStored forgets a stored memory, unless it got edges later.
 func forgetStored(ctx context.Context, r *db.Reader, c Change, together []Change) ([]db.Stmt, error) {
 	if err := ownedByAFile(ctx, r, c); err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ where from_key = (select key from memories where id = ?1)
 	}
 	for _, id := range tied {
 		if !slices.ContainsFunc(together, func(t Change) bool { return t.ID == id }) {
-			return nil, fault.New(fault.Conflict, "undo: %s has edges by now that came later; unlink them first, or forget it", c.name())
+			return nil, fault.New(fault.Conflict, "undo: %s got edges later; unlink them first, or forget it", c.name())
 		}
 	}
 	return []db.Stmt{db.S(`
@@ -64,8 +67,8 @@ where id = ?1
   and status <> 'forgotten'`, c.ID)}, nil
 }
 
-// onlyStatus refuses a change of status that changed more, as only an importer
-// or the sqlite3 shell makes one.
+// onlyStatus refuses a change of status that changed other columns too. Only an
+// importer or the sqlite3 shell makes one.
 func (c Change) onlyStatus() error {
 	old := map[string]any{}
 	if err := json.Unmarshal(c.before, &old); err != nil {
@@ -79,9 +82,9 @@ func (c Change) onlyStatus() error {
 	return nil
 }
 
-// takeOut and putAway are restore and forget. What an undo put away had no edges
-// then: where it was superseded, it was so by itself, as notes can be.
-const takeOut = `
+// restore undoes a forget. A memory that an undo forgot had no edges then: if it was
+// superseded, its note said so.
+const restore = `
 update memories
 set
   status = iif(
@@ -94,7 +97,7 @@ set
 where id = ?1
   and status = 'forgotten'`
 
-func putAway(c Change) db.Stmt {
+func forgetAgain(c Change) db.Stmt {
 	return db.S(`
 update memories
 set
@@ -105,8 +108,7 @@ where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
 }
 
-// verifyAgain puts back what was verified of a memory while it was forgotten: the
-// doubt is the same one as before it was restored.
+// verifyAgain brings back the verifications that the restore of a memory deleted.
 func verifyAgain(c Change) db.Stmt {
 	return db.S(`
 insert or ignore into verifications (memory, because, reason, evidence, at)
@@ -122,8 +124,8 @@ join memories m on m.id = j.value ->> 'memory'
 where b.id = ?1`, c.ID, string(c.before))
 }
 
-// ownedByAFile refuses to take back what a vault's file says. A note that came as
-// a line has a uri too, and no file.
+// ownedByAFile refuses to undo what a vault's file says. A note that was imported as
+// a line has a uri but no file.
 func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
 	uri, found, err := db.One[string](ctx, r, `
 select coalesce(m.uri, f.path)
@@ -136,11 +138,10 @@ where m.id = ?`, c.ID)
 	return err
 }
 
-// ofFiles are the columns that a note's file decides.
+// ofFiles are the columns that the file of a note determines.
 var ofFiles = []string{"kind", "title", "content", "aliases", "tags", "properties", "uri", "namespace"}
 
-// restoreColumns puts the old values back. A new hash goes with old content,
-// so that what rests on it knows; the index follows by itself.
+// restoreColumns brings the old values back, and the hash of old content with it.
 func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	old := map[string]any{}
 	if err := json.Unmarshal(c.before, &old); err != nil {
@@ -167,11 +168,11 @@ set
   sectioned = iif(?3 is null, sectioned, 0),
   `+oldValues+`
 where id = ?1`, c.ID, string(c.before), hash).
-		Or(fault.New(fault.Conflict, "undo: the rules of the store refuse the old values of %s by now", c.name()))}, nil
+		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}, nil
 }
 
-// removeEdge deletes an edge that was declared outright, or came as a line. The
-// places that came with it stay without an edge, and wait for it under its id.
+// removeEdge deletes an edge, unless a note declares it. The sites that were
+// imported with it remain without an edge; their target_key is its id.
 func removeEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	note, found, err := db.One[string](ctx, r, `
 select coalesce(m.uri, m.title) || ' on line ' || s.line
@@ -195,7 +196,7 @@ set
   edge = null,
   target_key = ?1
 where edge = (select key from edges where id = ?1)`, c.ID),
-		db.S(`delete from edges where id = ?`, c.ID), // where it has not gone with its last place
+		db.S(`delete from edges where id = ?`, c.ID), // unless it went with its last site
 	}, nil
 }
 
@@ -209,13 +210,13 @@ set
   valid_from = ?2 ->> '$.valid_from',
   valid_to = ?2 ->> '$.valid_to'
 where id = ?1`, c.ID, string(c.before)).
-		Or(fault.New(fault.Conflict, "undo: another edge has taken the place of %s; unlink it first", c.name()))
+		Or(fault.New(fault.Conflict, "undo: another edge replaced %s; unlink it first", c.name()))
 }
 
-// awaiting are the places that removeEdge left.
+// awaiting is the condition for the sites that removeEdge left.
 const awaiting = `target_key = ?1 and edge is null and resolved_by = 'import'`
 
-// insertEdge puts an edge back as it was, with the places that came with it.
+// insertEdge brings an edge back as it was, with the sites that removeEdge left.
 func insertEdge(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, error) {
 	var old struct {
 		From, To string
@@ -271,20 +272,11 @@ set
 where `+awaiting, c.ID)}, nil
 }
 
-// cameAsALine refuses to bring an edge back that a note declared.
+// cameAsALine refuses to bring back an edge that a note declared.
 func cameAsALine(ctx context.Context, r *db.Reader, c Change) error {
 	places, _, err := db.One[int](ctx, r, `select count(*) from sites where `+awaiting, c.ID)
 	if err == nil && places == 0 {
 		err = fault.New(fault.InvalidArgument, "undo: a note declared %s; write the link again and import the vault", c.name())
 	}
 	return err
-}
-
-// followed is the way back of a change that the schema made of another one: it
-// goes with that one, and not alone.
-func followed(c Change, together []Change) ([]db.Stmt, error) {
-	if len(together) == 1 {
-		return nil, fault.New(fault.InvalidArgument, "undo: change %d followed from an edge that came or went with it; undo that one, which hence log shows beside it", c.Seq)
-	}
-	return nil, nil
 }

@@ -12,34 +12,32 @@ import (
 	"hence/memory"
 )
 
-// UndoArgs name a change.
+// UndoArgs name a change; Seq 0 means the last command.
 type UndoArgs struct {
 	Seq   int64 `json:"seq,omitempty" min:"1" jsonschema:"number of the change; default: all that the last command did"`
 	Whole bool  `json:"whole,omitempty" jsonschema:"all that was done together with the change"`
 }
 
-// UndoResult is what was taken back, the latest first.
+// UndoResult lists the changes that were undone, the latest first.
 type UndoResult struct {
 	Undone []Change `json:"undone"`
 	By     int64    `json:"by" jsonschema:"the change that took it back; undoing it brings all of it back"`
 }
 
 const (
-	maxBefore = 20 // changes looked at for one that can be taken back
+	maxBefore = 20 // earlier changes examined for one that can be undone
 	maxTries  = 8
+	aFew      = 20 // changes of an undo that the log lists one by one
 )
 
-// Undo takes a change back: the one that is named, or all that was done by
-// the last command that has not been taken back. It lands whole or not at all,
-// and is in the journal itself, so that it can be taken back too. A memory
-// that was stored is forgotten, not deleted.
+// Undo reverses the named change, or the last batch that is neither an undo nor
+// undone: all or nothing. The undo is in the journal too, and can be undone. A
+// memory that was stored is forgotten, not deleted.
 //
-// It fails with conflict when something has been done to the same memory or
-// edge since, and with invalid_argument for what has no way back: a purge, a
-// verification, and what a note in a vault says. What was done together is taken
-// back together: where some of it is of another namespace than the caller's, that
-// is refused with invalid_argument as well. So is what concerns the files of a
-// vault, which package vault/writing undoes: see VaultBatch.
+// It fails with conflict if the same memory or edge was changed since, and with
+// invalid_argument for a purge, a verification, a change that a note's file made, a
+// batch that reaches beyond the caller's namespace, and a batch that wrote files of
+// a vault, which package vault/writing undoes: see VaultBatch.
 func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	if err := args.Check("undo", &a); err != nil {
 		return result, err
@@ -53,8 +51,8 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 	return result, err
 }
 
-// errMoved is that somebody wrote between the plan and its execution. The plan
-// is made from a snapshot, and holds only for it.
+// errMoved says that somebody wrote after the snapshot from which the undo was
+// planned.
 var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
 
 func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
@@ -76,14 +74,18 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		if err != nil {
 			return err
 		}
-		statements = append(append(statements, back...), marks(result)...)
+		statements = append(append(statements, back...), markUndone(result)...)
 		return nil
 	})
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if statements, err = j.joinBatch(ctx, statements, len(result.Undone)); err != nil {
-		return UndoResult{}, err
+	if len(result.Undone) > aFew { // one line of the log
+		batch := memory.Batch{Operation: "undo", Namespace: j.Caller.Namespace}
+		if batch.Number, err = memory.NewBatch(ctx, j.DB); err != nil {
+			return UndoResult{}, err
+		}
+		statements = append(append(statements, batch.Open()), batch.Close()...)
 	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), statements...); err != nil {
 		return UndoResult{}, err
@@ -91,21 +93,7 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 	return result, nil
 }
 
-// aFew is how many changes made together the log lists one by one.
-const aFew = 20
-
-// joinBatch makes a batch of an undo of many changes, so that the log has one line
-// for it.
-func (j Journal) joinBatch(ctx context.Context, statements []db.Stmt, changes int) ([]db.Stmt, error) {
-	if changes <= aFew {
-		return statements, nil
-	}
-	number, err := memory.NewBatch(ctx, j.DB)
-	batch := memory.Batch{Number: number, Operation: "undo", Namespace: j.Caller.Namespace}
-	return append(append(statements, batch.Open()), batch.Close()...), err
-}
-
-// plan returns the statements that take changes back together.
+// plan returns the statements that undo changes together.
 func plan(ctx context.Context, r *db.Reader, together []Change) (statements []db.Stmt, err error) {
 	for _, c := range together {
 		if err := unchangedSince(ctx, r, c, together); err != nil {
@@ -120,8 +108,8 @@ func plan(ctx context.Context, r *db.Reader, together []Change) (statements []db
 	return statements, nil
 }
 
-// orBefore adds to the error of what the last command did, which has no way
-// back, the number of the latest change before it that has one.
+// orBefore adds to the refusal to undo a change the number of the latest earlier
+// change that can be undone.
 func (j Journal) orBefore(ctx context.Context, r *db.Reader, seq int64, refused error) error {
 	before, err := db.Select(ctx, r, scanChange, selectNotUndone+`
   and j.seq < ?2
@@ -152,8 +140,8 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	return fault.New(fault.InvalidArgument, "%v; hence undo %d takes back what was before it", refused, found)
 }
 
-// selectWriteBefore selects the last change of the latest write of notes before
-// one that can be taken back.
+// selectWriteBefore selects the last change of the latest write of notes before a
+// change that can be undone.
 const selectWriteBefore = `
 select coalesce(max(a.upto), 0)
 from batches a
@@ -164,9 +152,9 @@ where a.upto < ?2
   and a.undone_by is null
   and ?1 in ('', a.namespace)`
 
-// marks returns the statements that say what took what back. An undo that is
-// taken back no longer counts.
-func marks(result UndoResult) []db.Stmt {
+// markUndone returns the statements that record which change undid which. What an
+// undone undo had undone is no longer undone.
+func markUndone(result UndoResult) []db.Stmt {
 	statements := []db.Stmt{}
 	for _, c := range result.Undone {
 		statements = append(statements,
@@ -176,18 +164,18 @@ func marks(result UndoResult) []db.Stmt {
 	return statements
 }
 
-// chosen returns the changes that are to be taken back, the latest first.
+// chosen returns the changes to undo, the latest first.
 func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change, error) {
 	if a.Seq == 0 {
 		return j.lastBatch(ctx, r)
 	}
 	seq := a.Seq
-	c, err := j.one(ctx, r, seq)
+	c, err := j.changeAt(ctx, r, seq)
 	if err != nil {
 		return nil, err
 	}
 	if c.UndoneBy != 0 {
-		return nil, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", seq, c.UndoneBy, c.UndoneBy)
+		return nil, fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, c.UndoneBy, c.UndoneBy)
 	}
 	if err := refuseFiles(ctx, r, seq); err != nil {
 		return nil, err
@@ -196,19 +184,21 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change
 	if err != nil {
 		return nil, err
 	}
-	undo, err := isUndo(ctx, r, batch)
+	undoes, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, batch[len(batch)-1].Seq)
 	switch {
 	case err != nil:
 		return nil, err
-	case undo, a.Whole: // an undo goes whole
-		return batch, j.within(batch, seq, "undo it without --namespace")
-	case c.Action == "store":
-		return tiedBy(batch, c), nil
+	case undoes > 0, a.Whole:
+		return batch, j.checkNamespaces(batch, seq, "undo it without --namespace")
+	case c.Action == "store": // with the edges that came with it and exist
+		return slices.DeleteFunc(batch, func(other Change) bool {
+			return other.Seq != seq && !(other.Action == "link" && (other.from == c.ID || other.to == c.ID))
+		}), nil
 	}
 	return []Change{c}, nil
 }
 
-// selectNotUndone are the changes that are neither of an undo nor taken back.
+// selectNotUndone are the changes that are neither part of an undo nor undone.
 const selectNotUndone = selectChange + `
 where j.undone_by is null
   and ?1 in ('', j.namespace)
@@ -226,8 +216,8 @@ where j.undone_by is null
       and (a.undoes is not null or a.undone_by is not null)
   )`
 
-// lastBatch returns what the last command did that is neither an undo nor taken
-// back.
+// lastBatch returns the changes of the last batch that is neither an undo nor
+// undone.
 func (j Journal) lastBatch(ctx context.Context, r *db.Reader) ([]Change, error) {
 	last, err := j.lastSeq(ctx, r)
 	if err != nil {
@@ -243,13 +233,12 @@ func (j Journal) lastBatch(ctx context.Context, r *db.Reader) ([]Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	return batch, j.within(batch, last, "undo it without --namespace, or undo single changes by their number")
+	return batch, j.checkNamespaces(batch, last, "undo it without --namespace, or undo single changes by their number")
 }
 
-// within refuses changes made together that reach beyond the caller's
-// namespace. Purged memories no longer have a namespace; reverse reports that
-// they cannot be undone.
-func (j Journal) within(batch []Change, seq int64, mend string) error {
+// checkNamespaces refuses a batch that reaches beyond the caller's namespace. Purged
+// memories no longer have a namespace; reverse reports that they cannot be undone.
+func (j Journal) checkNamespaces(batch []Change, seq int64, mend string) error {
 	own := j.Caller.Namespace
 	for _, c := range batch {
 		if own != "" && c.namespace != "" && c.namespace != own {
@@ -259,10 +248,10 @@ func (j Journal) within(batch []Change, seq int64, mend string) error {
 	return nil
 }
 
-// batch returns the changes that were made together with one, the latest first.
-// Those of one transaction are adjacent; an import, whose number is below zero,
-// may have changes of others in between. Of what the sqlite3 shell did, it is what
-// is around it of the same time.
+// batch returns the changes of the batch that a change is part of, the latest
+// first. Those of one transaction are adjacent; a batch of several, whose number is
+// below zero, may have other changes in between. Changes by the sqlite3 shell belong
+// together if they are adjacent and have the same time.
 func (j Journal) batch(ctx context.Context, r *db.Reader, seq int64) ([]Change, error) {
 	found, err := db.Select(ctx, r, scanChange, selectChange+`
 join journal c on c.seq = ?1
@@ -281,26 +270,13 @@ where j.batch is c.batch
 order by j.seq desc
 limit ?2`, seq, memory.MaxUndone+1)
 	if err == nil && len(found) > memory.MaxUndone {
-		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single ones by their number, or take a backup back with hence backup --restore", seq, memory.MaxUndone)
+		err = fault.New(fault.TooLarge, "undo: change %d is one of more than %d made together; undo single changes by their number, or restore a backup with hence backup --restore", seq, memory.MaxUndone)
 	}
 	return found, err
 }
 
-func isUndo(ctx context.Context, r *db.Reader, batch []Change) (bool, error) {
-	n, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, batch[len(batch)-1].Seq)
-	return n > 0, err
-}
-
-// tiedBy returns the storing of a memory with the edges that came with it and
-// are there.
-func tiedBy(batch []Change, stored Change) []Change {
-	return slices.DeleteFunc(slices.Clone(batch), func(c Change) bool {
-		return c.Seq != stored.Seq && !(c.Action == "link" && (c.from == stored.ID || c.to == stored.ID))
-	})
-}
-
-// unchangedSince refuses to take back a change of something that has been
-// changed again. What was taken back since, and the taking back, do not count.
+// unchangedSince refuses to undo a change of a memory or edge that was changed
+// later. Changes that were undone, and undos, do not count.
 func unchangedSince(ctx context.Context, r *db.Reader, c Change, together []Change) error {
 	later, err := db.Select(ctx, r, scanChange, selectChange+`
 where j.id = ?1
@@ -327,7 +303,7 @@ order by j.seq`, c.ID, c.Seq)
 	return nil
 }
 
-// name is how an error calls what a change is about.
+// name is how an error refers to the memory or edge of a change.
 func (c Change) name() string {
 	switch {
 	case c.Title == "":
