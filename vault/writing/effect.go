@@ -14,15 +14,15 @@ import (
 // shownChanges is the number of edges and dangling links that an Effect lists.
 const shownChanges = 20
 
-// Effect is what a write has changed in the store: edges to and from the note,
-// and where its links lead to nothing now.
+// Effect is what a write has changed in the store: edges to and from the note. It
+// also lists the links of the note that dangle now.
 type Effect struct {
 	EdgesAdded   vault.Listed[EdgeChange]   `json:"edges_added"`
 	EdgesRemoved vault.Listed[EdgeChange]   `json:"edges_removed"`
 	Dangling     vault.Listed[DanglingLink] `json:"dangling"` // links of the note that lead to nothing
 }
 
-// EdgeChange is an edge, by the titles of what it joins.
+// EdgeChange is an edge, by the titles of its ends.
 type EdgeChange struct {
 	From string     `json:"from"`
 	Type edges.Kind `json:"type"`
@@ -36,31 +36,29 @@ type DanglingLink struct {
 	Target     string `json:"target"`
 }
 
-// links are what ties a note to others.
+// links are the edges of a note, and its dangling links.
 type links struct {
 	id       string
 	edges    map[string]EdgeChange // by id
 	dangling []DanglingLink
 }
 
-// linksOf reads what ties a file to others: nothing where the store does not have
-// it.
+// linksOf reads the links of a file: none where the store does not have it.
 func (w Writer) linksOf(ctx context.Context, f vault.File) (l links, err error) {
 	l.edges = map[string]EdgeChange{}
 	err = w.DB.Read(ctx, func(r *db.Reader) error {
-		key, found, err := db.One[int64](ctx, r, `select key from memories where uri = ? and status <> 'forgotten'`, vault.URI(f.Name, f.Path))
-		if err != nil || !found {
+		var key int64
+		err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&key, &l.id) },
+			`select key, id from memories where uri = ? and status <> 'forgotten'`, vault.URI(f.Name, f.Path))
+		if err != nil || key == 0 {
 			return err
 		}
-		if l.id, _, err = db.One[string](ctx, r, `select id from memories where key = ?`, key); err != nil {
-			return err
-		}
-		if _, err = db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+		if err := db.Each(ctx, r, func(row *sql.Rows) error {
 			var id string
 			var e EdgeChange
 			err := row.Scan(&id, &e.From, &e.Type, &e.Rel, &e.To)
 			l.edges[id] = e
-			return struct{}{}, err
+			return err
 		}, selectEdgesOf, key); err != nil {
 			return err
 		}
@@ -97,18 +95,17 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 where e.kind <> 'mentions'`
 
-// effect is the difference to what is so afterwards.
+// effect is the difference between the links before and after a write.
 func (l links) effect(after links) Effect {
 	return Effect{
-		EdgesAdded:   firstOf(missingIn(after.edges, l.edges)),
-		EdgesRemoved: firstOf(missingIn(l.edges, after.edges)),
+		EdgesAdded:   firstOf(difference(after.edges, l.edges)),
+		EdgesRemoved: firstOf(difference(l.edges, after.edges)),
 		Dangling:     firstOf(after.dangling),
 	}
 }
 
-// missingIn returns the edges that are not in others, in the order of their
-// words.
-func missingIn(all, others map[string]EdgeChange) (missing []EdgeChange) {
+// difference returns the edges that are not in others, sorted.
+func difference(all, others map[string]EdgeChange) (missing []EdgeChange) {
 	for id, e := range all {
 		if _, ok := others[id]; !ok {
 			missing = append(missing, e)
@@ -120,7 +117,7 @@ func missingIn(all, others map[string]EdgeChange) (missing []EdgeChange) {
 	return missing
 }
 
-// firstOf lists the first of some things.
+// firstOf lists the first of some things, and counts all.
 func firstOf[T any](all []T) vault.Listed[T] {
 	shown := append([]T{}, all[:min(len(all), shownChanges)]...)
 	return vault.Listed[T]{Items: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all)}

@@ -13,7 +13,7 @@ import (
 	"hence/vault"
 )
 
-// MoveNoteArgs say where a file is to be.
+// MoveNoteArgs name a file and its new path.
 type MoveNoteArgs struct {
 	FromPath string `json:"from_path"`
 	ToPath   string `json:"to_path" jsonschema:"in the same vault; folders are made"`
@@ -70,7 +70,7 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	from, to, err := w.ends(ctx, operation, a)
+	from, to, err := w.findEnds(ctx, operation, a)
 	if err != nil {
 		return result, err
 	}
@@ -121,8 +121,8 @@ func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, err
 	return batch, m.log().Finish(ctx, batch)
 }
 
-// ends finds the file and its new path, and checks that it can be moved there.
-func (w Writer) ends(ctx context.Context, operation string, a MoveNoteArgs) (from vault.File, to string, err error) {
+// findEnds finds the file and its new path, and checks that it can be moved there.
+func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) (from vault.File, to string, err error) {
 	if _, _, err := vault.ParsePath(operation, "", a.ToPath); err != nil {
 		return vault.File{}, "", err
 	}

@@ -7,14 +7,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/projection/folder"
 	"hence/projection/undolog"
 	"hence/vault"
-	"hence/vault/note"
 	"hence/vault/resolve"
 )
 
@@ -47,7 +45,17 @@ func (m *move) plan(ctx context.Context) error {
 			return fault.New(fault.Exists, "%s: %s is there already", m.operation, f.Path).With("path", f.Path)
 		}
 	}
-	m.index(survey)
+	m.before, m.after = resolve.New(nil), resolve.New(nil)
+	for _, f := range survey.Files {
+		at := f.Path
+		if f.Path == m.Path {
+			at = m.to
+		}
+		m.before.Add(f.Path)
+		m.before.Aliases(f.Path, survey.Aliases[f.Path])
+		m.after.Add(at)
+		m.after.Aliases(at, survey.Aliases[f.Path])
+	}
 	linking, err := m.linking(ctx, append(survey.Aliases[m.Path], m.Path, m.to))
 	if err != nil {
 		return err
@@ -62,22 +70,6 @@ func (m *move) plan(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// index makes the names before and after the move.
-func (m *move) index(survey vault.Survey) {
-	m.before, m.after = resolve.New(nil), resolve.New(nil)
-	for _, f := range survey.Files {
-		aliases := survey.Aliases[f.Path]
-		m.before.Add(f.Path)
-		m.before.Aliases(f.Path, aliases)
-		at := f.Path
-		if f.Path == m.Path {
-			at = m.to
-		}
-		m.after.Add(at)
-		m.after.Aliases(at, aliases)
-	}
 }
 
 // linking returns the files that hold a link which may mean one of some names, as
@@ -106,49 +98,49 @@ where s.origin <> 'mention'`, m.Name, db.List(keys))
 
 // planFile plans the rewrites of one file.
 func (m *move) planFile(f folder.Entry) error {
+	own := f.Path == m.Path
 	source, err := m.Read(f, vault.MaxFile)
-	if err != nil {
-		if f.Path == m.Path {
-			return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
-		}
+	switch {
+	case err != nil && own:
+		return fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", m.operation, f.Path)
+	case err != nil:
 		m.warn(f.Path, "cannot be read, and its links are left: "+folder.Reason(err))
 		return nil
 	}
-	if content, ok := m.given[f.Path]; ok {
-		if f.Path == m.Path {
-			m.hash = db.Hash(content)
-		}
-		m.files = append(m.files, rewritten{path: f.Path, source: source, content: content})
-		return nil
-	}
 	r := relinker{move: m, path: f.Path, newPath: f.Path, source: source}
-	if f.Path == m.Path {
+	if own {
 		r.newPath, m.hash = m.to, db.Hash(source)
 	}
-	if m.stays[f.Path] {
-		return nil
+	content, given := m.given[f.Path]
+	var rewrites []Rewrite
+	if !given {
+		if m.stays[f.Path] {
+			return nil
+		}
+		if content, rewrites, err = r.rewrite(); err != nil {
+			return err
+		}
+		if len(rewrites) == 0 {
+			if !own && r.catches() {
+				hash := db.Hash(source)
+				m.caught = append(m.caught, undolog.Change{Before: f.Path, After: f.Path, HashBefore: hash, HashAfter: hash})
+			}
+			return nil
+		}
+		if info, err := m.Dir.Lstat(filepath.FromSlash(f.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			m.warn(f.Path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
+			return nil
+		}
+		slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
 	}
-	content, rewrites, err := r.rewrite()
-	if err == nil && len(rewrites) == 0 && f.Path != m.Path && r.catches() {
-		hash := db.Hash(source)
-		m.caught = append(m.caught, undolog.Change{Before: f.Path, After: f.Path, HashBefore: hash, HashAfter: hash})
-	}
-	if err != nil || len(rewrites) == 0 {
-		return err
-	}
-	if info, err := m.Dir.Lstat(filepath.FromSlash(f.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		m.warn(f.Path, "is a symbolic link, and its links are left; "+rewrites[0].Before+" would be "+rewrites[0].After)
-		return nil
-	}
-	if f.Path == m.Path {
+	if own {
 		m.hash = db.Hash(content)
 	}
-	slices.SortStableFunc(rewrites, func(a, b Rewrite) int { return a.LineNumber - b.LineNumber })
 	m.files = append(m.files, rewritten{f.Path, source, content, rewrites})
 	return checkSize(m.operation, f.Path, content)
 }
 
-// changes are what the move is to do to files, the moved one first.
+// changes are what the move does to files, the moved one first.
 func (m *move) changes() []undolog.Change {
 	own := undolog.Change{Before: m.Path, After: m.to, HashBefore: m.hash, HashAfter: m.hash, Folders: len(m.MissingFolders(m.to))}
 	others := []undolog.Change{}
@@ -179,82 +171,3 @@ func (m *move) checkUndoable(a MoveNoteArgs) error {
 }
 
 func (m *move) warn(path, text string) { m.warnings = append(m.warnings, path+" "+text) }
-
-// leads says whether a link leads where it must. A link that Obsidian resolves must
-// not come to rest on an alias, which only Hence resolves, and a canvas names whole
-// paths.
-func leads(l note.Link, was, now resolve.Result, want string) bool {
-	switch {
-	case now.Path != want:
-		return false
-	case l.Form == note.CanvasFile && was.By == resolve.ByPath:
-		return now.By == resolve.ByPath
-	}
-	return was.By == resolve.ByAlias || now.By != resolve.ByAlias
-}
-
-// spellings returns the texts by which a link may lead to a file: first those in
-// the manner of the old text, the shortest before the others.
-func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {
-	bare := strings.TrimSuffix(want, want[max(0, len(want)-len(".md")):])
-	forms := []string{want}
-	if vault.IsNote(want) {
-		if forms = []string{bare, want}; vault.IsNote(l.Target) {
-			forms = []string{want, bare}
-		}
-	}
-	for _, form := range forms {
-		all = append(all, r.inManner(l, was, form)...)
-	}
-	for _, form := range forms {
-		all = append(all, ends(form, 1)...)
-		all = append(all, "/"+form)
-	}
-	return all
-}
-
-// inManner returns the texts for a path that are written as the old text is:
-// from the source's folder, from the root, or as the end of the path.
-func (r *relinker) inManner(l note.Link, was resolve.Result, form string) []string {
-	segments := strings.Count(l.Target, "/") + 1
-	relative := relativeTo(r.newPath, form)
-	switch {
-	case l.Form == note.CanvasFile:
-		return []string{form}
-	case strings.HasPrefix(l.Target, "./") && !strings.HasPrefix(relative, "../"):
-		return []string{"./" + relative}
-	case strings.HasPrefix(l.Target, "./"), strings.HasPrefix(l.Target, "../"):
-		return []string{relative}
-	case strings.HasPrefix(l.Target, "/"):
-		return []string{"/" + form}
-	case segments > 1 && was.By == resolve.ByPath:
-		return []string{form}
-	case segments > 1 && r.isRelative(l, was) && !strings.HasPrefix(relative, "../"):
-		return append([]string{relative}, ends(form, segments)...)
-	}
-	return ends(form, segments)
-}
-
-// isRelative says whether a link's text is the path from its source's folder.
-func (r *relinker) isRelative(l note.Link, was resolve.Result) bool {
-	relative := relativeTo(r.path, was.Path)
-	return l.Target == relative || l.Target+".md" == relative
-}
-
-// ends returns the ends of a path, from one of some segments to the whole.
-func ends(path string, segments int) (all []string) {
-	parts := strings.Split(path, "/")
-	for n := min(segments, len(parts)); n <= len(parts); n++ {
-		all = append(all, strings.Join(parts[len(parts)-n:], "/"))
-	}
-	return all
-}
-
-// relativeTo is a path from the folder of a source.
-func relativeTo(source, target string) string {
-	relative, err := filepath.Rel(filepath.Dir(filepath.FromSlash(source)), filepath.FromSlash(target))
-	if err != nil {
-		return target // both are from the root, so that there always is one
-	}
-	return filepath.ToSlash(relative)
-}
