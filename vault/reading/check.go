@@ -73,7 +73,13 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	}{
 		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, vault.RefusedCycle}, {&c.Refused, vault.RefusedSuccessor},
 	} {
-		if *list.places, err = listed(ctx, r, scanChecked, checkPlaces, key, limit, list.where); err != nil {
+		if *list.places, err = listed(ctx, r, func(row *sql.Rows, total *int) (p CheckedPlace, err error) {
+			var candidates string
+			if err := row.Scan(total, &p.Path, &p.Line, &p.Target, &p.Rel, &p.Why, &p.ResolvedTo, &candidates); err != nil {
+				return p, err
+			}
+			return p, json.Unmarshal([]byte(candidates), &p.Candidates)
+		}, checkPlaces, key, limit, list.where); err != nil {
 			return err
 		}
 		c.Truncated = c.Truncated || list.places.Truncated
@@ -128,14 +134,6 @@ where f.vault = ?1
   end
 order by f.path, s.line, s.key
 limit ?2`
-
-func scanChecked(row *sql.Rows, total *int) (c CheckedPlace, err error) {
-	var candidates string
-	if err := row.Scan(total, &c.Path, &c.Line, &c.Target, &c.Rel, &c.Why, &c.ResolvedTo, &candidates); err != nil {
-		return c, err
-	}
-	return c, json.Unmarshal([]byte(candidates), &c.Candidates)
-}
 
 // A mention is a guess: it does not make a note less of an orphan.
 const checkOrphans = `

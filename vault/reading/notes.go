@@ -119,7 +119,15 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+whichNotes, conditions...); err != nil {
 			return err
 		}
-		result.Notes, err = db.Select(ctx, r, scanNote, selectNotes, append(conditions, after.Vault, after.Path, a.Limit+1)...)
+		result.Notes, err = db.Select(ctx, r, func(row *sql.Rows) (n NoteSummary, err error) {
+			var tags string
+			var modified int64
+			if err := row.Scan(&n.Vault, &n.Path, &n.Title, &tags, &n.Size, &modified); err != nil {
+				return n, err
+			}
+			n.Modified = db.Time(time.Unix(0, modified))
+			return n, db.ReadColumn(n.Path, "tags", tags, &n.Tags)
+		}, selectNotes, append(conditions, after.Vault, after.Path, a.Limit+1)...)
 		return err
 	})
 	if err != nil {
@@ -132,16 +140,6 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	}
 	result.ReturnedCount = len(result.Notes)
 	return result, nil
-}
-
-func scanNote(row *sql.Rows) (n NoteSummary, err error) {
-	var tags string
-	var modified int64
-	if err := row.Scan(&n.Vault, &n.Path, &n.Title, &tags, &n.Size, &modified); err != nil {
-		return n, err
-	}
-	n.Modified = db.Time(time.Unix(0, modified))
-	return n, db.ReadColumn(n.Path, "tags", tags, &n.Tags)
 }
 
 // parseFolder returns the vault and the path of a folder in all its spellings; no

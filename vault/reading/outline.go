@@ -91,7 +91,16 @@ func foldHeading(text string) string {
 func sectionLines(n *note.Note, all []Heading, name string) (lines note.Lines, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, isBlock := strings.CutPrefix(strings.TrimPrefix(name, "#"), "^"); isBlock {
-		return blockLines(n, id)
+		for _, b := range n.Blocks {
+			if strings.EqualFold(b.ID, id) {
+				lines = note.Lines{First: b.Span.Start.Line, Last: b.Span.End.Line}
+				if b.Span.End.Col == 0 && lines.Last > lines.First {
+					lines.Last-- // it ends with its last line's end
+				}
+				return lines, true
+			}
+		}
+		return lines, false
 	}
 	parts := []string{}
 	for part := range strings.SplitSeq(name, "#") {
@@ -135,19 +144,6 @@ func liesIn(above []Heading, names []string) bool {
 		}
 	}
 	return len(names) == 0
-}
-
-func blockLines(n *note.Note, id string) (lines note.Lines, ok bool) {
-	for _, b := range n.Blocks {
-		if strings.EqualFold(b.ID, id) {
-			lines = note.Lines{First: b.Span.Start.Line, Last: b.Span.End.Line}
-			if b.Span.End.Col == 0 && lines.Last > lines.First {
-				lines.Last-- // it ends with its last line's end
-			}
-			return lines, true
-		}
-	}
-	return lines, false
 }
 
 // noSection is the error for a section that does not exist; it names some that do.
