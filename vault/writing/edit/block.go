@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -12,7 +11,7 @@ import (
 	"hence/vault/note"
 )
 
-// block is a list of properties, each on lines of its own.
+// block is a list of properties, each on its own lines.
 type block struct {
 	lines    []string // with their ends
 	comments []bool   // of each line, whether it is a comment and nothing else
@@ -24,10 +23,10 @@ type block struct {
 type entry struct {
 	name        string
 	key, value  *yaml.Node // key is nil for an item
-	first, last int        // lines, from 0, last excluded; comments after it are not its own
+	first, last int        // its lines, from 0, without last and without comments after them
 }
 
-// parseBlock finds the properties in a text that read has read.
+// parseBlock finds the properties in a text that read accepts.
 func parseBlock(text string) (b block, err error) {
 	b.lines = splitLines(text)
 	root, _, err := note.ParseYAML([]byte(text))
@@ -71,9 +70,9 @@ func keyName(key *yaml.Node) string {
 	return key.Value
 }
 
-// close finds where each entry's own lines end, which is before the next one
-// and before the blank lines and comments above that. It returns the line of one
-// that starts no line of its own.
+// close finds where each entry's lines end: before the next entry, and before the
+// blank lines and comments above that. ok is false, with the line, where an entry
+// does not start a line.
 func (b block) close(entries []entry, end int) (line int, ok bool) {
 	for i := range entries {
 		e := &entries[i]
@@ -92,11 +91,10 @@ func (b block) close(entries []entry, end int) (line int, ok bool) {
 	return 0, true
 }
 
-// rewritten returns the ways to write an entry with another value in place of an
-// old one, the way that keeps most first. Comments on lines of their own that
-// find no place within the new value follow it.
-func (e entry) rewritten(b block, old, value any, end string) (ways []string) {
-	head, comment, ok := e.cut(b.lines[e.first])
+// rewrite returns the ways to write an entry with another value, the way that keeps
+// most first. Comment lines that have no place within the new value follow it.
+func (e entry) rewrite(b block, old, value any, end string) (ways []string) {
+	head, comment, ok := e.splitLine(b.lines[e.first])
 	if !ok {
 		return nil
 	}
@@ -104,13 +102,13 @@ func (e entry) rewritten(b block, old, value any, end string) (ways []string) {
 	s.indent, s.end, s.comment = e.key.Column-1, end, comment
 	switch v := value.(type) {
 	case []any:
-		if text, ok := e.merged(b, v, s); ok {
+		if text, ok := e.mergeList(b, v, s); ok {
 			ways = append(ways, text)
 		}
 	case map[string]any:
 		s.flow = e.value.Style&yaml.FlowStyle != 0
 		if was, ok := old.(map[string]any); ok {
-			if text, ok := e.mapped(b, was, v, s); ok {
+			if text, ok := e.mergeMapping(b, was, v, s); ok {
 				ways = append(ways, text)
 			}
 		}
@@ -130,9 +128,9 @@ var (
 	commentAfter = regexp.MustCompile(`^[ \t]+#.*`)
 )
 
-// cut takes the line of a property apart: up to its colon, and the comment that
-// follows the value with the blanks before it.
-func (e entry) cut(line string) (head, comment string, ok bool) {
+// splitLine splits the first line of a property: up to its colon, and the comment
+// after the value with the blanks before it.
+func (e entry) splitLine(line string) (head, comment string, ok bool) {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	rest := line[indent:]
 	if indent != e.key.Column-1 {
@@ -157,21 +155,21 @@ func (e entry) cut(line string) (head, comment string, ok bool) {
 	return head, "", true
 }
 
-// maxCompared bounds the pairs of items that merged compares.
+// maxCompared bounds the pairs of items that mergeList compares.
 const maxCompared = 1 << 20
 
-// merged writes a list anew and keeps the lines of the items that stay, and all
-// comments. It does so where every item starts a line.
-func (e entry) merged(b block, list []any, s style) (text string, ok bool) {
+// mergeList writes a list and keeps the lines of the items that stay, and all
+// comment lines. ok is false unless every item starts a line.
+func (e entry) mergeList(b block, list []any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.SequenceNode || s.flow || len(list) == 0 || len(list)*len(e.value.Content) > maxCompared {
 		return "", false
 	}
-	items, err := e.items(b)
-	if err != nil {
+	items, ok := e.children(b)
+	if !ok {
 		return "", false
 	}
-	values, err := itemValues(strings.Join(b.lines[e.first:e.last], ""), len(items))
-	if err != nil {
+	values, ok := itemValues(strings.Join(b.lines[e.first:e.last], ""), len(items))
+	if !ok {
 		return "", false
 	}
 	s.dash = e.value.Column - 1
@@ -181,7 +179,7 @@ func (e entry) merged(b block, list []any, s style) (text string, ok bool) {
 		out.WriteString(strings.Join(b.lines[at:max(at, to)], ""))
 		at = max(at, to)
 	}
-	kept, next := common(values, list), 0
+	kept, next := longestCommon(values, list), 0
 	for i, item := range items {
 		put(item.first) // the key, comments
 		if kept[i] < 0 {
@@ -202,31 +200,36 @@ func (e entry) merged(b block, list []any, s style) (text string, ok bool) {
 	return out.String(), true
 }
 
-// items finds the lines of a list's items.
-func (e entry) items(b block) ([]entry, error) {
-	all := []entry{}
-	dash := e.value.Column - 1
-	for _, n := range e.value.Content {
-		line := n.Line - 1
-		if line <= e.first || line >= e.last || !strings.HasPrefix(b.lines[line], spaces(dash)+"-") {
-			return nil, fmt.Errorf("line %d starts no item", n.Line)
+// children finds the lines of a list's items, or of a mapping's properties. ok is
+// false where one of them does not start a line.
+func (e entry) children(b block) (all []entry, ok bool) {
+	content := e.value.Content
+	for i := 0; i < len(content); i++ {
+		child := entry{value: content[i], first: content[i].Line - 1}
+		if child.first <= e.first || child.first >= e.last {
+			return nil, false
 		}
-		all = append(all, entry{value: n, first: line})
+		if e.value.Kind == yaml.MappingNode {
+			i++
+			child.name, child.key, child.value = keyName(child.value), child.value, content[i]
+		} else if !strings.HasPrefix(b.lines[child.first], spaces(e.value.Column-1)+"-") {
+			return nil, false
+		}
+		all = append(all, child)
 	}
-	if line, ok := b.close(all, e.last); !ok {
-		return nil, fmt.Errorf("line %d starts no item of its own", line)
-	}
-	return all, nil
+	_, ok = b.close(all, e.last)
+	return all, ok
 }
 
-// mapped writes a mapping anew and keeps the lines of the properties that stay,
-// their order, and all comments. It does so where every property starts a line.
-func (e entry) mapped(b block, old, value map[string]any, s style) (text string, ok bool) {
+// mergeMapping writes a mapping and keeps the lines of the properties that stay,
+// their order, and all comment lines. ok is false unless every property starts a
+// line.
+func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text string, ok bool) {
 	if e.value.Kind != yaml.MappingNode || s.flow || len(value) == 0 {
 		return "", false
 	}
-	inner, err := e.properties(b)
-	if err != nil {
+	inner, ok := e.children(b)
+	if !ok {
 		return "", false
 	}
 	var out strings.Builder
@@ -244,7 +247,7 @@ func (e entry) mapped(b block, old, value map[string]any, s style) (text string,
 		case same(was, is):
 			out.WriteString(strings.Join(b.lines[p.first:p.last], ""))
 		default:
-			ways := p.rewritten(b, was, is, s.end)
+			ways := p.rewrite(b, was, is, s.end)
 			if len(ways) == 0 {
 				return "", false
 			}
@@ -261,39 +264,24 @@ func (e entry) mapped(b block, old, value map[string]any, s style) (text string,
 	return out.String(), true
 }
 
-// properties finds the lines of the properties of a property.
-func (e entry) properties(b block) ([]entry, error) {
-	all := []entry{}
-	for i := 0; i+1 < len(e.value.Content); i += 2 {
-		key := e.value.Content[i]
-		if key.Line-1 <= e.first || key.Line-1 >= e.last {
-			return nil, fmt.Errorf("line %d starts no property", key.Line)
-		}
-		all = append(all, entry{name: keyName(key), key: key, value: e.value.Content[i+1], first: key.Line - 1})
-	}
-	if line, ok := b.close(all, e.last); !ok {
-		return nil, fmt.Errorf("line %d starts no property of its own", line)
-	}
-	return all, nil
-}
-
-// itemValues reads the items of the only property in a text.
-func itemValues(text string, n int) ([]any, error) {
+// itemValues reads the items of the only property in a text; ok is false unless
+// there are n.
+func itemValues(text string, n int) (list []any, ok bool) {
 	properties, err := read(strings.TrimSuffix(text, "\n") + "\n")
 	if err != nil {
-		return nil, err
+		return nil, false
 	}
 	for _, value := range properties {
 		if list, ok := value.([]any); ok && len(list) == n {
-			return list, nil
+			return list, true
 		}
 	}
-	return nil, fmt.Errorf("the list is written otherwise")
+	return nil, false
 }
 
-// common finds a longest common part of two lists. It returns for each item of
-// the first its place in the second, or -1.
-func common(a, b []any) []int {
+// longestCommon finds a longest common subsequence of two lists. It returns for
+// each item of the first its place in the second, or -1.
+func longestCommon(a, b []any) []int {
 	was, is := texts(a), texts(b)
 	length := make([][]int, len(a)+1)
 	for i := range length {
@@ -319,7 +307,7 @@ func common(a, b []any) []int {
 	return places
 }
 
-// texts are values as JSON, in which they are compared.
+// texts are values as JSON, as which they are compared.
 func texts(values []any) []string {
 	all := make([]string, len(values))
 	for i, v := range values {

@@ -1,6 +1,6 @@
-// Package edit changes the bytes of a note and leaves all others as they are:
-// line ends, a byte order mark, comments, the way things are quoted. It knows
-// neither files nor any database; what a note says it asks of package note.
+// Package edit changes some bytes of a note and leaves all others as they are: line
+// ends, a byte order mark, comments, quoting. It knows neither files nor a
+// database; package note parses for it.
 package edit
 
 import (
@@ -14,7 +14,7 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// Replace returns content in place of all that a note says, its frontmatter
+// Replace returns a note with content in place of its whole text, frontmatter
 // included.
 func Replace(source []byte, content string) []byte {
 	return []byte(markOf(source) + inEndsOf(source, content))
@@ -56,7 +56,7 @@ func startsLine(text string) bool {
 // format; "" where nothing has.
 func Diff(path string, before, after []byte) string {
 	text := string(diff.Diff("a/"+path, before, "b/"+path, after))
-	_, text, _ = strings.Cut(text, "\n") // the first line is none of the format
+	_, text, _ = strings.Cut(text, "\n") // the first line is not part of the format
 	return text
 }
 
@@ -110,19 +110,15 @@ func findFrontmatter(source []byte) (f frontmatter, ok bool) {
 		case lines.First + 1:
 			f.yaml = at
 		}
-		at = nextLine(source, at)
+		if end := bytes.IndexByte(source[at:], '\n'); end >= 0 {
+			at += end + 1
+		} else {
+			at = len(source)
+		}
 	}
 	if lines.Last == lines.First+1 {
 		f.yaml = f.close
 	}
 	f.after = at
 	return f, true
-}
-
-// nextLine returns where the line after the one at a place starts.
-func nextLine(source []byte, at int) int {
-	if i := bytes.IndexByte(source[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(source)
 }

@@ -11,7 +11,7 @@ import (
 	"hence/vault/note"
 )
 
-// Edit is a stretch of a text and what is to stand in its place.
+// Edit is a range of a text and its replacement.
 type Edit struct {
 	Start, End int // bytes
 	Text       string
@@ -32,13 +32,12 @@ func Apply(text []byte, edits []Edit) []byte {
 	return out.Bytes()
 }
 
-// Retarget returns the ways to make a link of a text lead to another target,
-// the plainest first; which of them is read as meant depends on what is around
-// the link. Everything else about the link stays: anchor, display text, blanks,
+// Retarget returns the edits that may make a link lead to another target, the
+// plainest first; which of them is parsed as meant depends on the text around the
+// link. Everything else about the link stays: anchor, display text, blanks,
 // brackets around a destination. Where show is given and the link has neither
-// anchor nor display text, the first ways make show its display text. There is
-// no way where the link is not written plainly, such as in frontmatter with
-// escapes.
+// anchor nor display text, the first edits make show its display text. There are
+// none where the link is not written plainly, such as in frontmatter with escapes.
 func Retarget(text []byte, l note.Link, target, show string) []Edit {
 	start, end := l.Span.Start.Offset, l.Span.End.Offset
 	raw := string(text[start:end])
@@ -47,7 +46,7 @@ func Retarget(text []byte, l note.Link, target, show string) []Edit {
 		ways = retargetMarkdown(raw, l, target)
 	}
 	if l.Form == note.Property && strings.Contains(target, "'") {
-		// Within single quotes YAML wants them twice.
+		// Within single quotes YAML doubles them.
 		for _, way := range slices.Clone(ways) {
 			way.Text = strings.ReplaceAll(way.Text, "'", "''")
 			ways = append(ways, way)
@@ -60,7 +59,7 @@ func Retarget(text []byte, l note.Link, target, show string) []Edit {
 	return ways
 }
 
-// retargetWikilink reads [[target#anchor|display]], after a "!" or not.
+// retargetWikilink is Retarget for [[target#anchor|display]], with or without "!".
 func retargetWikilink(raw string, l note.Link, target, show string) []Edit {
 	at := strings.Index(raw, "[[") + len("[[")
 	if at > len("![[") || at < len("[[") || !strings.HasSuffix(raw, "]]") {
@@ -80,8 +79,8 @@ func retargetWikilink(raw string, l note.Link, target, show string) []Edit {
 	return append(ways, Edit{at, end, target})
 }
 
-// retargetMarkdown reads [display](target#anchor "title"), after a "!" or not.
-// The display may hold further links; the last destination is the link's own.
+// retargetMarkdown is Retarget for [display](target#anchor "title"), with or without
+// "!". The display may hold further links; the last destination is the link's own.
 func retargetMarkdown(raw string, l note.Link, target string) []Edit {
 	for at := strings.LastIndex(raw, "]("); at >= 0; at = strings.LastIndex(raw[:at], "](") {
 		from := at + len("](")
@@ -95,7 +94,7 @@ func retargetMarkdown(raw string, l note.Link, target string) []Edit {
 	return nil
 }
 
-// destination is the destination that a text starts with.
+// destination is the link destination that a text starts with.
 func destination(text string) string {
 	if strings.HasPrefix(text, "<") {
 		for i := 1; i < len(text); i++ {
@@ -126,7 +125,7 @@ func destination(text string) string {
 	return ""
 }
 
-// readDestination says what a destination means.
+// readDestination parses a destination.
 func readDestination(dest string) (note.Link, bool) {
 	if dest == "" {
 		return note.Link{}, false
@@ -172,8 +171,8 @@ func newDestination(old string, l note.Link, target string) string {
 	return written
 }
 
-// encode percent-encodes all but letters, digits and what is safe; characters
-// beyond ASCII only where they are to be.
+// encode percent-encodes all but letters, digits and safe characters; those beyond
+// ASCII only where beyond is set.
 func encode(target, safe string, beyond bool) string {
 	var b strings.Builder
 	for i := range len(target) {

@@ -10,8 +10,7 @@ import (
 // maxLines bounds CountError.Lines.
 const maxLines = 20
 
-// CountError says that a text to be replaced does not stand in a note exactly
-// once.
+// CountError says that a text to be replaced is not in a note exactly once.
 type CountError struct {
 	Count int
 	Lines []int // on which it starts, 1-based, at most 20
@@ -24,12 +23,10 @@ func (e *CountError) Error() string {
 	return fmt.Sprintf("the text to find is there %d times, on the lines %s", e.Count, strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Lines), " ", ", "), "[]"))
 }
 
-// Patch returns a note with one text replaced by another, and the number of
-// places where it was. Line ends count as
-// equal, and are written as the note has them. The text must be there once,
-// unless every place is wanted: then all that do not overlap are replaced, and
-// there must be one at least. Otherwise the error is a CountError. The text must
-// not be empty.
+// Patch returns a note with a text replaced by another, and the number of places.
+// Line ends count as equal, and are written as the note has them. The text must be
+// there once, or, with all, at least once: then all places that do not overlap are
+// replaced. Otherwise the error is a CountError. The text must not be empty.
 func Patch(source []byte, find, replace string, all bool) (patched []byte, count int, err error) {
 	u := unify(source)
 	find = strings.ReplaceAll(find, "\r\n", "\n")
@@ -39,7 +36,7 @@ func Patch(source []byte, find, replace string, all bool) (patched []byte, count
 	}
 	places := places(u.text, find)
 	if len(places) == 1 && !all {
-		// Where it overlaps with itself it is not clear which is meant.
+		// Where it overlaps with itself it is not clear which place is meant.
 		if again := bytes.Index(u.text[places[0]+1:], []byte(find)); again >= 0 {
 			places = append(places, places[0]+1+again)
 		}

@@ -10,7 +10,7 @@ import (
 	"hence/vault/note"
 )
 
-// YAMLError says that a note's frontmatter cannot be changed as it stands.
+// YAMLError says that a note's frontmatter cannot be changed.
 type YAMLError struct {
 	Line int // in the note, 1-based
 	Text string
@@ -18,24 +18,22 @@ type YAMLError struct {
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Set returns a note with properties set, to values as frontmatter is read (whole
-// numbers are int64), and others removed. Every line of other properties, every
-// comment on a line of its own and their order stay as they are, also inside a
-// property that is removed or gets another value. A value keeps its place, the way
-// it was quoted, the comment after it, and the lines of what stays of a list, or
-// of properties within it; one that is the same already is not touched. A comment
-// behind an item or a property is removed together with it. What stands within
-// brackets or braces is written anew there, in the
-// order of the names. New properties go to the end, in the order of their names.
-// Frontmatter is made where there is none, and taken away where nothing is left
-// in it. Removing what is not there does nothing.
+// Set returns a note with some properties set and others removed. Values are as
+// frontmatter is read: whole numbers are int64. The lines of other properties, all
+// comment lines and their order stay as they are, even inside a property that is
+// removed or gets another value. A value keeps its place, its quoting, the comment
+// after it, and the lines of the items or properties in it that stay; a value that
+// is the same already is not touched. A comment behind an item or a property is
+// removed with it. A list or mapping within brackets is rewritten there, with its
+// names sorted. New properties go to the end, sorted. Frontmatter is made where
+// there is none, and removed where nothing is left in it. Removing a property that
+// is not there does nothing.
 //
-// Before the new text is returned it is read again, and all text outside the
-// changed properties is compared byte for byte. The error is a YAMLError where
-// either differs from what was asked for, where the frontmatter is not a valid
-// list of properties to begin with, and where YAML ends it earlier than Obsidian
-// does (see note.ParseYAML): then it is not certain which text belongs to a
-// property.
+// The new text is parsed before it is returned, and all text outside the changed
+// properties is compared byte for byte. The error is a YAMLError where either
+// differs from what was asked for, where the frontmatter is not a valid list of
+// properties to begin with, and where YAML ends it earlier than Obsidian does (see
+// note.ParseYAML), so that it is not certain which text belongs to a property.
 func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	f, ok := findFrontmatter(source)
 	y := &yamlText{text: string(source[f.yaml:f.close]), end: endOf(source)}
@@ -77,14 +75,14 @@ func Set(source []byte, set map[string]any, remove []string) ([]byte, error) {
 	return slices.Concat(source[:f.yaml], []byte(y.text), source[f.close:]), nil
 }
 
-// yamlText is the text between the fences, and what it says.
+// yamlText is the text between the fences, and its properties.
 type yamlText struct {
 	text       string
 	end        string // of lines
 	properties map[string]any
 }
 
-// read returns what a text between fences says.
+// read returns the properties of a text between the fences.
 func read(text string) (map[string]any, error) {
 	n := note.Parse([]byte("---\n" + text + "---\n"))
 	if n.Frontmatter.Last != strings.Count(text, "\n")+2 {
@@ -99,9 +97,9 @@ func read(text string) (map[string]any, error) {
 	return n.Properties, nil
 }
 
-// take accepts a new text if its properties are as wanted and everything but the
+// accept takes a new text if its properties are as wanted and everything but the
 // changed entries is as it was.
-func (y *yamlText) take(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
+func (y *yamlText) accept(text string, want map[string]any, kept rest, changed func(i int) bool) bool {
 	got, err := read(text)
 	if err != nil || !same(nonNil(got), nonNil(want)) {
 		return false
@@ -120,7 +118,7 @@ func nonNil(m map[string]any) map[string]any {
 	return m
 }
 
-// remove takes a property away, every time it is given.
+// remove removes a property, every time it is given.
 func (y *yamlText) remove(name string) error {
 	want := maps.Clone(y.properties)
 	delete(want, name)
@@ -130,7 +128,7 @@ func (y *yamlText) remove(name string) error {
 	}
 	named := func(i int) bool { return b.entries[i].name == name }
 	left := b.rest(named)
-	if !y.take(left.text, want, left, func(int) bool { return false }) {
+	if !y.accept(left.text, want, left, func(int) bool { return false }) {
 		first := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == name })
 		return &YAMLError{b.noteLine(b.entries[max(first, 0)].first), fmt.Sprintf("the property %q cannot be removed without changing others; edit the text", name)}
 	}
@@ -151,9 +149,9 @@ func (y *yamlText) set(name string, value any) error {
 		}
 		changed := func(n int) bool { return n == i }
 		kept := b.rest(changed)
-		for _, written := range e.rewritten(b, y.properties[name], value, y.end) {
+		for _, written := range e.rewrite(b, y.properties[name], value, y.end) {
 			text := strings.Join(slices.Concat(b.lines[:e.first], []string{written}, b.lines[e.last:]), "")
-			if y.take(text, want, kept, changed) {
+			if y.accept(text, want, kept, changed) {
 				return nil
 			}
 		}
@@ -163,7 +161,7 @@ func (y *yamlText) set(name string, value any) error {
 	for _, s := range []style{{}, {quoted: true, flow: true}} {
 		s.indent, s.end = b.indent, y.end
 		text := y.text + spaces(b.indent) + s.key(name) + ":" + s.value(value) + y.end
-		if y.take(text, want, kept, func(i int) bool { return i == len(b.entries) }) {
+		if y.accept(text, want, kept, func(i int) bool { return i == len(b.entries) }) {
 			return nil
 		}
 	}
@@ -177,7 +175,7 @@ func same(a, b any) bool { return string(marshal(a)) == string(marshal(b)) }
 func marshal(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("%T is no value of JSON: %v", v, err))
+		panic(fmt.Sprintf("%T is not a JSON value: %v", v, err))
 	}
 	return text
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // style is how a value is written. The zero value is how Obsidian writes: texts
-// plain where they can be, lists an item a line.
+// plain where possible, lists with one item a line.
 type style struct {
 	scalar, item yaml.Style // of a text, and of a text in a list: quoted, or a block
 	flow         bool       // lists within brackets
@@ -26,7 +26,7 @@ type style struct {
 	comment      string     // after the value, with the blanks before it
 }
 
-// styleOf is how a value is written now.
+// styleOf is the style of a value.
 func styleOf(n *yaml.Node) style {
 	s := style{scalar: n.Style}
 	if n.Kind == yaml.SequenceNode {
@@ -156,8 +156,8 @@ func (s style) literal(text string) (string, bool) {
 	return mark + s.end + strings.Join(lines, s.end), true
 }
 
-// isPlain says whether a text can be written without quotes, and be read as the
-// text that it is, by other readers of YAML too.
+// isPlain says whether a text without quotes is read as the same text, by other
+// readers of YAML too.
 func isPlain(text string, inside bool) bool {
 	if text == "" || strings.TrimSpace(text) != text || strings.HasSuffix(text, ":") || strings.ContainsFunc(text, isEscaped) ||
 		strings.Contains(text, ": ") || strings.Contains(text, " #") || inside && strings.ContainsAny(text, ",[]{}:") {
@@ -174,7 +174,7 @@ func isPlain(text string, inside bool) bool {
 	return err == nil && same(properties, map[string]any{"x": text})
 }
 
-// isEscaped says whether YAML takes a character only as an escape.
+// isEscaped says whether YAML allows a character only as an escape.
 func isEscaped(r rune) bool {
 	return r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || r == '\uFFFE' || r == '\uFFFF'
 }
