@@ -36,10 +36,9 @@ func newFolder(t *testing.T, files map[string]string) folder {
 var (
 	rows       = projectiontest.Rows
 	symlink    = vaulttest.Symlink
-	checkTimes = projectiontest.CheckTimes
+	checkTimes = dbtest.CheckTimes
 	snapshot   = vaulttest.Snapshot
 	contents   = projectiontest.Contents
-	openStore  = projectiontest.OpenStore
 )
 
 func TestEditedNoteIsUpdatedAndTheRestIsNot(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
@@ -63,7 +64,7 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 	checkTimes(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"keep.md": "x"})
-		f.Importer.DB = openStore(t, rt)
+		f.Importer.DB = dbtest.New(rt)
 		for range rapid.IntRange(2, 6).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
 				f.changeSpoken(rt)
@@ -79,7 +80,7 @@ func TestMentionsAfterChangesAreThoseOfAFreshImport(t *testing.T) {
 					rt.Fatal(err)
 				}
 			}
-			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/vaulttest"
@@ -68,7 +69,7 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 	checkTimes(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
-		f.Importer.DB = openStore(t, rt)
+		f.Importer.DB = dbtest.New(rt)
 		f.Write(".hence.yaml", "names: [reviewer]\n")
 		for range rapid.IntRange(2, 5).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
@@ -76,7 +77,7 @@ func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
 			}
 			f.Write("keep.txt", "so that the folder is never empty")
 			f.Imports()
-			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)

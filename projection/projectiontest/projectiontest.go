@@ -4,15 +4,11 @@ package projectiontest
 
 import (
 	"database/sql"
-	"flag"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"hence/internal/db"
 )
@@ -134,33 +130,4 @@ from files f
 join memories m on m.key = f.memory
 order by f.path`),
 	}
-}
-
-// OpenStore opens an empty store that is closed with one check of rapid.
-func OpenStore(t *testing.T, rt *rapid.T) *db.DB {
-	t.Helper()
-	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "hence.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rt.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
-}
-
-// CheckTimes sets how often rapid repeats the checks of a test that is slow,
-// unless the command line says.
-func CheckTimes(t *testing.T, n int) {
-	t.Helper()
-	checks := flag.Lookup("rapid.checks")
-	if checks.Value.String() != checks.DefValue {
-		return
-	}
-	if err := checks.Value.Set(strconv.Itoa(n)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }

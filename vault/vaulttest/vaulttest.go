@@ -28,7 +28,7 @@ type Folder struct {
 
 // New makes a folder of files, by path, and an empty store.
 func New(t *testing.T, files map[string]string) Folder {
-	f := Folder{T: t, Dir: filepath.Join(t.TempDir(), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
+	f := Folder{T: t, Dir: filepath.Join(dbtest.Folder(t), "v"), Importer: vault.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
 	if err := os.Mkdir(f.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

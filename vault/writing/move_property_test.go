@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
@@ -152,7 +153,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 	refused := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)
-		f.Importer.DB = openStore(t, rt)
+		f.Importer.DB = dbtest.New(rt)
 		folded := map[string]bool{}
 		paths := []string{}
 		for range rapid.IntRange(2, 7).Draw(rt, "files") {
@@ -190,7 +191,7 @@ func TestAfterAMoveEveryLinkLeadsWhereItLed(t *testing.T) {
 			}
 			checkMove(rt, r, before, f.files())
 			f.noTempFiles()
-			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after the move (-fresh +moved):\n%s", diff)

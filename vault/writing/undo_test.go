@@ -16,6 +16,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/journal"
+	"hence/projection/undolog"
 	"hence/vault"
 	"hence/vault/reading"
 	"hence/vault/vaulttest"
@@ -197,7 +198,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 	checkTimes(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]] and [[n/b]]", "n/b.md": "---\naliases: [Nick]\n---\n[x](../a.md) of a", "keep.md": "[[Nick]] [[c]]"})
-		f.Importer.DB = openStore(t, rt)
+		f.Importer.DB = dbtest.New(rt)
 		f.Imports()
 		path := rapid.SampledFrom([]string{"a.md", "n/b.md", "b.md", "c.md", "m/o/c.md", "keep.md"})
 		states := []map[string]string{snapshot(t, f.Dir)}
@@ -225,7 +226,7 @@ func TestUndoneWritesLeaveNothing(t *testing.T) {
 			}
 		}
 		fresh := func(what string) {
-			other := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			other := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 			other.Imports()
 			if diff := cmp.Diff(contents(t, other.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store after %s (-fresh +undone):\n%s", what, diff)
@@ -406,13 +407,19 @@ func TestAMoveKilledAtAnyMomentCanBeUndone(t *testing.T) {
 func TestOnlyTheLastWritesAreKept(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "x"})
 	f.Imports()
-	large := strings.Repeat("x", 7<<20)
+	large := strings.Repeat("x", 1000)
 	sizes := []string{large, large + "1", large + "2", large + "3"}
-	for _, text := range sizes {
+	for n, text := range sizes {
+		before := len(f.files()["a.md"])
 		must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &text}))
+		const newest = `(select min(batch) from batches where kept is not null)`
+		if kept := dbtest.Count(t, f.Importer.DB, `select kept from batches where batch = `+newest); kept != before {
+			t.Errorf("write %d says that it keeps %d bytes, want %d", n, kept, before)
+		}
+		f.Exec(`update batches set kept = ? where batch = `+newest, undolog.MaxBytes/3+1) // as if the note had been large
 	}
-	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 2 {
-		t.Errorf("%d writes are kept, want the last two of 7 MB each", n)
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from kept_files`); n != 3 {
+		t.Errorf("%d writes are kept, want the last and two of 7 MB each", n)
 	}
 	small := "small"
 	must(t)(f.update(writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &small}))
@@ -432,7 +439,7 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 	files := map[string]string{"b.md": "x"}
 	for n := range 3 {
-		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n" + strings.Repeat("word ", 7<<20/5)
+		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n```\n" + strings.Repeat(strings.Repeat("x", 999)+"\n", undolog.MaxBytes/3/1000+1) + "```\n"
 	}
 	f := newFolder(t, files)
 	f.Imports()

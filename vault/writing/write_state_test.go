@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/vault"
@@ -21,7 +22,7 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 	checkTimes(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, map[string]string{"a.md": "see [[b]]", "n/b.md": "---\naliases: [Nick]\n---\nof the other note"})
-		f.Importer.DB = openStore(t, rt)
+		f.Importer.DB = dbtest.New(rt)
 		f.Imports()
 		paths := []string{"a.md", "n/b.md", "c.md", "n/c.md", "other note.md", "m/d.md"}
 		content := func() string {
@@ -54,14 +55,14 @@ func TestAfterWritesTheStoreIsThatOfAFreshImport(t *testing.T) {
 			if outside {
 				continue
 			}
-			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+			fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 			fresh.Imports()
 			if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 				rt.Fatalf("the store (-fresh +written):\n%s", diff)
 			}
 		}
 		f.Imports()
-		fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: openStore(t, rt), Caller: ref.Caller{Actor: "tester"}}}}
+		fresh := folder{Folder: vaulttest.Folder{T: t, Dir: f.Dir, Importer: vault.Importer{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester"}}}}
 		fresh.Imports()
 		if diff := cmp.Diff(contents(t, fresh.Importer.DB), contents(t, f.Importer.DB)); diff != "" {
 			rt.Fatalf("the store after an import (-fresh +written):\n%s", diff)
