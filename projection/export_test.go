@@ -2,9 +2,14 @@ package projection
 
 import (
 	"context"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
+
+// HurryUp makes every watcher and keeper look again after so long, where a folder
+// was lost or an import has failed.
+func HurryUp(again time.Duration) { retryAfter, checkAfter = again, again }
 
 // KeepWith is Keep where a function says which folders can be watched.
 func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), watches func(dir string) error) *Keeper {

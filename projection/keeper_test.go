@@ -15,6 +15,11 @@ import (
 	"hence/projection"
 )
 
+func TestMain(m *testing.M) {
+	projection.HurryUp(100 * time.Millisecond)
+	os.Exit(m.Run())
+}
+
 // told is what a keeper has told of.
 type told struct {
 	mutex   sync.Mutex

@@ -297,10 +297,10 @@ func (w world) change(t *rapid.T) {
 // TestIncrementalImportEqualsOneFromNothing edits, moves and deletes at random,
 // and takes in each change by a whole import or file by file, as writers do.
 func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
-	projectiontest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t, map[string]string{"keep.txt": "so that the folder is never empty"})
-		w.mirror.DB = projectiontest.OpenStore(t, rt)
+		w.mirror.DB = dbtest.New(rt)
 		w.imports()
 		for range rapid.IntRange(2, 5).Draw(rt, "imports") {
 			for range rapid.IntRange(1, 4).Draw(rt, "changes") {
@@ -312,7 +312,7 @@ func TestIncrementalImportEqualsOneFromNothing(t *testing.T) {
 				w.write(file, stateText(rt))
 				w.project(file)
 			}
-			if diff := cmp.Diff(w.fresh(projectiontest.OpenStore(t, rt)), projectiontest.Contents(t, w.mirror.DB)); diff != "" {
+			if diff := cmp.Diff(w.fresh(dbtest.New(rt)), projectiontest.Contents(t, w.mirror.DB)); diff != "" {
 				rt.Fatalf("the store after changes (-fresh +incremental):\n%s", diff)
 			}
 			if again := w.imports(); again.Changed() {

@@ -275,7 +275,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, files map[string]string) world {
-	w := world{t, filepath.Join(t.TempDir(), "v"), projection.Mirror{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}, Format: toy}}
+	w := world{t, filepath.Join(dbtest.Folder(t), "v"), projection.Mirror{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}, Format: toy}}
 	if err := os.Mkdir(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

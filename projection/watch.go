@@ -21,10 +21,14 @@ import (
 
 // A change is imported once the folder has been quiet for a moment, so that
 // an editor's several writes are one; a folder that never is quiet is imported
-// now and then. After a failure everything is imported again.
+// now and then.
 const (
-	quietFor   = 25 * time.Millisecond
-	atLeast    = 500 * time.Millisecond
+	quietFor = 25 * time.Millisecond
+	atLeast  = 500 * time.Millisecond
+)
+
+// After a failure everything is imported again. Tests wait for less.
+var (
 	retryAfter = 5 * time.Second
 	checkAfter = 5 * time.Second // see lost
 )
