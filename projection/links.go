@@ -113,7 +113,12 @@ where memories.key = n.key
 
 // rowsOf resolves the sites of files.
 func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRow, files []fileRow, err error) {
-	paths := make([]string, 0, 2*len(group))
+	count := 0
+	for _, d := range group {
+		count += len(d.Sites)
+	}
+	sites = make([]siteRow, 0, count)
+	paths := make([]string, 0, len(group)+count)
 	for _, d := range group {
 		paths = append(paths, d.Path)
 		for _, s := range d.Sites {

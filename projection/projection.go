@@ -57,8 +57,8 @@ type Directory interface {
 	// other sites now because other files changed. All their sites are written again.
 	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
 
-	// Resolve sets Path, By and Candidates of sites.
-	Resolve(sites []*Site)
+	// Resolve returns what sites mean, a batch at a time.
+	Resolve(sites []Site) []Meaning
 
 	// Len is the number of files.
 	Len() int
@@ -136,8 +136,12 @@ type Site struct {
 	Line      int    // from 1
 	Start     int    // bytes from the start of the file
 	End       int
+	Found     string // the path of the file that a Mention means
+}
 
-	Path       string   // the file that it means; "" while there is none
+// Meaning is what a site means.
+type Meaning struct {
+	Path       string   // of the file; "" while there is none
 	By         string   // the evidence: how the file was found
 	Candidates []string // other files it could have meant
 }

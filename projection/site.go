@@ -7,6 +7,7 @@ import (
 // siteRow is a site on its way into the store.
 type siteRow struct {
 	Site
+	Meaning
 	key        int64  // 0: not stored yet
 	note       int64  // the memory of the file that holds it
 	from       *int64 // the ends of its edge; nil: it has none
@@ -32,25 +33,18 @@ func (s siteRow) give(list *db.Given) {
 // byNobody is how a Bare name was found that no file has, or more than one.
 const byNobody = "nobody"
 
-// resolve finds what sites mean now, a batch at a time.
+// resolve finds what sites mean now.
 func resolve(d Directory, rows []siteRow) {
-	sites := make([]*Site, len(rows))
-	for i := range rows {
-		sites[i] = &rows[i].Site
+	sites := make([]Site, len(rows))
+	for i, s := range rows {
+		sites[i] = s.Site
 	}
-	d.Resolve(sites)
-	for i := range rows {
-		rows[i].noteTarget()
-	}
-}
-
-// noteTarget completes what Resolve has said of a site.
-func (s *siteRow) noteTarget() {
-	if s.candidates = "[]"; len(s.Candidates) > 0 {
-		s.candidates = db.List(s.Candidates)
-	}
-	if s.Path == "" {
-		s.By = s.notFound()
+	for i, meaning := range d.Resolve(sites) {
+		s := &rows[i]
+		s.Meaning, s.candidates = meaning, db.List(meaning.Candidates)
+		if s.Path == "" {
+			s.By = s.notFound()
+		}
 	}
 }
 

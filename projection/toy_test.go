@@ -198,7 +198,7 @@ func (d *toyDirectory) Complete(ctx context.Context, c *projection.Changes) (dep
 		values, _ := doc.Rest.([]projection.Site)
 		for _, site := range values {
 			if files := d.called(site.Target); len(files) == 1 && files[0] != doc.Path {
-				site.Path, site.By = files[0], "name"
+				site.Found = files[0]
 				doc.Sites = append(doc.Sites, site)
 			}
 		}
@@ -227,26 +227,21 @@ func (d *toyDirectory) reaches(file string, seen map[string]bool) bool {
 	return false
 }
 
-func (d *toyDirectory) Resolve(sites []*projection.Site) {
-	for _, s := range sites {
+func (d *toyDirectory) Resolve(sites []projection.Site) []projection.Meaning {
+	all := make([]projection.Meaning, len(sites))
+	for i, s := range sites {
 		name, key, isRef := strings.Cut(s.Target, ":")
-		switch {
-		case s.Origin == projection.Mention:
-		case isRef:
-			s.Path, s.By = "", ""
-			if slices.Contains(d.of(s.Source, "import"), name) {
-				s.Path = d.defines(name, key, map[string]bool{})
-			}
-			if s.Path != "" {
-				s.By = "import"
-			}
-		default:
-			s.Path, s.By, s.Candidates = "", "", nil
-			if files := d.called(name); len(files) > 0 {
-				s.Path, s.By, s.Candidates = files[0], "name", files[1:]
+		if s.Origin == projection.Mention {
+			all[i] = projection.Meaning{Path: s.Found, By: "name"}
+		} else if files := d.called(name); !isRef && len(files) > 0 {
+			all[i] = projection.Meaning{Path: files[0], By: "name", Candidates: files[1:]}
+		} else if isRef && slices.Contains(d.of(s.Source, "import"), name) {
+			if file := d.defines(name, key, map[string]bool{}); file != "" {
+				all[i] = projection.Meaning{Path: file, By: "import"}
 			}
 		}
 	}
+	return all
 }
 
 // defines finds the file that defines a key: one of a name, or one that it imports.

@@ -40,13 +40,14 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 	}
 	// Only once all was read is it known which names are ordinary words.
 	for _, doc := range slices.Concat(c.Documents, dependents) {
-		kept := restOf(doc)
+		kept, mentions := restOf(doc), []projection.Site{}
 		for _, m := range kept.mentions {
 			if !d.isOrdinary(m.key) {
-				doc.Sites = append(doc.Sites, m.site())
+				mentions = append(mentions, m.site())
 			}
 		}
 		kept.mentions = nil
+		doc.Sites = slices.Concat(doc.Sites, mentions) // without room to grow
 	}
 	return dependents, nil
 }

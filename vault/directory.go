@@ -162,18 +162,21 @@ func concerned(c *projection.Changes) []string {
 // calledOf is what a file says of its names now.
 func calledOf(doc *document) called { return called{doc.Aliases, restOf(doc).wanted} }
 
-// Resolve finds what sites mean. That of a mention is known since it was found.
-func (d *directory) Resolve(sites []*projection.Site) {
-	for _, s := range sites {
+// Resolve finds what sites mean.
+func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
+	all := make([]projection.Meaning, len(sites))
+	for i, s := range sites {
 		if s.Origin == projection.Mention {
+			all[i] = projection.Meaning{Path: s.Found, By: string(resolve.ByName)}
 			continue
 		}
 		found := FindTarget(d.Index, s.Source, s.Target, s.Lenient)
-		s.Path, s.By, s.Candidates = found.Path, string(found.By), found.Candidates
-		if s.Path != "" && s.Lenient != "" {
-			s.By = s.Lenient
+		all[i] = projection.Meaning{Path: found.Path, By: string(found.By), Candidates: found.Candidates}
+		if found.Path != "" && s.Lenient != "" {
+			all[i].By = s.Lenient
 		}
 	}
+	return all
 }
 
 // FindTarget returns what the target of a link means in a file, a name without

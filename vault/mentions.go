@@ -80,6 +80,6 @@ func (m mentioned) site() projection.Site {
 		Kind: edges.Mentions, Origin: projection.Mention,
 		Target: s.Line[m.start:m.end], TargetKey: resolve.Key(m.key),
 		Line: s.Number, Start: s.Offset + m.start, End: s.Offset + m.end, Context: s.Context(m.start, m.end),
-		Path: m.path, By: string(resolve.ByName),
+		Found: m.path,
 	}
 }

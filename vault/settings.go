@@ -274,9 +274,11 @@ func readTexts(n *yaml.Node, shape string) (texts []string, err error) {
 	return texts, nil
 }
 
+var folding = strings.NewReplacer("_", "-", " ", "-")
+
 // fold returns the form in which words are compared, as package edges does.
 func fold(word string) string {
-	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(word)))
+	return folding.Replace(strings.ToLower(strings.TrimSpace(word)))
 }
 
 // means returns what a word makes of a link; ok is false for one that nobody
