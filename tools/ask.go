@@ -15,9 +15,9 @@ import (
 	"hence/tools/show"
 )
 
-// Chosen returns the tools of the toolsets that are offered, those that write
-// among them even where writing is not allowed, and those that edit notes only
-// with VaultWrite. Each is called after Refresh.
+// Chosen returns the tools of the toolsets that are offered. Tools that write
+// are among them even if writing is not allowed; tools that edit notes only
+// with VaultWrite. Each tool calls Refresh first.
 func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
 	chosen := slices.DeleteFunc(All(d, caller), func(t Tool) bool {
 		return len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, t.Toolset) || t.EditsNotes && !o.VaultWrite
@@ -30,8 +30,8 @@ func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
 	return chosen
 }
 
-// after returns the tool as one that is called after something else. Tools that
-// import by themselves are not.
+// after returns the tool with a function that runs before each call. Tools that
+// import by themselves stay as they are.
 func (t Tool) after(first func(context.Context)) Tool {
 	if t.Toolset == VaultSet && !t.Hints.ReadOnly {
 		return t
@@ -44,9 +44,8 @@ func (t Tool) after(first func(context.Context)) Tool {
 	return t
 }
 
-// Question is a call of the domain that is asked by name as a tool is, with
-// the same checks and observers, but not over MCP: a page asks it, which needs
-// neither a description nor a text to read.
+// Question makes a tool of a call that only a page in this program asks: it has
+// the checks and observers of a tool, but no description and no text.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
 	return Tool{
 		Name: name, Hints: hints, Input: inputOf[A](),
@@ -55,9 +54,9 @@ func Question[A, R any](name string, hints Hints, call func(context.Context, A) 
 }
 
 // Ask calls a tool from within this process. It returns the structured result,
-// byte for byte as MCP has it; where the call failed that is {"error": …}, and
-// code is the error's. The call is checked, observed and logged as one over
-// MCP is.
+// byte for byte as over MCP. If the call failed, that is {"error": …} and code
+// is the code of the error. The call is checked, observed and logged as over
+// MCP.
 func (t Tool) Ask(ctx context.Context, actor string, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: t.Name, RawArguments: arguments}}
 	o.Log = cmp.Or(o.Log, slog.Default())

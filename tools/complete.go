@@ -9,10 +9,11 @@ import (
 	"hence/memory"
 )
 
-// maxCompletions is how many the protocol lets us answer with.
+// maxCompletions is the most values that the protocol allows in an answer.
 const maxCompletions = 100
 
-// completer completes names of what there is, as the caller may see it.
+// completer completes names of memories, vaults and notes that the caller may
+// see.
 type completer struct{ store memory.Store }
 
 var (
@@ -25,7 +26,7 @@ func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.C
 	if a.Name != "topic" {
 		return &mcp.Completion{Values: []string{}}, nil
 	}
-	return few(c.store.Titles(ctx, a.Value, maxCompletions+1))
+	return completion(c.store.Titles(ctx, a.Value, maxCompletions+1))
 }
 
 // CompleteResourceArgument completes the parts of a resource's uri: titles,
@@ -33,18 +34,17 @@ func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.C
 func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp.CompleteArgument, rest mcp.CompleteContext) (*mcp.Completion, error) {
 	switch a.Name {
 	case "id":
-		return few(c.store.Titles(ctx, a.Value, maxCompletions+1))
+		return completion(c.store.Titles(ctx, a.Value, maxCompletions+1))
 	case "vault":
-		return few(c.store.Vaults(ctx, a.Value, maxCompletions+1))
+		return completion(c.store.Vaults(ctx, a.Value, maxCompletions+1))
 	case "path":
-		return few(c.store.Paths(ctx, rest.Arguments["vault"], a.Value, maxCompletions+1))
+		return completion(c.store.Paths(ctx, rest.Arguments["vault"], a.Value, maxCompletions+1))
 	}
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// few is an answer of at most as many values as may be, which says whether
-// there are more.
-func few(values []string, err error) (*mcp.Completion, error) {
+// completion returns at most maxCompletions values, and whether there are more.
+func completion(values []string, err error) (*mcp.Completion, error) {
 	if err != nil {
 		return nil, err
 	}

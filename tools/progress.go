@@ -9,25 +9,26 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// progressEvery is the least time between two notifications of progress.
+// progressEvery is the shortest time between two notifications of progress.
 const progressEvery = 250 * time.Millisecond
 
-// wanted marks the context of a call whose client wants to know how far it is,
-// and holds the token by which it knows the call.
-type wanted struct{}
+// progressKey is the context key of the token with which a client asked for
+// progress.
+type progressKey struct{}
 
-// withProgress keeps the token that a request came with, if it did.
+// withProgress stores the progress token of a request, if it has one.
 func withProgress(ctx context.Context, request mcp.CallToolRequest) context.Context {
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
-		return context.WithValue(ctx, wanted{}, meta.ProgressToken)
+		return context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
 	return ctx
 }
 
-// progress returns what tells the client how far a call is, nil where it did
-// not ask. The client is told a few times a second, and of the end.
+// progress returns a function that notifies the client of progress, or nil if
+// the client did not ask. It sends a few notifications a second, and one at the
+// end.
 func progress(ctx context.Context) func(done, total int) {
-	token := ctx.Value(wanted{})
+	token := ctx.Value(progressKey{})
 	s := server.ServerFromContext(ctx)
 	if token == nil || s == nil {
 		return nil
@@ -42,7 +43,7 @@ func progress(ctx context.Context) func(done, total int) {
 			return
 		}
 		told, last = time.Now(), done
-		// A client that does not take what it is sent misses it.
+		// Progress is optional, so errors are ignored.
 		_ = s.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": token, "progress": done, "total": total,
 		})

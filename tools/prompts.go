@@ -17,14 +17,14 @@ import (
 	"hence/tools/show"
 )
 
-// guide is what the prompts are written from.
+// guide writes the prompts.
 type guide struct {
 	store  memory.Store
 	search recall.Searcher
 	log    *slog.Logger
 }
 
-// prompt is a text that a person can ask for, written when it is.
+// prompt is a text that a person can ask for. It is written on request.
 type prompt struct {
 	mcp.Prompt
 	write func(ctx context.Context, given map[string]string) (string, error)
@@ -33,7 +33,7 @@ type prompt struct {
 const (
 	defaultRecall = 1500 // tokens
 	maxRecall     = 50_000
-	nearby        = 5  // memories shown as what a decision may be linked to
+	nearby        = 5  // memories that a decision could be linked to
 	maxReviewed   = 20 // stale memories in one review
 )
 
@@ -57,7 +57,7 @@ func (g guide) prompts() []prompt {
 	}
 }
 
-// offer puts the prompts on a server.
+// offer registers the prompts with a server.
 func (g guide) offer(s *server.MCPServer) {
 	for _, p := range g.prompts() {
 		s.AddPrompt(p.Prompt, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -67,7 +67,7 @@ func (g guide) offer(s *server.MCPServer) {
 	}
 }
 
-// serve is write, in the words of the protocol.
+// serve writes the prompt and answers in the types of the protocol.
 func (p prompt) serve(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	for _, a := range p.Arguments {
 		if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {

@@ -28,15 +28,15 @@ const (
 	asMarkdown = "text/markdown"
 )
 
-// library is what can be read as a resource: the same that the tools show, for
-// the same caller.
+// library reads memories and notes as resources. They show what the tools show
+// to the same caller.
 type library struct {
 	store memory.Store
 	graph walk.Graph
 	log   *slog.Logger
 }
 
-// offer puts the resources on a server.
+// offer registers the resources with a server.
 func (l library) offer(s *server.MCPServer) {
 	s.AddResource(mcp.NewResource(overviewURI, "overview",
 		mcp.WithResourceTitle("The whole graph"),
@@ -52,7 +52,7 @@ func (l library) offer(s *server.MCPServer) {
 		mcp.WithTemplateMIMEType(asMarkdown)), l.serve)
 }
 
-// serve is read, as mcp-go calls it.
+// serve calls read for mcp-go.
 func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	text, err := l.read(ctx, request.Params.URI)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
 		return show.Text(show.Overview(overview)), err
 	}
-	name, err := named(uri)
+	name, err := memoryName(uri)
 	if err != nil {
 		return "", err
 	}
@@ -78,8 +78,8 @@ func (l library) read(ctx context.Context, uri string) (string, error) {
 	return show.Whole(found.Memories[0]), nil
 }
 
-// named returns the name of the memory that a uri is of.
-func named(uri string) (string, error) {
+// memoryName returns the name of the memory that a uri identifies.
+func memoryName(uri string) (string, error) {
 	if rest, ok := strings.CutPrefix(uri, memoryURI); ok {
 		if name, err := url.PathUnescape(rest); err == nil && name != "" {
 			return name, nil

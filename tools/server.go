@@ -29,22 +29,22 @@ import (
 
 // Options say what a server offers. The zero value offers every toolset.
 type Options struct {
-	Toolsets   []string     // names of Toolsets(); all where empty
-	ReadOnly   bool         // tools that write are not offered; always so for a store that is read-only
-	VaultWrite bool         // notes may be edited too, unless ReadOnly
-	Version    string       // of Hence, told to clients
-	Log        *slog.Logger // where internal errors go; slog.Default() where nil
+	Toolsets   []string     // names from Toolsets(); empty: all
+	ReadOnly   bool         // tools that write are not offered; implied by a read-only store
+	VaultWrite bool         // tools that edit notes are offered, unless ReadOnly
+	Version    string       // of Hence, for clients
+	Log        *slog.Logger // for internal errors; nil: slog.Default()
 
-	Observers []func(usage.Call) // told of every call of a tool, after it; must not block
+	Observers []func(usage.Call) // called after every call of a tool; must not block
 
-	// Refresh lets the store catch up with the vaults of a namespace ("" for all)
-	// before a tool is called, and returns soon. nil: only vault_import does.
+	// Refresh imports edits of the vaults of a namespace ("": all) before a tool is
+	// called, and returns soon. nil: only vault_import imports.
 	Refresh func(ctx context.Context, namespace string)
 }
 
-// New returns an MCP server over a store, on behalf of a caller. It fails with
-// invalid_argument for a toolset that does not exist. The toolset of notes is
-// offered where the caller may see a vault now.
+// New returns an MCP server for a store, on behalf of a caller. It fails with
+// invalid_argument for an unknown toolset. The toolset for notes is offered if
+// the caller may see a vault now.
 func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	for _, name := range o.Toolsets {
 		if !slices.Contains(Toolsets(), name) {
@@ -74,7 +74,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		server.WithHooks(changes.hooks()),
 	)
 	changes.notify = func(session server.ClientSession, uri string) {
-		// A client that does not take what it is sent misses it.
+		// A subscriber that cannot be reached misses the notification.
 		_ = s.SendNotificationToClient(s.WithContext(context.Background(), session), mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	}
 	shelf.offer(s)
@@ -90,7 +90,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	return s, nil
 }
 
-// offersNotes says whether the toolset of notes is offered.
+// offersNotes reports whether the toolset for notes is offered.
 func offersNotes(d *db.DB, caller ref.Caller, o Options) (bool, error) {
 	if len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, VaultSet) {
 		return false, nil
@@ -99,8 +99,8 @@ func offersNotes(d *db.DB, caller ref.Caller, o Options) (bool, error) {
 	return len(vaults) > 0, err
 }
 
-// describe returns the tool as the protocol lists it. All hints are set: the
-// protocol's defaults say destructive and open-world.
+// describe returns the tool as the protocol lists it. All hints are set,
+// because the protocol's defaults are destructive and open-world.
 func (t Tool) describe() mcp.Tool {
 	return mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description,
@@ -113,8 +113,8 @@ func (t Tool) describe() mcp.Tool {
 }
 
 // handler returns the tool as mcp-go calls it. It never returns an error,
-// because mcp-go would make a protocol error of it, which an agent cannot
-// mend.
+// because mcp-go would turn it into a protocol error, which an agent cannot
+// correct.
 func (t Tool) handler(actor string, o Options) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		result, _ := t.answer(ctx, actor, o, request)
@@ -122,8 +122,8 @@ func (t Tool) handler(actor string, o Options) server.ToolHandlerFunc {
 	}
 }
 
-// answer calls the tool and tells the observers what became of the call. code is
-// the error's, "" where the call did not fail.
+// answer calls the tool and then the observers. code is "" if the call did not
+// fail.
 func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
 	start, raw := time.Now(), request.Params.RawArguments
 	r, err := t.safely(withProgress(ctx, request), raw)
@@ -142,7 +142,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	return result, code
 }
 
-// size is the bytes of a result, those of an error by its text alone.
+// size is the number of bytes in a result; for an error, in its text only.
 func size(result *mcp.CallToolResult) int {
 	n := len(result.Content[0].(mcp.TextContent).Text)
 	if raw, ok := result.StructuredContent.(json.RawMessage); ok {
@@ -151,8 +151,8 @@ func size(result *mcp.CallToolResult) int {
 	return n
 }
 
-// public is an error as clients may read it: what is wrong inside goes to the
-// log, and the client's log is told that it did.
+// public returns an error that clients may read: internal errors are logged
+// here and replaced, and the client's log is told.
 func public(ctx context.Context, log *slog.Logger, what string, err error) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
@@ -160,13 +160,13 @@ func public(ctx context.Context, log *slog.Logger, what string, err error) error
 	log.ErrorContext(ctx, "a call failed", "what", what, "error", err)
 	said := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", what)
 	if s := server.ServerFromContext(ctx); s != nil {
-		// A client without a log misses nothing: the answer says it too.
+		// The answer says it too, so errors are ignored.
 		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", said.Message))
 	}
 	return said
 }
 
-// safely is the tool's call, with a panic as an internal error.
+// safely calls the tool and turns a panic into an internal error.
 func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -183,7 +183,7 @@ func failure(err error) *mcp.CallToolResult {
 	if errors.As(err, &known) && len(known.Details) > 0 {
 		said["details"] = known.Details
 	}
-	// Many clients show an agent the text of an error alone.
+	// Many clients show an agent only the text of an error.
 	message, _ := budget.Cut(ref.Explain(err), maxText)
 	said["message"] = message
 	return &mcp.CallToolResult{
@@ -193,9 +193,9 @@ func failure(err error) *mcp.CallToolResult {
 	}
 }
 
-// Instructions teach an agent what the edges mean, in a few lines, and where
-// notes are offered how to read them: refreshed, edits are taken in without
-// being asked for.
+// Instructions explain to an agent in a few lines what the edges mean and, if
+// notes are offered, how to read them. refreshed: edits of notes are imported
+// automatically.
 func Instructions(notes, refreshed bool) string {
 	var text strings.Builder
 	text.WriteString(`Hence keeps memories and why they hold: memories (and notes of a vault) joined by typed edges.

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	lookEvery        = 500 * time.Millisecond // for changes, while somebody is subscribed
-	lookShare        = 10                     // at most one part of so many of the time goes into looking
-	maxSubscriptions = 200                    // of one client
+	lookEvery        = 500 * time.Millisecond // while there are subscribers
+	lookShare        = 10                     // looking takes at most 1/lookShare of the time
+	maxSubscriptions = 200                    // per client
 )
 
-// feed tells clients when what they subscribed to reads otherwise. It looks
-// at the journal's last entry, which any process may have written, and reads
-// the resources again only when that has moved: so a change counts when it
-// shows, such as a memory that becomes stale, and a client that is confined
-// learns nothing of changes elsewhere.
+// feed notifies clients when a resource that they subscribed to has changed. It
+// watches the last entry of the journal, which any process may write, and reads
+// the resources again only when there is a new one. A resource has changed if
+// its text has, for example because a memory became stale. A confined client
+// learns nothing about changes in other namespaces.
 type feed struct {
 	read   func(ctx context.Context, uri string) (string, error)
 	last   func(ctx context.Context) (int64, error)
@@ -31,19 +31,18 @@ type feed struct {
 	log    *slog.Logger
 
 	mu    sync.Mutex
-	subs  map[subscriber]map[string][32]byte // what each uri read
-	fresh bool                               // someone came since the last look
-	stop  func()                             // ends the looking, and waits for it
+	subs  map[subscriber]map[string][32]byte // hash of each uri's text
+	fresh bool                               // there is a new subscription since the last look
+	stop  func()                             // stops the goroutine and waits for it
 }
 
-// subscriber is a session, or one listening request of it.
+// subscriber is a session, or one of its listening requests.
 type subscriber struct {
 	session server.ClientSession
 	listen  any // the id of the request; nil for the session itself
 }
 
-// hooks let the feed know of subscriptions, in the ways of either protocol
-// era.
+// hooks connect the feed to subscriptions, in both eras of the protocol.
 func (f *feed) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
@@ -61,7 +60,7 @@ func (f *feed) hooks() *server.Hooks {
 		for _, uri := range wanted[:min(len(wanted), maxSubscriptions)] {
 			f.add(ctx, who, uri)
 		}
-		context.AfterFunc(ctx, func() { f.removeAll(who) }) // however it ends
+		context.AfterFunc(ctx, func() { f.removeAll(who) })
 	})
 	h.AddAfterSubscriptionsListen(func(ctx context.Context, id any, _ *mcp.SubscriptionsListenRequest, _ *mcp.SubscriptionsListenResult) {
 		f.removeAll(subscriber{server.ClientSessionFromContext(ctx), id})
@@ -93,7 +92,7 @@ func (f *feed) add(ctx context.Context, who subscriber, uri string) {
 	}
 }
 
-// start begins to look for changes. The lock is held.
+// start starts the goroutine that looks for changes. The lock is held.
 func (f *feed) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
@@ -111,7 +110,7 @@ func (f *feed) remove(who subscriber, uri string) {
 	}
 }
 
-// removeAll forgets a subscriber. With the last one, the looking ends.
+// removeAll removes a subscriber. Removing the last one stops the goroutine.
 func (f *feed) removeAll(who subscriber) {
 	f.mu.Lock()
 	delete(f.subs, who)
@@ -151,8 +150,8 @@ func (f *feed) isFresh() bool {
 	return f.fresh
 }
 
-// tellChanges reads what is subscribed to, and tells those for whom it reads
-// otherwise.
+// tellChanges reads all resources that have subscribers, and notifies the
+// subscribers of those that changed.
 func (f *feed) tellChanges(ctx context.Context) {
 	for uri := range f.uris() {
 		reads := f.fingerprint(ctx, uri)
@@ -177,7 +176,8 @@ func (f *feed) uris() map[string]bool {
 	return all
 }
 
-// changed returns the subscribers for whom a uri read otherwise until now.
+// changed returns the subscribers that have seen another text of a uri, and
+// stores the new hash.
 func (f *feed) changed(uri string, reads [32]byte) (who []subscriber) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -190,7 +190,7 @@ func (f *feed) changed(uri string, reads [32]byte) (who []subscriber) {
 	return who
 }
 
-// fingerprint stands for what a resource reads, or for why it cannot be read.
+// fingerprint is a hash of a resource's text, or of the error.
 func (f *feed) fingerprint(ctx context.Context, uri string) [32]byte {
 	text, err := f.read(ctx, uri)
 	return sha256.Sum256([]byte(string(fault.CodeOf(err)) + "\n" + text))

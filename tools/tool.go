@@ -1,9 +1,9 @@
-// Package tools is the MCP face of Hence: it offers what memory, recall and
-// edges do as tools. Packages stdio and httpserve carry the messages.
+// Package tools offers the calls of the domain as MCP tools. Packages stdio and
+// httpserve transport the messages.
 //
-// A tool is a name, a few words, and one call of the domain. Its schemas come
-// from the structs that this call takes and returns. Nothing is decided here:
-// the command line makes the same calls.
+// A tool is a name, a description and one call of the domain. Its schemas are
+// derived from the structs that this call takes and returns. The command line
+// makes the same calls.
 package tools
 
 import (
@@ -32,25 +32,25 @@ import (
 
 // The toolsets.
 const (
-	MemorySet = "memory" // what is remembered, and the edges that tie it
+	MemorySet = "memory" // memories, and the edges between them
 	GraphSet  = "graph"  // walks along the edges
-	VaultSet  = "vault"  // the notes as files; offered where the caller may see a vault
+	VaultSet  = "vault"  // notes as files; offered if the caller may see a vault
 )
 
 // Toolsets returns the names of all toolsets.
 func Toolsets() []string { return []string{MemorySet, GraphSet, VaultSet} }
 
-// Tool is one thing that an agent can call.
+// Tool is one operation that an agent can call.
 type Tool struct {
 	Name        string
 	Title       string
-	Description string // when to use it, and when its neighbour
+	Description string // when to use it, and when to use a similar tool instead
 	Toolset     string
 	Hints       Hints
-	EditsNotes  bool            // it writes into a vault's folder, and is offered only with Options.VaultWrite
+	EditsNotes  bool            // writes into a vault's folder; offered only with Options.VaultWrite
 	Input       json.RawMessage // schema of the arguments
-	Output      json.RawMessage // schema of the structured result, an error's too
-	success     json.RawMessage // schema of the result of a call that does not fail
+	Output      json.RawMessage // schema of the structured result, including errors
+	success     json.RawMessage // schema of the result of a successful call
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
@@ -58,7 +58,7 @@ type Tool struct {
 type Hints struct {
 	ReadOnly    bool // changes nothing
 	Destructive bool // may overwrite or remove
-	Idempotent  bool // a second same call changes nothing more
+	Idempotent  bool // repeating the call changes nothing more
 }
 
 var (
@@ -69,8 +69,8 @@ var (
 	removes = Hints{Destructive: true, Idempotent: true}
 )
 
-// reply is what a call answers: the domain's result, and a few words for
-// reading. It has the shape of the arguments even where the call failed.
+// reply is the outcome of a call: the result as JSON and as text, and the shape
+// of the arguments. The shape is set even if the call failed.
 type reply struct {
 	structured json.RawMessage
 	text       string
@@ -91,8 +91,8 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	)
 }
 
-// brief keeps the list of tools short: memory_get spells a memory out, as its
-// results embed one, and what other tools spell out is told in a few words.
+// brief shortens the list of tools: memory_get has the full schema of a memory,
+// and other tools describe nested values in a few words.
 var brief = args.Brief{
 	reflect.TypeFor[memory.Memory]():    "as memory_get returns it",
 	reflect.TypeFor[recall.Related]():   "as memory_search returns it, with linked: types of edge",
@@ -108,8 +108,8 @@ var brief = args.Brief{
 	reflect.TypeFor[writing.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
 }
 
-// define makes a tool of a call of the domain, and of the words that tell its
-// result. The description says when to use it, and when its neighbour.
+// define makes a tool from a call of the domain and the function that describes
+// its result in words.
 func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
 	result := resultOf[R]()
 	return Tool{
@@ -119,7 +119,7 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 	}
 }
 
-// knownInputs are the schemas of arguments of the process, by type: a server over
+// knownInputs caches the schemas of arguments by type, because a server over
 // HTTP makes the tools once for each token.
 var knownInputs sync.Map
 
@@ -133,10 +133,11 @@ func inputOf[A any]() json.RawMessage {
 	return made
 }
 
-// resultSchemas are the schemas of a result, and of a result or an error.
+// resultSchemas are the schemas of a successful result, and of a result or an
+// error.
 type resultSchemas struct{ success, output json.RawMessage }
 
-// knownResults are the resultSchemas of the process, by type.
+// knownResults caches resultSchemas by type.
 var knownResults sync.Map
 
 func resultOf[R any]() resultSchemas {
@@ -145,15 +146,16 @@ func resultOf[R any]() resultSchemas {
 		return known.(resultSchemas)
 	}
 	output := args.BriefResultSchema[R](brief)
-	// The official TypeScript client holds an error's structured content to
-	// this schema too: nothing can be required that an error does not have.
+	// The official TypeScript client checks the structured content of errors
+	// against this schema too, so nothing can be required that an error lacks.
 	output.Required = nil
 	made := resultSchemas{marshal(args.ResultSchema[R]()), marshal(output)}
 	knownResults.Store(of, made)
 	return made
 }
 
-// answering is a call of the domain from the arguments' JSON to the result's.
+// answering wraps a call of the domain: it decodes the arguments and encodes
+// the result.
 func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 		var given A
@@ -165,15 +167,15 @@ func answering[A, R any](tool string, call func(context.Context, A) (R, error), 
 			return r, err
 		}
 		if r.structured, err = json.Marshal(result); err != nil {
-			return r, fault.Wrap(fault.Internal, err, "the result has no JSON")
+			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
 		}
 		r.text, _ = budget.Cut(show.Text(tell(result)), maxText)
 		return r, nil
 	}
 }
 
-// marshal writes a schema of our own types: what is wrong with it, the first
-// test shows.
+// marshal encodes a value of this program. It panics on failure, which a test
+// would show.
 func marshal(schema any) json.RawMessage {
 	raw, err := json.Marshal(schema)
 	if err != nil {
@@ -182,7 +184,7 @@ func marshal(schema any) json.RawMessage {
 	return raw
 }
 
-// in puts tools into a toolset.
+// in sets the toolset of some tools.
 func in(toolset string, tools ...Tool) []Tool {
 	for i := range tools {
 		tools[i].Toolset = toolset

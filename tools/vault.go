@@ -42,8 +42,7 @@ func vaultTools(i vault.Importer, r reading.Reader) []Tool {
 	)
 }
 
-// writingTools write notes. They are offered only where somebody has said that
-// they may be.
+// writingTools write notes. They are offered only with Options.VaultWrite.
 func writingTools(w writing.Writer) []Tool {
 	tools := in(VaultSet,
 		define("create_note", "Create a note", adds,

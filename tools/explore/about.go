@@ -12,35 +12,35 @@ import (
 	"hence/memory"
 )
 
-// About is what the page has to know before it asks anything.
+// About is what the page asks for first.
 type About struct {
 	Version   string   `json:"version"`
 	Locked    bool     `json:"locked"`    // a token is needed
 	ReadOnly  bool     `json:"read_only"` // for this caller
-	Namespace string   `json:"namespace"` // the only one that is read, "" for all
+	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
 	Database  string   `json:"database"`  // name of the file
 	Vaults    []Vault  `json:"vaults"`
-	Tools     []string `json:"tools"`    // that this caller may call
-	Features  []string `json:"features"` // questions that this caller may ask
-	Kinds     []Kind   `json:"kinds"`    // the vocabulary, in its order
+	Tools     []string `json:"tools"`    // those that the caller may call
+	Features  []string `json:"features"` // questions that the caller may ask
+	Kinds     []Kind   `json:"kinds"`    // in the order of the vocabulary
 }
 
-// Vault is a folder of notes that the store was filled from.
+// Vault is a vault in the store.
 type Vault struct {
 	Name string `json:"name"`
 }
 
-// Kind is a type of edge and what it means.
+// Kind is a type of edge and its meaning.
 type Kind struct {
 	Name      edges.Kind `json:"name"`
 	Reads     string     `json:"reads"`
 	Inverse   string     `json:"inverse"`
 	Symmetric bool       `json:"symmetric"`
 	Acyclic   bool       `json:"acyclic"`
-	Declared  bool       `json:"declared"` // false: a guess
+	Declared  bool       `json:"declared"` // false: found by a heuristic
 }
 
-// maxVaults is how many vaults the page is told of.
+// maxVaults is the most vaults in About.
 const maxVaults = 1000
 
 func (a *API) about(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +57,7 @@ func (a *API) about(w http.ResponseWriter, r *http.Request) {
 		said.Vaults = append(said.Vaults, Vault{name})
 	}
 	for _, place := range a.order {
-		name, isTool := strings.CutPrefix(place, callAt)
+		name, isTool := strings.CutPrefix(place, callPath)
 		switch {
 		case a.calls[place].closed != "":
 		case isTool:
@@ -68,7 +68,7 @@ func (a *API) about(w http.ResponseWriter, r *http.Request) {
 	}
 	raw, err := json.Marshal(said)
 	if err != nil {
-		refuse(w, fault.Internal, "what there is to ask has no JSON")
+		refuse(w, fault.Internal, "the answer cannot be encoded as JSON")
 		return
 	}
 	respond(w, http.StatusOK, raw)

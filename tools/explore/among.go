@@ -11,9 +11,9 @@ import (
 	"hence/internal/fault"
 )
 
-// AmongArgs name memories that are on the table.
+// AmongArgs name the memories that the page shows.
 type AmongArgs struct {
-	IDs   []string `json:"ids" jsonschema:"whole ids, at most 2000"`
+	IDs   []string `json:"ids" jsonschema:"full ids, at most 2000"`
 	Types []string `json:"types,omitempty" jsonschema:"only edges of these types; default: all declared"`
 }
 
@@ -24,18 +24,18 @@ type AmongResult struct {
 }
 
 const (
-	maxAmong = 2000   // memories asked about
-	maxLinks = 20_000 // edges told
+	maxAmong = 2000   // memories in a call
+	maxLinks = 20_000 // edges in an answer
 )
 
-// Among returns every edge whose two ends are both among the memories. An id
-// that means none is passed over.
+// Among returns the edges with both ends among the memories. It ignores ids of
+// no memory.
 func (q reader) Among(ctx context.Context, a AmongArgs) (result AmongResult, err error) {
 	if err := args.Check("among", &a); err != nil {
 		return result, err
 	}
 	if len(a.IDs) > maxAmong {
-		return result, fault.New(fault.TooLarge, "among: %d memories are named, and at most %d may be", len(a.IDs), maxAmong)
+		return result, fault.New(fault.TooLarge, "among: there are %d ids, and at most %d are allowed", len(a.IDs), maxAmong)
 	}
 	kinds, err := edges.ParseFilter(a.Types)
 	if err != nil {

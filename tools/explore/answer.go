@@ -7,7 +7,8 @@ import (
 	"hence/internal/fault"
 )
 
-// statuses are those of errors. Where there is none, the fault is ours.
+// statuses are the HTTP statuses of error codes. Other codes are internal
+// errors.
 var statuses = map[fault.Code]int{
 	"":                    http.StatusOK,
 	fault.InvalidArgument: http.StatusBadRequest,
@@ -29,8 +30,8 @@ func statusOf(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// refusals are the codes of answers that no call gave: those of fault where
-// one fits, and two words of HTTP for those who may not come in.
+// refusals are the codes of errors that occur before a call: codes of fault
+// where one fits, and two words of HTTP for missing rights.
 var refusals = map[int]string{
 	http.StatusBadRequest:            string(fault.InvalidArgument),
 	http.StatusUnauthorized:          "unauthorized",
@@ -44,17 +45,17 @@ var refusals = map[int]string{
 	http.StatusServiceUnavailable:    string(fault.Unavailable),
 }
 
-// Refuse answers a request for the API that does not come as far as a call, in
-// the form that errors of calls have.
+// Refuse answers a request that does not get as far as a call, in the form of
+// the errors of calls.
 func Refuse(w http.ResponseWriter, status int, message string) {
-	told(w, status, refusals[status], message)
+	writeError(w, status, refusals[status], message)
 }
 
 func refuse(w http.ResponseWriter, code fault.Code, message string) {
-	told(w, statusOf(code), string(code), message)
+	writeError(w, statusOf(code), string(code), message)
 }
 
-func told(w http.ResponseWriter, status int, code, message string) {
+func writeError(w http.ResponseWriter, status int, code, message string) {
 	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}}) // strings only
 	respond(w, status, raw)
 }
@@ -64,5 +65,5 @@ func respond(w http.ResponseWriter, status int, raw json.RawMessage) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(raw) // who does not take the answer misses it
+	_, _ = w.Write(raw) // the client may be gone
 }

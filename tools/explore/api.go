@@ -1,9 +1,10 @@
-// Package explore is the explorer: a page in which a person sees what is
-// remembered and how it hangs together, and what that page asks. The page is
-// in the program; its source is under web.
+// Package explore is the explorer: a page that shows memories and their edges,
+// and the API behind it. The page is embedded in the program; its source is in
+// web.
 //
-// It decides nothing itself: the page asks what the tools do, by the same
-// calls. Who may ask is decided before a request gets here.
+// The page calls the tools, by the same code as over MCP, and asks a few
+// questions that no tool answers; their queries are here. Package httpserve
+// checks tokens before a request gets here.
 package explore
 
 import (
@@ -21,34 +22,34 @@ import (
 	"hence/tools"
 )
 
-// Where the explorer is.
+// The addresses of the explorer.
 const (
-	Path    = "/explore/"   // the page; every address below that is none of its files is a view of it
-	APIPath = Path + "api/" // what the page asks
-	callAt  = "call/"       // below APIPath: the tools
+	Path     = "/explore/"   // the page; addresses below that are not files are views
+	APIPath  = Path + "api/" // the API
+	callPath = "call/"       // tools, below APIPath
 )
 
-// API answers what the page asks on behalf of one caller:
+// API answers the page on behalf of one caller:
 //
-//	GET  about        what there is to ask, and as whom
+//	GET  about        tools, questions and facts about the caller
 //	POST call/{tool}  a tool
-//	POST {question}   one of the questions that no tool answers
+//	POST {question}   a question that no tool answers
 //
-// An answer is the structured result, that of an error {"error": {code,
-// message, details}} with a status that goes with the code.
+// The answer is the structured result, or {"error": {code, message, details}}
+// with the status of the code.
 type API struct {
 	db      *db.DB
 	caller  ref.Caller
 	offered tools.Options
-	locked  func() bool // whether a token is needed
+	locked  func() bool // reports whether a token is needed
 	calls   map[string]call
-	order   []string // the names of calls, tools first
+	order   []string // keys of calls, tools first
 }
 
-// call is a tool or a question at its place below APIPath.
+// call is a tool or a question, at an address below APIPath.
 type call struct {
 	tools.Tool
-	closed string // why the caller may not, "" who may
+	closed string // why the caller may not ask; "": allowed
 }
 
 // New returns the explorer's API on behalf of a caller.
@@ -56,10 +57,10 @@ func New(d *db.DB, caller ref.Caller, offered tools.Options, locked func() bool)
 	offered.ReadOnly = offered.ReadOnly || d.ReadOnly()
 	a := &API{db: d, caller: caller, offered: offered, locked: locked, calls: map[string]call{}}
 	for _, t := range tools.Chosen(d, caller, offered) {
-		a.add(callAt+t.Name, t)
+		a.add(callPath+t.Name, t)
 	}
 	for _, q := range questions(d, caller) {
-		a.add(strings.TrimPrefix(q.Name, asked), q)
+		a.add(strings.TrimPrefix(q.Name, questionPrefix), q)
 	}
 	return a
 }
@@ -69,35 +70,35 @@ func (a *API) add(place string, t tools.Tool) {
 	switch {
 	case a.offered.ReadOnly && !t.Hints.ReadOnly:
 		c.closed = "nothing may be changed here; start without --read-only, or take a token that may write"
-	case a.caller.Confined && numbered[t.Name]:
+	case a.caller.Confined && journalQuestions[t.Name]:
 		c.closed = "the journal numbers what everybody does, and is not shown to a token of one namespace"
 	}
 	a.calls[place] = c
 	a.order = append(a.order, place)
 }
 
-// asked begins the names of questions where calls are counted.
-const asked = "explore_"
+// questionPrefix begins the names of questions in the recorded calls.
+const questionPrefix = "explore_"
 
-// numbered are the questions whose answers hold numbers of the whole journal,
-// which tell how much others do.
-var numbered = map[string]bool{asked + "journal": true, asked + "undo": true}
+// journalQuestions have sequence numbers of the journal in their answers, which
+// show how much others write.
+var journalQuestions = map[string]bool{questionPrefix + "journal": true, questionPrefix + "undo": true}
 
-// questions are what the page asks and no tool answers.
+// questions returns the questions that only the page asks.
 func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 	reads, takesBack := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}
 	v := ref.View{DB: d, Caller: caller}
 	q := reader(v)
 	return []tools.Tool{
-		tools.Question(asked+"search", reads, q.Search),
-		tools.Question(asked+"edges", reads, q.Edges),
-		tools.Question(asked+"among", reads, q.Among),
-		tools.Question(asked+"stale", reads, belief.Graph(v).Doubtful),
-		tools.Question(asked+"conflicts", reads, belief.Graph(v).Conflicts),
-		tools.Question(asked+"candidates", reads, q.Candidates),
-		tools.Question(asked+"journal", reads, journal.Journal(v).Log),
-		tools.Question(asked+"days", reads, q.Days),
-		tools.Question(asked+"undo", takesBack, journal.Journal(v).Undo),
+		tools.Question(questionPrefix+"search", reads, q.Search),
+		tools.Question(questionPrefix+"edges", reads, q.Edges),
+		tools.Question(questionPrefix+"among", reads, q.Among),
+		tools.Question(questionPrefix+"stale", reads, belief.Graph(v).Doubtful),
+		tools.Question(questionPrefix+"conflicts", reads, belief.Graph(v).Conflicts),
+		tools.Question(questionPrefix+"candidates", reads, q.Candidates),
+		tools.Question(questionPrefix+"journal", reads, journal.Journal(v).Log),
+		tools.Question(questionPrefix+"days", reads, q.Days),
+		tools.Question(questionPrefix+"undo", takesBack, journal.Journal(v).Undo),
 	}
 }
 
@@ -113,9 +114,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !allow(w, r, http.MethodPost):
 	case !isJSON(r):
-		Refuse(w, http.StatusUnsupportedMediaType, "a call has arguments in JSON: Content-Type: application/json")
+		Refuse(w, http.StatusUnsupportedMediaType, "send the arguments as JSON, with Content-Type: application/json")
 	case !ok:
-		Refuse(w, http.StatusNotFound, "there is nothing to ask at "+strings.ToValidUTF8(place, "�"))
+		Refuse(w, http.StatusNotFound, "there is no call or question at "+strings.ToValidUTF8(place, "�"))
 	case c.closed != "":
 		refuse(w, fault.ReadOnly, c.closed)
 	default:
@@ -133,13 +134,14 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, t tools.Tool) {
 	respond(w, statusOf(code), structured)
 }
 
-// allow answers a request of another method.
+// allow reports whether the method of a request is allowed, and answers the
+// request if it is not.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	Refuse(w, http.StatusMethodNotAllowed, r.Method+" is not what is done here; "+strings.Join(methods, " or ")+" is")
+	Refuse(w, http.StatusMethodNotAllowed, "the method is "+r.Method+", and must be "+strings.Join(methods, " or "))
 	return false
 }
 

@@ -240,9 +240,9 @@ func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 	} {
 		writes := 0
 		for _, tool := range append(tools.All(d, person), questions(d, person)...) {
-			place, asks := strings.CutPrefix(tool.Name, asked)
+			place, asks := strings.CutPrefix(tool.Name, questionPrefix)
 			if !asks {
-				place = callAt + place
+				place = callPath + place
 			}
 			if tool.Hints.ReadOnly {
 				continue
@@ -275,10 +275,10 @@ func TestAPI_EditsNotesOnlyWhereAllowed(t *testing.T) {
 			continue
 		}
 		edits++
-		if got := closed.ask(callAt+tool.Name, `{}`); got.Status != 404 || slices.Contains(closed.about().Tools, tool.Name) {
+		if got := closed.ask(callPath+tool.Name, `{}`); got.Status != 404 || slices.Contains(closed.about().Tools, tool.Name) {
 			t.Errorf("%s: %+v", tool.Name, got)
 		}
-		if got := open.ask(callAt+tool.Name, `{}`); got.Status != 400 || !slices.Contains(open.about().Tools, tool.Name) {
+		if got := open.ask(callPath+tool.Name, `{}`); got.Status != 400 || !slices.Contains(open.about().Tools, tool.Name) {
 			t.Errorf("%s where it is allowed: %+v", tool.Name, got)
 		}
 	}
@@ -342,7 +342,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 		"undo":       {`{}`, `{"seq": 1}`, `{"seq": 12}`},
 	}
 	for _, q := range questions(alone, ours) {
-		place := strings.TrimPrefix(q.Name, asked)
+		place := strings.TrimPrefix(q.Name, questionPrefix)
 		if len(tried[place]) == 0 {
 			t.Errorf("nothing tries %s", place)
 		}

@@ -9,8 +9,8 @@ import (
 	"hence/internal/db"
 )
 
-// Candidate is an edge that a heuristic found, between two memories that
-// nobody has tied yet.
+// Candidate is an edge that a heuristic found between two memories without a
+// declared edge.
 type Candidate struct {
 	ID    string     `json:"id" jsonschema:"of the edge"`
 	From  edges.Name `json:"from"`
@@ -28,8 +28,8 @@ type CandidatesResult struct {
 	Next          string      `json:"next,omitempty" jsonschema:"cursor of the next page"`
 }
 
-// Candidates lists the mentions between current memories that no declared edge
-// joins, in either direction.
+// Candidates lists the mentions between current memories that have no declared
+// edge in either direction.
 func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result CandidatesResult, err error) {
 	if err := args.Check("candidates", &a); err != nil {
 		return result, err
@@ -62,14 +62,14 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 	return result, err
 }
 
-// candidateMark is the candidate that a page ended with.
+// candidateMark is the last candidate of a page, for the cursor.
 type candidateMark struct {
 	From string `json:"f"`
 	To   string `json:"t"`
 	ID   string `json:"d"`
 }
 
-// guessed are the mentions that nobody has declared to be more.
+// guessed are the mentions without a declared edge.
 const guessed = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
@@ -109,7 +109,7 @@ func scanCandidate(row *sql.Rows) (c Candidate, err error) {
 	return c, err
 }
 
-// addPlaces adds the places where each candidate was found.
+// addPlaces adds the sites of each candidate.
 func addPlaces(ctx context.Context, r *db.Reader, all []Candidate) error {
 	keys := make([]int64, len(all))
 	for i, c := range all {

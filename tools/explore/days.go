@@ -14,7 +14,7 @@ type DaysArgs struct {
 	Days int `json:"days,omitempty" default:"30" min:"1" max:"366" jsonschema:"today included"`
 }
 
-// Day is what happened on one day, in UTC.
+// Day counts the changes of one day, in UTC.
 type Day struct {
 	Day       string `json:"day" jsonschema:"2026-11-21"`
 	Changes   int    `json:"changes" jsonschema:"of any sort"`
@@ -24,8 +24,8 @@ type Day struct {
 	Forgotten int    `json:"forgotten" jsonschema:"memories put away"`
 }
 
-// Days counts the changes of each day up to today, the earliest first. A day
-// without any is among them.
+// Days counts the changes of each day up to today, the earliest first. Days
+// without changes are included.
 func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 	if err := args.Check("days", &a); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
 		counted, err := db.Select(ctx, r, scanDay, selectDays, namespace, db.Time(first))
 		for _, d := range counted {
-			if i, ok := place[d.Day]; ok { // not one that a clock was ahead with
+			if i, ok := place[d.Day]; ok { // a clock that was ahead may have written later days
 				days[i] = d
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"hence/internal/ref"
 )
 
-// reader asks, on behalf of one caller, what only the page asks.
+// reader answers the questions that only the page asks, on behalf of one
+// caller.
 type reader ref.View
 
 // EdgesArgs ask for the edges of one memory, a page at a time.
@@ -32,7 +33,7 @@ type Site struct {
 	Context string `json:"context" jsonschema:"the text around it"`
 }
 
-// ListedEdge is an edge as one of its ends sees it.
+// ListedEdge is an edge as seen from one of its ends.
 type ListedEdge struct {
 	ID        string     `json:"id"`
 	Type      edges.Kind `json:"type"`
@@ -59,7 +60,7 @@ type TypeCount struct {
 }
 
 // EdgesResult is a page of a memory's edges: in the order of the vocabulary,
-// those that lead out first, then by the title of the other end.
+// outgoing edges first, then by the title of the other end.
 type EdgesResult struct {
 	Memory        edges.Name   `json:"memory"`
 	Edges         []ListedEdge `json:"edges"`
@@ -70,11 +71,11 @@ type EdgesResult struct {
 	Next          string       `json:"next,omitempty" jsonschema:"cursor of the next page"`
 }
 
-// maxSites is how many places are shown of one edge.
+// maxSites is the most sites shown of one edge.
 const maxSites = 20
 
-// Edges lists every edge of a memory with the places that declare it, those
-// to memories that are superseded or forgotten too.
+// Edges lists the edges of a memory with their sites, including edges to
+// superseded and forgotten memories.
 func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err error) {
 	if err := args.Check("edges", &a); err != nil {
 		return result, err
@@ -119,16 +120,15 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 	return result, err
 }
 
-// listMark is the edge that a page ended with.
+// listMark is the last edge of a page, for the cursor.
 type listMark struct {
-	Kind  int    `json:"k"` // its place among the kinds asked for
+	Kind  int    `json:"k"` // index among the requested kinds
 	In    bool   `json:"i"`
 	Title string `json:"t"`
 	ID    string `json:"d"`
 }
 
-// eachWay are the edges of the memory ?1: those that lead from it, and those
-// that come in.
+// eachWay are the outgoing and incoming edges of the memory ?1.
 const eachWay = `
 with incident as (
   select key, to_key as other, kind, false as comes_in
@@ -191,7 +191,7 @@ func scanListed(row *sql.Rows) (e ListedEdge, err error) {
 	return e, err
 }
 
-// addSites adds the places that declare each of the edges.
+// addSites adds the sites of each edge.
 func addSites(ctx context.Context, r *db.Reader, all []ListedEdge) error {
 	keys, at := []int64{}, map[int64]*ListedEdge{}
 	for i := range all {
@@ -205,14 +205,14 @@ func addSites(ctx context.Context, r *db.Reader, all []ListedEdge) error {
 	return err
 }
 
-// places are where an edge is declared.
+// places are the sites of an edge.
 type places struct {
 	sites []Site
-	more  int // that are not shown
+	more  int // not shown
 }
 
-// sitesOf reads the places that declare the edges, by the edges' keys. An edge
-// that was said outright has none.
+// sitesOf reads the sites of edges by their keys. An edge that an agent or a
+// person declared has none.
 func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]places, error) {
 	found := map[int64]places{}
 	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {

@@ -20,16 +20,16 @@ var dist embed.FS
 
 const (
 	home   = "index.html"
-	hashed = "assets/" // names of what is in there change with what it holds
+	hashed = "assets/" // names of these files change with their content
 )
 
-// policy lets the page load what the server holds and nothing else: what a
-// memory says can neither run nor call anywhere.
+// policy lets the page load only what this server holds. Text of memories can
+// neither run scripts nor send requests.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// types are those of the files that a build makes. The machine's own table is
-// not asked: it may say anything.
+// types are the content types of the built files. The types that the operating
+// system registers are not reliable.
 var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
@@ -44,15 +44,14 @@ var types = map[string]string{
 	".md":          "text/plain; charset=utf-8",
 }
 
-// page is a file of the page.
+// page is a file of the built page.
 type page struct {
 	content []byte
 	kind    string
 	tag     string
 }
 
-// pages are the files by their paths. They are in the program, so that reading
-// them cannot fail once it has been built.
+// pages are the files by path. They are embedded, so reading them cannot fail.
 var pages = sync.OnceValue(func() map[string]page {
 	all := map[string]page{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
@@ -70,15 +69,14 @@ var pages = sync.OnceValue(func() map[string]page {
 	return all
 })
 
-// Pages serves the page and its files. They hold no data, and are for anybody
-// who may reach the server.
+// Pages serves the built files. They hold no data and need no token.
 func Pages() http.Handler { return http.HandlerFunc(servePage) }
 
 func servePage(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "a page can only be read", http.StatusMethodNotAllowed)
+		http.Error(w, "use GET or HEAD", http.StatusMethodNotAllowed)
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, Path)
@@ -103,8 +101,8 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.content))
 }
 
-// secure keeps an answer from being taken for something else, put into a page
-// of elsewhere, or told where it was read.
+// secure sets the headers that keep browsers from guessing types, framing the
+// page and leaking its address.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -6,14 +6,13 @@ import (
 	"hence/memory/recall"
 )
 
-// SearchResult is the result of a search that says of each snippet, in pieces,
-// what matched.
+// SearchResult is the result of a search, with the matches in each snippet.
 type SearchResult struct {
 	recall.SearchResult
 	Pieces [][]recall.Piece `json:"pieces"`
 }
 
-// Search searches as memory_search does.
+// Search is memory_search, with the matches in each snippet.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
 	said := SearchResult{result, [][]recall.Piece{}}

@@ -168,13 +168,13 @@ func TestAttack_Tokens(t *testing.T) {
 func TestAttack_Guessing(t *testing.T) {
 	w := open(t, Options{Secret: "correct horse battery staple"})
 	waits := 0
-	for range 10 * maxWrong {
+	for range 10 * maxWrongTokens {
 		if a := w.post(hello, authorization("Bearer wrong")); a.status == http.StatusTooManyRequests && a.header.Get("Retry-After") != "" {
 			waits++
 		}
 	}
-	if waits < 2*maxWrong {
-		t.Errorf("of %d wrong tokens, %d were told to wait", 10*maxWrong, waits)
+	if waits < 2*maxWrongTokens {
+		t.Errorf("of %d wrong tokens, %d were told to wait", 10*maxWrongTokens, waits)
 	}
 	if a := w.post(hello, authorization("Bearer correct horse battery staple")); a.status != http.StatusOK {
 		t.Errorf("the right token meanwhile: %d", a.status)

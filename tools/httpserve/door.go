@@ -21,36 +21,36 @@ import (
 )
 
 const (
-	sessionIdle = time.Hour        // a session that nobody uses for so long is dropped
-	heartbeat   = 30 * time.Second // on a stream that has nothing to say
-	lookAgain   = 5 * time.Second  // whether tokens with an open stream are still good
-	maxWrong    = 10               // wrong tokens a second before they are told to wait
+	sessionIdle    = time.Hour        // unused sessions are dropped after this time
+	heartbeat      = 30 * time.Second // between messages on an idle stream
+	checkEvery     = 5 * time.Second  // between checks of tokens with open streams
+	maxWrongTokens = 10               // per second, before the answer is to wait
 )
 
-// door lets requests in by their tokens. Each token has a face of its own, so
-// that neither a session nor a notification of one can reach another.
+// door checks the token of each request. Each token has a server of its own, so
+// that no session or notification reaches the holder of another token.
 type door struct {
 	db      *db.DB
 	options Options
-	secret  string      // the hash of Options.Secret, "" for none
-	locked  atomic.Bool // a token is needed; once it is, it stays so
+	secret  string      // hash of Options.Secret; "": none
+	locked  atomic.Bool // a token is needed; never reset
 	wrong   *rate.Limiter
 	mu      sync.Mutex
 	faces   map[token.Token]*face
 }
 
-// face is the server as the holder of one token meets it.
+// face is the server for the holder of one token.
 type face struct {
 	handler *server.StreamableHTTPServer
-	page    http.Handler // what the explorer asks; nil where it is off
+	page    http.Handler // API of the explorer; nil: off
 	open    *sessions
-	limit   *rate.Limiter // nil for none
+	limit   *rate.Limiter // nil: none
 	life    context.Context
-	end     context.CancelFunc // of its streams
+	end     context.CancelFunc // ends its streams
 }
 
 func newDoor(d *db.DB, o Options, locked bool) *door {
-	g := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrong, 5*maxWrong), faces: map[token.Token]*face{}}
+	g := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens), faces: map[token.Token]*face{}}
 	if o.Secret != "" {
 		g.secret = db.Hash(o.Secret)
 	}
@@ -59,12 +59,12 @@ func newDoor(d *db.DB, o Options, locked bool) *door {
 }
 
 func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f := entered(r)
-	if status, message := f.without(r); status != 0 {
+	f := faceOf(r)
+	if status, message := f.checkSession(r); status != 0 {
 		http.Error(w, message, status)
 		return
 	}
-	if begins(r) && f.open.full() {
+	if startsSession(r) && f.open.full() {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many sessions are open; close some", http.StatusServiceUnavailable)
 		return
@@ -78,19 +78,19 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.handler.ServeHTTP(w, r)
 }
 
-// explore answers what the explorer's page asks.
+// explore serves the API of the explorer.
 func (g *door) explore(w http.ResponseWriter, r *http.Request) {
-	entered(r).page.ServeHTTP(w, r)
+	faceOf(r).page.ServeHTTP(w, r)
 }
 
-// facing is the key of the face that a request is for, in its context.
-type facing struct{}
+// faceKey is the context key of the face that serves a request.
+type faceKey struct{}
 
-// entered is the face that a request is for, once enter has let it in.
-func entered(r *http.Request) *face { return r.Context().Value(facing{}).(*face) }
+// faceOf returns the face that serves a request, after enter.
+func faceOf(r *http.Request) *face { return r.Context().Value(faceKey{}).(*face) }
 
-// enter finds the face that a request is for, by its headers alone. It answers
-// those that may not come in, or not so often.
+// enter finds the face for a request by its headers, before the body is read.
+// It answers requests without a valid token, and those over the limit of rate.
 func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, ok bool) {
 	who, ok := g.admit(w, r)
 	if !ok {
@@ -107,11 +107,11 @@ func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, 
 		refuse(w, r, http.StatusTooManyRequests, "too many requests; slow down")
 		return nil, false
 	}
-	return r.WithContext(context.WithValue(r.Context(), facing{}, f)), true
+	return r.WithContext(context.WithValue(r.Context(), faceKey{}, f)), true
 }
 
-// refuse answers a request that goes no further: the explorer's page in the
-// form that it reads, all others in words.
+// refuse answers a request with an error: as JSON for the API of the explorer,
+// else as text.
 func refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if strings.HasPrefix(r.URL.Path, explore.APIPath) {
 		explore.Refuse(w, status, message)
@@ -120,36 +120,35 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 	http.Error(w, message, status)
 }
 
-// hasSessions reports whether a request is of a protocol version that has
-// sessions.
+// hasSessions reports whether the protocol version of a request has sessions.
 func hasSessions(r *http.Request) bool {
 	return !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 }
 
-// begins reports whether a request may begin a session.
-func begins(r *http.Request) bool {
+// startsSession reports whether a request may start a session.
+func startsSession(r *http.Request) bool {
 	return r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == ""
 }
 
-// without refuses to listen in, or to close, what is no open session; 0 where
-// nothing is wrong. mcp-go looks at the session of a POST only: a client would
-// listen in silence to one that ended with the server before.
-func (f *face) without(r *http.Request) (status int, message string) {
+// checkSession refuses to listen on, or to close, a session that is not open; 0
+// means no error. mcp-go checks the session of a POST only, so that a client
+// would wait forever on a session of an earlier server.
+func (f *face) checkSession(r *http.Request) (status int, message string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodDelete || !hasSessions(r) {
 		return 0, ""
 	}
 	id := r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
-		return http.StatusBadRequest, "the session is not named: begin one with initialize, and send its Mcp-Session-Id"
+		return http.StatusBadRequest, "the session id is missing: begin a session with initialize, and send its Mcp-Session-Id"
 	}
 	if _, err := f.open.Validate(id); err != nil {
-		return http.StatusNotFound, "there is no such session; begin a new one with initialize"
+		return http.StatusNotFound, "the session has ended; begin a new one with initialize"
 	}
 	return 0, ""
 }
 
-// admit tells who asks: the zero Token for whoever has the secret, or where
-// none is needed. It answers those that may not come in.
+// admit returns the token of a request: the zero Token if the caller has the
+// secret, or if none is needed. It answers requests that it does not admit.
 func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
 	tokens, err := g.tokens(r.Context())
 	if err != nil {
@@ -174,7 +173,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool)
 	return token.Token{}, false
 }
 
-// tokens are those there are. The first one locks the door.
+// tokens reads all tokens. The first one locks the door.
 func (g *door) tokens(ctx context.Context) ([]token.Token, error) {
 	all, err := token.List(ctx, g.db)
 	if len(all) > 0 {
@@ -183,7 +182,7 @@ func (g *door) tokens(ctx context.Context) ([]token.Token, error) {
 	return all, err
 }
 
-// bearer returns the token that a request carries.
+// bearer returns the token in the headers of a request.
 func bearer(r *http.Request) (secret string, ok bool) {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 {
@@ -193,7 +192,7 @@ func bearer(r *http.Request) (secret string, ok bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// unconfined admits those that see the whole store.
+// unconfined admits callers that see all namespaces.
 func (g *door) unconfined(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, ok := g.admit(w, r)
@@ -207,7 +206,7 @@ func (g *door) unconfined(next http.Handler) http.Handler {
 	})
 }
 
-// face returns the face of a token, and makes it on the first call.
+// face returns the face of a token. The first call makes it.
 func (g *door) face(who token.Token) (*face, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -216,7 +215,7 @@ func (g *door) face(who token.Token) (*face, error) {
 	}
 	offered := g.options.Tools
 	offered.ReadOnly = offered.ReadOnly || who.ReadOnly
-	s, err := tools.New(g.db, narrowed(g.options.Caller, who), offered)
+	s, err := tools.New(g.db, limitTo(g.options.Caller, who), offered)
 	if err != nil {
 		return nil, err
 	}
@@ -226,10 +225,10 @@ func (g *door) face(who token.Token) (*face, error) {
 		server.WithSessionIdleTTL(sessionIdle),
 		server.WithHeartbeatInterval(heartbeat),
 		server.WithStreamableHTTPLogger(offered.Log),
-		server.WithDisableLocalhostProtection(true), // guard does it, and knows --allow-host
+		server.WithDisableLocalhostProtection(true), // guard does this, with --allow-host
 	)
 	if g.options.Explore {
-		f.page = explore.New(g.db, narrowed(g.options.Person, who), offered, g.locked.Load)
+		f.page = explore.New(g.db, limitTo(g.options.Person, who), offered, g.locked.Load)
 	}
 	f.life, f.end = context.WithCancel(context.Background())
 	if g.options.Rate > 0 {
@@ -239,8 +238,8 @@ func (g *door) face(who token.Token) (*face, error) {
 	return f, nil
 }
 
-// narrowed is a caller as a token lets it be.
-func narrowed(c ref.Caller, who token.Token) ref.Caller {
+// limitTo returns a caller with the name and the namespace of a token.
+func limitTo(c ref.Caller, who token.Token) ref.Caller {
 	if who.Name != "" {
 		c.Actor = who.Name
 	}
@@ -250,11 +249,10 @@ func narrowed(c ref.Caller, who token.Token) ref.Caller {
 	return c
 }
 
-// watch closes the streams of tokens that have been revoked, and of those who
-// came without one before it was needed. Other requests look at their token
-// themselves.
+// watch closes the streams of revoked tokens, and those opened without a token
+// before one was needed. Other requests check their token themselves.
 func (g *door) watch(ctx context.Context) {
-	tick := time.NewTicker(lookAgain)
+	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -266,11 +264,11 @@ func (g *door) watch(ctx context.Context) {
 	}
 }
 
-// drop closes the faces that nobody can come to any more.
+// drop closes the faces of tokens that are no longer valid.
 func (g *door) drop(ctx context.Context) {
 	tokens, err := g.tokens(ctx)
 	if err != nil {
-		return // the next look says
+		return // the next check will see it
 	}
 	good := map[token.Token]bool{{}: g.secret != "" || !g.locked.Load()}
 	for _, t := range tokens {
@@ -287,7 +285,7 @@ func (g *door) drop(ctx context.Context) {
 	}
 }
 
-// closeStreams ends what would keep the server open.
+// closeStreams ends the streams, which would keep the server open.
 func (g *door) closeStreams() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

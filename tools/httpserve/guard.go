@@ -19,22 +19,22 @@ import (
 	"hence/tools/wire"
 )
 
-// guard keeps web pages out. A page of elsewhere can make a browser send
-// requests to this machine, under a name that the page's owner points here
-// (DNS rebinding): so the name must be one that nobody else can point, and
-// the page must be one of ours.
+// guard refuses requests of foreign web pages. A page can make a browser send
+// requests to this machine under a name that the owner of the page controls
+// (DNS rebinding). So the Host must be a name that nobody else controls, and
+// the Origin must be this server or an allowed name.
 type guard struct {
-	local bool     // the server listens on this machine only
-	hosts []string // further names it is called by
+	local bool     // the server listens on a loopback address
+	hosts []string // further names of this server
 }
 
 func (g guard) before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !g.isOurs(r.Host):
-			refuse(w, r, http.StatusForbidden, "this server is not called by that name; see --allow-host")
+			refuse(w, r, http.StatusForbidden, "that is not a name of this server; see --allow-host")
 		case !g.mayAsk(r):
-			refuse(w, r, http.StatusForbidden, "pages of that origin may not ask this server; see --allow-host")
+			refuse(w, r, http.StatusForbidden, "pages of that origin may not use this server; see --allow-host")
 		default:
 			w.Header().Set("X-Content-Type-Options", "nosniff")
 			next.ServeHTTP(w, r)
@@ -42,9 +42,9 @@ func (g guard) before(next http.Handler) http.Handler {
 	})
 }
 
-// isOurs reports whether a Host header names this server: this machine, a
-// name that was allowed, or, where others may come, an address; nobody can
-// point an address elsewhere.
+// isOurs reports whether a Host header names this server: a loopback name, an
+// allowed name or, unless the server is local, any address. Nobody else can
+// control an address.
 func (g guard) isOurs(header string) bool {
 	host := hostOf(header)
 	if isLoopback(host) || g.isAllowed(host) {
@@ -54,12 +54,12 @@ func (g guard) isOurs(header string) bool {
 	return err == nil && !g.local
 }
 
-// mayAsk reports whether the page that asks, if it is one, is of this
-// machine, of a name that was allowed, or the server's own.
+// mayAsk reports whether a request comes from a page of this machine, of an
+// allowed name or of the server itself, or from no page.
 func (g guard) mayAsk(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return true // no browser
+		return true // not a browser
 	}
 	page, err := url.Parse(origins[0])
 	if err != nil || len(origins) > 1 || page.Scheme != "http" && page.Scheme != "https" || page.User != nil {
@@ -69,7 +69,7 @@ func (g guard) mayAsk(r *http.Request) bool {
 	return isLoopback(host) || g.isAllowed(host) || strings.EqualFold(page.Host, r.Host)
 }
 
-// isAllowed reports whether a name was allowed, whatever port was named with it.
+// isAllowed reports whether a name is allowed. Ports are ignored.
 func (g guard) isAllowed(host string) bool {
 	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostOf(h), host) })
 }
@@ -91,10 +91,9 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// limited holds a request to the limits of size and time. enter says by the
-// headers whether it may come in, and answers it where not: nothing is read of
-// the body before, so that nobody fills the memory without a token. The body
-// is read here, so that one that is too large is told from one that is broken.
+// limited applies the limits of size and time. enter checks the headers before
+// the body is read, so that memory is not filled without a token. The body is
+// read here, to tell a body that is too large from a broken one.
 func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, bool), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -120,7 +119,7 @@ func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, 
 		_ = control.SetReadDeadline(time.Time{})
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if isStream(r, body) {
-			_ = control.SetWriteDeadline(time.Time{}) // of the connection's last call
+			_ = control.SetWriteDeadline(time.Time{}) // set by an earlier call on the connection
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), streaming{}, true)))
 			return
 		}
@@ -131,18 +130,17 @@ func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, 
 	})
 }
 
-// bodiless lets everybody in, and nothing that they send.
-func bodiless(_ http.ResponseWriter, r *http.Request) (*http.Request, bool) {
+// dropBody admits every request and ignores its body.
+func dropBody(_ http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 	r = r.WithContext(r.Context())
 	r.Body = http.NoBody
 	return r, true
 }
 
-// streaming marks the context of a request that stays open.
+// streaming is the context key of requests that stay open.
 type streaming struct{}
 
-// isStream reports whether a request is for what the server says unasked, and
-// stays open.
+// isStream reports whether a request opens a stream of notifications.
 func isStream(r *http.Request, body []byte) bool {
 	if r.URL.Path != Path {
 		return false

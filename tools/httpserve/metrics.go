@@ -12,7 +12,7 @@ import (
 	"hence/tools/usage"
 )
 
-// metrics are a few counters, in the text format of Prometheus:
+// metrics are counters in the text format of Prometheus:
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 type metrics struct {
 	open     atomic.Int64
@@ -76,7 +76,7 @@ func (m *metrics) text() string {
 	return out.String()
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter records the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -96,8 +96,8 @@ func (w *statusWriter) code() int {
 	return w.status
 }
 
-// Unwrap lets http.ResponseController reach the writer below, and Flush what
-// asks for an http.Flusher.
+// Unwrap gives http.ResponseController access to the writer below. Flush
+// implements http.Flusher.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

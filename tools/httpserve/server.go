@@ -1,6 +1,6 @@
-// Package httpserve serves the tools over streamable HTTP, closed by default:
-// on this machine only unless there is a token, to no web page of elsewhere,
-// and within limits of size, time and rate.
+// Package httpserve serves the tools over streamable HTTP. By default it listens
+// on this machine only, refuses foreign web pages, and limits the size, time and
+// rate of requests. Other addresses need a token.
 package httpserve
 
 import (
@@ -20,7 +20,7 @@ import (
 	"hence/tools/httpserve/token"
 )
 
-// Path is where the protocol is spoken.
+// Path is the address of the protocol.
 const Path = "/mcp"
 
 // The limits of one request.
@@ -30,25 +30,25 @@ const (
 	headerTime = 10 * time.Second // to send the headers
 	bodyTime   = 30 * time.Second // to send the body
 	callTime   = 60 * time.Second // to answer a call
-	idleTime   = 2 * time.Minute  // of a connection without a request
-	finishTime = 10 * time.Second // for running calls, once the server is to stop
+	idleTime   = 2 * time.Minute  // of a connection without requests
+	finishTime = 10 * time.Second // for running calls, at shutdown
 )
 
-// Options say how to serve. The zero value serves this machine only, without
+// Options configure a server. The zero value serves this machine only, without
 // a token and without a limit of rate.
 type Options struct {
-	Addr    string        // host:port; no host, or port 0, as net.Listen has it
-	Secret  string        // opens everything; "" for none
-	Hosts   []string      // further names that the server is called by
-	Rate    float64       // requests a second of one token, twice that at once; 0 for no limit
-	Metrics bool          // offer /metrics
-	Caller  ref.Caller    // of whoever comes with the secret, or without one where none is needed
-	Explore bool          // offer the explorer
-	Person  ref.Caller    // who looks with it
-	Tools   tools.Options // what is offered
+	Addr    string     // host:port as in net.Listen
+	Secret  string     // admits to everything; "": none
+	Hosts   []string   // further names of this server
+	Rate    float64    // requests a second per token, with bursts of twice that; 0: no limit
+	Metrics bool       // offer /metrics
+	Caller  ref.Caller // with the secret, or without a token if none is needed
+	Explore bool       // offer the explorer
+	Person  ref.Caller // caller of the explorer
+	Tools   tools.Options
 }
 
-// Server is a store that listens.
+// Server serves a store over HTTP.
 type Server struct {
 	http     *http.Server
 	listener net.Listener
@@ -56,9 +56,9 @@ type Server struct {
 	log      *slog.Logger
 }
 
-// Listen takes the address. It fails with invalid_argument for an address
-// that cannot be, or is not this machine's own while there is no token, and
-// with unavailable when the address is taken.
+// Listen starts to listen. It fails with invalid_argument if the address is
+// malformed, or open to other machines without a token, and with unavailable if
+// the address is in use.
 func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Tools.Log == nil {
 		o.Tools.Log = slog.Default()
@@ -69,7 +69,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	}
 	for _, name := range o.Hosts {
 		if hostOf(name) == "" || strings.ContainsAny(name, "/ ") {
-			return nil, fault.New(fault.InvalidArgument, "serve: --allow-host %q is no name of a host; write it as hence.example", name)
+			return nil, fault.New(fault.InvalidArgument, "serve: --allow-host %q is not a host name; write it as hence.example", name)
 		}
 	}
 	tokens, err := token.List(ctx, d)
@@ -81,12 +81,12 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 		return nil, fault.New(fault.InvalidArgument,
 			"serve: %s is open to other machines, which needs a token: set HENCE_TOKEN or --token-file, or make one with hence token add", o.Addr)
 	}
-	counted := &metrics{}
+	counters := &metrics{}
 	if o.Metrics {
-		o.Tools.Observers = append(o.Tools.Observers, counted.call)
+		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
 	keeper := newDoor(d, o, !local || o.Secret != "" || len(tokens) > 0)
-	if _, err := keeper.face(token.Token{}); err != nil { // a wrong toolset is told now
+	if _, err := keeper.face(token.Token{}); err != nil { // fail now if a toolset is unknown
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
@@ -96,7 +96,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	}
 	s := &Server{listener: listener, door: keeper, log: o.Tools.Log}
 	s.http = &http.Server{
-		Handler:           guard{local, o.Hosts}.before(counted.count(s.routes(d, o, counted))),
+		Handler:           guard{local, o.Hosts}.before(counters.count(s.routes(d, o, counters))),
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaders,
@@ -105,23 +105,22 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) routes(d *db.DB, o Options, counted *metrics) http.Handler {
+func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, limited(s.door.enter, s.door))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { healthy(w, r, d) })
 	if o.Explore {
 		mux.Handle(explore.APIPath, limited(s.door.enter, http.HandlerFunc(s.door.explore)))
-		mux.Handle(explore.Path, limited(bodiless, explore.Pages()))
+		mux.Handle(explore.Path, limited(dropBody, explore.Pages()))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}
 	if o.Metrics {
-		mux.Handle("GET /metrics", s.door.unconfined(counted))
+		mux.Handle("GET /metrics", s.door.unconfined(counters))
 	}
 	return mux
 }
 
-// healthy answers whether the store can be read. It tells nothing else, and
-// needs no token.
+// healthy answers whether the store can be read. It needs no token.
 func healthy(w http.ResponseWriter, r *http.Request, d *db.DB) {
 	err := d.Read(r.Context(), func(reader *db.Reader) error {
 		_, _, err := db.One[int](r.Context(), reader, `pragma user_version`)
@@ -134,13 +133,13 @@ func healthy(w http.ResponseWriter, r *http.Request, d *db.DB) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// URL is where clients find the server.
+// URL is the address for clients.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + Path }
 
-// PageURL is where the explorer is.
+// PageURL is the address of the explorer.
 func (s *Server) PageURL() string { return "http://" + s.listener.Addr().String() + explore.Path }
 
-// Serve answers until ctx is done, and then lets calls that run finish.
+// Serve answers requests until ctx is done, and then lets running calls finish.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.door.close()
 	failed := make(chan error, 1)
@@ -152,9 +151,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	s.door.closeStreams()
-	patience, end := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	shutdown, end := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer end()
-	if err := s.http.Shutdown(patience); err != nil {
+	if err := s.http.Shutdown(shutdown); err != nil {
 		s.log.Warn("calls were still running when the server stopped", "error", err)
 		return errors.Join(s.http.Close())
 	}

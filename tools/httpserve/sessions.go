@@ -8,12 +8,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// maxSessions is how many conversations one token may have open at a time.
+// maxSessions is the most open sessions per token.
 const maxSessions = 1000
 
-// sessions are the conversations of one face that are open. mcp-go's own
-// default takes any well-formed id for an open one, so that a client would
-// not learn that the server has started anew and its subscriptions are gone.
+// sessions are the open sessions of one face. The default of mcp-go accepts any
+// well-formed id, so that a client would not notice that the server was
+// restarted and its subscriptions are gone.
 type sessions struct {
 	mu   sync.Mutex
 	open map[string]bool
@@ -32,8 +32,8 @@ func (s *sessions) Generate() string {
 	return id
 }
 
-// Validate fails for a session that is not open. The client is told to begin
-// a new one.
+// Validate fails for a session that is not open. The client then begins a new
+// one.
 func (s *sessions) Validate(id string) (isTerminated bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,13 +2,13 @@ package stdio
 
 import "sync"
 
-// order gives calls that run beside each other the outcome that they have one
-// by one: a call that writes waits for all before it, and one that reads for
-// the last write before it. So an agent may send store and then search without
+// order gives concurrent calls the results that they would have one after
+// another: a call that writes waits for all calls before it, and one that reads
+// for the last write before it. So an agent may send store and search without
 // waiting for the first answer.
 type order struct {
 	written chan struct{}   // closed when the last write is done
-	reads   *sync.WaitGroup // those after it
+	reads   *sync.WaitGroup // reads after that write
 }
 
 func newOrder() *order {
@@ -17,8 +17,8 @@ func newOrder() *order {
 	return &order{written: done, reads: new(sync.WaitGroup)}
 }
 
-// next gives the next call its place. The call begins when begin returns, and
-// must call end. Calls to next must come in the order of the messages.
+// next registers the next call. The call must run begin first and end last.
+// Calls to next must be in the order of the messages.
 func (o *order) next(writes bool) (begin, end func()) {
 	written, reads := o.written, o.reads
 	if !writes {

@@ -7,11 +7,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// session is the one client of a pair of streams.
+// session is the session of the one client.
 type session struct {
 	notifications chan mcp.JSONRPCNotification
 	initialized   atomic.Bool
-	level         atomic.Value // mcp.LoggingLevel: what the client wants to be told
+	level         atomic.Value // mcp.LoggingLevel that the client wants
 }
 
 var _ server.SessionWithLogging = (*session)(nil)

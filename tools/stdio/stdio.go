@@ -1,5 +1,5 @@
-// Package stdio serves the protocol on a pair of streams, one JSON message a
-// line: standard input and output, where an agent starts the server.
+// Package stdio serves the protocol on standard input and output, one JSON
+// message a line.
 package stdio
 
 import (
@@ -23,17 +23,17 @@ import (
 
 const (
 	maxLine    = 64 << 20        // bytes of one message; a memory's text is at most 8 MB before escapes
-	maxRunning = 64              // requests served at a time
-	grace      = 5 * time.Second // for running calls, once the context has ended
+	maxRunning = 64              // requests served at the same time
+	grace      = 5 * time.Second // for running calls, after the context has ended
 )
 
 // Serve speaks the protocol, one JSON message a line, until in ends or ctx is
-// done; it returns nil in both cases, and an error when out cannot be written.
-// Calls that run are let finish. Only messages of the protocol go to out.
+// done; then it returns nil. It returns an error if out cannot be written.
+// Running calls are finished. Only messages of the protocol are written to out.
 //
-// mcp-go has a StdioServer too, but at the end of its input it drops the calls
-// that run or wait, so that a piped conversation loses its last answers, and
-// its sessions share one global.
+// mcp-go's StdioServer drops running and waiting calls at the end of its input,
+// so that a piped conversation loses its last answers, and its sessions share a
+// global.
 func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -68,12 +68,12 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	return err
 }
 
-// conversation is one client's.
+// conversation is the connection to one client.
 type conversation struct {
 	server   *server.MCPServer
-	ctx      context.Context    // of the calls
-	standing context.Context    // of calls that stay open until the input ends
-	hangUp   context.CancelFunc // ends those
+	ctx      context.Context    // context of the calls
+	standing context.Context    // context of calls that stay open until the input ends
+	hangUp   context.CancelFunc // ends standing
 	stop     context.CancelCauseFunc
 	writing  sync.Mutex
 	out      io.Writer
@@ -81,21 +81,21 @@ type conversation struct {
 	slots    chan struct{}
 	order    *order
 	mu       sync.Mutex                      // guards calls
-	calls    map[any]context.CancelCauseFunc // by the id of the request: those that run or wait
-	flush    chan chan struct{}              // asks for the notifications there are to be sent
+	calls    map[any]context.CancelCauseFunc // running and waiting calls by request id
+	flush    chan chan struct{}              // asks notify to send what is queued
 }
 
-// errOut is that the client does not take what it is sent.
+// errOut means that an answer could not be written.
 var errOut = errors.New("stdio: an answer cannot be written")
 
-// listen takes messages until there are no more.
+// listen reads messages until the input ends.
 func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 	type message struct {
 		line []byte
 		err  error
 	}
 	messages := make(chan message)
-	go func() { // stays behind where a read cannot be interrupted
+	go func() { // outlives listen if the read cannot be interrupted
 		r := bufio.NewReader(in)
 		for {
 			line, err := lines.Read(r, nil, maxLine)
@@ -130,8 +130,8 @@ func (c *conversation) listen(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// take serves one message. Those that answer nothing, and initialize, are
-// served at once; requests run beside each other.
+// take handles one message. Notifications and initialize are handled at once;
+// requests run concurrently.
 func (c *conversation) take(ctx context.Context, line []byte) {
 	var m struct {
 		ID     any    `json:"id"`
@@ -141,7 +141,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 			RequestID any    `json:"requestId"`
 		} `json:"params"`
 	}
-	// A message that does not parse is answered as such by the server.
+	// The server answers a message that does not parse.
 	_ = json.Unmarshal(line, &m)
 	if err := wire.CheckMembers(line); err != nil {
 		c.send(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, err.Error(), nil))
@@ -177,15 +177,15 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	})
 }
 
-// cancellable returns the context of a request that the client may cancel, by
-// its id, from now until done is called. mcp-go's own way begins only when a
-// call runs, which one that waits for its turn does not yet.
+// cancellable returns a context for a request that the client may cancel by its
+// id, until done is called. Cancellation in mcp-go begins when a call runs, and
+// does not cover waiting calls.
 func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	switch id.(type) {
 	case string, float64:
 	default:
-		return ctx, func() { cancel(nil) } // no id that the protocol knows
+		return ctx, func() { cancel(nil) } // not a valid id
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,10 +198,10 @@ func (c *conversation) cancellable(id any) (ctx context.Context, done func()) {
 	}
 }
 
-// errCancelled is that the client wants no answer any more.
+// errCancelled means that the client no longer wants an answer.
 var errCancelled = errors.New("cancelled by the client")
 
-// cancel ends a request that runs or waits. What has been done by it stays, and
+// cancel cancels a running or waiting request. Its effects so far remain, and
 // it is not answered.
 func (c *conversation) cancel(id any) {
 	switch id.(type) {
@@ -224,8 +224,8 @@ func (c *conversation) writes(tool string) bool {
 	return readOnly == nil || !*readOnly
 }
 
-// serve answers a message. A fault of the protocol's library on a strange
-// message must not end the conversation.
+// serve answers a message. A panic of the protocol library does not end the
+// conversation.
 func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -239,8 +239,8 @@ func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 	}
 }
 
-// sendNotifications waits until those that were said have been sent: what is
-// said of a call comes before its answer.
+// sendNotifications waits until all queued notifications are sent, because
+// those of a call come before its answer.
 func (c *conversation) sendNotifications() {
 	sent := make(chan struct{})
 	select {
@@ -263,7 +263,7 @@ func (c *conversation) send(message any) {
 	}
 }
 
-// notify sends what the server says unasked.
+// notify sends the notifications of the server.
 func (c *conversation) notify(notifications <-chan mcp.JSONRPCNotification) {
 	for {
 		select {

@@ -12,17 +12,17 @@ import (
 
 // Stats are the calls since a time, by tool.
 type Stats struct {
-	Since string `json:"since,omitempty"` // "" for all that are kept
+	Since string `json:"since,omitempty"` // "": all recorded calls
 	Calls int    `json:"calls"`
 	Tools []Tool `json:"tools"`
 }
 
-// Tool is how one tool was used.
+// Tool describes how one tool was used.
 type Tool struct {
 	Name      string         `json:"tool"`
 	Calls     int            `json:"calls"`
 	Failures  int            `json:"failures"`
-	Outcomes  map[string]int `json:"outcomes"` // how often ok, and each code of an error
+	Outcomes  map[string]int `json:"outcomes"` // calls by outcome
 	P50Millis float64        `json:"p50_ms"`
 	P95Millis float64        `json:"p95_ms"`
 	BytesIn   int            `json:"bytes_in"`
@@ -30,8 +30,8 @@ type Tool struct {
 	LastAt    string         `json:"last_at"`
 }
 
-// Read returns the calls since a time, as db.Time writes it, or all of them
-// for "", the most used tool first.
+// Read returns the calls since a time in the format of db.Time ("": all), the
+// most used tool first.
 func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
 	type row struct {
 		tool, outcome, at    string
@@ -87,8 +87,8 @@ order by micros`, since)
 	return result, nil
 }
 
-// quantile is the time, in milliseconds, that a percentage of sorted times
-// does not exceed.
+// quantile returns the time in milliseconds that a percentage of the sorted
+// times does not exceed.
 func quantile(micros []int, percent int) float64 {
 	at := (len(micros)*percent + 99) / 100
 	return float64(micros[max(at, 1)-1]) / 1000

@@ -1,5 +1,5 @@
-// Package usage keeps count of how the tools are used: which, how often, how
-// long, and what came of it. What was said is never kept.
+// Package usage records calls of tools: which tool, when, how long it took and
+// how it ended. It never records the values of arguments.
 package usage
 
 import (
@@ -15,12 +15,12 @@ import (
 // OK is the outcome of a call that did not fail.
 const OK = "ok"
 
-// Call is what became of one call of a tool.
+// Call describes one call of a tool.
 type Call struct {
 	At        time.Time
 	Actor     string
 	Tool      string
-	Arguments map[string]string // the type and the size of each
+	Arguments map[string]string // type and size by name
 	Took      time.Duration
 	BytesIn   int
 	BytesOut  int
@@ -28,14 +28,14 @@ type Call struct {
 }
 
 const (
-	waiting  = 4096    // calls that wait to be written; what comes on top is not kept
-	together = 200     // calls written in one batch
-	kept     = 100_000 // calls that the table holds
-	pause    = time.Second
+	maxQueued = 4096    // capacity of the queue; calls beyond it are dropped
+	maxBatch  = 200     // most calls of one batch
+	maxRows   = 100_000 // most rows of the table
+	pause     = time.Second
 )
 
-// Recorder writes calls to the store, in batches and in the background: no
-// call waits for it, and none fails because of it.
+// Recorder writes calls to the store, in batches and in the background. A call
+// neither waits for it nor fails because of it.
 type Recorder struct {
 	db    *db.DB
 	log   *slog.Logger
@@ -47,12 +47,12 @@ type Recorder struct {
 
 // NewRecorder starts a recorder. Close it before the store.
 func NewRecorder(d *db.DB, log *slog.Logger) *Recorder {
-	r := &Recorder{db: d, log: log, calls: make(chan Call, waiting), stop: make(chan struct{})}
+	r := &Recorder{db: d, log: log, calls: make(chan Call, maxQueued), stop: make(chan struct{})}
 	r.done.Go(r.run)
 	return r
 }
 
-// Record keeps a call, unless too many wait already.
+// Record queues a call, or drops it if the queue is full.
 func (r *Recorder) Record(c Call) {
 	select {
 	case r.calls <- c:
@@ -60,7 +60,7 @@ func (r *Recorder) Record(c Call) {
 	}
 }
 
-// Close writes what waits.
+// Close writes the queued calls and stops the recorder.
 func (r *Recorder) Close() {
 	r.once.Do(func() { close(r.stop) })
 	r.done.Wait()
@@ -84,7 +84,7 @@ func (r *Recorder) run() {
 	}
 }
 
-// gather waits a moment for more calls, so that a batch is worth its lock.
+// gather waits briefly for more calls, to write them in one batch.
 func (r *Recorder) gather(first Call) []Call {
 	select {
 	case <-time.After(pause):
@@ -94,7 +94,7 @@ func (r *Recorder) gather(first Call) []Call {
 }
 
 func (r *Recorder) drain(all []Call) []Call {
-	for len(all) < together {
+	for len(all) < maxBatch {
 		select {
 		case c := <-r.calls:
 			all = append(all, c)
@@ -117,7 +117,7 @@ insert into usage (at, actor, tool, arguments, micros, bytes_in, bytes_out, outc
 values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
-	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, kept))
+	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
 	if _, err := r.db.Write(context.Background(), "hence", db.Now(), batch...); err != nil {
 		r.log.Warn("calls were not counted", "calls", len(all), "error", err)
 	}

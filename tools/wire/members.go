@@ -1,5 +1,5 @@
-// Package wire checks messages of the protocol before anything decodes them,
-// whether they come over stdio or over HTTP.
+// Package wire checks messages of the protocol before they are decoded. Both
+// transports use it.
 package wire
 
 import (
@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	maxMembers = 1000 // of an object whose names the protocol or a tool's schema gives
+	maxMembers = 1000 // of an object whose names the protocol or a schema defines
 	// Properties of at most 262,144 bytes have fewer members than this.
 	maxFreeMembers = 50_000
 )
 
-// freeArguments are the arguments whose names of members the caller chooses. A
-// test holds them equal to those of the schemas.
+// freeArguments are the arguments in which the caller chooses the names of
+// members. A test compares them with the schemas.
 var freeArguments = []string{"filter_properties", "properties", "set"}
 
-// CheckMembers refuses a message of the protocol, or the arguments of a tool,
-// that holds an object of more than 1,000 members, or of more than 50,000 where
-// the caller chooses their names (properties and the like). It stops at the first
-// member too many, so that nothing else decodes such a message. It fails with
-// invalid_argument. Text that is not JSON passes: its decoder says what is wrong.
+// CheckMembers refuses a message, or the arguments of a tool, with an object of
+// more than 1,000 members, or of more than 50,000 where the caller chooses
+// their names (such as properties). It stops at the first member too many,
+// before anything decodes the message. It fails with invalid_argument. It
+// accepts text that is not JSON: the decoder reports that.
 func CheckMembers(message []byte) error {
 	const shortest = len(`"":0,`)
 	if len(message) < maxMembers*shortest {
@@ -45,16 +45,16 @@ func CheckMembers(message []byte) error {
 	}
 }
 
-// counter counts members from token to token.
+// counter counts the members of objects, token by token.
 type counter struct {
-	place []string // the names that lead to the current value; an array adds none
+	place []string // names on the way to the current value
 	open  []level
 }
 
-// level is an object or array that has not ended.
+// level is an object or array that is still open.
 type level struct {
 	object bool
-	named  bool // the next token is the value of the last name
+	named  bool // the next token is a value
 	count  int  // of members
 	limit  int
 }
@@ -84,14 +84,14 @@ func (w *counter) take(token json.Token) error {
 			return nil
 		}
 	}
-	if at != nil && at.object { // its value has ended
+	if at != nil && at.object { // the value is complete
 		at.named = false
 		w.place = w.place[:len(w.place)-1]
 	}
 	return nil
 }
 
-// limit is that of an object at the current place.
+// limit is the most members of an object at the current place.
 func (w *counter) limit() int {
 	place := w.place
 	if len(place) > 2 && place[0] == "params" && place[1] == "arguments" {

@@ -1,5 +1,5 @@
-// Package token is who may come in over the network: secrets of which the
-// store keeps only the hashes, each with what it opens.
+// Package token manages the tokens for HTTP. The store keeps only the hashes of
+// their secrets, with the rights of each.
 package token
 
 import (
@@ -14,37 +14,37 @@ import (
 	"hence/internal/fault"
 )
 
-// Token is a right to come in. The secret is not part of it.
+// Token is a right of access over HTTP, without its secret.
 type Token struct {
 	Name      string `json:"name"`
-	Namespace string `json:"namespace,omitempty"` // the only one it sees; "" for all
+	Namespace string `json:"namespace,omitempty"` // the only one that it gives access to; "": all
 	ReadOnly  bool   `json:"read_only"`
 	CreatedAt string `json:"created_at"`
 	hash      string
 }
 
 const (
-	prefix  = "hence_" // tells a person, and a scanner of secrets, what it is
-	maxName = 100      // letters
+	prefix  = "hence_" // recognisable for people and secret scanners
+	maxName = 100      // characters
 )
 
-// Add makes a token and returns its secret, which is not kept. It fails with
-// exists for a name that is taken.
+// Add makes a token and returns its secret, which is not stored. It fails with
+// exists if the name is in use.
 func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, err error) {
 	t.Name = strings.TrimSpace(t.Name)
 	switch {
 	case t.Name == "" || utf8.RuneCountInString(t.Name) > maxName:
-		return "", fault.New(fault.InvalidArgument, "a token has a name of at most %d letters", maxName)
+		return "", fault.New(fault.InvalidArgument, "token add: the name must have 1 to %d characters", maxName)
 	case utf8.RuneCountInString(t.Namespace) > maxName:
-		return "", fault.New(fault.InvalidArgument, "a namespace has a name of at most %d letters", maxName)
+		return "", fault.New(fault.InvalidArgument, "token add: the namespace has more than %d characters", maxName)
 	}
-	// More than 200 random bits, so that a plain SHA-256 of it tells nothing.
+	// With more than 200 random bits, a plain SHA-256 is safe to store.
 	secret = prefix + rand.Text() + rand.Text()
 	now := db.Now()
 	_, err = d.Write(ctx, actor, now, db.S(`
 insert into tokens (name, hash, namespace, read_only, created_at)
 values (?, ?, nullif(?, ''), ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, now).
-		Or(fault.New(fault.Exists, "there is a token %q already; revoke it first, or take another name", t.Name)))
+		Or(fault.New(fault.Exists, "token add: there is a token %q already; revoke it first, or choose another name", t.Name)))
 	if err != nil {
 		return "", err
 	}
@@ -73,17 +73,17 @@ func scan(row *sql.Rows) (t Token, err error) {
 	return t, err
 }
 
-// Revoke removes a token. It fails with not_found where there is none of that
+// Revoke removes a token. It fails with not_found if there is none of that
 // name.
 func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 	_, err := d.Write(ctx, actor, db.Now(),
-		db.Expect(`exists (select 1 from tokens where name = ?)`, fault.New(fault.NotFound, "there is no token %q; hence token list shows them", name), name),
+		db.Expect(`exists (select 1 from tokens where name = ?)`, fault.New(fault.NotFound, "token revoke: there is no token %q; hence token list shows them", name), name),
 		db.S(`delete from tokens where name = ?`, name))
 	return err
 }
 
-// Of returns which of the tokens a secret is. Its time does not depend on how
-// much of a guess is right, nor on which token it is.
+// Of returns the token that a secret belongs to. The time it takes depends
+// neither on how much of a guess is right nor on which token it is.
 func Of(all []Token, secret string) (found Token, ok bool) {
 	hash := db.Hash(secret)
 	for _, t := range all {
