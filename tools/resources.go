@@ -39,7 +39,7 @@ type library struct {
 // offer registers the resources with a server.
 func (l library) offer(s *server.MCPServer) {
 	s.AddResource(mcp.NewResource(overviewURI, "overview",
-		mcp.WithResourceTitle("The whole graph"),
+		mcp.WithResourceTitle("The graph"),
 		mcp.WithResourceDescription("Counts, most linked, stale memories and open contradictions"),
 		mcp.WithMIMEType(asMarkdown)), l.serve)
 	s.AddResourceTemplate(mcp.NewResourceTemplate(memoryTemplate, "memory",
