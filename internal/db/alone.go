@@ -11,9 +11,8 @@ import (
 	"hence/internal/fault"
 )
 
-// needsRoom reports whether the engine failed to open a file because it could
-// not make or enlarge the index of its log (-shm), which the processes that have
-// the file open share. A full disk has no room for it.
+// needsRoom reports whether the engine failed to open a file because the disk has no
+// room for the index of its log (-shm), which all processes share.
 func needsRoom(err error) bool {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
@@ -26,10 +25,10 @@ func needsRoom(err error) bool {
 	return e.Code == sqlite3.ErrFull || e.Code == sqlite3.ErrCantOpen
 }
 
-// readAlone makes the readers do without the shared index. They open the file as
-// immutable, which is right only while nobody writes, so one connection holds the
-// engine's exclusive lock until the store is closed, and a log that holds changes
-// is refused. Every write is refused too. cause is why the index is missing.
+// readAlone opens the readers without the shared index. They take the file as
+// immutable, which is right only while nobody writes. So one connection holds the
+// exclusive lock until the store is closed, a log that holds changes is refused, and
+// every write too. cause is why the index is missing.
 func (d *DB) readAlone(ctx context.Context, o Options, cause error) (err error) {
 	refuse := func(why string) error {
 		return fault.Wrap(fault.Unavailable, cause,
@@ -46,7 +45,7 @@ func (d *DB) readAlone(ctx context.Context, o Options, cause error) (err error) 
 		return explain(err, "open %s", d.path)
 	}
 	settings := dsnSettings(o, true)
-	settings.Del("mode") // the lock is one of writers
+	settings.Del("mode") // only a writer can lock
 	settings.Set("_locking_mode", "EXCLUSIVE")
 	if d.lock, err = sql.Open(driver, fileURL(d.path, settings)); err != nil {
 		return explain(err, "open %s", d.path)

@@ -15,10 +15,9 @@ import (
 	"hence/internal/fault"
 )
 
-// Backup copies the store, as it is at one moment, to a new file, while others
-// read and write. The copy is checked before it gets its name, so that there
-// is a whole backup at path or none. It fails with exists when there is a file
-// already.
+// Backup copies a snapshot of the store to a new file, while others read and write.
+// The copy is checked before it gets its name, so that path has a complete backup or
+// none. It fails with exists if the file exists.
 func (d *DB) Backup(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "backup to %s: there is a file of that name; choose another", path)
@@ -43,8 +42,8 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	return nil
 }
 
-// copyTo copies the pages of the store over those of another file, which is
-// then one file by itself, without a log beside it.
+// copyTo replaces the pages of another file by those of the store, and leaves it
+// without a log.
 func (d *DB) copyTo(ctx context.Context, path string) error {
 	return d.readers.with(ctx, func(c *conn) error {
 		return onFile(ctx, path, func(to *sql.Conn) error {
@@ -72,8 +71,8 @@ func onFile(ctx context.Context, path string, f func(c *sql.Conn) error) (err er
 	return f(c)
 }
 
-// copyPages copies one database over another, in one step, so that it is of
-// one moment. Readers of the target see the old one or the new one.
+// copyPages replaces one database by another in one step, so that the copy is a
+// snapshot. Readers of the target see the old one or the new one.
 func copyPages(from, to *sql.Conn) error {
 	return from.Raw(func(source any) error {
 		return to.Raw(func(target any) error {
@@ -90,8 +89,7 @@ func copyPages(from, to *sql.Conn) error {
 	})
 }
 
-// checkCopy refuses a file that is not a whole store of Hence, or not one that
-// this version can open.
+// checkCopy refuses a file that is damaged, or not a store that this build opens.
 func checkCopy(ctx context.Context, path, doing string) error {
 	err := onFile(ctx, path, func(c *sql.Conn) error {
 		file, err := readOrigin(ctx, c)
@@ -106,14 +104,14 @@ func checkCopy(ctx context.Context, path, doing string) error {
 		}
 		problems, err := integrity(ctx, c)
 		if err == nil && len(problems) > 0 {
-			err = fault.New(fault.Internal, "%s: the copy is damaged (%s); run hence doctor on what it was made of", doing, strings.Join(problems[:min(len(problems), 3)], "; "))
+			err = fault.New(fault.Internal, "%s: the copy is damaged (%s); run hence doctor on the original", doing, strings.Join(problems[:min(len(problems), 3)], "; "))
 		}
 		return err
 	})
 	return explain(err, "%s", doing)
 }
 
-// publish gives a finished file its name, and makes that last.
+// publish gives a finished file its name, durably.
 func publish(temp, path string) error {
 	f, err := os.OpenFile(temp, os.O_RDWR, 0)
 	if err != nil {
@@ -122,9 +120,9 @@ func publish(temp, path string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	// A link and not a rename, because it never takes another file's place.
+	// A link and not a rename, because it never replaces a file.
 	if err := os.Link(temp, path); errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("there is a file of that name by now: %w", err)
+		return fmt.Errorf("a file of that name was created meanwhile: %w", err)
 	} else if err != nil {
 		if err := os.Rename(temp, path); err != nil { // a file system without hard links
 			return err
@@ -138,25 +136,24 @@ func publish(temp, path string) error {
 	return folder.Close()
 }
 
-// removeStore removes a database that nobody uses, with what is beside it.
+// removeStore removes a database that nobody uses, and the files beside it.
 func removeStore(path string) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		_ = os.Remove(path + suffix)
 	}
 }
 
-// RestoreBackup puts a backup in the place of the store at path, whole or not
-// at all; other processes that have the store open see it from then on. What
-// was there is first saved beside it, under the name that is returned, ""
-// where there was nothing. It fails with invalid_argument when the backup is
-// not a store of Hence.
+// RestoreBackup replaces the store at path by a backup, all or nothing. Processes
+// that have the store open go on with the backup. The old store is first saved
+// beside it, under the name that is returned, "" if there was none. It fails with
+// invalid_argument if the backup is not a store.
 func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved string, err error) {
 	doing := "restore " + backup
 	if _, err := os.Stat(backup); err != nil {
 		return "", fault.Wrap(fault.NotFound, err, "%s: there is no such file", doing)
 	}
 	if same, err := sameFile(backup, path); err != nil || same {
-		return "", fault.New(fault.InvalidArgument, "%s: that is the store itself; name a backup of it", doing)
+		return "", fault.New(fault.InvalidArgument, "%s: the file is the store itself; name a backup of it", doing)
 	}
 	if err := checkCopy(ctx, backup, doing); err != nil {
 		return "", err
@@ -189,7 +186,7 @@ func sameFile(a, b string) (bool, error) {
 	return err == nil && os.SameFile(first, second), err
 }
 
-// replaceWith copies the pages of another database over the store's.
+// replaceWith replaces the pages of the store by those of another database.
 func (d *DB) replaceWith(ctx context.Context, backup string) error {
 	if d.readOnly {
 		return fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)

@@ -11,14 +11,14 @@ import (
 	"hence/internal/fault"
 )
 
-// Check asks the engine whether the file is whole, and returns what is wrong,
-// in the engine's words.
+// Check asks the engine whether the file is intact, and returns its problems in the
+// engine's words.
 func (d *DB) Check(ctx context.Context) (problems []string, err error) {
 	err = d.readers.with(ctx, func(c *conn) error {
 		problems, err = integrity(ctx, c.Conn)
 		return err
 	})
-	if Damaged(err) { // so much that the check itself could not go on
+	if Damaged(err) { // too much for the check to go on
 		return append(problems, err.Error()), nil
 	}
 	return problems, explain(err, "check %s", d.path)
@@ -35,7 +35,7 @@ func integrity(ctx context.Context, c *sql.Conn) (problems []string, err error) 
 		problems = nil
 	}
 	broken, err := column(ctx, c, `
-select 'a row of ' || "table" || ' (' || coalesce(rowid, 'without a number') || ') refers to one of ' || "parent" || ' that is not there'
+select 'a row of ' || "table" || ' (' || coalesce(rowid, 'without a number') || ') refers to one of ' || "parent" || ' that does not exist'
 from pragma_foreign_key_check
 limit 100`)
 	return append(problems, broken...), err
@@ -65,18 +65,18 @@ func (d *DB) Versions(ctx context.Context) (schema int, engine string, err error
 	return schema, engine, explain(err, "read %s", d.path)
 }
 
-// Damaged reports whether an error says that a part of the file, or the
-// full-text index in it, is not whole.
+// Damaged reports whether an error says that the file, or the full-text index in it,
+// is damaged.
 func Damaged(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }
 
-// beside are the files that the engine keeps beside a store while it is open.
+// beside are the suffixes of the files that the engine keeps beside an open store.
 var beside = []string{"-wal", "-shm"}
 
-// Private reports whether only its owner may read the file, and what the engine
-// keeps beside it. Machines without such permissions say yes.
+// Private reports whether only the owner may read the file and those beside it. It
+// is true on systems without such permissions.
 func (d *DB) Private() (bool, error) {
 	for _, suffix := range append([]string{""}, beside...) {
 		info, err := os.Stat(d.path + suffix)
@@ -93,8 +93,7 @@ func (d *DB) Private() (bool, error) {
 	return true, nil
 }
 
-// MakePrivate lets only the owner read and write the file, and what is beside
-// it.
+// MakePrivate lets only the owner read and write the file and those beside it.
 func (d *DB) MakePrivate() error {
 	for _, suffix := range append([]string{""}, beside...) {
 		if err := os.Chmod(d.path+suffix, 0o600); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
@@ -104,9 +103,9 @@ func (d *DB) MakePrivate() error {
 	return nil
 }
 
-// Vacuum writes the file anew without the room that deleted rows left, and
-// empties the log beside it. It returns the sizes before and after, in bytes,
-// and fails with unavailable while another process is at work.
+// Vacuum rewrites the file without the space of deleted rows, and empties the log. It
+// returns the sizes before and after, in bytes, and fails with unavailable while
+// another process writes.
 func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	if d.readOnly {
 		return 0, 0, fault.New(fault.ReadOnly, "vacuum %s: it was opened read-only", d.path)
@@ -134,7 +133,7 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	return before, after, err
 }
 
-// size is that of the file and of the log beside it.
+// size is the number of bytes of the file and its log.
 func (d *DB) size() (total int64, err error) {
 	for _, path := range []string{d.path, d.path + "-wal"} {
 		info, err := os.Stat(path)

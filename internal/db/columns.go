@@ -9,10 +9,9 @@ import (
 	"hence/internal/fault"
 )
 
-// ReadColumn reads what a column of a memory holds as JSON: tags, aliases or
-// properties. The schema refuses what cannot be read; where a row has it all the
-// same, written with the rules switched off, the error names the memory. name is
-// its id, or the path of a note.
+// ReadColumn decodes a JSON column of a memory: tags, aliases or properties. name is
+// the memory's id, or the path of a note. A value that cannot be read, written while
+// the rules of the schema were switched off, is an error that names the memory.
 func ReadColumn(name, column, text string, into any) error {
 	if json.Unmarshal([]byte(text), into) != nil {
 		return fault.New(fault.Unavailable, "memory %s cannot be read, because its %s are %.80q; hence doctor says how to mend it", name, column, text)

@@ -9,8 +9,8 @@ import (
 	"hence/internal/fault"
 )
 
-// Cursor is the place where a page of a list ended, as a text that is opaque to
-// callers. list names the list and its order, so that no other list takes the
+// Cursor encodes the place where a page of a list ended, as a text that is opaque to
+// callers. list names the list and its order, so that no other list accepts the
 // cursor; at is a value that JSON can hold.
 func Cursor(list string, at any) string {
 	place, err := json.Marshal(at)
@@ -28,7 +28,7 @@ type cursor struct {
 	At   json.RawMessage `json:"k"`
 }
 
-// ReadCursor reads a cursor of the list into at; "" leaves at as it is. It fails
+// ReadCursor decodes a cursor of the list into at; "" leaves at unchanged. It fails
 // with invalid_argument for a text that is not a cursor of this list.
 func ReadCursor(operation, list, text string, at any) error {
 	if text == "" {
@@ -48,8 +48,7 @@ func ReadCursor(operation, list, text string, at any) error {
 	return nil
 }
 
-// unmarshalStrictly decodes one value and takes neither unknown fields nor
-// anything behind it.
+// unmarshalStrictly decodes one value, and refuses unknown fields and further text.
 func unmarshalStrictly(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()

@@ -1,15 +1,3 @@
-// Package db opens the file that holds a store of memories, makes or migrates
-// its schema, and runs reads and writes on it. It is the only place that
-// knows which engine that is.
-//
-// A store has one connection that writes and several that read. Write runs
-// statements as one transaction. What must be true is a condition among them
-// (Expect), never a read in the middle.
-//
-// A batch is what undo takes back at once: one transaction, or all transactions of
-// a command such as an import (the table batches of the schema). The word is used
-// for nothing else. The pieces in which much is read or written are groups and
-// chunks.
 package db
 
 import (
@@ -30,24 +18,22 @@ import (
 	"hence/internal/fault"
 )
 
-// The names under which the engine is registered with our settings that a DSN
-// cannot hold.
+// The names of the engine with settings that a DSN cannot hold.
 const (
 	driver  = "hence"
 	writing = "hence-writing"
 )
 
-// mapped is how much of a file is read through the machine's memory rather
-// than through each connection's own cache, in bytes.
+// mapped is how many bytes of a file are read by memory mapping instead of through
+// the cache of each connection.
 const mapped = "1073741824"
 
 func init() {
 	extendEngine()
 	sqlitevec.Auto()
 	register(driver, "pragma mmap_size = "+mapped)
-	// Before a statement changes a page, the page is noted for the way back, and
-	// a memory's triggers change a dozen: that goes into a file unless told
-	// otherwise, and took half of the time of an import.
+	// SQLite saves every page that a statement changes, to undo the statement. In
+	// files, as by default, that took half of the time of an import.
 	register(writing, "pragma mmap_size = "+mapped+"; pragma temp_store = memory")
 }
 
@@ -76,8 +62,8 @@ type Options struct {
 	ReadOnly bool          // refuse every write, and do not create the file
 	Durable  bool          // survive power loss too, at the price of an fsync a transaction
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
-	// Brief says that the store is read for a moment and closed. Where the disk has
-	// no room for what processes share, such a reader keeps others out instead.
+	// Brief says that the store is read for a moment and closed. If the disk has no
+	// room for the memory that processes share, the reader locks others out instead.
 	Brief bool
 }
 
@@ -86,11 +72,11 @@ const InMemory = ":memory:"
 
 const defaultWait = 10 * time.Second
 
-// Open opens the store at path and creates it where there is none; its folder
-// is created too. It fails with invalid_argument when the file is not a store
-// of Hence, or of a newer or an unreleased one, with not_found when a file to be
-// opened read-only does not exist, with read_only when the file may not be
-// written, and with unavailable when the machine is in the way.
+// Open opens the store at path, and creates it and its folder if they do not exist.
+// It fails with invalid_argument if the file is not a store, or one of a newer or
+// unreleased Hence, with not_found if a file to be opened read-only does not exist,
+// with read_only if the file may not be written, and with unavailable for errors of
+// the machine.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
@@ -130,13 +116,13 @@ func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) 
 
 func readerCount() int { return max(4, runtime.GOMAXPROCS(0)) }
 
-// prepareFile makes the folder, and tells a missing or unwritable file from
-// what only SQLite can tell.
+// prepareFile creates the folder and the file, and reports what is wrong with them
+// more plainly than SQLite would.
 func prepareFile(path string, readOnly bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case path == InMemory:
-		return fault.New(fault.InvalidArgument, "open :memory:: a store is a file that several processes may open; name a file, in /dev/shm or a RAM disk where it must not outlive the machine")
+		return fault.New(fault.InvalidArgument, "open :memory:: a store is a file that several processes may open; name a file; one in /dev/shm or on a RAM disk is gone after a restart")
 	case err == nil && info.IsDir():
 		return fault.New(fault.InvalidArgument, "open %s: it is a folder; name a file in it", path)
 	case err == nil && !readOnly:
@@ -156,11 +142,11 @@ func prepareFile(path string, readOnly bool) error {
 		return fault.New(fault.NotFound, "open %s: there is no such file; check --db, or leave --read-only out to create it", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "open %s: its folder cannot be made", path)
+		return fault.Wrap(fault.Unavailable, err, "open %s: its folder cannot be created", path)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "open %s: the file cannot be made", path)
+		return fault.Wrap(fault.Unavailable, err, "open %s: the file cannot be created", path)
 	}
 	return f.Close()
 }
@@ -171,8 +157,8 @@ func fileURL(path string, settings url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}).String()
 }
 
-// dsnSettings are all settings of a connection, because a pragma sent later
-// reaches only one connection of a pool.
+// dsnSettings are the settings of every connection; a pragma would reach only one
+// connection of a pool.
 func dsnSettings(o Options, reader bool) url.Values {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.Itoa(int(o.Wait.Milliseconds())))

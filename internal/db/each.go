@@ -5,9 +5,9 @@ import (
 	"database/sql"
 )
 
-// Each runs a query, a constant text, and calls f with each row, so that an
-// answer of any length takes little memory. It stops at the first error of f,
-// and between two rows when ctx is done.
+// Each runs a query, a constant text, and calls f with each row, so that a long
+// result takes little memory. It stops at the first error of f, and between two rows
+// when ctx is done.
 func Each(ctx context.Context, r *Reader, f func(row *sql.Rows) error, text string, args ...any) error {
 	s, err := r.c.prepare(ctx, text)
 	if err != nil {

@@ -7,11 +7,11 @@ import "C"
 
 import "fmt"
 
-// extendEngine gives every connection what given.c and bm25.c add to SQL.
+// extendEngine adds the functions of given.c and bm25.c to every connection.
 func extendEngine() {
 	for _, code := range []C.int{C.hence_given(), C.hence_bm25()} {
 		if code != 0 {
-			panic(fmt.Sprintf("db: the engine cannot be set up: code %d", code))
+			panic(fmt.Sprintf("db: the engine cannot be extended: code %d", code))
 		}
 	}
 }

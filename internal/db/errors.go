@@ -12,14 +12,14 @@ import (
 )
 
 // Refused reports whether a constraint or a trigger of the schema refused a
-// statement. SQLite errors are told apart by code, never by text.
+// statement.
 func Refused(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint
 }
 
-// explain turns an error of the engine into one with a code, a place and a
-// mend. Errors that have a code already, and nil, pass as they are.
+// explain turns an error of the engine into one with a code, the operation and what
+// to do. It returns nil, and errors that have a code, unchanged.
 func explain(err error, format string, args ...any) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {

@@ -5,28 +5,27 @@ import (
 	"fmt"
 )
 
-// Given are rows as one argument of a statement, which reads them from
-// given(?): its columns are c1, c2 and so on, 24 at most, and those that a row
-// does not have are null. It takes a tenth of the time that json_each takes.
-// The zero value holds no rows.
+// Given are rows as one argument of a statement, which reads them from given(?). The
+// columns are c1 to c24; those that a row does not have are null. That takes a tenth
+// of the time of json_each. The zero value holds no rows.
 type Given struct {
 	bytes []byte
-	row   int // where the number of the last row's values stands
+	row   int // place of the count of the last row's values
 }
 
-// NewGiven returns an empty list with room for about so many bytes.
+// NewGiven returns an empty list with room for a number of bytes.
 func NewGiven(bytes int) Given { return Given{bytes: make([]byte, 0, bytes)} }
 
 const maxColumns = 24 // of given
 
-// The values' tags; given.c reads them.
+// The tags of values, as given.c reads them.
 const (
 	tagNull = iota
 	tagInteger
 	tagText
 )
 
-// Row starts a row. What is added goes into its columns in order.
+// Row starts a row. The values that are added next go into its columns in order.
 func (g *Given) Row() *Given {
 	g.row = len(g.bytes)
 	g.bytes = append(g.bytes, 0)
@@ -73,7 +72,7 @@ func (g *Given) Text(text string) *Given {
 // Len is the number of bytes that the rows take.
 func (g *Given) Len() int { return len(g.bytes) }
 
-// Arg is the rows as an argument. They must not be changed any more.
+// Arg returns the rows as an argument. They must not be changed afterwards.
 func (g *Given) Arg() []byte {
 	if g.bytes == nil {
 		return []byte{}

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Kept returns the one T that an open store keeps for all its callers, made
-// empty for the first who asks. It is a cache for values that are
-// expensive to compute from rows; the caller is responsible for invalidation.
+// Kept returns the one T that an open store keeps for all callers; the first call
+// creates it empty. It is a cache for values that are expensive to compute from
+// rows; the caller is responsible for invalidation.
 func Kept[T any](d *DB) *T {
 	one, ok := d.kept.Load(reflect.TypeFor[T]())
 	if !ok {
@@ -16,5 +16,5 @@ func Kept[T any](d *DB) *T {
 	return one.(*T)
 }
 
-// Life is for work beside the callers: it ends when the store is closed.
+// Life is a context for background work. It ends when the store is closed.
 func (d *DB) Life() context.Context { return d.life }

@@ -14,9 +14,9 @@ import (
 // applicationID marks a file as a store of Hence: "Henc" in ASCII.
 const applicationID = 0x48656e63
 
-// history is a schema and how older files come to it.
+// history is a schema and the migrations that lead to it.
 type history struct {
-	schema     string   // the current schema in full: a fresh file runs it
+	schema     string   // the current schema in full, for a new file
 	migrations []string // the first one leads from version 1 to version 2
 	hash       string   // of schema: see hashOf
 }
@@ -36,9 +36,8 @@ func hashOf(schema string) string { return Hash(plain(schema)) }
 // version is that of the current schema.
 func (h history) version() int { return len(h.migrations) + 1 }
 
-// migrate brings the file to the current version, or refuses it. A file that
-// is current is only read: opening takes the write lock only when there is
-// something to do.
+// migrate brings the file to the current version, or refuses it. It takes the write
+// lock only if there is something to do.
 func (d *DB) migrate(ctx context.Context, h history) error {
 	var file origin
 	err := d.untilFree(ctx, func() (err error) {
@@ -67,8 +66,8 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	return nil
 }
 
-// upgrade runs one script in a transaction of its own, unless another process
-// has done so while this one waited for the lock.
+// upgrade runs one script in a transaction of its own, unless another process did so
+// while this one waited for the lock.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script string) error {
 	err := d.writer.with(ctx, func(c *conn) error {
 		var version int
@@ -91,9 +90,8 @@ set
 	return explain(err, "open %s: migrate from schema version %d", d.path, from)
 }
 
-// untilFree tries again for as long as writers wait. SQLite waits for a lock by
-// itself, but not for the one that a new file is given its write-ahead log
-// under, which several processes may want at once.
+// untilFree retries for as long as writers wait. SQLite itself does not wait for the
+// lock under which a new file gets its write-ahead log.
 func (d *DB) untilFree(ctx context.Context, once func() error) error {
 	for until := time.Now().Add(d.wait); ; {
 		err := once()

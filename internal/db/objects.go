@@ -12,11 +12,11 @@ import (
 // Object is a table, index, trigger or view of a store.
 type Object struct {
 	Kind, Name string
-	SQL        string // the statement that makes it; '' for an index that a constraint makes
+	SQL        string // the statement that creates it; '' for the index of a constraint
 }
 
-// Objects returns all objects of the schema but those that the engine makes by
-// itself, by kind and name.
+// Objects returns all objects of the schema by kind and name, without those that the
+// engine creates by itself.
 func (d *DB) Objects(ctx context.Context) (all []Object, err error) {
 	err = d.Read(ctx, func(r *Reader) error {
 		all, err = selectObjects(ctx, r)
@@ -25,8 +25,8 @@ func (d *DB) Objects(ctx context.Context) (all []Object, err error) {
 	return all, err
 }
 
-// NewObjects returns the objects that a new store has, as Objects does. The
-// schema runs once in a process, in memory. Callers must not change the result.
+// NewObjects returns the objects of a new store, as Objects does. It runs the schema
+// once, in memory. Callers must not change the result.
 var NewObjects = sync.OnceValues(func() (all []Object, err error) {
 	const doing = "read the schema of a new store"
 	ctx := context.Background()
@@ -60,9 +60,8 @@ where name not like 'sqlite_%'
 order by type, name`)
 }
 
-// Plain is the object's statement without comments, white space that says
-// nothing, and quotes around a name: `alter table` leaves another text than
-// schema.sql has, of the same meaning.
+// Plain is the object's statement without comments, extra white space, and quotes
+// around names, which `alter table` changes without changing the meaning.
 func (o Object) Plain() string { return plain(o.SQL) }
 
 func plain(statements string) string {

@@ -7,13 +7,13 @@ import (
 	"hence/internal/fault"
 )
 
-// origin says what a file is and which Hence made it.
+// origin says what a file is and which Hence created it.
 type origin struct {
 	version     int // of its schema; 0 for an empty file
 	application int
 	objects     int    // tables, indexes, triggers and views
 	signed      bool   // it has the table store
-	writtenBy   string // a version of Hence; "" where the sqlite3 shell ran schema.sql
+	writtenBy   string // a version of Hence; "" if the sqlite3 shell ran schema.sql
 	schemaHash  string // likewise
 }
 
@@ -38,9 +38,9 @@ from store`).Scan(&o.writtenBy, &o.schemaHash)
 	return o, err
 }
 
-// check refuses a file that this build cannot open: a database of something
-// else, a store of a newer Hence, and one of an unreleased Hence, whose schema
-// says the version of a known one and is another. An empty file passes.
+// check refuses a file that this build cannot open: another kind of database, a
+// store of a newer Hence, and one of an unreleased Hence, whose schema has a known
+// version and another hash. An empty file passes.
 func (o origin) check(h history, doing string) error {
 	madeBy := "an unreleased Hence"
 	if o.writtenBy != "" {

@@ -10,7 +10,7 @@ import (
 type pool struct {
 	db    *sql.DB
 	begin string     // how a transaction starts
-	free  chan *conn // nil stands for a connection that is not open yet
+	free  chan *conn // a nil one is not open yet
 }
 
 // conn is a connection with the statements prepared on it. The texts of
@@ -18,7 +18,7 @@ type pool struct {
 type conn struct {
 	*sql.Conn
 	prepared map[string]*sql.Stmt
-	ranks    bool // it knows bm25_of
+	ranks    bool // bm25_of is registered
 }
 
 func newPool(driver, dsn, begin string, size int) (*pool, error) {
@@ -34,8 +34,8 @@ func newPool(driver, dsn, begin string, size int) (*pool, error) {
 	return p, nil
 }
 
-// with calls f with a connection to itself, in a transaction. The transaction
-// is kept when f returns nil, and rolled back otherwise.
+// with calls f with a connection of its own, in a transaction, which is committed if
+// f returns nil and rolled back otherwise.
 func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
 	c, err := p.take(ctx)
 	if err != nil {

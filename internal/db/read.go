@@ -6,19 +6,18 @@ import (
 	"errors"
 )
 
-// Reader reads from one snapshot of the store: what other writers do
-// meanwhile does not show.
+// Reader reads from one snapshot of the store.
 type Reader struct{ c *conn }
 
-// Read calls f with a snapshot. An error of f is returned as it is.
+// Read calls f with a snapshot, and returns the error of f.
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	err := d.readers.with(ctx, func(c *conn) error { return f(&Reader{c}) })
 	return explain(err, "read %s", d.path)
 }
 
-// Select runs a query, a constant text, and scans each row. A query is not
-// stopped in its course: the driver would start a goroutine for each, which
-// costs more than most of them do. What is cancelled stops before the next.
+// Select runs a query, a constant text, and scans each row. A cancelled context stops
+// the next query and not a running one: the driver would start a goroutine for each,
+// which costs more than most queries.
 func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -43,8 +42,7 @@ func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, 
 	return all, rows.Err()
 }
 
-// One scans the only column of the first row, and reports whether there is a
-// row at all.
+// One scans the only column of the first row, and reports whether there is a row.
 func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value T, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return value, false, err

@@ -12,17 +12,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// What the store keeps: times, ids, hashes and texts as its columns have them.
-
-// Time returns t as the schema writes times: RFC 3339 in UTC, to the
-// millisecond, always of the same length.
+// Time formats t as the schema does: RFC 3339 in UTC with milliseconds, always of the
+// same length.
 func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// Now is the time as the schema writes it.
+// Now is the current time in the format of Time.
 func Now() string { return Time(time.Now()) }
 
-// ParseTime reads a time of a call: a full RFC 3339 date-time with any offset.
-// It returns it as it is stored, "" for "".
+// ParseTime reads a full RFC 3339 date-time with any offset, and returns it in the
+// format of Time, "" for "".
 func ParseTime(name, text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -34,7 +32,7 @@ func ParseTime(name, text string) (string, error) {
 	return Time(t), nil
 }
 
-// ParseSpan reads the two ends of a time of validity, [from, to).
+// ParseSpan reads the ends of a period of validity, [from, to).
 func ParseSpan(from, to string) (start, end string, err error) {
 	if start, err = ParseTime("valid_from", from); err != nil {
 		return "", "", err
@@ -48,8 +46,8 @@ func ParseSpan(from, to string) (start, end string, err error) {
 	return start, end, nil
 }
 
-// CheckText refuses a text that the store cannot keep as it is: invalid
-// UTF-8, a NUL byte, or more than a number of bytes.
+// CheckText refuses invalid UTF-8 and NUL bytes with invalid_argument, and more than
+// longest bytes with too_large.
 func CheckText(operation, name, text string, longest int) error {
 	switch {
 	case !utf8.ValidString(text):
@@ -62,8 +60,7 @@ func CheckText(operation, name, text string, longest int) error {
 	return nil
 }
 
-// NewID returns a new id: a UUIDv7, so that ids sort by the time they were
-// made.
+// NewID returns a UUIDv7, so that ids sort by time of creation.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Hash is the SHA-256 of a text or of the bytes of a file, in hex.

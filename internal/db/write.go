@@ -9,29 +9,28 @@ import (
 
 // Stmt is one statement of a transaction.
 type Stmt struct {
-	SQL  string // a constant: what differs from call to call goes into Args
+	SQL  string // a constant; what varies goes into Args
 	Args []any
-	// Refused is the error that Write returns when a constraint or a trigger
-	// of the schema refuses this statement; nil leaves it to the engine's word.
+	// Refused is the error that Write returns if a constraint or a trigger of the
+	// schema refuses this statement; nil means the engine's error.
 	Refused error
 }
 
 // S returns a statement with its arguments.
 func S(text string, args ...any) Stmt { return Stmt{SQL: text, Args: args} }
 
-// Or returns the statement with the error that a refusal stands for.
+// Or returns the statement with the error for a refusal.
 func (s Stmt) Or(err error) Stmt {
 	s.Refused = err
 	return s
 }
 
-// List is a value as one argument, in JSON, for a statement that takes it apart
-// with json_each; a nil list is the empty one. It is for values that JSON can
-// hold, and panics on others.
+// List encodes a value as JSON, as one argument that a statement reads with
+// json_each; a nil list is []. It panics on values that JSON cannot hold.
 func List(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // our own types, or what came as JSON
+		panic(err) // our own types, or values that were JSON
 	}
 	if string(text) == "null" {
 		return "[]"
@@ -46,10 +45,10 @@ func Expect(condition string, err error, args ...any) Stmt {
 	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
 }
 
-// ErrNoWriter is the error of every Write where somebody has removed the one row
-// of the table writer. Nothing is written then, because the journal would not
-// say so. MendWriter puts the row back.
-var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix puts it back")
+// ErrNoWriter is the error of every Write if somebody removed the one row of the
+// table writer. Nothing is written then, because the journal would not record it.
+// MendWriter restores the row.
+var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix restores it")
 
 // Write runs the statements as one transaction, in the name of actor, and returns
 // the number of rows that each statement changed. Its time is now, or that of the
@@ -62,8 +61,8 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 	}
 	changed = make([]int64, len(statements))
 	err = d.writer.with(ctx, func(c *conn) error {
-		// The driver starts a goroutine for every statement that can be
-		// cancelled. Those of a write are short: it stops between two.
+		// The driver starts a goroutine for every statement that can be cancelled.
+		// Statements are short, so that a write stops between two of them.
 		cancelled := ctx
 		ctx := context.WithoutCancel(ctx)
 		if err := c.nameWriter(ctx, actor, now); err != nil {
@@ -102,9 +101,9 @@ func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
 	return ErrNoWriter
 }
 
-// MendWriter puts back the row of the table writer, with the number and time
-// of the journal's last transaction. Where the row is there it takes a name away that
-// somebody left in it by hand.
+// MendWriter restores the row of the table writer, with the number and time of the
+// journal's last transaction. If the row exists, it clears a name that somebody left
+// in it by hand.
 func (d *DB) MendWriter(ctx context.Context) error {
 	err := d.writer.with(ctx, func(c *conn) error {
 		_, err := c.exec(ctx, `
