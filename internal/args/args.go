@@ -1,11 +1,11 @@
-// Package args is what a call may say. The bounds and defaults of an argument
-// are tags on the field that holds it, so that one place serves the check of
-// a call, the schema that a client reads and the help of the command line:
+// Package args reads and checks the arguments of calls. The bounds and defaults of
+// an argument are tags of its field, from which come the check of a call, the JSON
+// schema that clients read, and the flags of the command line:
 //
 //	Hops int `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
 //
-// Tags: default (a value, for a field that is zero when left out), min, max and
-// above (of a number; above is a bound that is not reached), enum (the values of a string, or of each string of a list,
+// Tags: default (of a field that is left out), min, max and above (of a number;
+// above is exclusive), enum (the values of a string, or of each string of a list,
 // separated by commas). A field without omitempty is required.
 package args
 
@@ -19,10 +19,9 @@ import (
 	"hence/internal/fault"
 )
 
-// Check fills the defaults of a struct of arguments and returns an
-// invalid_argument that names the first field which is missing or out of
-// bounds; a field of a struct in a list is named links[0].weight. The argument
-// is a pointer to the struct.
+// Check sets the defaults in the struct of arguments that pointer points to. It fails
+// with an invalid_argument that names the first field that is missing or out of
+// bounds; one of a struct in a list is named as links[0].weight.
 func Check(operation string, pointer any) error {
 	return checkStruct(operation, "", reflect.ValueOf(pointer).Elem())
 }
@@ -46,8 +45,7 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 		if isRequired(tag) {
 			return fault.New(fault.InvalidArgument, "%s: %s is missing%s", operation, name, choices(tag))
 		}
-		// A number in bounds that do not hold zero was left out; the caller
-		// who writes 0 is told by the schema.
+		// Zero out of bounds: the field was left out. Decode refuses a written 0.
 		return nil
 	}
 	if v.Kind() == reflect.Pointer {
@@ -75,7 +73,7 @@ func invalid(operation, wrong string) error {
 
 func elementName(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// choices says what a missing argument may be, where that is a list.
+// choices lists what a missing argument may be, if it has an enum.
 func choices(tag reflect.StructTag) string {
 	if text, ok := tag.Lookup("enum"); ok {
 		return "; give one of " + strings.ReplaceAll(text, ",", ", ")
@@ -116,8 +114,8 @@ func setDefault(v reflect.Value, text string) {
 	}
 }
 
-// parse reads a tag's text as a value of the field's type. The tags are ours:
-// a wrong one panics in the first test.
+// parse reads a tag's text as a value of the field's type. It panics on a wrong tag,
+// which the first test shows.
 func parse(t reflect.Type, text string) any {
 	var value any
 	var err error
@@ -137,8 +135,7 @@ func parse(t reflect.Type, text string) any {
 	return value
 }
 
-// outOfBounds says that a number is out of the bounds of its tag, and "" where it
-// is not.
+// outOfBounds says that a number is out of the bounds of its tag; "" if it is not.
 func outOfBounds(name string, tag reflect.StructTag, v reflect.Value) string {
 	var n float64
 	switch v.Kind() {
@@ -179,8 +176,7 @@ func bounds(tag reflect.StructTag) string {
 	return strings.Join(said, " and ")
 }
 
-// notOffered says that a text is not one of those that its tag lists, and "" where
-// it is.
+// notOffered says that a text is not in the enum of its tag; "" if it is.
 func notOffered(name string, tag reflect.StructTag, v reflect.Value) string {
 	text, ok := tag.Lookup("enum")
 	if !ok || v.Kind() != reflect.String || slices.Contains(strings.Split(text, ","), v.String()) {

@@ -14,16 +14,15 @@ import (
 	"hence/internal/fault"
 )
 
-// Shape says of each argument of a call which type it has and how long it is,
-// in bytes or elements, and not what it says. Arguments that do not exist are
-// counted as "unknown"; what is not an object has the name "".
+// Shape has the type of each argument of a call and its length in bytes or elements,
+// but not its value. Unknown arguments are "unknown"; a call that is not an object
+// has the name "".
 type Shape map[string]string
 
-// Decode reads the arguments of a call, a JSON object, into the struct that the
-// pointer leads to, and holds them to what Schema says of it. It fails with an
-// invalid_argument that names every argument that is wrong. An argument that is
-// null counts as left out, a text is taken for the list of it, and 10.0 for 10.
-// Defaults are left to Check.
+// Decode reads the arguments of a call, a JSON object, into the struct that pointer
+// points to, and checks them against its Schema. It fails with an invalid_argument
+// that names every wrong argument. Null counts as left out, a text as a list of one
+// text, and 10.0 as 10. Check sets the defaults.
 func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -43,7 +42,7 @@ func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	return d.shape, nil
 }
 
-// decoder collects what is wrong with the arguments of a call.
+// decoder collects the mistakes in the arguments of a call.
 type decoder struct {
 	wrong []string
 	shape Shape
@@ -69,8 +68,8 @@ func (d *decoder) refuse(format string, values ...any) {
 	}
 }
 
-// object decodes an object, the call itself where name is "". It reports whether
-// it is one.
+// object decodes an object; the call itself has the name "". It reports whether the
+// value is an object.
 func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool {
 	var members map[string]json.RawMessage
 	if !d.decode(name, "object", raw, &members) {
@@ -129,8 +128,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	return true
 }
 
-// value decodes the value of an argument, or of an element of a list, whose
-// field has the tag.
+// value decodes an argument, or an element of a list, whose field has the tag.
 func (d *decoder) value(name string, raw json.RawMessage, tag reflect.StructTag, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -191,7 +189,7 @@ func wholeNumbers(tag reflect.StructTag) string {
 	return "a whole number of 64 bits"
 }
 
-// decode reads a value of a type of JSON; it reports whether that was done.
+// decode reads a value that must have a JSON type, and reports whether it could.
 func (d *decoder) decode(name, want string, raw json.RawMessage, into any) bool {
 	if !d.isType(name, want, raw) {
 		return false
@@ -249,7 +247,7 @@ func jsonType(raw json.RawMessage) string {
 	return "number"
 }
 
-// typeName names the type of JSON that a kind of Go is decoded from.
+// typeName returns the JSON type for a kind of Go.
 func typeName(k reflect.Kind) string {
 	switch k {
 	case reflect.String:

@@ -9,21 +9,20 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema returns the JSON schema of a struct of arguments. It is closed: an
-// argument that it does not name is refused. The tags that Check reads are in
-// it, and the jsonschema tag is the description.
+// Schema returns the JSON schema of a struct of arguments, with the bounds of the
+// tags and the jsonschema tag as description. Unknown arguments are not allowed.
 func Schema[A any]() *jsonschema.Schema {
 	s := infer[A]()
 	walk(s, reflect.TypeFor[A](), refineArguments)
 	return s
 }
 
-// Brief is a struct within a result, and the words that stand for it in place
-// of its fields' names.
+// Brief maps structs within a result to the words that describe them instead of the
+// names of their fields.
 type Brief map[reflect.Type]string
 
-// ResultSchema returns the JSON schema of a struct that a call results in. It
-// is open, so that a later version may say more.
+// ResultSchema returns the JSON schema of a result. It allows unknown fields, so that
+// a later version may add some.
 func ResultSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	required := s.Required
@@ -35,10 +34,10 @@ func ResultSchema[R any]() *jsonschema.Schema {
 	return s
 }
 
-// BriefResultSchema is ResultSchema with structs within the result told in a
-// description, as {name, other?: [{id, title}]}, which costs a third: every
-// client pays for it in every conversation. A struct is told where it occurs
-// first; a list of which nothing is told holds strings.
+// BriefResultSchema is ResultSchema with the structs within a result as a
+// description, such as {name, other?: [{id, title}]}. It has a third of the size,
+// which every client pays in every conversation. A struct is described at its first
+// place; a list without description holds strings.
 func BriefResultSchema[R any](brief Brief) *jsonschema.Schema {
 	s := infer[R]()
 	s.AdditionalProperties = nil
@@ -52,7 +51,7 @@ func BriefResultSchema[R any](brief Brief) *jsonschema.Schema {
 	return s
 }
 
-// joined says what a thing is and then what it holds, or the one there is.
+// joined joins what a thing is and what it holds with a colon, if it has both.
 func joined(what, holds string) string {
 	if what == "" || holds == "" {
 		return what + holds
@@ -60,14 +59,13 @@ func joined(what, holds string) string {
 	return what + ": " + holds
 }
 
-// teller tells structs in words.
+// teller describes structs in words.
 type teller struct {
 	brief Brief
-	told  map[reflect.Type]string // where they were
+	told  map[reflect.Type]string // the first place of each
 }
 
-// words tell the fields of a struct, those that may be missing with a question
-// mark.
+// words lists the fields of a struct. Optional ones have a question mark.
 func (t teller) words(at string, s reflect.Type) string {
 	if where, ok := t.told[s]; ok {
 		return "as in " + where
@@ -86,19 +84,15 @@ func (t teller) words(at string, s reflect.Type) string {
 		if strings.Contains(options, "omitempty") {
 			name += "?"
 		}
-		told = append(told, joined(name+parenthesised(f.Tag.Get("jsonschema")), inside))
+		if what := f.Tag.Get("jsonschema"); what != "" {
+			name += " (" + what + ")"
+		}
+		told = append(told, joined(name, inside))
 	}
 	return "{" + strings.Join(told, ", ") + "}"
 }
 
-func parenthesised(words string) string {
-	if words == "" {
-		return ""
-	}
-	return " (" + words + ")"
-}
-
-// within tells the struct that a type is or is a list of, "" for others.
+// within describes the struct that a type is or lists; "" for other types.
 func (t teller) within(at string, of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Pointer:
@@ -113,8 +107,8 @@ func (t teller) within(at string, of reflect.Type) string {
 	return ""
 }
 
-// infer returns the schema of a type of ours: a wrong one panics in the first
-// test.
+// infer returns the schema of a type. It panics on a wrong type, which the first test
+// shows.
 func infer[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -123,10 +117,10 @@ func infer[T any]() *jsonschema.Schema {
 	return s
 }
 
-// walk makes a schema and those within it plain, and calls refine with each
-// struct, from the outside in; it goes on inside where refine says so. Plain
-// is without the null that the inference lets every pointer and slice be: left
-// out and null mean the same here, and a union only costs the reader.
+// walk removes the null that inference allows for every pointer and slice from a
+// schema and those within it: null means left out, and a union only costs tokens. It
+// calls refine for each struct, from the outside in, and goes on inside if refine
+// returns true.
 func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, reflect.Type) (inside bool)) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -169,7 +163,7 @@ func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 	return true
 }
 
-// addTags says in the schema what Check holds an argument to.
+// addTags adds the default, bounds and enum of a field to its schema.
 func addTags(p *jsonschema.Schema, f reflect.StructField) {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {

@@ -1,5 +1,5 @@
-// Package budget keeps an answer within a number of tokens. A token is taken
-// to be four bytes of the answer's JSON, rounded up.
+// Package budget keeps a result within a number of tokens. Four bytes of the result's
+// JSON count as a token.
 package budget
 
 import (
@@ -10,23 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// Min is the smallest budget that an answer with no entries always fits.
+// Min is the smallest budget that a result without entries always fits.
 const Min = 64
 
-// Whole stands for texts that are not cut.
+// Whole is the number of bytes for texts that are not cut.
 const Whole = 1 << 30
 
-// Tokens returns what an answer costs: ceil(bytes of its JSON / 4).
+// Tokens returns the cost of a result: the bytes of its JSON / 4, rounded up.
 func Tokens(answer any) (int, error) {
 	text, err := json.Marshal(answer)
 	return (len(text) + 3) / 4, err
 }
 
-// Fit returns the largest answer that costs at most budget tokens; a budget
-// of zero is no limit. It asks build for answers of a number of entries, with
-// each text of them cut to a number of bytes, and drops whole entries first:
-// the texts of the first entry are cut only when it does not fit alone. An
-// answer grows with the entries and with the length of texts.
+// Fit returns the largest result that costs at most budget tokens; zero means no
+// limit. build makes a result of a number of entries, with each text cut to a number
+// of bytes; its cost must grow with both. Fit drops entries first, and cuts the texts
+// of the first entry only if it does not fit alone.
 func Fit[T any](budget, entries int, build func(entries, bytes int) T) (T, error) {
 	whole := build(entries, Whole)
 	if budget == 0 {
@@ -59,8 +58,8 @@ func Fit[T any](budget, entries int, build func(entries, bytes int) T) (T, error
 	return build(0, 0), failed
 }
 
-// Cut shortens a text to at most n bytes, between words where it can, and
-// marks the cut with an ellipsis. It reports whether it cut.
+// Cut shortens a text to at most n bytes with an ellipsis, between words if possible,
+// and reports whether it did.
 func Cut(text string, n int) (string, bool) {
 	if len(text) <= n {
 		return text, false

@@ -1,11 +1,11 @@
-// Package components finds the strongly connected components of a directed
-// graph: the largest sets of nodes each of which leads to every other.
+// Package components finds the strongly connected components of a directed graph:
+// the largest sets of nodes that can all reach each other.
 package components
 
-// Of numbers the components of a graph, which is given by the nodes that each
-// node leads to. Two nodes have the same number if each leads to the other; a
-// node on no cycle has a number of its own. It takes time in proportion to the
-// graph (Tarjan 1972), without recursion, because a chain of nodes may be long.
+// Of numbers the components of a graph, given as the successors of each node. Two
+// nodes have the same number if each can reach the other; a node on no cycle has a
+// number of its own. It runs in linear time (Tarjan 1972), without recursion, because
+// a chain of nodes may be long.
 func Of[N comparable](next map[N][]N) map[N]int {
 	s := search[N]{next: next, index: map[N]int{}, low: map[N]int{}, component: map[N]int{}}
 	for start := range next {
@@ -19,11 +19,11 @@ func Of[N comparable](next map[N][]N) map[N]int {
 type search[N comparable] struct {
 	next       map[N][]N
 	index, low map[N]int // from 1, in the order of discovery
-	component  map[N]int // from 1, once it is known
-	open       []N       // discovered, component not known
+	component  map[N]int // from 1, as soon as it is known
+	open       []N       // discovered, component unknown
 }
 
-// visit walks all that can be reached from start.
+// visit visits all nodes that start can reach.
 func (s *search[N]) visit(start N) {
 	type call struct {
 		node N
@@ -61,8 +61,7 @@ func (s *search[N]) discover(node N) {
 	s.open = append(s.open, node)
 }
 
-// close makes a component of the open nodes that were discovered since its
-// first one.
+// close makes a component of the open nodes from first on.
 func (s *search[N]) close(first N) {
 	for {
 		node := s.open[len(s.open)-1]

@@ -6,13 +6,12 @@ import (
 	"math"
 )
 
-// Properties are an object of JSON, such as the properties of a memory, with its
-// whole numbers as SQLite keeps them: as int64, so that an id of nineteen digits
-// stays what it is. What is no whole number, or none of 64 bits, is a float64;
-// the rest is as encoding/json reads it.
+// Properties are a JSON object, such as the properties of a memory. Whole numbers of
+// 64 bits are int64, as in SQLite, so that an id of 19 digits stays exact. Other
+// numbers are float64; the rest is as encoding/json decodes it.
 type Properties map[string]any
 
-// UnmarshalJSON adds what an object says; null is for none at all.
+// UnmarshalJSON adds the members of an object; null makes a nil map.
 func (p *Properties) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -31,10 +30,10 @@ func (p *Properties) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// exact is the least whole number that a float64 may not hold exactly.
+// exact is the bound below which a float64 holds every whole number.
 const exact = 1 << 53
 
-// plainNumbers returns a value with its numbers as Go has them.
+// plainNumbers replaces the json.Numbers in a value by int64 and float64.
 func plainNumbers(value any) (any, error) {
 	var err error
 	switch v := value.(type) {

@@ -1,7 +1,6 @@
-// Package fault is the one error type of Hence. An error is made where the
-// fact is known, with one of a few codes, and is mapped once to a tool's
-// result and once to an exit code. Its text is one sentence that names the
-// operation, the thing and the mend.
+// Package fault is the one error type of Hence. An error gets one of a few codes
+// where the failure is found, and is mapped once to a tool's result and once to an
+// exit code. Its text is one sentence: the operation, what failed, what to do.
 package fault
 
 import (
@@ -15,16 +14,16 @@ type Code string
 // The codes, as clients see them.
 const (
 	InvalidArgument Code = "invalid_argument" // the call is wrong as written
-	NotFound        Code = "not_found"        // nothing has that name
-	Ambiguous       Code = "ambiguous"        // several things have that name
+	NotFound        Code = "not_found"        // nothing has the name
+	Ambiguous       Code = "ambiguous"        // several things have the name
 	Cycle           Code = "cycle"            // the edge would close a cycle
-	Conflict        Code = "conflict"         // the thing has changed meanwhile, or has a successor already
-	Exists          Code = "exists"           // the thing is there already
+	Conflict        Code = "conflict"         // the thing was changed meanwhile, or has a successor
+	Exists          Code = "exists"           // the thing exists
 	OutsideVault    Code = "outside_vault"    // the path leaves the vault
 	ReadOnly        Code = "read_only"        // writing is not allowed here
-	Unavailable     Code = "unavailable"      // try again later, or mend the machine
+	Unavailable     Code = "unavailable"      // try again later, or repair the machine
 	TooLarge        Code = "too_large"        // over a cap
-	Internal        Code = "internal"         // a fault of Hence itself
+	Internal        Code = "internal"         // a bug of Hence
 )
 
 // Codes returns every code, in the order of the contract.
@@ -38,12 +37,12 @@ func Codes() []Code {
 // Error is an error with a code.
 type Error struct {
 	Code    Code
-	Message string         // one sentence: operation, thing, mend
-	Details map[string]any // what a program may want to know; may be nil
+	Message string         // one sentence: operation, what failed, what to do
+	Details map[string]any // for programs; may be nil
 	Err     error          // the cause; may be nil
 }
 
-// Error returns the message, and the cause where there is one.
+// Error returns the message and the cause, if there is one.
 func (e *Error) Error() string {
 	if e.Err != nil {
 		return e.Message + ": " + e.Err.Error()
@@ -54,7 +53,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// With returns a copy of the error that carries one more detail.
+// With returns a copy of the error with one more detail.
 func (e *Error) With(key string, value any) *Error {
 	c := *e
 	c.Details = make(map[string]any, len(e.Details)+1)
@@ -65,8 +64,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// New returns an error with a code and a message in the manner of
-// fmt.Sprintf.
+// New returns an error with a code and a message, formatted as by fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -76,8 +74,8 @@ func Wrap(code Code, err error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
 }
 
-// CodeOf returns the code of the first Error in err's chain, Internal where
-// there is none, and "" for nil.
+// CodeOf returns the code of the first Error in err's chain, Internal if there is
+// none, and "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

@@ -7,13 +7,12 @@ import (
 	"io"
 )
 
-// ErrTooLong says that a line had more bytes than its reader takes.
+// ErrTooLong is the error for a line of more bytes than the limit.
 var ErrTooLong = errors.New("the line is too long")
 
-// Read appends the next line of r, its line break included, to into, and
-// returns the result. A line of more than limit bytes is skipped to its end and
-// fails with ErrTooLong; the next call reads the line after it. The last line
-// may come with io.EOF, as bufio.Reader.ReadBytes returns it.
+// Read appends the next line of r, with its line break, to into. A line of more than
+// limit bytes is skipped and fails with ErrTooLong; the next call reads the line
+// after it. The last line may come with io.EOF, as from bufio.Reader.ReadBytes.
 func Read(r *bufio.Reader, into []byte, limit int) ([]byte, error) {
 	line := into
 	tooLong := false

@@ -1,5 +1,10 @@
-// Package ref is how a memory is named from outside: who asks, what that
-// caller may see, and which memory a word of theirs means.
+// Package ref finds the memory that a caller names. A caller sees all namespaces or
+// one, and may be confined to it; package edges and all above take names the same
+// way.
+//
+// The error for an unknown name has near titles, that for an ambiguous one has
+// candidates. Near titles cost a pass over all titles. So one pass serves the first
+// five unknown names of a call; further ones are only reported as unknown.
 package ref
 
 import (
@@ -7,26 +12,26 @@ import (
 	"hence/internal/fault"
 )
 
-// DefaultNamespace is where a memory goes when nobody says where.
+// DefaultNamespace is the namespace of a memory that is stored without one.
 const DefaultNamespace = "default"
 
-// Caller is on whose behalf something is done.
+// Caller is who makes a call.
 type Caller struct {
-	Actor     string // a name for the journal and for what is written
+	Actor     string // name of the caller in the journal and in new rows
 	Origin    string // agent or person
-	Namespace string // read and written where a call names none; "" reads all and writes to default
-	Confined  bool   // may not name another namespace than its own
+	Namespace string // of a call that names none; "" reads all and writes to default
+	Confined  bool   // may not name another namespace
 }
 
-// View is a store as one caller may read and write it. What is done with it are
-// the methods of types made of it (edges.Graph, memory.Store …), which convert
-// into each other.
+// View is a store as one caller may read and write it. Other packages define types
+// of it with methods (edges.Graph, memory.Store …), which convert into each other.
 type View struct {
 	DB     *db.DB
 	Caller Caller
 }
 
-// Reads returns the namespace that a call reads, "" for all of them.
+// Reads returns the namespace that a call reads, "" for all. It fails with not_found
+// if the caller is confined to another.
 func (c Caller) Reads(named string) (string, error) {
 	if named == "" {
 		return c.Namespace, nil
@@ -37,7 +42,7 @@ func (c Caller) Reads(named string) (string, error) {
 	return named, nil
 }
 
-// Writes returns the namespace that a call writes.
+// Writes returns the namespace that a call writes. It fails as Reads does.
 func (c Caller) Writes(named string) (string, error) {
 	namespace, err := c.Reads(named)
 	if err == nil && namespace == "" {

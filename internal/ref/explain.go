@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	maxExplained  = 5  // names of one call for which candidates or near titles are looked up
-	maxCandidates = 5  // shown of an ambiguous name
+	maxExplained  = 5  // names of a call that get candidates or near titles
+	maxCandidates = 5  // shown for an ambiguous name
 	maxNear       = 3  // near titles shown for an unknown name
-	leastPart     = 3  // characters of a name that may be part of a near title
+	leastPart     = 3  // characters of a name that is looked for within titles
 	firstWords    = 80 // bytes of a candidate's text
 )
 
-// Candidate is one of the memories that an ambiguous name may mean.
+// Candidate is a memory that an ambiguous name may mean.
 type Candidate struct {
 	ID         string `json:"id"`
 	Title      string `json:"title"`
@@ -36,8 +36,8 @@ type Candidate struct {
 	FirstWords string `json:"first_words,omitempty"` // of its text, on one line
 }
 
-// String tells a candidate on one line. The id is whole, because a short one may
-// be what is ambiguous.
+// String shows a candidate on one line, with its full id, because a short one may be
+// ambiguous.
 func (c Candidate) String() string {
 	date, _, _ := strings.Cut(c.CreatedAt, "T")
 	said := []string{c.Kind}
@@ -72,15 +72,13 @@ func Explain(err error) string {
 	return text + ": " + strings.Join(candidates, "; ")
 }
 
-// Candidates returns what an ambiguous name may mean, by the error that Find
-// failed with; none where it failed with another.
+// Candidates returns the candidates of an error of Find; nil if it has none.
 func Candidates(err *fault.Error) []Candidate {
 	found, _ := err.Details["candidates"].([]Candidate)
 	return found
 }
 
-// Near returns the near titles of an unknown name, by the error that Find failed
-// with; none where it failed with another.
+// Near returns the near titles of an error of Find; nil if it has none.
 func Near(err *fault.Error) []string {
 	near, _ := err.Details["near"].([]string)
 	return near
@@ -90,7 +88,7 @@ func errAmbiguous(name string) *fault.Error {
 	return fault.New(fault.Ambiguous, "%q is the name of several memories; name one by its id", quotable(name))
 }
 
-// ambiguous is the error for a name of several memories, with its candidates.
+// ambiguous returns the error for a name of several memories, with candidates.
 func (c Caller) ambiguous(ctx context.Context, r *db.Reader, name string, matches []Memory) (refusal, err error) {
 	keys := []int64{}
 	for _, m := range matches[:min(len(matches), maxCandidates)] {
@@ -125,7 +123,7 @@ func errNotFound(name string) *fault.Error {
 	return fault.New(fault.NotFound, "no memory is called %q; search for it, or name it by its id", quotable(name))
 }
 
-// quotable is a name as an error quotes it: of a long one, the start.
+// quotable returns a name as an error quotes it; a long one is cut.
 func quotable(name string) string {
 	const longest = 80
 	name = strings.TrimSpace(name)
@@ -135,15 +133,17 @@ func quotable(name string) string {
 	return name
 }
 
-// explainUnknown adds near titles to the errors of unknown names, which stand in
-// all at the places given.
+// explainUnknown adds near titles to the errors of unknown names. unknown maps each
+// to its places in all.
 func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, unknown map[string][]int) error {
 	if len(unknown) == 0 {
 		return nil
 	}
 	searches := make(map[string]*nearest, len(unknown))
-	for name := range unknown {
-		searches[name] = newNearest(strings.TrimSpace(name))
+	for key := range unknown {
+		name := strings.TrimSpace(key)
+		wanted := strings.ToLower(name)
+		searches[key] = &nearest{wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name)}
 	}
 	if err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var title string
@@ -175,9 +175,8 @@ where status <> 'forgotten'
 	return nil
 }
 
-// nearest gathers the titles that differ least from a name, by the number of
-// letters to change (Levenshtein), as long as that is at most half of it, or the
-// name stands in the title.
+// nearest collects the titles with the smallest edit distance (Levenshtein) from a
+// name: at most half its length, unless the title contains the name.
 type nearest struct {
 	wanted  string // in lower case
 	letters bag
@@ -190,12 +189,7 @@ type nearTitle struct {
 	distance int
 }
 
-func newNearest(name string) *nearest {
-	wanted := strings.ToLower(name)
-	return &nearest{wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name)}
-}
-
-// bag counts the letters of a text, those together whose codes end alike.
+// bag counts the letters of a text by their code modulo 64.
 type bag [64]int
 
 func bagOf(text string) (b bag) {
@@ -205,9 +199,8 @@ func bagOf(text string) (b bag) {
 	return b
 }
 
-// distance is at most the number of letters to change from one text to another:
-// those that the other has too few of, or too many. It spares most titles the
-// longer way of finding the number itself.
+// distance is a lower bound of the edit distance: the letters that the other text
+// has too few of, or too many. Most titles need no exact distance then.
 func (b *bag) distance(other *bag) int {
 	few, many := 0, 0
 	for i := range b {
@@ -221,7 +214,7 @@ func (n nearTitle) compare(other nearTitle) int {
 	return cmp.Or(cmp.Compare(n.distance, other.distance), cmp.Compare(n.title, other.title))
 }
 
-// offer takes a title, given in lower case and as a bag too, if it is among the
+// offer adds a title, given in lower case and as a bag too, if it is among the
 // nearest so far.
 func (n *nearest) offer(title, lower string, letters *bag) {
 	isPart := n.length >= leastPart && strings.Contains(lower, n.wanted)

@@ -12,7 +12,7 @@ import (
 	"hence/internal/fault"
 )
 
-// Memory is what a name leads to.
+// Memory is the memory that a name means.
 type Memory struct {
 	Key       int64  `json:"-"`
 	ID        string `json:"id"`
@@ -28,9 +28,8 @@ const (
 	shortID   = 8 // characters at the end of an id that may stand for it
 )
 
-// rules are the ways to name a memory, in the order in which they are tried.
-// Each query takes the name and a namespace ("" for all) and returns one
-// candidate more than are shown.
+// rules are the ways to name a memory, in the order in which they are tried. Each
+// query takes the name and a namespace ("" for all).
 var rules = []struct {
 	applies func(name string) bool
 	query   string
@@ -74,9 +73,9 @@ func SplitNoteURI(uri string) (vault, path string, ok bool) {
 
 const aboveVaults = "'" + NoteScheme + ":/'"
 
-// inNoVault finds a note by its path that came as a line of JSON, so that it has
-// a uri and no file here. It reads each vault off the index of uris in one step:
-// after the first uri of a vault, the first past obsidian-fs://<vault>/.
+// inNoVault finds by its path a note that was imported as a line of JSON, so that it
+// has a uri but no file. It reads the names of vaults off the index of uris, one step
+// for each: after the first uri of a vault, the first past obsidian-fs://<vault>/.
 const inNoVault = `where m.uri in (
   with recursive vault (root) as (
     select ` + aboveVaults + `
@@ -98,10 +97,9 @@ const inNoVault = `where m.uri in (
   where root <> ` + aboveVaults + `
 ) and m.status <> 'forgotten'`
 
-// inOtherCase finds a title that differs from the name in upper and lower case
-// only. It folds the name as the schema folds titles (the view title_folding):
-// a title of ASCII alone is found by the index of titles, any other in
-// folded_titles.
+// inOtherCase finds titles that differ from the name in case only. It folds the name
+// as the view title_folding folds titles. Titles in ASCII are found by the index of
+// titles, others in folded_titles.
 const inOtherCase = `where m.key in (
   with recursive
     spelled (rest, folded) as (
@@ -133,7 +131,7 @@ const inOtherCase = `where m.key in (
 
 func always(string) bool { return true }
 
-// mayBeTitle leaves out what no title has, and where SQLite's text functions stop.
+// mayBeTitle reports whether a name has no NUL byte, where SQLite's functions stop.
 func mayBeTitle(name string) bool { return strings.IndexByte(name, 0) < 0 }
 
 // mayStart reports whether a name may be the start of an id.
@@ -147,9 +145,8 @@ func isPrefix(name string) bool  { return mayStart(name) && !mayBeShort(name) }
 func isShortID(name string) bool { return mayBeShort(name) && !mayStart(name) }
 func isBoth(name string) bool    { return mayBeShort(name) && mayStart(name) }
 
-// ShortID returns what results show of an id, and what names the memory again:
-// the last 8 characters of a UUID. An id of another make is shown whole, because
-// its end need not tell it from others.
+// ShortID returns the last 8 characters of a UUID, which results show and which name
+// the memory again. It returns any other id whole, because its end may not be unique.
 func ShortID(id string) string {
 	const uuidLength = 36
 	if len(id) != uuidLength || uuid.Validate(id) != nil {
@@ -158,13 +155,12 @@ func ShortID(id string) string {
 	return id[uuidLength-shortID:]
 }
 
-// Find returns the memory that a name means to the caller: an id, a short id
-// (the last 8 characters of an id), a prefix of at least 8 characters that one id
-// has, a uri, a path in a vault with or without .md, an exact title, or a title
-// in other upper or lower case, tried in this order. A name that is both a short
-// id and a prefix is ambiguous. Blanks around a name do not count, unless an id
-// has them. It fails with ambiguous and up to 5 candidates, or with not_found and
-// up to 3 near titles.
+// Find returns the memory that a name means to the caller. It tries in this order:
+// an id, the last 8 characters of an id, a prefix of at least 8 characters, a uri, a
+// path in a vault with or without .md, an exact title, a title in other case. A name
+// that is both the end and a prefix of ids is ambiguous. White space around a name
+// does not count, unless an id has it. It fails with ambiguous and up to 5
+// candidates, or with not_found and up to 3 near titles.
 func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
 	found, err := c.FindEach(ctx, r, []string{name})
 	if err != nil {
@@ -173,16 +169,15 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 	return found[0].Memory, found[0].Err
 }
 
-// Found is what one of several names means: a memory, or the error by which Find
-// fails for it.
+// Found is the memory that one of several names means, or the error of Find.
 type Found struct {
 	Memory
 	Err error
 }
 
-// FindEach is Find for each of several names, in their order. Near titles and
-// candidates are looked up for the first 5 names that need them, in one pass over
-// the titles; further errors carry none. Its own error is one of the store.
+// FindEach is Find for several names, in their order. Errors have near titles or
+// candidates for the first 5 names that need them. The second result is an error of
+// the store.
 func (c Caller) FindEach(ctx context.Context, r *db.Reader, names []string) ([]Found, error) {
 	all := make([]Found, len(names))
 	unknown := map[string][]int{}
@@ -213,13 +208,12 @@ func (c Caller) FindEach(ctx context.Context, r *db.Reader, names []string) ([]F
 	return all, c.explainUnknown(ctx, r, all, unknown)
 }
 
-// Matches returns what Find chooses from, without the candidates and near titles
-// that explain its failure: the memories that a name may mean, at most 6. It fails
-// with invalid_argument for an empty name.
-func (c Caller) Matches(ctx context.Context, r *db.Reader, given string) ([]Memory, error) {
-	name := strings.TrimSpace(given)
-	if name != given {
-		if all, err := c.by(ctx, r, byID, given); len(all) > 0 || err != nil {
+// Matches returns the memories that a name may mean, at most 6. It fails with
+// invalid_argument for an empty name.
+func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memory, error) {
+	name := strings.TrimSpace(text)
+	if name != text {
+		if all, err := c.match(ctx, r, byID, text); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
@@ -230,21 +224,21 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, given string) ([]Memo
 		if !rule.applies(name) {
 			continue
 		}
-		if all, err := c.by(ctx, r, rule.query, name); len(all) > 0 || err != nil {
+		if all, err := c.match(ctx, r, rule.query, name); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
 	return nil, nil
 }
 
-// SameTitle returns the memories that a title names to the caller, whatever its
-// case, the forgotten ones left out: at most 6, current ones first.
+// SameTitle returns the memories that have a title, regardless of case, except
+// forgotten ones: at most 6, current ones first.
 func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Memory, error) {
-	return c.by(ctx, r, inOtherCase+` and m.status <> 'forgotten'`, title)
+	return c.match(ctx, r, inOtherCase+` and m.status <> 'forgotten'`, title)
 }
 
-// by looks for a name by one rule.
-func (c Caller) by(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+// match looks for a name by one rule.
+func (c Caller) match(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
 	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace)
 }
 

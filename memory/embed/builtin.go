@@ -12,20 +12,20 @@ import (
 	"hence/internal/fault"
 )
 
-// builtin hashes a text's words and the pieces of them into a vector
-// (Weinberger et al., Feature hashing for large scale multitask learning,
-// 2009), each weighted by its rarity in the store. It forgives misspelling and
-// inflection; of synonyms it knows nothing.
+// builtin hashes the words of a text and their pieces into a vector (Weinberger et
+// al., Feature hashing for large scale multitask learning, 2009), each weighted by
+// its rarity in the store. It tolerates misspelling and inflection, and does not know
+// synonyms.
 type builtin struct {
 	mu        sync.RWMutex
 	documents uint32
-	rows      []uint32 // texts that have a feature, by its hash
+	rows      []uint32 // number of texts that have a feature, by its hash
 }
 
 const (
 	builtinDimensions = 512 // a power of two: see spreadOut
 	builtinRows       = 1 << 15
-	pieceLength       = 4 // characters of a piece of a word, its ends marked
+	pieceLength       = 4 // characters of a piece, the marks of a word's ends included
 	pieceWeight       = 0.5
 	maxFeatures       = 20000 // of one text
 )
@@ -47,7 +47,7 @@ func newBuiltin(learned []byte) (*builtin, error) {
 
 func (b *builtin) Name() string { return "builtin" }
 
-// Learn counts which features a text has.
+// Learn counts the features of a text.
 func (b *builtin) Learn(text string) {
 	seen := map[uint64]bool{}
 	features(text, func(hash uint64, _ float64) { seen[hash%builtinRows] = true })
@@ -70,7 +70,7 @@ func (b *builtin) Learned() []byte {
 	return kept
 }
 
-// Embed makes vectors of texts.
+// Embed makes the vectors of texts.
 func (b *builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -101,7 +101,7 @@ func (b *builtin) embed(text string) []float32 {
 	return v
 }
 
-// features calls yield with each word and each piece of a word.
+// features yields each word and each piece of a word.
 func features(text string, yield func(hash uint64, weight float64)) {
 	left := maxFeatures
 	words := strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -129,10 +129,9 @@ func hashOf(kind, text string) uint64 {
 	return x
 }
 
-// spreadOut turns a vector of few entries into one in which every entry says
-// something, so that signs alone tell vectors apart: random signs, then the
-// Walsh-Hadamard transform, which keep angles (Ailon and Chazelle, The fast
-// Johnson-Lindenstrauss transform, 2009).
+// spreadOut turns a sparse vector into a dense one, so that signs alone distinguish
+// vectors. It applies random signs and the Walsh-Hadamard transform, which preserve
+// angles (Ailon and Chazelle, The fast Johnson-Lindenstrauss transform, 2009).
 func spreadOut(v []float32) {
 	sign := uint64(0x9e3779b97f4a7c15)
 	for i := range v {

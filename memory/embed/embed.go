@@ -1,12 +1,14 @@
-// Package embed turns texts into vectors, so that texts of like meaning lie
-// near each other. An embedder is named by a short text, its name, which is
-// also what the store keeps beside the vectors that it made:
+// Package embed turns texts into vectors, so that texts with similar meaning are near
+// each other. An embedder has a short name, which the store keeps with its vectors:
 //
 //	none                    no vectors
-//	builtin                 hashed words and pieces of words, needs nothing
+//	builtin                 hashed words and pieces of words; needs no model
 //	static:<folder>         a Model2Vec model in files
 //	ollama:<model>          a model behind an Ollama server
 //	openai:<url>,<model>    a model behind an OpenAI-compatible server
+//
+// The builtin embedder knows pieces of words, so that it helps with misspelt words
+// only: for words that memories have, the full-text index knows more.
 package embed
 
 import (
@@ -19,27 +21,25 @@ import (
 
 // Embedder makes vectors. Its methods may be called from many goroutines.
 type Embedder interface {
-	// Name is the text that Open makes this embedder of.
+	// Name is the text from which Open makes this embedder.
 	Name() string
-	// Embed returns a vector of length one for each text, all of the same
-	// number of dimensions; the vector of a text that says nothing is zero.
-	// It fails with unavailable when a server does not answer, or answers
-	// what is no such list of vectors.
+	// Embed returns a vector for each text, all of the same number of dimensions. A
+	// vector has the length one, or zero for a text without words. It fails with
+	// unavailable if a server does not answer, or not with such vectors.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Learner is an embedder that is to see the texts of a store before it makes
-// vectors of them. What it has learned is kept with the vectors, and Open
-// takes it back.
+// Learner is an embedder that reads the texts of a store before it makes vectors of
+// them. The store keeps what it learned with the vectors, for Open.
 type Learner interface {
 	Embedder
 	Learn(text string)
 	Learned() []byte
 }
 
-// Open makes an embedder of its name and what it learned before, if anything.
-// It fails with invalid_argument for a name that is none, and with not_found
-// for a folder without a model.
+// Open makes an embedder from its name and what it learned before, if anything. It
+// fails with invalid_argument for an unknown name, and with not_found for a folder
+// without a model.
 func Open(name string, learned []byte) (Embedder, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	switch {
@@ -66,7 +66,7 @@ func (none) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, fault.New(fault.Unavailable, "there is no embedder; hence embed set chooses one")
 }
 
-// normalize gives a vector the length one, unless it is zero.
+// normalize scales a vector to the length one, unless it is zero.
 func normalize(v []float32) {
 	sum := 0.0
 	for _, x := range v {

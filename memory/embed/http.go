@@ -20,7 +20,7 @@ import (
 type remote struct {
 	name   string
 	url    string
-	key    string // sent as a bearer token where there is one
+	key    string // bearer token; may be empty
 	model  string
 	client *http.Client
 	pause  time.Duration // before the second attempt; twice that before the third
@@ -28,12 +28,12 @@ type remote struct {
 }
 
 const (
-	batchSize = 32       // texts of one request
-	attempts  = 3        // of one request
+	together  = 32       // texts of one request
+	attempts  = 3        // for one request
 	timeLimit = 60       // seconds for one attempt
-	longest   = 16 << 10 // bytes of a text that are sent
-	shortest  = 256      // bytes under which a refused text is not cut further
-	maxAnswer = 64 << 20 // bytes of an answer
+	longest   = 16 << 10 // bytes of a text; the rest is cut
+	shortest  = 256      // bytes of a refused text that is not cut further
+	maxAnswer = 64 << 20 // bytes of a response
 )
 
 func newOllama(model string) *remote {
@@ -64,12 +64,12 @@ func newRemote(name, url, key, model string, decode func([]byte) ([][]float32, e
 
 func (r *remote) Name() string { return r.name }
 
-// Embed sends the texts in batches.
+// Embed sends the texts, several in a request.
 func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := [][]float32{}
 	for len(texts) > 0 {
-		n := min(batchSize, len(texts))
-		some, err := r.batch(ctx, texts[:n])
+		n := min(together, len(texts))
+		some, err := r.embed(ctx, texts[:n])
 		if err != nil {
 			return nil, err
 		}
@@ -83,9 +83,9 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-// batch embeds texts in one request. Where the server refuses them, it sends
-// them one by one, and a refused one at half its length again.
-func (r *remote) batch(ctx context.Context, texts []string) ([][]float32, error) {
+// embed sends texts in one request. If the server refuses them, it sends them one by
+// one, and a refused one again at half its length.
+func (r *remote) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	cut := make([]string, len(texts))
 	for i, text := range texts {
 		cut[i] = head(text, longest)
@@ -97,7 +97,7 @@ func (r *remote) batch(ctx context.Context, texts []string) ([][]float32, error)
 		return vectors, err
 	case len(cut) > 1:
 		for _, text := range cut {
-			one, err := r.batch(ctx, []string{text})
+			one, err := r.embed(ctx, []string{text})
 			if err != nil {
 				return nil, err
 			}
@@ -105,12 +105,12 @@ func (r *remote) batch(ctx context.Context, texts []string) ([][]float32, error)
 		}
 		return vectors, nil
 	case len(cut[0]) > shortest:
-		return r.batch(ctx, []string{head(cut[0], len(cut[0])/2)})
+		return r.embed(ctx, []string{head(cut[0], len(cut[0])/2)})
 	}
 	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: the server refuses a text", r.name)
 }
 
-// head returns at most n bytes of a text, whole characters.
+// head returns the first n bytes of a text, without a partial character.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -121,8 +121,8 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// refusal is an answer that says that the request is wrong: asking again
-// would not help.
+// refusal is a response that says that the request is wrong, so that a retry does not
+// help.
 type refusal struct {
 	status int
 	text   string
@@ -130,7 +130,7 @@ type refusal struct {
 
 func (e *refusal) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.text) }
 
-// request asks until the server answers, a few times.
+// request sends the texts, and retries a few times.
 func (r *remote) request(ctx context.Context, texts []string) ([][]float32, error) {
 	var err error
 	for attempt := range attempts {
@@ -182,7 +182,7 @@ func (r *remote) post(ctx context.Context, texts []string) ([]byte, error) {
 	case s == http.StatusBadRequest || s == http.StatusRequestEntityTooLarge || s == http.StatusUnprocessableEntity:
 		return nil, &refusal{s, head(string(answer), 200)}
 	case s == http.StatusUnauthorized || s == http.StatusForbidden || s == http.StatusNotFound:
-		// Neither time nor a shorter text mends these.
+		// Neither a retry nor a shorter text helps.
 		return nil, fault.New(fault.Unavailable, "embedder %s: status %d: %s", r.name, s, head(string(answer), 200))
 	default:
 		return nil, fmt.Errorf("status %d: %s", s, head(string(answer), 200))

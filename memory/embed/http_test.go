@@ -57,11 +57,11 @@ func TestOllama_Batches(t *testing.T) {
 		requests = append(requests, len(texts))
 		lengths(w, texts)
 	})
-	vectors, err := e.Embed(t.Context(), strings.Split(strings.Repeat("x ", 2*batchSize+1), " "))
+	vectors, err := e.Embed(t.Context(), strings.Split(strings.Repeat("x ", 2*together+1), " "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]int{batchSize, batchSize, 2}, requests); diff != "" {
+	if diff := cmp.Diff([]int{together, together, 2}, requests); diff != "" {
 		t.Errorf("texts a request (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float32{0.6, 0.8}, vectors[0]); diff != "" {

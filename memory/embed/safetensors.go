@@ -16,10 +16,10 @@ type tensor struct {
 	data  []byte
 }
 
-const maxHeader = 100 << 20 // bytes, as the format has it
+const maxHeader = 100 << 20 // bytes, as in the format
 
-// readTensors reads a safetensors file: the length of a header in 8 bytes,
-// the header in JSON, and the numbers, little end first.
+// readTensors reads a safetensors file: the length of the header in 8 bytes, the
+// header in JSON, and the numbers in little-endian order.
 // (https://huggingface.co/docs/safetensors)
 func readTensors(path string) (map[string]tensor, error) {
 	file, err := os.ReadFile(path)
@@ -63,10 +63,10 @@ func readTensors(path string) (map[string]tensor, error) {
 	return tensors, nil
 }
 
-// widths are the kinds of number that are read, and their bytes.
+// widths are the bytes of each type of number.
 var widths = map[string]int{"F64": 8, "F32": 4, "F16": 2, "I64": 8, "I32": 4}
 
-// check refuses a tensor whose shape is not that of its data.
+// check refuses a tensor whose shape does not fit its data.
 func (t tensor) check() error {
 	count := 1
 	for _, n := range t.shape {
@@ -117,7 +117,7 @@ func (t tensor) ints() ([]int, error) {
 	return all, nil
 }
 
-// half widens a number of 16 bits (IEEE 754 binary16).
+// half converts a number of 16 bits (IEEE 754 binary16).
 func half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
 	switch exponent {

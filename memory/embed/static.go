@@ -12,19 +12,19 @@ import (
 	"hence/internal/fault"
 )
 
-// static is a model of one vector a token, whose mean is the vector of a
-// text: the format of Model2Vec (Tulkens and van Dongen, Model2Vec: fast
-// state-of-the-art static embeddings, 2024), in a folder with model.safetensors
-// and tokenizer.json. Vectors are always made of length one, whatever
-// its config.json says: only angles are compared.
+// static is a model with one vector for each token; their mean is the vector of a
+// text. The format is that of Model2Vec (Tulkens and van Dongen, Model2Vec: fast
+// state-of-the-art static embeddings, 2024): a folder with model.safetensors and
+// tokenizer.json. Vectors have the length one regardless of config.json, because only
+// angles are compared.
 type static struct {
 	name      string
 	tokenizer *tokenizer
 	table     [][]float32
-	weights   []float32 // of each token; nil: all the same
+	weights   []float32 // of each token; nil: all equal
 }
 
-const maxTokens = 512 // of a text, as Model2Vec has it
+const maxTokens = 512 // of a text, as in Model2Vec
 
 func openStatic(folder string) (*static, error) {
 	m := &static{name: "static:" + folder}
@@ -42,7 +42,7 @@ func openStatic(folder string) (*static, error) {
 	return m, nil
 }
 
-// about says which model an error is of.
+// about adds the model's folder to an error.
 func about(folder string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Wrap(fault.NotFound, err, "embedder static:%s: the folder has no such model; it needs model.safetensors and tokenizer.json", folder)
@@ -50,8 +50,8 @@ func about(folder string, err error) error {
 	return fault.Wrap(fault.InvalidArgument, err, "embedder static:%s: the model cannot be read", folder)
 }
 
-// take finds the table of vectors among the tensors. A model of a reduced
-// vocabulary maps tokens to rows of it, and may weight tokens apart.
+// take reads the table of vectors from the tensors. A model with a reduced vocabulary
+// maps tokens to its rows, and may have a weight for each token.
 func (m *static) take(tensors map[string]tensor) error {
 	table, ok := tensors["embeddings"]
 	if !ok || len(table.shape) != 2 || table.shape[1] == 0 {
@@ -95,7 +95,7 @@ func (m *static) take(tensors map[string]tensor) error {
 
 func (m *static) Name() string { return m.name }
 
-// Embed makes vectors of texts, on all processors.
+// Embed makes the vectors on all processors.
 func (m *static) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	var group errgroup.Group

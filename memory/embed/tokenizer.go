@@ -11,15 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// tokenizer cuts a text into tokens as BERT does: characters are cleaned and
-// folded, words end at white space and punctuation, and each word is taken
-// apart from its start by the longest pieces that the vocabulary has
-// (WordPiece; Devlin et al., BERT, 2019). What the vocabulary does not have is
-// left out, as Model2Vec has it.
+// tokenizer cuts a text into tokens as BERT does: characters are cleaned and folded,
+// words end at white space and punctuation, and each word is split from its start
+// into the longest pieces of the vocabulary (WordPiece; Devlin et al., BERT, 2019).
+// Other words are left out, as in Model2Vec.
 type tokenizer struct {
 	ids     map[string]int
-	prefix  string // of a piece that goes on
-	longest int    // characters of a word that is taken apart
+	prefix  string // of a piece that does not start a word
+	longest int    // characters of a word that is split
 	lower   bool
 	strip   bool // accents
 	cjk     bool // each character of Chinese is a word
@@ -44,7 +43,7 @@ func readTokenizer(path string) (*tokenizer, error) {
 			Type    string          `json:"type"`
 			Prefix  *string         `json:"continuing_subword_prefix"`
 			Longest int             `json:"max_input_chars_per_word"`
-			IDs     json.RawMessage `json:"vocab"` // another shape in other types
+			IDs     json.RawMessage `json:"vocab"` // other types of model have another shape
 		} `json:"model"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
@@ -87,7 +86,7 @@ func (t *tokenizer) size() (size int) {
 	return size
 }
 
-// tokens returns the first tokens of a text, at most a number of them.
+// tokens returns the first tokens of a text.
 func (t *tokenizer) tokens(text string, most int) []int {
 	tokens := []int{}
 	for _, word := range words(t.fold(text)) {
@@ -99,7 +98,7 @@ func (t *tokenizer) tokens(text string, most int) []int {
 	return tokens
 }
 
-// fold cleans a text: no control characters, every white space a space.
+// fold removes control characters and turns white space into spaces.
 func (t *tokenizer) fold(text string) string {
 	var clean strings.Builder
 	for _, r := range text {
@@ -129,14 +128,14 @@ func (t *tokenizer) fold(text string) string {
 	return folded
 }
 
-// isChinese reports whether a character is of the blocks that BERT calls so.
+// isChinese reports whether a character is in the blocks that BERT calls Chinese.
 func isChinese(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
 		r >= 0x2A700 && r <= 0x2B73F || r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B820 && r <= 0x2CEAF ||
 		r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
 }
 
-// words splits at white space; each mark of punctuation is a word.
+// words splits a text at white space; each punctuation mark is a word.
 func words(text string) []string {
 	all := []string{}
 	for _, field := range strings.Fields(text) {
@@ -158,7 +157,7 @@ func words(text string) []string {
 	return all
 }
 
-// isPunctuation takes all of ASCII that is no letter or digit, as BERT does.
+// isPunctuation includes all of ASCII but letters and digits, as in BERT.
 func isPunctuation(r rune) bool {
 	if r < unicode.MaxASCII {
 		return r > ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -166,7 +165,7 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// pieces takes a word apart; a word that cannot be is left out whole.
+// pieces splits a word; it returns none if a part is not in the vocabulary.
 func (t *tokenizer) pieces(word string) []int {
 	runes := []rune(word)
 	if len(runes) > t.longest {
