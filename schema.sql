@@ -1,15 +1,15 @@
--- Hence: the database, whole. Memories, the typed edges between them, and the
--- rules that hold for whoever writes, the sqlite3 shell included. Everything
--- here works in a stock sqlite3 3.40.
+-- The whole database of Hence: memories, the typed edges between them, and the
+-- rules that hold for every writer, the sqlite3 shell included. Everything here works
+-- in a stock sqlite3 3.40.
 --
--- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z),
--- so that they compare as text. Keys are for joins inside; ids are for outside.
+-- Times are text: RFC 3339 in UTC with milliseconds (2026-11-20T08:15:00.000Z), so
+-- that they compare as text. Keys are for joins; other programs see ids.
 
 pragma application_id = 0x48656e63; -- "Henc"
 
--- The build of Hence that made this schema. A file that has the version of a
--- build and another hash was made by an unreleased Hence and is refused. Without
--- a row the schema was made by hand, from this text.
+-- The build of Hence that created this schema. A file with a known version and another
+-- hash was created by an unreleased Hence and is refused. Without a row, the schema was
+-- created by hand from this text.
 create table store (
   only_row    integer primary key check (only_row = 1),
   written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
@@ -18,7 +18,7 @@ create table store (
 
 create trigger store_kept before delete on store
 begin
-  select raise(abort, 'the store keeps the name of the Hence that made it');
+  select raise(abort, 'the row of the table store cannot be deleted: it names the Hence that created the file');
 end;
 
 -- Who writes. The first statement of a transaction names the writer and the last
@@ -60,11 +60,11 @@ begin
   delete from expectation;
 end;
 
--- Without its row the journal would end without a word: its triggers take who
--- and when from there.
+-- Without its row nothing would be recorded: the journal's triggers read who and when
+-- from it.
 create trigger writer_stays before delete on writer
 begin
-  select raise(abort, 'the row of the writer stays: the journal is written from it');
+  select raise(abort, 'the row of the table writer cannot be deleted: the journal is written from it');
 end;
 
 create trigger writer_coming before insert on writer
@@ -75,7 +75,7 @@ end;
 create trigger writer_counts_on before update of batch on writer
 when new.batch < old.batch
 begin
-  select raise(abort, 'the number of transactions does not go back: the journal tells batches apart by it');
+  select raise(abort, 'the number of transactions cannot decrease: the journal tells batches apart by it');
 end;
 
 ------------------------------------------------------------------ memories --
@@ -96,8 +96,8 @@ create table memories (
   kind          text not null default 'fact' check (length(kind) between 1 and 64), -- fact, decision, note, file …
   title         text not null check (trim(title) <> '' and instr(title, char(0)) = 0),
   content       text not null default '' check (instr(content, char(0)) = 0), -- a note's text without its frontmatter
-  -- The next three are JSON that Go reads: see the view readable. SQLite reads up to a zero byte, and Go does not.
-  -- Aliases are a note's other names, tags are sorted and without '#', properties
+  -- The next three are JSON that Go reads: see the view readable. SQLite stops at a NUL byte, and Go does not.
+  -- Aliases are other names of a note, tags are sorted and without '#', properties
   -- are a note's frontmatter.
   aliases       text not null default '[]' check (
                   instr(aliases, char(0)) = 0 and json_valid(aliases) and json_type(aliases) = 'array'
@@ -116,22 +116,22 @@ create table memories (
   origin        text not null default 'person' check (origin in ('agent', 'person', 'vault', 'import')),
   actor         text not null default '', -- who wrote it first
   uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds
-  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content, in hex; of a file without text, its file_hash
-  sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer cuts the sections itself
+  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash
+  sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer inserts the sections itself
   revision      integer not null default 1 check (revision > 0),        -- one more with every edit
   created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
   updated_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (updated_at glob '????-??-??T*Z'),
   valid_from    text check (valid_from glob '????-??-??T*Z'), -- true in the world from here …
   valid_to      text check (valid_to glob '????-??-??T*Z'),   -- … until just before here
-  verified_at   text check (verified_at glob '????-??-??T*Z'), -- last looked at and found to hold
-  verify_note   text,                                          -- what was found then
+  verified_at   text check (verified_at glob '????-??-??T*Z'), -- when it was last verified
+  verify_note   text,                                          -- what the verification found
   forgotten_at  text check (forgotten_at glob '????-??-??T*Z'),
   forget_reason text,
   check (valid_from is null or valid_to is null or valid_from < valid_to),
   check ((status = 'forgotten') = (forgotten_at is not null))
 ) strict;
 
--- Namespace and status are in it so that near titles are looked for in the index alone.
+-- With namespace and status, so that near titles are found in the index alone.
 create index memories_by_title on memories (title collate nocase, namespace, status);
 
 -- The short ids that results show: the last 8 characters, which in a UUIDv7 are random.
@@ -139,16 +139,15 @@ create index memories_by_short_id on memories (substr(id, -8));
 
 create index memories_by_update on memories (namespace, status, updated_at desc, id);
 
--- The few memories that walks leave out.
+-- The few memories that walks skip.
 create index memories_gone on memories (key) where status <> 'current';
 
 create index memories_by_hash on memories (content_hash);
 
 -------------------------------------------------------------------- names --
 
--- The letters beyond ASCII that upper and lower case tell apart, and how each
--- is written where case does not count: CaseFolding.txt of Unicode 15, C and F.
--- SQLite's own lower() and nocase know ASCII only.
+-- The case folding of letters beyond ASCII: CaseFolding.txt of Unicode 15, C and F.
+-- SQLite's lower() and nocase fold ASCII only.
 create table letters (
   letter text primary key,
   folded text not null
@@ -231,9 +230,9 @@ select
 from split
 where letter <> '';
 
--- The titles beyond ASCII with their case folded, so that a name finds its
--- memory in other upper or lower case. Triggers keep it. A title of ASCII alone
--- is found by memories_by_title; one of more than 1,000 characters, only as it is.
+-- Titles beyond ASCII with their case folded, so that a name finds its memory
+-- regardless of case. Triggers keep this table up to date. ASCII titles are found by
+-- memories_by_title, titles of more than 1,000 characters only in their own case.
 create table folded_titles (
   memory integer primary key references memories (key),
   folded text not null
@@ -241,8 +240,8 @@ create table folded_titles (
 
 create index folded_titles_by_text on folded_titles (folded);
 
--- Each title with its case folded, letter by letter. internal/ref folds a name
--- in the same way.
+-- Each title with its case folded, letter by letter. internal/ref folds names in the
+-- same way.
 create view title_folding (memory, folded) as
 select
   m.key,
@@ -286,7 +285,7 @@ end;
 
 ------------------------------------------------------------------ sections --
 
--- A memory's text in the pieces that search finds: one for each heading of a
+-- The text of a memory in the pieces that search finds: one for each heading of a
 -- note, a single one for a memory without headings.
 create table sections (
   key        integer primary key,
@@ -296,7 +295,7 @@ create table sections (
   level      integer not null default 0 check (level between 0 and 6),
   start_line integer,                   -- in the file, from 1
   end_line   integer,
-  body       text,                      -- null: the memory's whole content
+  body       text,                      -- null: the whole content of the memory
   unique (memory, ordinal)
 ) strict;
 
@@ -312,7 +311,7 @@ select
 from sections s
 join memories m on m.key = s.memory;
 
--- The full-text index. It keeps no text of its own: it reads section_text.
+-- The full-text index. It stores no text; it reads section_text.
 create virtual table section_search using fts5 (
   title,
   heading,
@@ -336,8 +335,8 @@ begin
   where key = new.key;
 end;
 
--- After and not before, because an `update or ignore` that a constraint refuses
--- still runs its before-triggers.
+-- An after-trigger, because an `update or ignore` that a constraint refuses still runs
+-- before-triggers.
 create trigger section_updated after update on sections
 begin
   delete from vector_codes
@@ -368,29 +367,29 @@ end;
 
 ------------------------------------------------------------------- vectors --
 
--- The models that turn texts into vectors: the one in force, and the one that
--- replaces it as soon as every section has a vector of it.
+-- The models that turn texts into vectors: the one in force, and the one that replaces
+-- it as soon as it has a vector for every section.
 create table embedders (
   key        integer primary key,
   name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
   state      text not null unique check (state in ('in force', 'building')),
   dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
-  learned    blob                       -- what the builtin one learned from the texts
+  learned    blob                       -- what the builtin embedder learned from the texts
 ) strict;
 
--- A section without a row here waits for its vector.
+-- A section without a row waits for its vector.
 create table vectors (
   key      integer primary key,
   embedder integer not null references embedders (key),
   section  integer not null references sections (key),
-  vector   blob not null,               -- 32-bit floats, little end first, of length one or all zero
+  vector   blob not null,               -- 32-bit floats, little-endian, of length one or all zero
   unique (embedder, section)
 ) strict;
 
 create index vectors_of_section on vectors (section);
 
--- The signs of a vector's numbers, a bit each: small enough that a search reads
--- the codes of all sections.
+-- The signs of a vector's numbers, one bit each: small enough that a search reads the
+-- codes of all sections.
 create table vector_codes (
   embedder integer not null references embedders (key),
   section  integer not null references sections (key),
@@ -408,10 +407,10 @@ end;
 
 --------------------------------------------------------------------- edges --
 
--- How one memory relates to another. Read every row as: from, kind, to.
--- The list of kinds is edges.Kinds() in Go; a test holds the two equal. It is
--- not `kind in (…)`: within a check, SQLite builds the list of an `in` for every
--- row, which took more than a third of the time of an insert.
+-- How one memory relates to another. Read a row as: from, kind, to. A test holds the
+-- list of kinds equal to edges.Kinds() in Go. It is not `kind in (…)`, because SQLite
+-- builds the list of an `in` in a check again for every row, which took more than a
+-- third of the time of an insert.
 create table edges (
   key        integer primary key,
   id         text not null unique default (lower(hex(randomblob(16)))) check (length(cast(id as blob)) between 1 and 200),
@@ -420,7 +419,7 @@ create table edges (
   kind       text not null check (
                kind = 'supersedes'      -- new → old
                or kind = 'causes'       -- cause → effect
-               or kind = 'depends-on'   -- dependent → what it rests on
+               or kind = 'depends-on'   -- dependent → what it depends on
                or kind = 'contradicts'  -- a — b
                or kind = 'supports'     -- evidence → claim
                or kind = 'derived-from' -- summary → source
@@ -429,10 +428,10 @@ create table edges (
                or kind = 'relates-to'   -- a — b
                or kind = 'links-to'     -- note → note, from the body
                or kind = 'embeds'       -- note → note or file
-               or kind = 'refers-to'    -- note → note, rel says by what word
+               or kind = 'refers-to'    -- note → note; rel is the property's name
                or kind = 'mentions'     -- note → note, found in plain text
              ),
-  rel        text not null default '',  -- the author's own word for it, '' where the kind says it
+  rel        text not null default '',  -- the author's word for it; '' if it is the kind
   weight     real not null default 1 check (weight > 0 and weight <= 1),
   origin     text not null default 'person' check (
                origin = 'agent' or origin = 'person' or origin = 'import'
@@ -444,7 +443,7 @@ create table edges (
   -- explicit: by a person or agent; site: only by its sites, with which it goes;
   -- held: a site edge within a transaction that replaces its sites
   declared   text not null default 'explicit' check (declared = 'explicit' or declared = 'site' or declared = 'held'),
-  basis      text,                      -- content_hash of what it rests on when it was made or verified; see the view stale
+  basis      text,                      -- content_hash of to_key when the edge was created or verified: see the view stale
   valid_from text check (valid_from glob '????-??-??T*Z'),
   valid_to   text check (valid_to glob '????-??-??T*Z'),
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
@@ -464,27 +463,27 @@ create unique index one_successor on edges (to_key) where kind = 'supersedes';
 create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)
 where kind in ('contradicts', 'relates-to');
 
--- The places in notes that declare an edge, or would if the target existed.
+-- Sites: the places in notes that declare an edge, or would if the target existed.
 create table sites (
   key         integer primary key,
-  note        integer not null references memories (key), -- where it is written
-  edge        integer references edges (key),            -- null: dangling, or no edge is made
-  kind        text not null,                -- of the edge that it declares
+  note        integer not null references memories (key), -- the note that holds it
+  edge        integer references edges (key),            -- null: dangling, or without an edge
+  kind        text not null,                -- of the declared edge
   rel         text not null default '',
-  backward    integer not null default 0 check (backward in (0, 1)), -- 1: the target is the edge's from
+  backward    integer not null default 0 check (backward in (0, 1)), -- 1: the target is the edge's from_key
   origin      text not null,
-  target      text not null,                -- the path as written, '' is the note itself
-  target_key  text not null,                -- the name that a dangling link waits for: see vault/resolve.Key
+  target      text not null,                -- the path as written; '' is the note itself
+  target_key  text not null,                -- the name that resolves a dangling link: see vault/resolve.Key
   anchor      text not null default '',     -- #Heading or #^block
   display     text not null default '',
   line        integer not null,             -- in the file, from 1
   start_byte  integer not null,             -- in the file, from 0
   end_byte    integer not null,
   context     text not null default '',     -- the text around it
-  lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial, bare; '' where it does
-  resolved_by text not null default '',     -- how the target was found; '' while dangling; 'nobody': a bare name that no note has
-  candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes it could have meant
-  refused     text not null default ''      -- why a target makes no edge: cycle, successor, undecided
+  lenient     text not null default '',     -- why Obsidian does not see a link here: unquoted, partial, bare; '' if it does
+  resolved_by text not null default '',     -- how the target was found; '' while dangling; 'nobody' for a bare name that no note has
+  candidates  text not null default '[]' check (json_type(candidates) = 'array'), -- other notes that it may mean
+  refused     text not null default ''      -- why there is no edge to the target: cycle, successor, undecided
 ) strict;
 
 create index sites_by_note on sites (note);
@@ -502,34 +501,34 @@ create table vaults (
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
   root        text not null,            -- the folder's absolute path at the last import
   namespace   text not null default 'default',
-  extraction  integer not null,         -- version of the extraction that read its notes
+  extraction  integer not null,         -- version of the code that read its notes
   imported_at text not null
 ) strict;
 
--- The state of a vault's file at the last import: an unchanged file is skipped.
+-- The state of a vault's file at the last import. An import skips unchanged files.
 create table files (
   memory     integer primary key references memories (key),
   vault      integer not null references vaults (key),
   path       text not null,             -- from the vault's root, with slashes
   size       integer not null,          -- bytes
   modified   integer not null,          -- nanoseconds since 1970
-  file_hash  text not null,             -- SHA-256 of the bytes, in hex; 'unread-' and size and time for large files
+  file_hash  text not null,             -- SHA-256 of the bytes in hex; for large files 'unread-' with size and time
   warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
-  superseded integer not null default 0 check (superseded in (0, 1)), -- the note says so of itself
-  words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that stand in its text as words
-  unspaced   integer not null default 0 check (unspaced in (0, 1)), -- 1: the text holds Chinese or Japanese, which section_search does not cut into words
+  superseded integer not null default 0 check (superseded in (0, 1)), -- the note itself says so
+  words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that its text contains as words
+  unspaced   integer not null default 0 check (unspaced in (0, 1)), -- 1: has Chinese or Japanese text, which section_search does not split into words
   unique (vault, path)
 ) strict;
 
 ------------------------------------------------------------------- journal --
 
--- One row for every change, in order. `before` holds what undo needs: the old
--- values of the columns that changed, or all columns of a deleted edge.
+-- One row for every change, in order. `before` holds what undo needs: the old values
+-- of the changed columns, or all columns of a deleted edge.
 create table journal (
   seq       integer primary key,
   batch     integer,                    -- what undo takes back together: a transaction's number, or below zero a row of batches; null: by hand
   at        text not null,
-  actor     text not null,              -- 'sqlite3' where no writer gave a name
+  actor     text not null,              -- 'sqlite3' without a writer's name
   action    text not null check (
               action = 'store' or action = 'update' or action = 'supersede' or action = 'reinstate'
               or action = 'forget' or action = 'restore' or action = 'verify' or action = 'purge'
@@ -538,23 +537,24 @@ create table journal (
   thing     text not null check (thing in ('memory', 'edge')),
   id        text not null,              -- of the memory or edge
   before    text check (json_type(before) = 'object'),
-  undone_by integer                     -- the first row of the undo that took it back
+  undone_by integer                     -- the first row of the undo that undid it
 ) strict;
 
 create index journal_by_id on journal (id);
 
--- What a purge has to look at: it takes the text of edges out of the journal.
+-- The rows from which a purge removes the text of edges.
 create index journal_of_edges_kept on journal (seq) where thing = 'edge' and before is not null;
 
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
--- What memory_verify confirmed: `memory` still holds although `because` has
--- changed, as long as the evidence is the same. See the view stale.
+-- What memory_verify confirmed: `memory` is still true although `because` was
+-- superseded, forgotten, contradicted or changed, as the evidence tells. Other evidence
+-- makes it stale again: see the view stale_because.
 create table verifications (
   memory   integer not null references memories (key),
   because  integer not null references memories (key),
   reason   text not null check (reason in ('superseded', 'forgotten', 'contradicted', 'changed')),
-  evidence text not null, -- successor's edge id or 'declared', forgotten_at, contradicting edge id, or content_hash
+  evidence text not null, -- id of the edge from the successor, or 'declared'; forgotten_at; id of the contradicting edge; content_hash
   at       text not null,
   primary key (memory, because, reason, evidence)
 ) strict, without rowid;
@@ -571,35 +571,35 @@ create table batches (
   at        text not null,
   actor     text not null,
   operation text not null check (operation <> ''), -- import, create_note, move_note, forget, undo …
-  vault     text not null default '',   -- the vault's name; '' where it is not about a vault
-  namespace text not null default '',   -- '' where it may be of several
-  what      text not null default '',   -- the note, folder or file that it is about
-  first     integer not null default 0 check (first in (0, 1)), -- 1: it made the vault
-  done      integer not null default 0 check (done in (0, 1)),  -- 0: under way, or cut off
+  vault     text not null default '',   -- the vault's name, or ''
+  namespace text not null default '',   -- '' if there may be several
+  what      text not null default '',   -- the note, folder or file
+  first     integer not null default 0 check (first in (0, 1)), -- 1: it created the vault
+  done      integer not null default 0 check (done in (0, 1)),  -- 0: running or interrupted
   since     integer not null,           -- the last row of the journal before it
-  upto      integer not null,           -- the last row that it made; since while there is none
-  changes   integer not null default 0, -- rows of the journal that it made
-  kept      integer check (kept >= 0),  -- bytes in kept_files; null: nothing is kept there
-  undoes    integer,                    -- the batch that it took back
-  undone_by integer                     -- the batch that took it back
+  upto      integer not null,           -- its last row of the journal; the value of since while it has none
+  changes   integer not null default 0, -- number of its rows of the journal
+  kept      integer check (kept >= 0),  -- bytes in kept_files; null if it has nothing there
+  undoes    integer,                    -- the batch that it undid
+  undone_by integer                     -- the batch that undid it
 ) strict;
 
 create index batches_of_vault on batches (vault, batch);
 
 create index batches_under_way on batches (vault) where done = 0;
 
--- A file of a vault as it was before a batch, so that the batch can be taken back.
--- Nothing is kept of the text of a file that only moved.
+-- A file of a vault as it was before a batch, so that the batch can be undone. The
+-- text of a file that only moved is not kept.
 create table kept_files (
   key         integer primary key,
   batch       integer not null references batches (batch),
-  memory      integer references memories (key), -- null while the store does not know the file
-  path_before text,                     -- from the vault's root; null: it was made
-  path_after  text,                     -- null: it was removed
-  folders     integer not null default 0, -- how many folders above path_after were made for it
-  hash_before text not null default '', -- SHA-256 of the bytes, in hex; '' where no file was, or its bytes are not compared
+  memory      integer references memories (key), -- null until the file is imported
+  path_before text,                     -- from the vault's root; null: the batch created it
+  path_after  text,                     -- null: the batch removed it
+  folders     integer not null default 0, -- how many folders above path_after it created
+  hash_before text not null default '', -- SHA-256 of the bytes in hex; '' without a file, or if its bytes are not compared
   hash_after  text not null default '',
-  bytes       blob,                     -- before; null: no file was, or its bytes stayed
+  bytes       blob,                     -- before the batch; null: no file, or the same bytes
   check (coalesce(path_before, path_after) is not null)
 ) strict;
 
@@ -607,29 +607,29 @@ create index kept_files_of_batch on kept_files (batch);
 
 create index kept_files_of_memory on kept_files (memory);
 
----------------------------------------------------- who may come, and who came --
+--------------------------------------------------------- access and usage --
 
--- Who may come over HTTP. The secret itself is shown once and kept nowhere.
+-- Who may connect over HTTP. The secret is shown once and not stored.
 create table tokens (
   key        integer primary key,
   name       text not null unique check (trim(name) <> ''),
   hash       text not null unique check (length(hash) = 64), -- SHA-256 of the secret, in hex
-  namespace  text check (length(namespace) between 1 and 100), -- the only one it sees; null: what the server sees
+  namespace  text check (length(namespace) between 1 and 100), -- the only one that it gives access to; null: those of the server
   read_only  integer not null default 0 check (read_only in (0, 1)),
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
 ) strict;
 
--- One row for each of the last hundred thousand calls of a tool. It holds the
--- type and size of each argument, never its value.
+-- One row for each of the last 100,000 calls of a tool, with the type and size of each
+-- argument and never its value.
 create table usage (
   key       integer primary key,
   at        text not null,
   actor     text not null,
   tool      text not null,
   arguments text not null check (json_type(arguments) = 'object'), -- {"query": "string 12"}
-  micros    integer not null,             -- how long it took
+  micros    integer not null,             -- duration
   bytes_in  integer not null,             -- of the arguments
-  bytes_out integer not null,             -- of the answer
+  bytes_out integer not null,             -- of the response
   outcome   text not null                 -- ok, or the code of the error
 ) strict;
 
@@ -661,12 +661,11 @@ begin
   from writing w;
 end;
 
--- One row that Go cannot read made every list of memories fail. What is inserted
--- here is checked and stored nowhere, so that the rule stands once for inserts
--- and updates. A list holds texts and nothing else. Numbers are those of a 64-bit
--- float, and nothing is nested deeper than 500, because SQLite reads 1000 levels
--- or 2000, depending on its version. Properties that are too short for either, or
--- have no exponent, are not looked into.
+-- One row that Go cannot read makes every list of memories fail. An insert into this
+-- view checks the three columns and stores nothing, so that inserts and updates share
+-- the rule: lists hold texts only, numbers fit a 64-bit float, and nesting is at most
+-- 500 deep, because SQLite reads 1000 or 2000 levels, depending on its version.
+-- Properties that are too short for a large number or such nesting are not examined.
 create view readable (tags, aliases, properties) as
 select
   tags,
@@ -749,8 +748,8 @@ begin
   where (select s.status from status_by_edges s where s.memory = old.key) = 'superseded';
 end;
 
--- The index drops the old text and takes the new one. Content that changes while
--- its hash does not was edited by hand, and loses its sections.
+-- The index replaces the old text by the new one. Content that changes without its
+-- hash was edited by hand and loses its sections.
 create trigger memory_text_changed after update of title, aliases, tags, content on memories
 begin
   delete from vector_codes
@@ -777,10 +776,9 @@ begin
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;
 
--- Every edit counts, and every time a memory is forgotten or restored, unless the
--- statement sets the revision itself. By hand (without a writer) only values that
--- change count, and content that changes without its hash makes the hash unknown,
--- so that what rests on the text becomes stale.
+-- Raises the revision for every edit, forget and restore, unless the statement sets
+-- it. For an edit by hand (without a writer) a value must change, and content that
+-- changes without its hash makes the hash unknown, so that dependents become stale.
 create trigger memory_edited
 after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
   forgotten_at on memories
@@ -809,8 +807,8 @@ begin
   where key = new.key;
 end;
 
--- Records the old values of the columns that changed. A column of memories that
--- the journal is to record has one line here, and one in memory/journal/columns.go.
+-- Records the old values of the changed columns. A column that the journal records has
+-- one line here, and is named in memory/journal/columns.go.
 create trigger memory_updated after update on memories
 begin
   insert into journal (batch, at, actor, action, thing, id, before)
@@ -870,8 +868,8 @@ begin
       where v.number > 0
     )
   ) c on c.number > 0;
-  -- To forget a memory again, or to supersede it again, raises a new doubt: what
-  -- was verified of the old one goes. The journal keeps it, see above.
+  -- A memory that is forgotten or superseded again makes its dependents stale again:
+  -- delete the verifications of the first time. The journal row has them, see above.
   delete from verifications
   where old.status <> new.status
     and because = new.key
@@ -881,8 +879,8 @@ begin
     );
 end;
 
--- Deleting a row purges it: its text leaves the index and the journal too.
--- Cascades would not run in the sqlite3 shell, which has foreign keys off.
+-- Deleting a memory purges it: its text leaves the index and the journal too. The
+-- sqlite3 shell has foreign keys off, so that cascades would not run.
 create trigger memory_purging before delete on memories
 begin
   delete from sections where memory = old.key;
@@ -924,8 +922,8 @@ begin
   );
 end;
 
--- Supersession and dependence have no cycles: from the edge's to, its from must
--- not be reachable by edges of the same kind.
+-- supersedes and depends-on have no cycles: to_key must not reach from_key by edges of
+-- the same kind.
 create trigger edge_closing_cycle before insert on edges
 when new.kind in ('supersedes', 'depends-on')
 begin
@@ -1104,7 +1102,7 @@ from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key;
 
--- What replaced what, and why.
+-- Which memory replaced which, and why.
 create view lineage (old_id, old_title, new_id, new_title, reason, at) as
 select
   o.id,
@@ -1118,7 +1116,7 @@ join memories o on o.key = e.to_key
 join memories n on n.key = e.from_key
 where e.kind = 'supersedes';
 
--- The edges by which one memory rests on another, while they are valid.
+-- Grounds: the valid edges by which one memory rests on another.
 create view grounds (memory, rests_on, basis) as
 select
   from_key,
@@ -1129,12 +1127,11 @@ where kind in ('depends-on', 'derived-from')
   and (valid_from is null or valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
   and (valid_to is null or valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 
--- Staleness, derived from scratch: a memory is stale when something it rests on,
--- directly or through others, was superseded, forgotten or contradicted, or now
--- reads otherwise than it did. The evidence tells one such doubt from the next. A
--- doubt that the memory raised itself does not count, nor one that was verified
--- (verifications). This is the only definition: edges/belief/stale.go runs this same
--- text over a part of the grounds. The cross joins fix the join order: grounds
+-- Why memories are stale. A memory is stale if something that it rests on, directly or
+-- through others, was superseded, forgotten, contradicted or changed. Each such doubt
+-- has its evidence. A doubt that the memory itself caused does not count, nor does a
+-- verified one (verifications). This is the only definition: edges/belief/stale.go runs
+-- this text on a part of the grounds. The cross joins fix the join order: grounds
 -- first, then doubts.
 create view stale_because (memory, because, reason, evidence, doubted_by) as
 with recursive doubted (memory, because, reason, evidence, doubted_by) as (
@@ -1209,7 +1206,7 @@ risk (memory, because, reason, evidence, doubted_by) as (
         and v.because = d.because
         and v.reason = d.reason
         and v.evidence = d.evidence
-        and d.reason <> 'changed' -- a verified memory has the new basis
+        and d.reason <> 'changed' -- verification sets the new basis
     )
   union
   select
@@ -1251,11 +1248,10 @@ join memories m on m.key = s.memory
 join memories b on b.key = s.because
 where m.status = 'current';
 
--- What no edge of meaning ties to anything that is not forgotten: a plain link
--- says only that there is one, and a mention is a guess. Where links is 0 there
--- is no plain link either, which is what graph_overview calls an orphan. Two
--- `not exists`, because with `m.key in (e.from_key, e.to_key)` SQLite reads every
--- edge for every memory.
+-- Memories without typed edges to memories that are not forgotten. Plain links and
+-- mentions do not count; links is the number of plain ones, and graph_overview calls a
+-- memory an orphan if it is 0. There are two `not exists`, because SQLite reads every
+-- edge for every memory with `m.key in (e.from_key, e.to_key)`.
 create view orphans (id, namespace, kind, title, uri, links) as
 select
   m.id,
@@ -1310,8 +1306,8 @@ where s.edge is null
   and s.resolved_by = ''
   and s.refused = '';
 
--- Who changed what, with today's titles. A deleted edge is named by its last
--- unlink row (u), which is empty where an end was purged.
+-- Who changed what, with current titles. A deleted edge is described by its last
+-- unlink row (u), which is empty if an end was purged.
 create view change_list (
   seq, batch, at, actor, action, thing, id, there, namespace, title, what, from_id, to_id, before, undone_by
 ) as
@@ -1323,7 +1319,7 @@ select
   j.action,
   j.thing,
   j.id,
-  coalesce(m.key, e.key) is not null, -- whether it exists now
+  coalesce(m.key, e.key) is not null, -- whether it exists
   coalesce(m.namespace, f.namespace),
   coalesce(m.title, f.title),
   case j.thing
@@ -1347,7 +1343,7 @@ end
 left join memories f on j.thing = 'edge' and f.key = coalesce(e.from_key, (select key from memories where id = u.before ->> '$.from'))
 left join memories t on j.thing = 'edge' and t.key = coalesce(e.to_key, (select key from memories where id = u.before ->> '$.to'));
 
--- The columns of change_list that people read.
+-- The columns of change_list for people.
 create view journal_list (at, actor, action, id, title, what) as
 select
   at,
