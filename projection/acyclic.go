@@ -32,14 +32,13 @@ type pair struct {
 }
 
 // decide says which of the declared supersessions and dependences become
-// edges. They are taken in the order of their notes' paths and their places
+// edges. They are taken in the order of their files' paths and their places
 // there, and one is refused when it closes a cycle with those before it, or
-// gives a memory a second successor. So the outcome hangs on what the notes
-// say now, not on the order in which they came to say it. What agents, people
-// and other vaults declared stands first.
+// gives a memory a second successor. So the result depends on what the files say
+// now, not on the order of edits. Edges that agents, people and other vaults
+// declared are accepted first.
 //
-// While nothing is refused nothing needs to be decided: the order would not
-// matter.
+// While nothing is refused nothing needs to be decided: any order would do.
 func (p *project) decide(ctx context.Context) error {
 	claims, err := p.refusedClaims(ctx)
 	if err != nil || len(claims) == 0 {
@@ -196,13 +195,13 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
-	notes := []int64{}
+	files := []int64{}
 	for i, c := range claims {
 		if reasons[i] != c.refused {
-			notes = append(notes, c.note)
+			files = append(files, c.note)
 		}
 	}
-	return p.touchEdgesOf(ctx, notes)
+	return p.touchEdgesOf(ctx, files)
 }
 
 var errMeanwhile = fault.New(fault.Conflict, "import: another writer has declared an edge meanwhile that excludes one of the vault's, or purged a note; run it again")

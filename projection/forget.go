@@ -15,7 +15,7 @@ import (
 type ForgetResult struct {
 	Vault    string `json:"vault"`
 	Root     string `json:"root"`     // its folder
-	Memories int    `json:"memories"` // notes and other files that were put away
+	Memories int    `json:"memories"` // of its files, which were put away
 	Edges    int    `json:"edges"`    // that went, those of mentions among them
 	Others   int    `json:"others"`   // memories that are no file of the vault and had, or have, an edge to one
 	Status   string `json:"status" jsonschema:"forgotten or purged"`
@@ -181,8 +181,8 @@ func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result
 	return result, err
 }
 
-// An edge that a note declares goes; one that was said outright stays where the
-// memories are only put away.
+// An edge that a file declares is deleted; one that somebody declared outright
+// stays where the memories are only put away.
 const selectCounts = `
 with own (key) as (
   select memory

@@ -42,8 +42,8 @@ type Report struct {
 	Namespace string `json:"namespace"`
 	DryRun    bool   `json:"dry_run,omitempty"`
 
-	Notes int `json:"notes"` // in the vault
-	Files int `json:"files"` // beside them
+	Notes int `json:"notes"` // files of the kind note
+	Files int `json:"files"` // the others
 
 	Added     int `json:"added"`
 	Updated   int `json:"updated"`
@@ -63,7 +63,7 @@ type Report struct {
 	Warnings      []folder.Warning `json:"warnings"`
 }
 
-// Place is a link in a note.
+// Place is a site in a report.
 type Place struct {
 	Path   string `json:"path"`
 	Line   int    `json:"line"`
@@ -75,12 +75,11 @@ type Place struct {
 // Changed reports whether the import wrote anything.
 func (r Report) Changed() bool { return r.Added+r.Updated+r.Moved+r.Removed > 0 }
 
-// Import brings the store to what the folder holds. A file that has not
-// changed is not read, a file that was moved keeps its id, a file that is gone
-// is forgotten and the links to it dangle. It writes in groups, so that others
-// can write meanwhile, and an import that was stopped goes on the next time.
-// A mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
-// imported.
+// Import brings the store to what the folder holds. A file that has not changed
+// is not read, a file that was moved keeps its id, a file that is gone is forgotten
+// and the sites that mean it dangle. It writes in groups, so that others can write
+// in between; an import that was stopped is finished by the next one. Where
+// Format.Open fails nothing is imported.
 func (m Mirror) Import(ctx context.Context, a ImportArgs) (Report, error) {
 	report, _, err := m.importLocked(ctx, a)
 	return report, err
@@ -173,7 +172,7 @@ func locate(a ImportArgs) (dir, name string, err error) {
 
 // keepName names a vault that was imported before by the name it has: without
 // that, a folder that was once imported with a name of its own would become a
-// second vault of the same notes.
+// second vault of the same files.
 func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) {
 	dir, base, err := locate(a)
 	if err != nil || a.Name != "" {

@@ -7,7 +7,7 @@ import (
 	"hence/internal/db"
 )
 
-// Vault is a folder that was imported. (The first ones were vaults of notes.)
+// Vault is a folder that was imported.
 type Vault struct {
 	Name      string `json:"name"`
 	Root      string `json:"root"` // the folder's absolute path

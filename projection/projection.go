@@ -1,3 +1,40 @@
+// Package projection mirrors a folder in the store: its files become memories, and
+// the places in them that point elsewhere become edges. It knows nothing of what
+// the files hold. A Format says that, such as package vault for notes: Source.Read
+// says what one file holds, Directory who is called what, Directory.Resolve which
+// files the places mean, and Directory.Complete which unchanged files to read
+// again because others changed.
+//
+// The life of a mirror:
+//
+//   - Scan and diff (diff.go). A file of the same size and time is not read; one of
+//     the same bytes is not written. A new file with the bytes of one that is gone,
+//     or that a watcher saw being renamed, is that file: its memory keeps its id.
+//   - Transactions (run.go). First the memories are written, then the sites, up to
+//     1,000 files at a time, so that others can write in between. A file counts as
+//     read once its sites are in, and a folder once all is done (vaults.extraction
+//     is 0 until then), so an import that was stopped is finished by the next one.
+//     A first import reads ahead while it writes.
+//   - Sites become edges (write_sites.go). A site is stored whether it means a file
+//     or not; without one it dangles, and its edge comes with the file. New sites go
+//     in before the old ones go out, so that an edge that is still declared stays
+//     the same edge, with its id. Files are memories too, of any kind, so that a
+//     site that means a picture is an edge.
+//   - Edges that exclude each other (acyclic.go). Which of several declarations
+//     stands, where they would close a cycle or be a second successor, is decided by
+//     path and place over all that is declared now. So it does not depend on the
+//     order of edits, and an import of changes leaves what one from nothing leaves.
+//   - Resolving again (resolve_again.go). A file that comes, goes or is renamed
+//     concerns the stored sites of its names (Site.TargetKey), which are resolved
+//     again without reading their files. Where that is not enough, because a site
+//     exists only if another file says so, the directory names dependents: they are
+//     read, and all their sites are written again.
+//   - Watching (watch.go, keeper.go). A watcher keeps the directory in memory, so
+//     that an edited file is imported alone (partial.go). A writer of files does the
+//     same for each file it wrote (written.go). All of them take turns by the lock
+//     of the folder, and first settle what a crash cut off (undolog).
+//   - Forgetting (forget.go) puts all memories away; an import brings them back
+//     under their ids.
 package projection
 
 import (
@@ -10,7 +47,8 @@ import (
 	"hence/projection/folder"
 )
 
-// Format is a kind of folder, such as a vault of notes.
+// Format is a kind of folder, such as a vault of notes. (All are rows of the table
+// vaults, and called vaults in messages: notes came first.)
 type Format struct {
 	Scheme   string                                 // of the uris of its memories, without "://"
 	Settings []string                               // files at the root; after a change of one the whole folder is compared again

@@ -36,30 +36,37 @@ func kindOf(f *folder.Folder, path string) string {
 // until ctx is done.
 func ReadAll(ctx context.Context, f *folder.Folder, s Source, files []folder.Entry, each func()) []*Document {
 	documents := make([]*Document, len(files))
+	InParallel(len(files), func(i int) {
+		if ctx.Err() == nil {
+			documents[i] = readFile(f, s, files[i])
+			each()
+		}
+	})
+	return slices.DeleteFunc(documents, func(d *Document) bool { return d == nil })
+}
+
+// InParallel calls do for each index below n, as many at a time as there are
+// processors.
+func InParallel(n int, do func(i int)) {
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				documents[i] = Read(f, s, files[i])
-				each()
+				do(i)
 			}
 		})
 	}
-	for i := range files {
-		if ctx.Err() != nil {
-			break
-		}
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	workers.Wait()
-	return slices.DeleteFunc(documents, func(d *Document) bool { return d == nil })
 }
 
-// Read reads one file. A file of a kind that is not read is hashed, so that what
+// readFile reads one file. A file of a kind that is not read is hashed, so that what
 // rests on it is stale once it changes.
-func Read(f *folder.Folder, s Source, e folder.Entry) *Document {
+func readFile(f *folder.Folder, s Source, e folder.Entry) *Document {
 	kind, isRead := f.KindOf(e.Path)
 	d := &Document{Entry: e, kind: kind, Properties: map[string]any{}}
 	if !isRead {
@@ -96,32 +103,16 @@ func (d *Document) hashFile(f *folder.Folder) string {
 	return d.sizeAndTime()
 }
 
-// readUnchanged reads files as they were imported, see Changes.Read. Of one that
-// was edited meanwhile the own import is to come.
+// readUnchanged reads files as they were imported, see Changes.Read.
 func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
-	imported, err := p.loadEntries(ctx, paths)
-	if err != nil {
-		return nil, err
-	}
+	imported := []folder.Entry{}
 	known := map[string]folder.Entry{}
-	for _, e := range imported {
-		known[e.Path] = e
-	}
-	documents := ReadAll(ctx, p.folder, p.source, imported, func() {})
-	return slices.DeleteFunc(documents, func(d *Document) bool {
-		d.Content, d.Sections, d.Properties = "", nil, nil
-		info, err := p.folder.Dir.Stat(filepath.FromSlash(d.Path))
-		e := known[d.Path]
-		return d.failed || err != nil || info.Size() != e.Size || info.ModTime().UnixNano() != e.Modified
-	}), ctx.Err()
-}
-
-// loadEntries reads what the store knows of some files.
-func (p *project) loadEntries(ctx context.Context, paths []string) (found []folder.Entry, err error) {
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		found, err = db.Select(ctx, r, func(row *sql.Rows) (e folder.Entry, err error) {
-			err = row.Scan(&e.Path, &e.Size, &e.Modified)
-			return e, err
+	err := p.DB.Read(ctx, func(r *db.Reader) error {
+		return db.Each(ctx, r, func(row *sql.Rows) error {
+			var e folder.Entry
+			err := row.Scan(&e.Path, &e.Size, &e.Modified)
+			imported, known[e.Path] = append(imported, e), e
+			return err
 		}, `
 select
   f.path,
@@ -130,7 +121,14 @@ select
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value
 order by f.path`, p.known.Key, db.List(paths))
-		return err
 	})
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	documents := ReadAll(ctx, p.folder, p.source, imported, func() {})
+	return slices.DeleteFunc(documents, func(d *Document) bool {
+		d.Content, d.Sections, d.Properties = "", nil, nil
+		info, err := p.folder.Dir.Stat(filepath.FromSlash(d.Path))
+		return d.failed || err != nil || info.Size() != known[d.Path].Size || info.ModTime().UnixNano() != known[d.Path].Modified
+	}), ctx.Err()
 }

@@ -7,11 +7,3 @@ type Listed[T any] struct {
 	ReturnedCount int  `json:"returned_count"`
 	Truncated     bool `json:"truncated"`
 }
-
-// listOf is a list that is never null in JSON.
-func listOf[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}

@@ -1,9 +1,7 @@
 package vault
 
 import (
-	"runtime"
 	"slices"
-	"sync"
 
 	"hence/edges"
 	"hence/projection"
@@ -26,20 +24,7 @@ func (d *directory) findMentions(documents []*document) {
 		return
 	}
 	f := d.find()
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				f.look(documents[i])
-			}
-		})
-	}
-	for i := range documents {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	projection.InParallel(len(documents), func(i int) { f.look(documents[i]) })
 }
 
 // look finds the names of other notes in a file's text: each name once in a

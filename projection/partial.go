@@ -9,8 +9,8 @@ import (
 	"hence/projection/folder"
 )
 
-// state is what a watcher keeps in mind between two imports of a vault, so
-// that an edited note can be imported by itself.
+// state is what a watcher keeps between two imports of a folder, so that an
+// edited file can be imported alone.
 type state struct {
 	source     Source
 	directory  Directory

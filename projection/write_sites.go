@@ -11,31 +11,29 @@ import (
 	"hence/internal/fault"
 )
 
-// writeAllLinks writes the links of files in place of those they had, and with
+// writeAllSites writes the sites of files in place of those they had, and with
 // them that the files have been read. New sites go in before the old ones go
 // out, so that an edge which is still declared stays the same edge.
-func (p *project) writeAllLinks(ctx context.Context) error {
-	return ahead(groups(slices.Concat(p.documents, p.dependents)), func(group []*Document) (linkChunk, error) {
-		return p.prepareLinks(ctx, group)
-	}, func(b linkChunk) error {
-		return p.writeLinks(ctx, b)
-	})
+func (p *project) writeAllSites(ctx context.Context) error {
+	prepare := func(group []*Document) (siteChunk, error) { return p.prepareSites(ctx, group) }
+	write := func(b siteChunk) error { return p.writeSites(ctx, b) }
+	return ahead(groups(slices.Concat(p.documents, p.dependents)), prepare, write)
 }
 
-// linkChunk is what is written of the links of some files.
-type linkChunk struct {
-	notes []int64
-	read  string // the files, as updateFiles takes them
+// siteChunk is what is written of the sites of some files.
+type siteChunk struct {
+	files []int64 // their memories
+	read  string  // the files, as updateFiles takes them
 	sites []db.Stmt
 }
 
-func (p *project) prepareLinks(ctx context.Context, group []*Document) (b linkChunk, err error) {
+func (p *project) prepareSites(ctx context.Context, group []*Document) (b siteChunk, err error) {
 	sites, files, err := p.rowsOf(ctx, group)
 	if err != nil {
 		return b, err
 	}
 	for _, f := range files {
-		b.notes = append(b.notes, f.Memory)
+		b.files = append(b.files, f.Memory)
 	}
 	if b.read, err = asJSON(files); err != nil {
 		return b, err
@@ -49,8 +47,8 @@ func (p *project) prepareLinks(ctx context.Context, group []*Document) (b linkCh
 	return b, nil
 }
 
-func (p *project) writeLinks(ctx context.Context, b linkChunk) error {
-	if err := p.touchEdgesOf(ctx, b.notes); err != nil {
+func (p *project) writeSites(ctx context.Context, b siteChunk) error {
+	if err := p.touchEdgesOf(ctx, b.files); err != nil {
 		return err
 	}
 	last, err := p.lastSite(ctx)
@@ -62,10 +60,10 @@ func (p *project) writeLinks(ctx context.Context, b linkChunk) error {
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
 	}
-	for range b.notes {
+	for range b.files {
 		p.step()
 	}
-	return p.touchEdgesOf(ctx, b.notes)
+	return p.touchEdgesOf(ctx, b.files)
 }
 
 const noOtherImport = `
@@ -92,8 +90,8 @@ func (p *project) lastSite(ctx context.Context) (key int64, err error) {
 	return key, err
 }
 
-// A note may say by itself that it is superseded, and take it back. One that
-// has a successor is superseded whatever it says.
+// A file may say itself that it is superseded, and take that back. One that has a
+// successor is superseded whatever it says.
 const markSuperseded = `
 update memories
 set status = n.status
@@ -170,10 +168,10 @@ cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missi
 	})
 }
 
-// touchEdgesOf notes the edges that some notes declare, so that what follows
+// touchEdgesOf notes the edges that some files declare, so that what follows
 // from the first of their sites is put right in the end. After a first import
 // there is nothing to put right: it writes in order.
-func (p *project) touchEdgesOf(ctx context.Context, notes []int64) error {
+func (p *project) touchEdgesOf(ctx context.Context, files []int64) error {
 	if p.known.Key == 0 {
 		return nil
 	}
@@ -187,13 +185,13 @@ func (p *project) touchEdgesOf(ctx context.Context, notes []int64) error {
 select distinct edge
 from sites
 where note in (select value from json_each(?1))
-  and edge is not null`, db.List(notes))
+  and edge is not null`, db.List(files))
 	})
 }
 
 // tidyEdges gives the edges that several places declare the origin, and a
 // supersession the word, of the first of these places, so that an edge does
-// not depend on the order in which notes were written.
+// not depend on the order in which files were written.
 func (p *project) tidyEdges(ctx context.Context) error {
 	if len(p.touchedOn) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"hence/memory"
 )
 
-// states are what a process keeps in mind of the vaults that it writes to:
-// who is called what, so that not all names are read for each note.
+// states keep the directories of the vaults that a process writes to, so that not
+// all names are read for each file.
 type states struct {
 	mutex sync.Mutex
 	of    map[string]*state // by the vault's name

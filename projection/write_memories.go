@@ -155,7 +155,7 @@ where memory in (
   join memories m on m.uri = g.c1
 )`
 
-// A note that comes back under its old path is the memory that it was.
+// A file that comes back under its old path is the memory that it was.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
@@ -361,7 +361,7 @@ type fileRow struct {
 	Size       int64  `json:"size"`
 	Modified   int64  `json:"modified"`
 	Hash       string `json:"hash"`
-	Superseded bool   `json:"superseded"` // the note says so itself
+	Superseded bool   `json:"superseded"` // the file says so itself
 
 	Words    []string `json:"words,omitzero"`    // names that stand in its text as words; nil: as they were
 	Unspaced bool     `json:"unspaced,omitzero"` // its text holds Chinese or Japanese

@@ -122,7 +122,7 @@ func (p *project) write(ctx context.Context) error {
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories, p.markDependents,
-		p.writeAllLinks, p.resolveAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
+		p.writeAllSites, p.resolveAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
 }
 
 // writeFirst imports a folder of which nothing is known. Since nothing can have
@@ -149,7 +149,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
-	return inOrder(ctx, p.judgeEarly, p.writeAllLinks, p.decide, p.tidyEdges, p.finish)
+	return inOrder(ctx, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
@@ -214,7 +214,7 @@ func ahead[G, T any](groups iter.Seq[G], prepare func(G) (T, error), write func(
 
 // commit writes statements in the importer's name. A memory that loses its
 // successor by them is current again (the schema sees to that), unless its own
-// note says that it is superseded.
+// file says that it is superseded.
 func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
@@ -336,7 +336,7 @@ func asJSON(value any) (string, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return "", fault.Wrap(fault.Internal, err, "import: a note cannot be written as JSON")
+		return "", fault.Wrap(fault.Internal, err, "import: a file cannot be written as JSON")
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }

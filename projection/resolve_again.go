@@ -8,8 +8,8 @@ import (
 	"hence/internal/db"
 )
 
-// resolveAgain looks at the links of other notes that what came, went or was
-// renamed may concern.
+// resolveAgain resolves the stored sites that may mean what came, went or was
+// renamed.
 func (p *project) resolveAgain(ctx context.Context) error {
 	if len(p.concerned) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (p *project) resolveAgain(ctx context.Context) error {
 // the edge that another leaves, so what they leave is held until all are moved.
 func (p *project) moveStatements(sites []siteRow) []db.Stmt {
 	moves := p.siteStatements(sites, updateSites)
-	return slices.Concat([]db.Stmt{db.S(holdEdges, db.List(notesOf(sites)))}, moves, []db.Stmt{db.S(releaseEdges)})
+	return slices.Concat([]db.Stmt{db.S(holdEdges, db.List(filesOf(sites)))}, moves, []db.Stmt{db.S(releaseEdges)})
 }
 
 const (
@@ -65,19 +65,19 @@ set declared = 'site'
 where declared = 'held'`
 )
 
-// notesOf returns the notes in which sites are written, each once.
-func notesOf(sites []siteRow) []int64 {
-	notes := []int64{}
+// filesOf returns the memories of the files that hold sites, each once.
+func filesOf(sites []siteRow) []int64 {
+	files := []int64{}
 	for _, s := range sites {
-		notes = append(notes, s.note)
+		files = append(files, s.note)
 	}
-	slices.Sort(notes)
-	return slices.Compact(notes)
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // touchEdgesOfSites notes the edges of some sites, see touchEdgesOf.
 func (p *project) touchEdgesOfSites(ctx context.Context, sites []siteRow) error {
-	return p.touchEdgesOf(ctx, notesOf(sites))
+	return p.touchEdgesOf(ctx, filesOf(sites))
 }
 
 // resolveStored finds what stored sites mean now, and the memories of their ends.
