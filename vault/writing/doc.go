@@ -29,6 +29,9 @@
 package writing
 
 import (
+	"context"
+	"errors"
+
 	"hence/internal/ref"
 	"hence/projection/folder"
 	"hence/projection/undolog"
@@ -46,6 +49,23 @@ func New(v ref.View) Writer { return Writer{View: v} }
 
 // vaults finds the files that a caller means, and takes them into the store.
 func (w Writer) vaults() vault.Importer { return vault.Importer{DB: w.DB, Caller: w.Caller} }
+
+// hold takes the lock of a vault that is open, unless it is a dry run. release
+// unlocks and closes the vault; after an error it is closed already.
+func (w Writer) hold(ctx context.Context, operation string, o *vault.OpenVault, dryRun bool) (release func() error, err error) {
+	o.Disk = w.disk
+	if dryRun {
+		return o.Close, nil
+	}
+	unlock, err := w.vaults().Hold(ctx, operation, o)
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return func() error {
+		unlock()
+		return o.Close()
+	}, nil
+}
 
 // log holds the bytes that are kept for an undo.
 func (w Writer) log() undolog.Log { return undolog.Log(w.View) }

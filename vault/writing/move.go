@@ -74,15 +74,11 @@ func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteRe
 	if err != nil {
 		return result, err
 	}
-	from.Disk = w.disk
-	defer func() { err = errors.Join(err, from.Close()) }()
-	if !a.DryRun {
-		unlock, err := w.vaults().Hold(ctx, operation, from.OpenVault)
-		if err != nil {
-			return result, err
-		}
-		defer unlock()
+	release, err := w.hold(ctx, operation, from.OpenVault, a.DryRun)
+	if err != nil {
+		return result, err
 	}
+	defer func() { err = errors.Join(err, release()) }()
 	m := &move{Writer: w, operation: operation, File: from, to: to}
 	if err := m.plan(ctx); err != nil {
 		return result, err

@@ -91,10 +91,9 @@ func (w Writer) settleAll(ctx context.Context) error {
 		if !slices.Contains(names, v.Name) {
 			continue
 		}
-		o, release, err := w.openAndHold(ctx, v)
+		_, release, err := w.openAndHold(ctx, v)
 		if err == nil {
-			release()
-			err = o.Close()
+			err = release()
 		}
 		if err != nil && fault.CodeOf(err) != fault.Unavailable {
 			return err
@@ -104,15 +103,11 @@ func (w Writer) settleAll(ctx context.Context) error {
 }
 
 // openAndHold opens a vault and takes its lock, which settles what was cut off.
-func (w Writer) openAndHold(ctx context.Context, v vault.Vault) (o *vault.OpenVault, unlock func(), err error) {
-	if o, err = vault.Open("undo", v); err != nil {
-		return nil, nil, err
+func (w Writer) openAndHold(ctx context.Context, v vault.Vault) (o *vault.OpenVault, release func() error, err error) {
+	if o, err = vault.Open("undo", v); err == nil {
+		release, err = w.hold(ctx, "undo", o, false)
 	}
-	o.Disk = w.disk
-	if unlock, err = w.vaults().Hold(ctx, "undo", o); err != nil {
-		return nil, nil, errors.Join(err, o.Close())
-	}
-	return o, unlock, nil
+	return o, release, err
 }
 
 // undo is the undo of one write.
@@ -133,12 +128,11 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 	if err != nil {
 		return result, err
 	}
-	o, unlock, err := w.openAndHold(ctx, v)
+	o, release, err := w.openAndHold(ctx, v)
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	defer unlock()
+	defer func() { err = errors.Join(err, release()) }()
 	u := &undo{
 		Writer: w, OpenVault: o, stays: map[string]bool{},
 		batch:  memory.Batch{Operation: "undo", Vault: o.Name, Namespace: o.Namespace, What: batch.What, Undoes: batch.Number},

@@ -18,14 +18,14 @@ import (
 	"hence/vault/writing/edit"
 )
 
-// CreateNoteArgs are a new note.
+// CreateNoteArgs describe a new note.
 type CreateNoteArgs struct {
 	Path    string `json:"path" jsonschema:"folders are made, .md is added"`
 	Vault   string `json:"vault,omitempty"`
 	Content string `json:"content,omitempty" jsonschema:"the whole file, frontmatter included"`
 }
 
-// UpdateNoteArgs are a change of a note's text.
+// UpdateNoteArgs describe a change of a note's text.
 type UpdateNoteArgs struct {
 	Path                string  `json:"path"`
 	Vault               string  `json:"vault,omitempty"`
@@ -38,7 +38,7 @@ type UpdateNoteArgs struct {
 	ExpectedContentHash string  `json:"expected_content_hash,omitempty" jsonschema:"of read_note: refuse if the file has changed"`
 }
 
-// SetFrontmatterArgs are a change of a note's properties.
+// SetFrontmatterArgs describe a change of a note's properties.
 type SetFrontmatterArgs struct {
 	Path                string        `json:"path"`
 	Vault               string        `json:"vault,omitempty"`
@@ -48,9 +48,9 @@ type SetFrontmatterArgs struct {
 	ExpectedContentHash string        `json:"expected_content_hash,omitempty"`
 }
 
-// WriteResult is a note that was written, and what has changed in the store by
-// it. After a dry run nothing has: it holds the difference instead, and the hash
-// that the file would have.
+// WriteResult is a note that was written, and what the write has changed in the
+// store. After a dry run it holds the difference instead, and the hash that the
+// file would have.
 type WriteResult struct {
 	Vault        string   `json:"vault"`
 	Path         string   `json:"path"`
@@ -78,13 +78,11 @@ func (w Writer) CreateNote(ctx context.Context, a CreateNoteArgs) (result WriteR
 	if err != nil {
 		return result, err
 	}
-	f.Disk = w.disk
-	defer func() { err = errors.Join(err, f.Close()) }()
-	unlock, err := w.vaults().Hold(ctx, operation, f.OpenVault)
+	release, err := w.hold(ctx, operation, f.OpenVault, false)
 	if err != nil {
 		return result, err
 	}
-	defer unlock()
+	defer func() { err = errors.Join(err, release()) }()
 	if err := f.Occupied(operation, f.Path); err != nil {
 		return result, err
 	}
@@ -127,23 +125,23 @@ func (w Writer) UpdateNote(ctx context.Context, a UpdateNoteArgs) (WriteResult, 
 	return result, err
 }
 
-// check says which arguments go with which mode.
+// check refuses arguments that do not belong to the mode.
 func (a UpdateNoteArgs) check(operation string) error {
 	patch := a.Mode == "patch"
 	switch {
 	case patch && (a.Find == nil || a.Replace == nil || *a.Find == ""):
-		return fault.New(fault.InvalidArgument, "%s: mode patch wants find, which is not empty, and replace", operation)
+		return fault.New(fault.InvalidArgument, "%s: mode patch needs find, which is not empty, and replace", operation)
 	case patch && a.Content != nil:
 		return fault.New(fault.InvalidArgument, "%s: mode patch takes find and replace, not content", operation)
 	case !patch && a.Content == nil:
-		return fault.New(fault.InvalidArgument, "%s: mode %s wants content", operation, a.Mode)
+		return fault.New(fault.InvalidArgument, "%s: mode %s needs content", operation, a.Mode)
 	case !patch && (a.Find != nil || a.Replace != nil || a.ReplaceAll):
-		return fault.New(fault.InvalidArgument, "%s: find, replace and replace_all go with mode patch", operation)
+		return fault.New(fault.InvalidArgument, "%s: find, replace and replace_all are for mode patch only", operation)
 	}
 	return nil
 }
 
-// patch puts a text in the place of another, and returns the number of places.
+// patch replaces a text by another, and returns the number of places.
 func (a UpdateNoteArgs) patch(operation, path string, source []byte) (content []byte, count int, err error) {
 	content, count, err = edit.Patch(source, *a.Find, *a.Replace, a.ReplaceAll)
 	var wrong *edit.CountError
@@ -210,15 +208,11 @@ func (w Writer) rewrite(ctx context.Context, r rewrite, change func(path string,
 	if err != nil {
 		return result, err
 	}
-	f.Disk = w.disk
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if !r.dryRun {
-		unlock, err := w.vaults().Hold(ctx, r.operation, f.OpenVault)
-		if err != nil {
-			return result, err
-		}
-		defer unlock()
+	release, err := w.hold(ctx, r.operation, f.OpenVault, r.dryRun)
+	if err != nil {
+		return result, err
 	}
+	defer func() { err = errors.Join(err, release()) }()
 	source, err := f.Bytes(r.operation)
 	if err != nil {
 		return result, err
