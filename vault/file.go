@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -16,11 +15,10 @@ import (
 	"hence/projection/folder"
 )
 
-// File is where a path argument leads: a file of a vault, or room for one. It
-// is to be closed.
+// File is a file of a vault, or the place for a new one. The caller closes it.
 type File struct {
 	*OpenVault
-	Path string // from the root with slashes, spelled as on disk as far as it is there
+	Path string // from the root with slashes, spelled as on disk as far as it exists
 }
 
 // Bytes returns the bytes of the file. It fails with too_large for more than an
@@ -41,11 +39,11 @@ func (s File) Bytes(operation string) ([]byte, error) {
 
 // Existing finds the file that a caller means, on disk: by its path in the named
 // vault; or, where no vault is named, by its path in the only vault that has it, or
-// by any other name of its memory. A path may lack .md, may be a uri, and may
-// be composed in another way than the name on disk. It fails with outside_vault
-// for a path that leads out of the vault or to what import leaves out, with
-// ambiguous where several vaults have it, with unavailable where none has it and
-// the folder of one is gone, and with not_found.
+// by any other name of its memory. A path may lack .md, may be a uri, and may use
+// another Unicode form than the name on disk. It fails with outside_vault for a path
+// that leads out of the vault or to what import leaves out, with ambiguous where
+// several vaults have it, with unavailable where none has it and the folder of one
+// is gone, and with not_found.
 func (i Importer) Existing(ctx context.Context, operation, vault, name string) (File, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -134,7 +132,7 @@ func (i Importer) Vacant(ctx context.Context, operation, vault, name, extension 
 // ParsePath parses a path argument, which may be a uri and then names the vault
 // too, and checks it, see folder.CheckPath.
 func ParsePath(operation, vault, name string) (in, path string, err error) {
-	if uriVault, rest, ok := cutURI(name); ok {
+	if uriVault, rest, ok := ref.SplitNoteURI(name); ok {
 		if vault != "" && uriVault != vault {
 			return "", "", fault.New(fault.InvalidArgument, "%s: the uri %s is not in the vault %s", operation, name, vault)
 		}
@@ -145,13 +143,6 @@ func ParsePath(operation, vault, name string) (in, path string, err error) {
 	}
 	path, err = folder.CheckPath(operation, name)
 	return vault, path, err
-}
-
-// cutURI splits the uri of a vault's file; ok is false for any other text.
-func cutURI(uri string) (vault, path string, ok bool) {
-	rest, ok := strings.CutPrefix(uri, format.Scheme+"://")
-	vault, path, _ = strings.Cut(rest, "/")
-	return vault, path, ok
 }
 
 // openFile opens a vault if it has a file at a path, with or without .md.
@@ -185,7 +176,7 @@ func (i Importer) named(ctx context.Context, operation, name string, vaults []Va
 	if code := fault.CodeOf(err); err != nil && code != fault.NotFound {
 		return File{}, err
 	}
-	in, path, _ := cutURI(m.URI)
+	in, path, _ := ref.SplitNoteURI(m.URI)
 	hadFile := false
 	for _, v := range vaults {
 		if v.Name != in {

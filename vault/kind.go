@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// IsNote, IsCanvas: what is read. Every other file is known by its name and its
-// hash only.
+// Notes and canvases are read. Every other file is known by its name and its hash
+// only.
 func IsNote(path string) bool   { return hasExtension(path, ".md") }
 func IsCanvas(path string) bool { return hasExtension(path, ".canvas") }
 func isRead(path string) bool   { return IsNote(path) || IsCanvas(path) }

@@ -12,11 +12,11 @@ import (
 	"hence/internal/fault"
 )
 
-// Stored is a file of a vault as it was imported last.
+// Stored is a file of a vault as of the last import.
 type Stored struct {
 	Memory   int64
 	VaultKey int64
-	Vault    string // of the vault
+	Vault    string // its name
 	Path     string
 }
 
@@ -35,8 +35,8 @@ func scanStored(row *sql.Rows) (f Stored, err error) {
 	return f, err
 }
 
-// Imported finds the file that a caller means, as Existing does, among those
-// that were imported.
+// Imported finds the file that a caller means, as Existing does, but among the
+// files in the store.
 func (i Importer) Imported(ctx context.Context, r *db.Reader, operation, vault, name string) (Stored, error) {
 	vault, path, err := ParsePath(operation, vault, name)
 	if err != nil {
@@ -57,7 +57,7 @@ where f.path in (select value from json_each(?1))
 	if err != nil {
 		return Stored{}, err
 	}
-	// In one vault the path as it is given comes before one with .md.
+	// In one vault the given path comes before the one with .md.
 	slices.SortFunc(found, func(a, b Stored) int {
 		return cmp.Or(cmp.Compare(a.Vault, b.Vault), cmp.Compare(slices.Index(spelled, a.Path), slices.Index(spelled, b.Path)))
 	})
@@ -87,7 +87,7 @@ where f.path in (select value from json_each(?1))
 	return found[0], nil
 }
 
-// Spellings returns the ways to write a path in Unicode.
+// Spellings returns a path in each Unicode form.
 func Spellings(path string) []string {
 	all := []string{path}
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
