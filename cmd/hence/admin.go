@@ -26,26 +26,26 @@ import (
 	"hence/tools/usage"
 )
 
-// noArguments are the arguments of a command that takes none.
+// noArguments are for commands without arguments.
 type noArguments struct{}
 
 func (s *session) embedCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "embed",
 		GroupID: groupSetup,
-		Short:   "Search by meaning too: choose what makes vectors of texts",
-		Long: `Without vectors a search finds words. With them it also finds what means the
-same in other words. Vectors come from what hence embed set names:
+		Short:   "Search by meaning too: choose an embedding model",
+		Long: `Without embeddings a search finds words. With them it also finds texts of the same
+meaning in other words. hence embed set chooses the model:
 
-  none                  no vectors
-  builtin               pieces of words: forgives misspelling, knows no synonyms,
-                        needs nothing
+  none                  no embeddings
+  builtin               pieces of words: tolerates misspelling, knows no synonyms,
+                        needs no files or server
   static:FOLDER         a Model2Vec model in files, fast on any machine
   ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
   openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
 
-The model in force stays until hence embed run has made every vector of the new
-one. Run it again after much has been stored: what is new has no vector yet.`,
+The model in use stays until hence embed run has made all vectors of the new one.
+Run it again after storing a lot: new texts have no vectors yet.`,
 		Example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
 		Args: cobra.ArbitraryArgs,
@@ -58,7 +58,7 @@ one. Run it again after much has been stored: what is new has no vector yet.`,
 func (s *session) embedStatusCommand() *cobra.Command {
 	return mirror[noArguments, recall.EmbedStatus]{
 		use:   "status",
-		short: "Which model is in force, and how far its vectors are",
+		short: "Show the model in use and how many vectors are missing",
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
 			return recall.Searcher{DB: d, Caller: c}.EmbedStatus(ctx)
 		},
@@ -77,7 +77,7 @@ func (s *session) embedSetCommand() *cobra.Command {
 		flags:  flags.Options{Omit: []string{"embedder"}},
 		writes: true,
 		place: func(a *recall.EmbedArgs, words []string) (err error) {
-			a.Embedder, err = fromAnywhere(words[0])
+			a.Embedder, err = absoluteModel(words[0])
 			return err
 		},
 		call: method(recall.Searcher.EmbedSet),
@@ -85,9 +85,9 @@ func (s *session) embedSetCommand() *cobra.Command {
 	}.command(s)
 }
 
-// fromAnywhere makes the folder of a model one that the same name leads to
-// wherever the program is started. Shells leave a ~ after a colon alone.
-func fromAnywhere(embedder string) (string, error) {
+// absoluteModel makes the folder of a static model absolute. Shells do not
+// expand a ~ after a colon.
+func absoluteModel(embedder string) (string, error) {
 	folder, ok := strings.CutPrefix(embedder, "static:")
 	if !ok || folder == "" {
 		return embedder, nil
@@ -95,13 +95,13 @@ func fromAnywhere(embedder string) (string, error) {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fault.Wrap(fault.Unavailable, err, "embed: there is no home folder; write the folder in full")
+			return "", fault.Wrap(fault.Unavailable, err, "embed: your home folder is not known; give the full path")
 		}
 		folder = filepath.Join(home, rest)
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "embed: write the folder in full")
+		return "", fault.Wrap(fault.Unavailable, err, "embed: the path of the model cannot be resolved; give the full path")
 	}
 	return "static:" + folder, nil
 }
@@ -109,7 +109,7 @@ func fromAnywhere(embedder string) (string, error) {
 func (s *session) embedRunCommand() *cobra.Command {
 	return mirror[noArguments, recall.EmbedStatus]{
 		use:    "run",
-		short:  "Make the vectors that are missing",
+		short:  "Make the missing vectors",
 		writes: true,
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
 			progress, done := barFor(s.err, "embedding")
@@ -137,19 +137,19 @@ func (s *session) doctorCommand() *cobra.Command {
 		Use:     "doctor [FOLDER]...",
 		GroupID: groupSetup,
 		Short:   "Examine the store and repair what can be repaired",
-		Long: `Checks that the file is whole, that no rule of the schema is missing, that the
+		Long: `Checks that the file is intact, that no rule of the schema is missing, that the
 full-text index and the vectors belong to the text, that every memory can be
 read, that supersession, hashes, places in notes and permissions are correct, and
 that the journal agrees with the memories and edges. --fix rebuilds everything
 that can be derived from the rest. It exits with 1 if a problem remains.
 
-A command that is killed leaves the file that it was writing, which may be a copy
-of the whole store. doctor lists such files in the folder of the store, in the
-folder where it runs, in the vaults and in each FOLDER, such as the one for
-backups; --fix removes those that nobody has written to for an hour.
+A killed command leaves the file that it was writing, which may be a copy of the
+store. doctor lists such files in the folder of the store, in the current folder,
+in the vaults and in each FOLDER, such as the one for backups; --fix removes those
+that have not been written to for an hour.
 
-Doctor cannot know of a row of the journal that was added by hand in the right
-form, or whose text was changed, or that was taken away.`,
+doctor cannot detect a row of the journal that was added by hand in the right form,
+or whose text was changed, or that was removed.`,
 		Example: `  hence doctor
   hence doctor --fix ~/backups`,
 		Args: count{0, unlimited}.check,
@@ -157,7 +157,7 @@ form, or whose text was changed, or that was taken away.`,
 			return s.doctor(cmd.Context(), fix, folders)
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived from the rest")
+	cmd.Flags().BoolVar(&fix, "fix", false, "rebuild what can be derived")
 	return cmd
 }
 
@@ -209,10 +209,10 @@ func (s *session) statsCommand() *cobra.Command {
 	return mirror[statsArgs, usage.Stats]{
 		use:   "stats",
 		group: groupSetup,
-		short: "How agents use the tools",
-		long: `Shows which tools agents called, how often, how long the calls took and what came
-of them. The store keeps the last hundred thousand calls, and of each only the
-types and sizes of its arguments; hence serve --no-usage keeps none.`,
+		short: "Show how agents use the tools",
+		long: `Shows which tools agents called, how often, how long the calls took and how they
+ended. The store keeps the last hundred thousand calls, with only the types and
+sizes of their arguments; hence serve --no-usage records none.`,
 		example: `  hence stats --since 2026-05-01T00:00:00Z`,
 		call: func(ctx context.Context, d *db.DB, _ ref.Caller, a statsArgs) (usage.Stats, error) {
 			since, err := db.ParseTime("since", a.Since)
@@ -243,7 +243,7 @@ func drawStats(v *view, stats usage.Stats) {
 	}, rows)
 }
 
-// failures says how many calls failed, and by which codes.
+// failures says how many calls failed, by code.
 func failures(t usage.Tool) string {
 	if t.Failures == 0 {
 		return ""
@@ -263,10 +263,10 @@ func (s *session) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "token",
 		GroupID: groupSetup,
-		Short:   "Say who may come in over HTTP, and what they see",
-		Long: `A token lets an agent in at hence serve --http. With --namespace it sees that
-group of memories only, and with --read-only it changes nothing. The store keeps
-a hash of it, never the token. A token that is revoked stops working at once.`,
+		Short:   "Manage access over HTTP",
+		Long: `A token gives an agent access to hence serve --http. With --namespace it sees only
+that group of memories, and with --read-only it changes nothing. The store keeps
+a hash of the token, never the token. A revoked token stops working at once.`,
 		Example: `  hence token add ci --namespace builds --read-only
   hence token list
   hence token revoke ci`,
@@ -280,10 +280,10 @@ a hash of it, never the token. A token that is revoked stops working at once.`,
 func (s *session) tokenAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add NAME",
-		Short: "Make a token, and print it this once",
+		Short: "Make a token and print it once",
 		Args:  count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			// --read-only is about the token here, and not about the store.
+			// --read-only applies to the token here, not to the store.
 			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly}
 			s.readOnly = false
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
@@ -291,8 +291,8 @@ func (s *session) tokenAdd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := s.printToken(t, secret); err != nil { // nobody will ever know it
-					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and does not stay", t.Name)
+				if err := s.printToken(t, secret); err != nil { // the secret is lost
+					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and was revoked", t.Name)
 					return errors.Join(err, token.Revoke(cmd.Context(), d, s.person().Actor, t.Name))
 				}
 				return nil
@@ -312,7 +312,7 @@ func (s *session) printToken(t token.Token, secret string) error {
 func (s *session) tokenList() *cobra.Command {
 	return mirror[noArguments, []token.Token]{
 		use:   "list",
-		short: "Show the tokens there are",
+		short: "List the tokens",
 		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) ([]token.Token, error) {
 			return token.List(ctx, d)
 		},
@@ -339,7 +339,7 @@ func drawTokens(v *view, all []token.Token) {
 		}
 		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
 	}
-	// A name is not cut, since hence token revoke asks for it.
+	// Names are not cut, because hence token revoke needs them.
 	v.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
 }
 
@@ -357,7 +357,7 @@ type nameArgs struct {
 func (s *session) tokenRevoke() *cobra.Command {
 	return mirror[nameArgs, revoked]{
 		use:   "revoke NAME",
-		short: "Take a token back",
+		short: "Revoke a token",
 		fills: []string{"name"},
 		call: func(ctx context.Context, d *db.DB, c ref.Caller, a nameArgs) (revoked, error) {
 			return revoked{a.Name, true}, token.Revoke(ctx, d, c.Actor, a.Name)
@@ -370,7 +370,7 @@ func (s *session) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		GroupID: groupSetup,
-		Short:   "Which Hence this is",
+		Short:   "Show the version",
 		Args:    count{0, 0}.check,
 		RunE:    func(*cobra.Command, []string) error { return s.printVersion() },
 	}

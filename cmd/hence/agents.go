@@ -24,10 +24,10 @@ func (s *session) setupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "setup CLIENT",
 		GroupID: groupSetup,
-		Short:   "Tell a client where the server is",
-		Long: `Shows what goes into the configuration of a client, and where, so that it starts
-hence serve by itself. With --write it is put there: the file as it was is kept
-beside it, and nothing else in it changes, neither comments nor order.
+		Short:   "Configure a client to use Hence",
+		Long: `Shows the entry for a client's configuration file with which the client starts
+hence serve. With --write it is written there: a backup of the file is kept beside
+it, and nothing else in it changes, neither comments nor order.
 
 The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Example: `  hence setup claude-code
@@ -38,7 +38,7 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 			return s.setup(words[0], write)
 		},
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "put it there")
+	cmd.Flags().BoolVar(&write, "write", false, "write the entry")
 	return cmd
 }
 
@@ -70,17 +70,17 @@ func (s *session) setup(name string, write bool) error {
 		switch {
 		case done.Changed && done.Backup != "":
 			v.Line(screen.Span{Text: "written to " + done.File, Style: screen.Good})
-			v.Line(screen.Text("as it was: " + done.Backup))
+			v.Line(screen.Text("backup: " + done.Backup))
 		case done.Changed:
 			v.Line(screen.Span{Text: "made " + done.File, Style: screen.Good})
 		case write:
-			v.Line(screen.Text(done.File + " says it already"))
+			v.Line(screen.Text(done.File + " has the entry already"))
 		default:
 			v.Line(screen.Text("in " + done.File + ":"))
 			v.Line()
 			v.Block("  ", snippet)
 			v.Line()
-			v.Line(faint("--write puts it there, and leaves the rest as it is"))
+			v.Line(faint("--write writes it there, and changes nothing else"))
 		}
 		if client.Note != "" {
 			v.Line(faint(client.Note))
@@ -88,9 +88,9 @@ func (s *session) setup(name string, write bool) error {
 	})
 }
 
-// asServer is this program with the flags that were given and say which store,
-// as a client is to start it. A client has neither this shell's folder nor its
-// environment.
+// asServer is this program with the global flags that were given, as a client
+// starts it. A client has neither the current folder nor the environment of
+// this shell.
 func (s *session) asServer() (clients.Server, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -142,11 +142,11 @@ func (s *session) primeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "prime",
 		GroupID: groupSetup,
-		Short:   "What an agent should know at the start",
-		Long: `Prints what an agent should know when a conversation begins: what is pinned, the
-decisions that hold, what is stale, and what changed last, within a number of
-tokens (bytes / 4). It is meant for a hook that runs at the start, and says
-nothing where there is no store yet.`,
+		Short:   "Print what an agent should know at the start",
+		Long: `Prints what an agent should know when a conversation begins: pinned memories,
+decisions that hold, stale memories and the latest changes, within a number of
+tokens (bytes / 4). It is meant for a hook that runs at the start, and prints
+nothing if there is no store yet.`,
 		Example: `  hence prime --token-budget 800
   hence prime --namespace work`,
 		Args: count{0, 0}.check,
@@ -156,7 +156,7 @@ nothing where there is no store yet.`,
 			}
 			err := s.withStore(cmd.Context(), true, func(d *db.DB) error { return s.prime(cmd.Context(), d, tokens) })
 			if fault.CodeOf(err) == fault.NotFound {
-				return nil // a hook must not fail on the first day
+				return nil // a hook must not fail before the first memory
 			}
 			return err
 		},
@@ -181,8 +181,8 @@ func (s *session) prime(ctx context.Context, d *db.DB, tokens int) error {
 	return err
 }
 
-// primeText writes a brief in at most a number of bytes. Every list gets its
-// turn before any gets more, so that a long one does not push the others out.
+// primeText writes a briefing of at most a number of bytes. The lists take
+// turns, so that a long one does not displace the others.
 func primeText(known memory.BriefResult, bytes int) string {
 	if known.Memories == 0 {
 		return ""
@@ -231,14 +231,14 @@ func primeText(known memory.BriefResult, bytes int) string {
 	return cut
 }
 
-// longestLine is what one memory may take, in bytes.
+// longestLine is the most bytes for one memory.
 const longestLine = 240
 
 func briefLines(all []memory.Brief) []string {
 	lines := []string{}
 	for _, m := range all {
 		said := named(m.Summary)
-		// A title that was made of the text says it already.
+		// A title made from the text would repeat it.
 		if text := strings.Join(strings.Fields(m.Text), " "); !strings.HasPrefix(text, m.Title) {
 			said += ": " + text
 		}
@@ -259,7 +259,7 @@ func staleLines(all []memory.Summary) []string {
 	return lines
 }
 
-// named is a title with the short id by which an agent opens the memory.
+// named is a title with the short id.
 func named(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m.ID) + ")" }
 
 func primeLine(said string) string {
@@ -267,7 +267,7 @@ func primeLine(said string) string {
 	return line + "\n"
 }
 
-// fitBrief drops entries from the end of each list until the whole fits.
+// fitBrief drops entries from the end of each list until the result fits.
 func fitBrief(known memory.BriefResult, tokens int) (memory.BriefResult, error) {
 	most := max(len(known.Pinned), len(known.Decisions), len(known.Stale), len(known.Recent))
 	return budget.Fit(tokens, most, func(n, bytes int) memory.BriefResult {

@@ -13,15 +13,15 @@ import (
 	"hence/tools/show"
 )
 
-// view is a page for people, and what a drawing may look up.
+// view is a page for people, with what drawing needs to know.
 type view struct {
 	*screen.Page
-	find func(id string) ref.Memory // the zero one where there is none
-	args any                        // of the call, to say which flag brings what was cut
-	why  bool                       // say how each result of a search came to its place
+	find func(id string) ref.Memory // the zero Memory if there is none
+	args any                        // of the call
+	why  bool                       // explain the rank of search results
 }
 
-// deeper is the indentation of what an entry under a line wraps to.
+// deeper indents the continuation lines of entries in a list.
 const deeper = "      "
 
 // styles are how the roles of a Doc look.
@@ -69,7 +69,7 @@ func (v *view) draw(d []show.Block) {
 func (v *view) line(l show.Line) {
 	mark, parts := l.Mark, l.Parts
 	if len(parts) > 0 {
-		if at, ok := parts[0].(show.Time); ok { // what follows is aligned behind it
+		if at, ok := parts[0].(show.Time); ok { // aligned in front
 			mark, parts = local(at)+"  ", parts[2:]
 		}
 	}
@@ -81,7 +81,8 @@ func (v *view) line(l show.Line) {
 	v.Item(mark, spans...)
 }
 
-// spans draws the parts of a line, those without a role in one.
+// spans draws the parts of a line. The role of the line applies to parts
+// without one.
 func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 	for _, part := range parts {
 		switch p := part.(type) {
@@ -107,7 +108,7 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 	return spans
 }
 
-// ref names a memory: in a style of its own, unless the line has one.
+// ref draws the name of a memory.
 func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 	style, status, place := styles[role], statusSpan(r.Status), screen.Span{}
 	switch r.Form {
@@ -130,7 +131,7 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 	return []screen.Span{{Text: r.Title, Style: style}, status, place}
 }
 
-// by names the memories on the way to the cause of a doubt.
+// by names the memories between a memory and the cause of its doubt.
 func (v *view) by(route show.Route) string {
 	if len(route) <= 2 {
 		return ""
@@ -163,15 +164,15 @@ func (v *view) facts(all show.Facts) {
 
 func (v *view) warn(all ...string) { v.draw(show.Doc{show.Warnings(all)}) }
 
-// cut says that a result was cut, where it was.
+// cut says that a result was cut, if it was.
 func (v *view) cut(truncated bool, next string) {
 	if truncated {
 		v.draw(show.Doc{show.More{Next: next}})
 	}
 }
 
-// more says that something was left out, and which flag brings it, unless that
-// is at its bound.
+// more says that there is more, and which flag shows it, unless that flag is at
+// its maximum.
 func (v *view) more(m show.More) string {
 	const maxAtOnce = 200 // of a list
 	raise := "raise --" + strings.ReplaceAll(m.Next, "_", "-")
@@ -221,7 +222,7 @@ func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
 	return lines
 }
 
-// list draws memories in a table, or in a narrow window two lines for each.
+// list draws a table, or two lines for each memory in a narrow window.
 func (v *view) list(all show.Summaries) {
 	const roomForTable = 100
 	if len(all) > 0 && !v.Narrow(roomForTable) {
@@ -242,7 +243,7 @@ func hashed(tags []string) string {
 }
 
 func (v *view) table(all show.Summaries) {
-	const placeWidth = 36 // a path or an id is there to be copied
+	const placeWidth = 36 // enough to copy a path or an id
 	a, _ := v.args.(memory.ListArgs)
 	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
 	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
@@ -265,8 +266,8 @@ func (v *view) table(all show.Summaries) {
 	v.Table(columns, rows)
 }
 
-// mark is what is unusual about a memory: that it is contradicted, that it is
-// stale, or its status.
+// mark says what is unusual about a memory: that it is contradicted or stale,
+// else its status.
 func mark(m memory.Summary) string {
 	switch contradicted, stale := len(m.ContradictedBy) > 0, len(m.Stale) > 0; {
 	case contradicted && stale:
@@ -313,8 +314,8 @@ func (v *view) results(all []recall.Related) {
 	}
 }
 
-// snippet draws the lines of a snippet, or, where it has hits, all of it as one
-// with these in a style of their own.
+// snippet draws the lines of a snippet. A snippet with hits is one line, with
+// the hits highlighted.
 func (v *view) snippet(indent string, f recall.Found) {
 	if len(f.Marks) == 0 {
 		for _, line := range screen.CleanLines(f.Snippet) {
@@ -335,8 +336,8 @@ func (v *view) snippet(indent string, f recall.Found) {
 	v.Item(indent, spans...)
 }
 
-// reasons say how a result came to its place: its ranks, and the edges that
-// lifted it with the part of the score that each lent.
+// reasons explain the rank of a result: its ranks by words and meaning, and the
+// share that each edge added.
 func (v *view) reasons(w recall.Why) string {
 	said := []string{}
 	if w.KeywordRank > 0 {
@@ -351,7 +352,7 @@ func (v *view) reasons(w recall.Why) string {
 	return strings.Join(said, ", ")
 }
 
-// place is the kind of a result, how it may be named, and the lines of a note.
+// place is the kind of a result, its path or id, and its lines.
 func place(f recall.Found) string {
 	at := f.Kind + "  " + name(f.ID, f.URI)
 	if f.StartLine > 0 {

@@ -65,7 +65,7 @@ func arrowOut(h edges.Hop) screen.Span {
 	return a
 }
 
-// walk draws a tree for each seed, in the order in which they reached something.
+// walk draws a tree for each seed, in the order of the results.
 func (v *view) walk(w show.Walk) {
 	roots := map[string]*screen.Node{}
 	order := []*screen.Node{}
@@ -85,7 +85,7 @@ func (v *view) walk(w show.Walk) {
 	}
 	nodes := map[[2]string]*screen.Node{} // by seed and id
 	for _, r := range w.Reached {
-		// What the tree does not show is passed over, and said to be there.
+		// A memory on the route may not be a result; the tree skips it.
 		seed, above := r.Route[0], len(r.Route)-2
 		for above > 0 && nodes[[2]string{seed, r.Route[above]}] == nil {
 			above--

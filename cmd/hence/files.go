@@ -26,16 +26,16 @@ func (s *session) exportCommand() *cobra.Command {
 		GroupID: groupSetup,
 		Short:   "Write memories and edges as lines of JSON, or as notes",
 		Long: `Writes every memory and every edge as a line of JSON, to a new file or to
-standard output. hence import FILE.jsonl takes them in again: exported from
-there they are the same bytes. Memories keep their ids, times and revisions; the
-journal and the links of notes that lead nowhere stay behind.
+standard output. hence import FILE.jsonl imports them; exporting them again gives
+the same bytes. Memories keep their ids, times and revisions; the journal and the
+dangling links of notes are not exported.
 
 With --vault, memories are written as notes for Obsidian instead, one file each,
 with their edges as properties. hence import DIR makes the same edges of them.
-Properties that it would read as more than data (a link, tags, a status) are
-written under hence-properties, and come back as properties.
-Weights and reasons of edges have no place in a note, nor has what was
-forgotten; notes that came from a vault are not written again.`,
+Properties that import would interpret (a link, tags, a status) are written under
+hence-properties, and become properties again.
+Notes cannot hold weights and reasons of edges, so these are left out, as are
+forgotten memories and notes that came from a vault.`,
 		Example: `  hence export memories.jsonl
   hence export --namespace team | gzip > team.jsonl.gz
   hence export --vault ~/notes/from-agents`,
@@ -48,7 +48,7 @@ forgotten; notes that came from a vault are not written again.`,
 			}
 			switch {
 			case dir != "" && len(words) > 0:
-				return fault.New(fault.InvalidArgument, "export: a file and --vault are two places; choose one")
+				return fault.New(fault.InvalidArgument, "export: give a file or --vault, not both")
 			case cmd.Flags().Changed("vault"):
 				return s.exportNotes(cmd.Context(), dir)
 			case len(words) > 0 && words[0] != "-":
@@ -71,17 +71,17 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 		done, err := x.Export(ctx, out)
 		if err == nil && done.Replaced > 0 {
 			p := screen.PageFor(s.err)
-			p.Line(screen.Span{Text: show.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8, and JSON holds no other: the bytes that are wrong are written as \uFFFD", Style: screen.Warn})
+			p.Line(screen.Span{Text: show.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8; invalid bytes are written as \uFFFD", Style: screen.Warn})
 			return p.Close()
 		}
 		return err
 	})
 }
 
-// exportFile writes a file that is whole or not there.
+// exportFile writes a complete file or none.
 func (s *session) exportFile(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return fault.New(fault.Exists, "export to %s: there is a file of that name; choose another", path)
+		return fault.New(fault.Exists, "export to %s: the file exists; choose another name", path)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-export-*")
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// asFirst is the first error of several that has a code.
+// asFirst returns the first error with a code among several.
 func asFirst(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
@@ -122,21 +122,21 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 	})
 }
 
-// isLines reports whether what is to be imported is not a folder: a file, a
-// pipe, or "-" for standard input.
+// isLines reports whether the argument of import is a file, a pipe, or "-" for
+// standard input, and not a folder.
 func isLines(path string) bool {
 	info, err := os.Stat(path)
 	return path == "-" || err == nil && !info.IsDir()
 }
 
-// isNote reports whether what is to be imported is one Markdown file.
+// isNote reports whether the argument of import is a Markdown file.
 func isNote(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(path), ".md")
 }
 
-// importLines takes in a file of the exchange format. Flags that only a vault
-// has are refused.
+// importLines imports a file of the exchange format. It refuses flags for
+// vaults.
 func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	a := exchange.ImportArgs{Name: path}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -144,7 +144,7 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 		case f.Name == "dry-run":
 			a.DryRun = f.Value.String() == "true"
 		case cmd.InheritedFlags().Lookup(f.Name) == nil:
-			err = fault.New(fault.InvalidArgument, "import %s: --%s is for a folder of notes; leave it out", path, f.Name)
+			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
 	})
 	if err != nil {
@@ -174,14 +174,14 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 		v.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
 			show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
 		if done.Memories.Present+done.Edges.Present > 0 {
-			v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already, and stay as they are"))
+			v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
 		}
 		v.warn(done.Warnings...)
 	})
 }
 
-// rewindable opens a file that is read several times. What comes through a
-// pipe is written to a file first.
+// rewindable opens an input for several passes. It copies a pipe to a temporary
+// file.
 func (s *session) rewindable(path string) (io.ReadSeekCloser, error) {
 	var in io.Reader = s.in
 	if path != "-" {
@@ -197,11 +197,11 @@ func (s *session) rewindable(path string) (io.ReadSeekCloser, error) {
 	}
 	temp, err := os.CreateTemp("", "hence-import-*")
 	if err == nil {
-		_ = os.Remove(temp.Name()) // gone with the last who has it open
+		_ = os.Remove(temp.Name()) // removed when it is closed
 		_, err = io.Copy(temp, in)
 	}
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be kept", path)
+		return nil, fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be written to a temporary file", path)
 	}
 	return temp, nil
 }
@@ -211,13 +211,13 @@ func (s *session) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "backup FILE",
 		GroupID: groupSetup,
-		Short:   "Copy the store to a file, or take such a copy back",
-		Long: `Copies the whole store, as it is at this moment, to a new file, while others read
-and write. The copy is checked before it gets its name.
+		Short:   "Copy the store to a file, or restore such a copy",
+		Long: `Copies the store, as it is at this moment, to a new file, while others read and
+write. The copy is checked before it gets its name.
 
-With --restore, the store becomes again what FILE holds. What it was is first
-saved beside it, and the output says where. Servers that have the store open go
-on with what was restored. (hence restore is for one memory that was forgotten.)`,
+With --restore, the store is replaced by FILE. Its previous state is first saved
+beside it, and the output says where. Servers that have the store open continue
+with the restored data. (hence restore is for one forgotten memory.)`,
 		Example: `  hence backup ~/backups/hence-$(date +%F).db
   hence backup --restore ~/backups/hence-2026-11-20.db`,
 		Args: count{1, 1}.check,
@@ -226,7 +226,7 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 				return err
 			}
 			if s.namespace != "" {
-				return fault.New(fault.InvalidArgument, "backup: a backup is of the whole store; leave --namespace out, or copy one group with hence export --namespace %s FILE", s.namespace)
+				return fault.New(fault.InvalidArgument, "backup: a backup holds all namespaces; leave --namespace out, or copy one namespace with hence export --namespace %s FILE", s.namespace)
 			}
 			if restore {
 				return s.restoreBackup(cmd.Context(), words[0])
@@ -234,11 +234,11 @@ on with what was restored. (hence restore is for one memory that was forgotten.)
 			return s.backup(cmd.Context(), words[0])
 		},
 	}
-	cmd.Flags().BoolVar(&restore, "restore", false, "make the store what FILE holds")
+	cmd.Flags().BoolVar(&restore, "restore", false, "replace the store by FILE")
 	return cmd
 }
 
-// checkFile refuses a file without a name, before a long copy is made for it.
+// checkFile refuses an empty file name before the work begins.
 func checkFile(cmd *cobra.Command, path string) error {
 	if strings.TrimSpace(path) == "" {
 		return fault.New(fault.InvalidArgument, "%s: the name of the file is empty; name a file", cmd.Name())
@@ -285,7 +285,7 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 	return s.print(restoredFrom{backup, saved}, func(v *view) {
 		v.Line(screen.Span{Text: "restored ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" from "+backup))
 		if saved != "" {
-			v.Item("  ", faint("what it was is in "+saved))
+			v.Item("  ", faint("the previous state is in "+saved))
 		}
 	})
 }
@@ -300,7 +300,7 @@ func (s *session) vacuumCommand() *cobra.Command {
 	return mirror[noArguments, vacuumed]{
 		use:   "vacuum",
 		group: groupSetup,
-		short: "Rewrite the file without the space of deleted rows",
+		short: "Shrink the file by the space of deleted rows",
 		long: `Rewrites the file and merges the full-text index. Other processes wait until it
 is done; if one of them is writing, vacuum fails and changes nothing.`,
 		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) (r vacuumed, err error) {

@@ -18,7 +18,7 @@ import (
 // formatFlag adds --format to a command whose result is a graph.
 func formatFlag(cmd *cobra.Command, format *string) {
 	names := graphfile.Formats()
-	cmd.Flags().StringVar(format, "format", "", "print a `file` for another program, not a drawing ("+strings.Join(names, ", ")+")")
+	cmd.Flags().StringVar(format, "format", "", "print a `file` for another program instead of a drawing ("+strings.Join(names, ", ")+")")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -26,14 +26,14 @@ func (s *session) checkFormat(cmd *cobra.Command, format string) error {
 	names := graphfile.Formats()
 	switch given := cmd.Flags().Changed("format"); {
 	case given && !slices.Contains(names, format):
-		return fault.New(fault.InvalidArgument, "%s: format is %q, and must be one of %s", cmd.Name(), format, strings.Join(names, ", "))
+		return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be one of %s", cmd.Name(), format, strings.Join(names, ", "))
 	case given && s.asJSON:
-		return fault.New(fault.InvalidArgument, "%s: --format and --json are two forms of one answer; choose one", cmd.Name())
+		return fault.New(fault.InvalidArgument, "%s: give --format or --json, not both", cmd.Name())
 	}
 	return nil
 }
 
-// nodeOf is a memory as the files of other programs have it.
+// nodeOf is a memory as a node of a graph file.
 func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {
 	n := graphfile.Node{ID: id, Title: title, Kind: kind, Status: status, URI: uri, Hop: hop}
 	if file := show.NotePath(uri); file != uri && status != memory.Forgotten {
@@ -48,8 +48,7 @@ func (v *view) node(id string, hop int) graphfile.Node {
 	return nodeOf(id, m.Title, m.Kind, m.Status, m.URI, hop)
 }
 
-// edgeOf is an edge that a walk passed from one memory to the next, the way it
-// is stored.
+// edgeOf is an edge between two memories of a walk, in its stored direction.
 func edgeOf(from, next string, kind edges.Kind, rel, direction string) graphfile.Edge {
 	if direction == "in" {
 		from, next = next, from
@@ -82,7 +81,7 @@ func (v *view) expansionGraph(a walk.ExpandArgs, r walk.ExpandResult) (g graphfi
 		}
 	}
 	for _, x := range r.Results {
-		// What a filter rejects is not a result, and may be on the way to one.
+		// A memory that a filter rejects may be on the way to a result.
 		g.AddNode(v.node(x.Via.From, x.Via.Hop-1))
 		g.AddNode(nodeOf(x.ID, x.Title, x.Kind, x.Status, x.URI, x.Via.Hop))
 		g.AddEdge(edgeOf(x.Via.From, x.ID, x.Via.EdgeType, x.Via.Rel, x.Via.Direction))
@@ -110,7 +109,7 @@ func (v *view) neighborhoodGraph(_ walk.NeighborhoodArgs, r walk.NeighborhoodRes
 	return g
 }
 
-// traceGraph puts reasons before the memory, at hops below 0, and what rests
+// traceGraph places reasons before the memory, at negative hops, and what rests
 // on it after.
 func (v *view) traceGraph(_ walk.TraceArgs, all traces) (g graphfile.Graph) {
 	for _, r := range all {

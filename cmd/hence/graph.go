@@ -17,10 +17,10 @@ func (s *session) linkCommand() *cobra.Command {
 	return mirror[edges.LinkArgs, edges.LinkResult]{
 		use:   "link FROM TYPE TO",
 		group: groupGraph,
-		short: "Tie two memories together",
-		long: `Declares an edge, which reads FROM TYPE TO: "report supports claim". Inverse words
-such as caused-by or superseded-by are turned round. Linking again changes the
-weight, the note and the time of validity.`,
+		short: "Link two memories",
+		long: `Declares an edge, which reads FROM TYPE TO: "report supports claim". Inverse types
+such as caused-by or superseded-by are reversed. Linking again changes the weight,
+the note and the time of validity.`,
 		example: `  hence link "Drain time" supports "Job Queue"
   hence link "New plan" supersedes "Old plan" --note "the old one cost too much"`,
 		fills:  []string{"from", "type", "to"},
@@ -35,7 +35,7 @@ func (s *session) unlinkCommand() *cobra.Command {
 	return mirror[edges.UnlinkArgs, edges.UnlinkResult]{
 		use:   "unlink FROM TYPE TO",
 		group: groupGraph,
-		short: "Take an edge back",
+		short: "Remove an edge",
 		long: `Removes the edge of a type between two memories. An edge that a note declares
 stays until the note is edited.`,
 		example: `  hence unlink "Drain time" supports "Job Queue"`,
@@ -51,9 +51,9 @@ func (s *session) pathCommand() *cobra.Command {
 	return mirror[walk.PathArgs, walk.PathResult]{
 		use:   "path FROM TO",
 		group: groupGraph,
-		short: "How one memory leads to another",
-		long: `Finds the shortest path between two memories, and draws each arrow the way its
-edge is stored, whatever way the path goes along it.`,
+		short: "Find how one memory leads to another",
+		long: `Finds the shortest path between two memories, and draws each arrow in the stored
+direction of its edge, whichever way the path follows it.`,
 		example: `  hence path "Double-sold car deck" "Refund without a claim form"
   hence path incidents/Outage.md Home --max-hops 6 --edge-types causes,depends-on
   hence path A B --direction forward --alternatives 3
@@ -69,9 +69,9 @@ func (s *session) expandCommand() *cobra.Command {
 	return mirror[walk.ExpandArgs, walk.ExpandResult]{
 		use:   "expand SEED...",
 		group: groupGraph,
-		short: "What lies around one or more memories",
-		long: `Walks from the seeds along edges, nearest first, and draws what it reaches as a
-tree by the route that led there.`,
+		short: "Walk from one or more memories",
+		long: `Walks from the seeds along edges, nearest first, and draws the memories it reaches
+as a tree of routes.`,
 		example: `  hence expand "Job Queue"
   hence expand "Job Queue" "Seat Ledger" --hops 3 --edge-types depends-on,causes
   hence expand Home --direction outgoing --filter-properties status=accepted
@@ -93,9 +93,9 @@ func (s *session) neighborhoodCommand() *cobra.Command {
 	return mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
 		use:   "neighborhood REF",
 		group: groupGraph,
-		short: "One memory, its neighbours, and every edge among them",
-		long: `Draws what lies within --depth edges of a memory, whatever their direction, as a
-tree; and below it the other edges among all of these.`,
+		short: "Show a memory, its neighbours and all edges among them",
+		long: `Draws the memories within --depth edges of a memory, in either direction, as a tree,
+and below it the other edges among them.`,
 		example: `  hence neighborhood "Seat Ledger"
   hence neighborhood systems/Job\ Queue.md --depth 2 --edge-types depends-on,part-of
   hence neighborhood "Seat Ledger" --format dot | dot -Tsvg > ledger.svg`,
@@ -111,9 +111,9 @@ func (s *session) historyCommand() *cobra.Command {
 	return mirror[edges.HistoryArgs, edges.HistoryResult]{
 		use:   "history REF",
 		group: groupGraph,
-		short: "What a memory replaced, and what replaced it",
-		long: `Draws the line of succession that a memory is part of, oldest first, with the
-reason of each step.`,
+		short: "Show what a memory replaced, and what replaced it",
+		long: `Draws the chain of successors that a memory is part of, oldest first, with the
+reason for each.`,
 		example: `  hence history "Hold seats in the session cache"`,
 		fills:   []string{"id"},
 		call:    method(edges.Graph.History),
@@ -121,19 +121,19 @@ reason of each step.`,
 	}.command(s)
 }
 
-// traces are the answers of one direction, or of both.
+// traces are the results for one direction or both.
 type traces []walk.TraceResult
 
 func (s *session) traceCommand() *cobra.Command {
 	return mirror[walk.TraceArgs, traces]{
 		use:   "trace REF",
 		group: groupGraph,
-		short: "What a memory rests on, what rests on it, and what is stale",
+		short: "Show what a memory rests on, and what rests on it",
 		long: `Follows causes, depends-on, derived-from and supports: upstream to what a memory
-rests on (why), downstream to what rests on it (what breaks). It shows both
-where --direction is left out; with --json, which prints one answer, give one.
-What rests, at any remove, on something that was superseded, forgotten,
-contradicted or changed is stale, until verify says that it was looked at.`,
+rests on (why), downstream to what rests on it (what breaks). Without --direction
+it shows both; --json prints one answer and needs --direction. A memory is stale
+if it rests, directly or through others, on something that was superseded,
+forgotten, contradicted or changed, until verify records that it still holds.`,
 		example: `  hence trace "Drain time"
   hence trace "Payment Gateway" --direction downstream
   hence trace incidents/Outage.md --max-hops 2 --format canvas > outage.canvas`,
@@ -166,10 +166,9 @@ func (s *session) overviewCommand() *cobra.Command {
 	return mirror[walk.OverviewArgs, walk.OverviewResult]{
 		use:   "overview",
 		group: groupGraph,
-		short: "The whole, in counts, and what stands out in it",
-		long: `Counts memories and edges by what they are, and lists what is most linked, what
-is not linked at all, what is stale, what contradicts what, and which causes go
-in cycles.`,
+		short: "Summarise the graph",
+		long: `Counts memories and edges by kind, and lists the most linked memories, those
+without an edge, stale ones, contradictions and cycles of causes.`,
 		example: `  hence overview
   hence overview --namespace friends --limit 50`,
 		call: method(walk.Graph.Overview),

@@ -29,10 +29,10 @@ func (s *session) logCommand() *cobra.Command {
 	return mirror[journal.LogArgs, journal.LogResult]{
 		use:   "log",
 		group: groupMemory,
-		short: "What was changed, the latest first",
-		long: `Lists the changes of the journal: who did what to which memory or edge, and
-when. An import, or a write of notes, is one line; -v lists every change of it.
-hence undo takes a change back by its number.`,
+		short: "List changes, the latest first",
+		long: `Lists the changes in the journal: who did what to which memory or edge, and when.
+An import, or a write of notes, is one line; -v lists each of its changes.
+hence undo reverts a change by its number.`,
 		example: `  hence log --limit 50
   hence log -v --id "Drain time"`,
 		flags: flags.Options{Omit: []string{"batches"}},
@@ -46,7 +46,7 @@ hence undo takes a change back by its number.`,
 		call: method(journal.Journal.Log),
 		draw: func(v *view, r journal.LogResult) {
 			if len(r.Changes) == 0 {
-				v.Line(screen.Text("nothing has happened here"))
+				v.Line(screen.Text("there are no changes"))
 				return
 			}
 			v.changes(r.Changes)
@@ -80,10 +80,10 @@ func (s *session) diffCommand() *cobra.Command {
 	return mirror[journal.DiffArgs, journal.DiffResult]{
 		use:   "diff --since TIME",
 		group: groupMemory,
-		short: "What is different now from what was then",
-		long: `Compares the store with what it was at a time: memories that are new, that read
-otherwise or that were purged, edges that came and went. What came and went in
-between is not told; hence log tells it.`,
+		short: "Compare the store with an earlier time",
+		long: `Compares the store with its state at an earlier time: new, changed and purged
+memories, new and removed edges. It does not show what came and went in between;
+hence log does.`,
 		example: `  hence diff --since 2026-05-01T00:00:00Z`,
 		call:    method(journal.Journal.Diff),
 		draw:    drawDiff,
@@ -115,7 +115,7 @@ func drawDiff(v *view, r journal.DiffResult) {
 		line("-", screen.Bad, edgeSpans(e)...)
 	}
 	if nothing {
-		v.Line(screen.Text("nothing is different"))
+		v.Line(screen.Text("there are no differences"))
 	}
 }
 
@@ -123,7 +123,7 @@ func edgeSpans(e journal.EdgeNamed) []screen.Span {
 	return []screen.Span{screen.Text(e.From + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To)}
 }
 
-// fieldChange is what became of a value, where that is short.
+// fieldChange shows the old and new value of a field, if they are short.
 func fieldChange(f journal.Field) string {
 	const most = 60
 	before, after := fmt.Sprint(f.Before), fmt.Sprint(f.After)
@@ -135,7 +135,7 @@ func fieldChange(f journal.Field) string {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// minute is a time as lists show it.
+// minute is a time in a list.
 func minute(at string) string {
 	const upTo = len("2026-11-20T08:15")
 	if len(at) < upTo {
@@ -147,13 +147,13 @@ func minute(at string) string {
 func changeNumber(word string) (int64, error) {
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil || n < 1 {
-		return 0, fault.New(fault.InvalidArgument, "undo: %q is no number of a change; hence log lists them", word)
+		return 0, fault.New(fault.InvalidArgument, "undo: %q is not the number of a change; hence log lists them", word)
 	}
 	return n, nil
 }
 
-// undone is what was taken back: changes of the store, or what concerned the
-// files of a vault.
+// undone is the result of an undo: of changes in the store, or of writes to a
+// vault.
 type undone struct {
 	changes journal.UndoResult
 	files   *writing.UndoResult
@@ -164,30 +164,29 @@ func (s *session) undoCommand() *cobra.Command {
 	return mirror[journal.UndoArgs, undone]{
 		use:   "undo [CHANGE]",
 		group: groupMemory,
-		short: "Take a change back",
-		long: `Takes back what the last command did, or the change that hence log gives a
-number: whole, or not at all when the same memory or edge was changed again
-since. What was stored is forgotten, not deleted. Undoing twice goes further
-back; undoing an undo by its number brings back what it took. A purge has no way
-back. With --namespace, what was done in that group is taken back; where other
-groups are part of it, nothing is.
+		short: "Undo a change",
+		long: `Undoes the last command, or the change with a number from hence log: completely,
+or not at all if the same memory or edge was changed again since. Stored memories
+are forgotten, not deleted. Undoing twice goes further back; undoing an undo by
+its number restores what it removed. A purge cannot be undone. With --namespace,
+changes in that namespace are undone; if the command also changed others, nothing
+is.
 
-Where Hence wrote notes, they get back what they said, a created note is removed
-and a moved one goes back, with its links; a note that was edited since is not
-touched, and nothing is undone. The last 100 writes to a vault, or 20 MB of
-them, can be undone.
+Where Hence wrote notes, their previous text is restored, a created note is removed
+and a moved one is moved back, with its links; if a note was edited since, nothing
+is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
 
-An import of lines is taken back whole, by its number with --whole; one of more
-than 10,000 changes is not, so make a backup before it. Undoing the first import
-of a vault puts the vault away, as hence forget --vault does. A later import has
-no way back, because the notes are what their files say.`,
+An import of lines is undone completely, by its number with --whole; one of more
+than 10,000 changes cannot be undone, so make a backup before it. Undoing the first
+import of a vault forgets the vault, like hence forget --vault. Later imports
+cannot be undone, because the notes are what their files say.`,
 		example: `  hence undo
   hence log --limit 5
   hence undo 1042`,
 		words: count{0, 1},
 		flags: flags.Options{Omit: []string{"seq"}},
 		also: func(cmd *cobra.Command, _ *journal.UndoArgs) {
-			verboseFlag(cmd, &verbose, "list all that was undone")
+			verboseFlag(cmd, &verbose, "list everything that was undone")
 		},
 		writes: true,
 		place: func(a *journal.UndoArgs, words []string) (err error) {
@@ -223,7 +222,7 @@ func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r un
 	return r, err
 }
 
-// fewUndone is how much is listed without -v.
+// fewUndone is how many changes are listed without -v.
 const fewUndone = 20
 
 func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
@@ -242,7 +241,8 @@ func (v *view) tellWayBack(seq int64) {
 	}
 }
 
-// countActions counts changes by what was done, in the order in which it first was.
+// countActions counts changes by action, in the order of their first
+// occurrence.
 func countActions(changes []journal.Change) string {
 	all := []show.Counted{}
 	for _, c := range slices.Backward(changes) {

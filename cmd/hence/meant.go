@@ -8,8 +8,8 @@ import (
 	"hence/internal/fault"
 )
 
-// meant are words that people try for a command, and what does that here.
-var meant = map[string]string{
+// synonyms are words that people try for a command.
+var synonyms = map[string]string{
 	"add": "store", "new": "store", "create": "store", "put": "store", "save": "store", "remember": "store",
 	"show": "get", "open": "get", "read": "get", "cat": "get", "view": "get",
 	"rm": "forget", "remove": "forget", "delete": "forget", "del": "forget",
@@ -21,15 +21,15 @@ var meant = map[string]string{
 	"mcp": "serve", "server": "serve", "start": "serve", "run": "serve", "install": "setup",
 }
 
-// onlyCommands is what a command does that has others below it and does nothing
-// itself: it shows its help, and refuses what is not a command.
+// onlyCommands runs a command that only groups others: it shows the help, and
+// refuses words that are not commands.
 func onlyCommands(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return cmd.Help()
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	mend := "see " + cmd.CommandPath() + " --help"
-	if does, ok := meant[words[0]]; ok && !cmd.HasParent() {
+	if does, ok := synonyms[words[0]]; ok && !cmd.HasParent() {
 		mend = "hence " + does + " does that"
 	} else if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
 		mend = "did you mean " + strings.Join(near, " or ") + "?"
@@ -38,9 +38,9 @@ func onlyCommands(cmd *cobra.Command, words []string) error {
 	return fault.New(fault.InvalidArgument, "there is no command %q; %s", name, mend)
 }
 
-// refuseHelp makes --help after a word that is not a command an error, in place of
-// the help of the command above it: cobra has found no other. The error is kept in
-// the session, because a function for help returns none.
+// refuseHelp makes --help fail after a word that is not a command; cobra would
+// show the help of the command above. A help function returns no error, so it
+// is kept in the session.
 func (s *session) refuseHelp(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {

@@ -27,8 +27,8 @@ func (s *session) storeCommand() *cobra.Command {
 		use:   "store [TEXT]",
 		group: groupMemory,
 		short: "Remember something, with its reasons",
-		long: `Stores a memory together with its edges: all of it lands, or nothing does. The
-text is read from standard input where it is - or left out.`,
+		long: `Stores a memory together with its edges, in one step. The text is read from
+standard input if it is - or left out.`,
 		example: `  hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
   hence store "Holds last 20 minutes." --kind decision --supersedes "Old plan" --reason "it cost too much"
   hence store - --title Minutes --tags meeting < minutes.md`,
@@ -51,7 +51,7 @@ text is read from standard input where it is - or left out.`,
 	}.command(s)
 }
 
-// text returns the words as a text, or what standard input holds.
+// text returns the words as a text, or reads standard input.
 func (s *session) text(words []string) (string, error) {
 	switch {
 	case len(words) == 1 && words[0] == "-":
@@ -65,7 +65,7 @@ func (s *session) text(words []string) (string, error) {
 }
 
 // linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the
-// tool's own form, which can say more.
+// JSON form of the tool.
 func linkFlag(cmd *cobra.Command, a *memory.StoreArgs) {
 	cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
 		link, err := parseLink(text)
@@ -101,8 +101,8 @@ func (s *session) getCommand() *cobra.Command {
 	return mirror[memory.GetArgs, memory.GetResult]{
 		use:   "get REF...",
 		group: groupMemory,
-		short: "Read a memory, whole",
-		long:  `Shows one or more memories: what they say, where they come from, and their edges.`,
+		short: "Read a memory in full",
+		long:  `Shows one or more memories: their text, origin and edges.`,
 		example: `  hence get "Job Queue"
   hence get systems/Job\ Queue.md 01983f2c --detail summary`,
 		words: count{1, unlimited},
@@ -124,8 +124,9 @@ func (s *session) listCommand() *cobra.Command {
 	return mirror[memory.ListArgs, memory.ListResult]{
 		use:   "list",
 		group: groupMemory,
-		short: "Memories, the latest first",
-		long:  `Lists memories by what they are, not by what they say: for that, use search.`,
+		short: "List memories, the latest first",
+		long: `Lists memories by kind, tags, status and time. To find them by their text, use
+search.`,
 		example: `  hence list --kind decision
   hence list --tags area/booking --since 2026-05-01T00:00:00Z --order importance`,
 		call: method(memory.Store.List),
@@ -138,11 +139,10 @@ func (s *session) searchCommand() *cobra.Command {
 	return mirror[recall.SearchArgs, recall.SearchResult]{
 		use:   "search WORDS...",
 		group: groupMemory,
-		short: "What is remembered about something, best first",
-		long: `Searches by what memories say. Among the words: "a phrase", tag:x (all of
-several), path:prefix and kind:x (any of several), and -word to leave out what
-has it. Put these in quotes of the shell, or after --, so that the shell and this
-program leave them alone.`,
+		short: "Search memories, best first",
+		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
+all), path:prefix and kind:x (several: any), and -word to exclude a word. Quote
+these for the shell, or put them after --.`,
 		example: `  hence search drain a stuck queue
   hence search 'cache "live holds" tag:area/booking -redis'
   hence search --why --graph=false holds
@@ -168,10 +168,9 @@ func (s *session) relatedCommand() *cobra.Command {
 	return mirror[recall.RelatedArgs, recall.RelatedResult]{
 		use:   "related REF",
 		group: groupMemory,
-		short: "What is near a memory in meaning, what is not linked to it first",
-		long: `Finds memories that say much the same as one: by their vectors where hence embed
-set has chosen a model, else by their telling words. Those that no edge joins to
-it yet come first.`,
+		short: "Find similar memories; unlinked ones come first",
+		long: `Finds memories similar to a given memory: by embeddings if hence embed set has
+chosen a model, else by distinctive words. Unlinked ones come first.`,
 		example: `  hence related "Drain time"
   hence related decisions/Queue.md --limit 3`,
 		fills: []string{"id"},
@@ -185,8 +184,8 @@ func (s *session) updateCommand() *cobra.Command {
 		use:   "update REF",
 		group: groupMemory,
 		short: "Change a memory in place",
-		long: `Changes what the flags name, and leaves the rest. To replace a belief by a new
-one and keep the old one readable, use store --supersedes instead.`,
+		long: `Changes only what the flags name. To replace a belief by a new one and keep the old
+one readable, use store --supersedes instead.`,
 		example: `  hence update "Drain time" --tags queue,ops --importance 0.8
   hence update "Drain time" --properties owner=ada --properties draft=null
   hence update "Drain time" --content - < new-text.md`,
@@ -212,12 +211,12 @@ func (s *session) forgetCommand() *cobra.Command {
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
 		use:   "forget [REF]",
 		group: groupMemory,
-		short: "Put a memory or a vault away, or purge it",
-		long: `Puts a memory away: it leaves search, lists and walks, and restore takes it out
-again. With --purge the record, its edges and its text are gone for good.
+		short: "Forget or purge a memory or a vault",
+		long: `Forgets a memory: it is left out of search, lists and walks until restore brings
+it back. With --purge the record, its edges and its text are deleted for good.
 
-With --vault NAME, all memories of that vault are put away, and importing its
-folder brings them back. With --purge they are gone for good, and so is what
+With --vault NAME, all memories of that vault are forgotten, and importing its
+folder brings them back. With --purge they are deleted for good, and so is what
 hence undo kept of its notes. The files are never touched. It asks first, unless
 --yes is given.`,
 		example: `  hence forget "Drain time" --reason "measured on the old machine"
@@ -227,7 +226,7 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 		flags: flags.Options{Omit: []string{"id"}},
 		also: func(cmd *cobra.Command, a *memory.ForgetArgs) {
 			ofVault.memory = a
-			cmd.Flags().StringVar(&ofVault.name, "vault", "", "put all of the vault of this `name` away")
+			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
 			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
 		},
 		writes: true,
@@ -245,7 +244,7 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {
 		case ofVault.name == "" && ofVault.yes:
-			return fault.New(fault.InvalidArgument, "forget: --yes goes with --vault; a memory is put away without a question")
+			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
 		case ofVault.name == "":
 			return ofMemory(cmd, words)
 		case len(words) > 0 || ofVault.memory.Reason != "":
@@ -260,8 +259,8 @@ func (s *session) restoreCommand() *cobra.Command {
 	return mirror[memory.RestoreArgs, memory.RestoreResult]{
 		use:     "restore REF",
 		group:   groupMemory,
-		short:   "Take a forgotten memory out again",
-		long:    `Takes a memory that was forgotten, but not purged, out again, with its edges.`,
+		short:   "Restore a forgotten memory",
+		long:    `Brings back a memory that was forgotten but not purged, with its edges.`,
 		example: `  hence restore "Drain time"`,
 		fills:   []string{"id"},
 		writes:  true,
@@ -270,14 +269,14 @@ func (s *session) restoreCommand() *cobra.Command {
 	}.command(s)
 }
 
-// vaultToForget is what the flags of hence forget say of a vault.
+// vaultToForget are the flags of hence forget for a vault.
 type vaultToForget struct {
 	memory *memory.ForgetArgs
 	name   string
 	yes    bool
 }
 
-// forgetVault puts a vault away, once the person has said so.
+// forgetVault forgets a vault, after asking.
 func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 	return s.withStore(ctx, true, func(d *db.DB) error {
 		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
@@ -296,8 +295,8 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 	})
 }
 
-// confirm asks the person at the terminal. It fails where nobody is there to
-// answer, or says anything but yes.
+// confirm asks the person at the terminal. It fails if there is no terminal, or
+// for any answer but yes.
 func (s *session) confirm(command, question string) error {
 	if !screen.IsTerminal(s.in) {
 		return fault.New(fault.InvalidArgument, "%s: %s Give --yes to do it", command, question)
@@ -314,9 +313,9 @@ func (s *session) verifyCommand() *cobra.Command {
 	return mirror[belief.VerifyArgs, memory.VerifyResult]{
 		use:   "verify REF",
 		group: groupMemory,
-		short: "Say that a stale memory was looked at and still holds",
-		long: `Records that a memory still holds although what it rests on has changed, and
-says which doubts that clears. They do not come back; new ones do.`,
+		short: "Record that a stale memory still holds",
+		long: `Records that a memory still holds although something it rests on has changed, and
+shows which doubts that clears. Later changes raise new doubts.`,
 		example: `  hence verify "Drain time" --note "measured again on the new machine"`,
 		fills:   []string{"id"},
 		writes:  true,
@@ -325,7 +324,7 @@ says which doubts that clears. They do not come back; new ones do.`,
 	}.command(s)
 }
 
-// consequence says what goes with a vault.
+// consequence says what forgetting a vault does.
 func consequence(r vault.ForgetVaultResult) string {
 	verb, after := "puts away ", "importing "+r.Root+" brings them back"
 	if r.Status != memory.Forgotten {
@@ -338,7 +337,7 @@ func consequence(r vault.ForgetVaultResult) string {
 	return text + " The files in " + r.Root + " are not touched."
 }
 
-// forgottenVault says what went with a vault.
+// forgottenVault says what was forgotten with a vault.
 func (v *view) forgottenVault(r vault.ForgetVaultResult) {
 	verb := "put away "
 	if r.Status != memory.Forgotten {

@@ -18,28 +18,28 @@ import (
 	"hence/tools/show"
 )
 
-// mirror is a command that does what a tool does: it fills the tool's
-// arguments from flags and words, calls the same method, and prints the
-// result as JSON or draws it for people.
+// mirror is a command that does what a tool does: it fills the tool's arguments
+// from flags and words, makes the same call, and prints the result as JSON or
+// draws it.
 type mirror[A, R any] struct {
-	use      string // the name and what stands for its words: "path FROM TO"
+	use      string // name and arguments: "path FROM TO"
 	group    string
 	short    string
 	long     string
 	example  string
-	defaults A        // where the command line differs from the tool
-	fills    []string // the arguments that its words fill, in their order; without place and words
-	words    count    // how many words it takes
+	defaults A        // that differ from those of the tool
+	fills    []string // arguments that the words fill, in order; instead of place and words
+	words    count    // number of words
 	flags    flags.Options
 	also     func(cmd *cobra.Command, a *A) // flags that cannot be derived
-	kindAt   int                            // which word is a type of edge, from 1; 0: none
+	kindAt   int                            // index from 1 of the word that is a type of edge; 0: none
 	writes   bool
-	place    func(a *A, words []string) error // puts the words where they belong; nil: as fills says
+	place    func(a *A, words []string) error // stores the words in the arguments; nil: as in fills
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
-	tell     func(R) show.Doc                        // the result in words, or
-	draw     func(v *view, r R)                      // what draws it
-	graph    func(v *view, a A, r R) graphfile.Graph // for --format; what is said beside goes to the page
-	asTool   func(R) any                             // what --json prints, where it is not the result itself
+	tell     func(R) show.Doc                        // describes the result, or
+	draw     func(v *view, r R)                      // draws it
+	graph    func(v *view, a A, r R) graphfile.Graph // for --format; warnings go to the page
+	asTool   func(R) any                             // what --json prints; nil: the result
 }
 
 // count is how many words a command takes.
@@ -47,7 +47,7 @@ type count struct{ min, max int }
 
 const unlimited = -1
 
-// method returns a call of a method of the domain, for a mirror.
+// method adapts a method of the domain for a mirror.
 func method[V ~struct {
 	DB     *db.DB
 	Caller ref.Caller
@@ -80,7 +80,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	if m.flags.Complete == nil {
 		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
 	}
-	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // which is a global flag
+	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // a global flag
 	derived := flags.Derive(cmd, &a, m.flags)
 	if m.also != nil {
 		m.also(cmd, &a)
@@ -130,8 +130,7 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 	})
 }
 
-// finder returns a lookup for drawings, of which ids are all that a result
-// has of some memories.
+// finder looks up memories of which a result has only the id.
 func (s *session) finder(ctx context.Context, d *db.DB) func(id string) ref.Memory {
 	return func(id string) (m ref.Memory) {
 		_ = d.Read(ctx, func(r *db.Reader) (err error) {
@@ -164,7 +163,7 @@ func (m mirror[A, R]) completeWord(_ *cobra.Command, words []string, _ string) (
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// kindCompletions are the types of edge, with what their two ends are.
+// kindCompletions are the types of edge with their meanings.
 func kindCompletions() []cobra.Completion {
 	all := []cobra.Completion{}
 	for _, k := range edges.Kinds() {
@@ -173,11 +172,11 @@ func kindCompletions() []cobra.Completion {
 	return all
 }
 
-// readAll reads a text from a stream, for a word "-".
+// readAll reads a text from a stream.
 func readAll(in io.Reader) (string, error) {
 	text, err := io.ReadAll(in)
 	if err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "the text cannot be read")
+		return "", fault.Wrap(fault.Unavailable, err, "standard input cannot be read")
 	}
 	return string(text), nil
 }

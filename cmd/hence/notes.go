@@ -27,16 +27,16 @@ func (s *session) importCommand() *cobra.Command {
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
 		group: groupSetup,
-		short: "Take in a vault of notes, or lines of JSON",
+		short: "Import a vault of notes, or lines of JSON",
 		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
-note and an edge of each link. The folder is only read. Importing again takes
-in what has changed since; moved notes keep their id, deleted ones are put away.
-With --watch it stays, and takes in every edit as it is made.
+note and an edge of each link. The folder is only read. Importing again imports
+what has changed since; moved notes keep their id, deleted ones are forgotten.
+With --watch it keeps running and imports edits as they are made.
 
-Of a file it reads the lines that hence export writes, or those of the official
-MCP memory server. What the store holds already stays as it is there, so that an
-import that was stopped goes on when it is started again. With --namespace all of
-the file goes into that group.`,
+A file must hold the lines that hence export writes, or those of the official MCP
+memory server. Memories that the store already has do not change, so an
+interrupted import can be repeated. With --namespace all of the file goes into
+that namespace.`,
 		example: `  hence import ~/notes
   hence import ~/notes --watch
   hence import memories.jsonl
@@ -45,7 +45,7 @@ the file goes into that group.`,
 		flags: flags.Options{Omit: []string{"dir"}},
 		also: func(cmd *cobra.Command, a *vault.ImportArgs) {
 			given = a
-			cmd.Flags().BoolVar(&watch, "watch", false, "stay, and import what is edited")
+			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 		},
 		writes: true,
 		place: func(a *vault.ImportArgs, words []string) error {
@@ -80,13 +80,13 @@ the file goes into that group.`,
 	return cmd
 }
 
-// progressBar draws how far an import is, on a terminal only, and takes the
-// bar away when it is done.
+// progressBar shows the progress of an import, on a terminal only. done removes
+// the bar.
 func progressBar(out io.Writer) (progress func(done, total int), done func()) {
 	return barFor(out, "importing")
 }
 
-// barFor is progressBar for something else than an import.
+// barFor is progressBar with another caption.
 func barFor(out io.Writer, what string) (progress func(done, total int), done func()) {
 	if !screen.IsTerminal(out) {
 		return nil, func() {}
@@ -113,10 +113,10 @@ func (s *session) checkCommand() *cobra.Command {
 	return mirror[reading.CheckArgs, reading.CheckResult]{
 		use:   "check [VAULT]",
 		group: groupSetup,
-		short: "What may want mending in a vault",
-		long: `Lists, as of the last import, the links that lead nowhere, those that could have
-meant another note too, the declarations that were kept out (a cycle, a second
-successor), the notes without a link, and what could not be read as written.`,
+		short: "List what may need repair in a vault",
+		long: `Lists, as of the last import, links that lead nowhere, links that could mean
+another note too, declarations that were refused (a cycle, a second successor),
+notes without a link, and what could not be read as written.`,
 		example: `  hence check
   hence check work --limit 200`,
 		words: count{0, 1},
@@ -130,8 +130,8 @@ successor), the notes without a link, and what could not be read as written.`,
 	}.command(s)
 }
 
-// watch imports a vault and goes on as it is edited, until it is stopped. It
-// prints a report, or a line of JSON, for each import that changed something.
+// watch imports a vault and then its edits, until it is stopped. It prints a
+// report, or a line of JSON, for each import that changed something.
 func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 	if a.DryRun {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")

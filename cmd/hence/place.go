@@ -8,14 +8,14 @@ import (
 	"hence/internal/fault"
 )
 
-// defaultPath returns where a user's store is when nobody says where.
+// defaultPath is the path of the store if none is given.
 func defaultPath() (string, error) { return defaultPathIn(os.Getenv) }
 
-// defaultPathIn is that for a program with another environment.
+// defaultPathIn is defaultPath for another environment.
 func defaultPathIn(env func(string) string) (string, error) {
 	folder, err := dataDir(runtime.GOOS, env, os.UserHomeDir)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "where the store is to be is not known; name a file with --db or HENCE_DB")
+		return "", fault.Wrap(fault.InvalidArgument, err, "the place of the store is not known; name a file with --db or HENCE_DB")
 	}
 	return filepath.Join(folder, "hence", "hence.db"), nil
 }

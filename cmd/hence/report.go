@@ -11,7 +11,7 @@ import (
 	"hence/tools/show"
 )
 
-// exitCode returns what the program exits with for a code.
+// exitCode returns the exit code of the program for a code.
 func exitCode(code fault.Code) int {
 	switch code {
 	case "":
@@ -28,8 +28,7 @@ func exitCode(code fault.Code) int {
 	return 1
 }
 
-// asFault gives an error a code. What comes without one from below is a
-// fault of Hence; what comes without one from cobra is a wrong usage.
+// asFault gives an error a code: errors without one are internal.
 func asFault(err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {

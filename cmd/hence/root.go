@@ -19,7 +19,7 @@ import (
 	"hence/internal/ref"
 )
 
-// session is one call of the program: its streams and its global flags.
+// session is one run of the program: its streams and global flags.
 type session struct {
 	in        io.Reader
 	out       io.Writer
@@ -30,7 +30,7 @@ type session struct {
 	readOnly  bool
 	durable   bool
 	actor     string
-	refused   error // why there is no help for what was asked
+	refused   error // error of --help
 }
 
 // run executes a command line and returns the exit code.
@@ -48,7 +48,7 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	if err == nil {
 		return 0
 	}
-	// A flag that cannot be read ends the parsing before --json may be seen.
+	// A flag that cannot be parsed ends the parsing, perhaps before --json.
 	s.asJSON = s.asJSON || slices.Contains(words, "--json")
 	return s.report(ctx, err)
 }
@@ -89,7 +89,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 			return refuseBlank(cmd)
 		},
 	}
-	root.Flags().BoolVar(&version, "version", false, "print which Hence this is")
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddGroup(
 		&cobra.Group{ID: groupMemory, Title: "Memory:"},
 		&cobra.Group{ID: groupGraph, Title: "Graph:"},
@@ -117,8 +117,8 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	return root
 }
 
-// giveCodes gives the errors of all commands a code. Those that cobra finds
-// before a command runs are wrong usage.
+// giveCodes gives errors of commands without a code the code internal. Errors
+// that cobra finds before a command runs stay wrong usage.
 func giveCodes(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, words []string) error { return asFault(run(cmd, words)) }
@@ -128,7 +128,7 @@ func giveCodes(cmd *cobra.Command) {
 	}
 }
 
-// help makes cobra's command for help refuse what is not a command.
+// help makes cobra's help command refuse words that are not commands.
 func help(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -145,14 +145,14 @@ func help(root *cobra.Command) {
 	}
 }
 
-// completion adds cobra's command for the completion of shells, in our words.
+// completion adds cobra's completion command, with our help text.
 func completion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
-			cmd.Short = "Print a script that completes words for a shell"
-			cmd.Long = `Prints a script by which a shell completes commands, flags and types of edge.
-The help of each shell's command says where the script goes.`
+			cmd.Short = "Print a completion script for a shell"
+			cmd.Long = `Prints a script with which a shell completes commands, flags and types of edge.
+The help for each shell says where to put the script.`
 			cmd.Example = "  source <(hence completion bash)"
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, onlyCommands
 		}
@@ -162,10 +162,10 @@ The help of each shell's command says where the script goes.`
 func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.file, "db", "", "the `file` that holds the store (else HENCE_DB, else your data directory)")
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
-	f.StringVar(&s.namespace, "namespace", "", "read and write this `group` of memories only")
+	f.StringVar(&s.namespace, "namespace", "", "read and write only the memories of this `namespace`")
 	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
-	f.BoolVar(&s.durable, "durable", false, "what was written survives a power cut too, at the price of waiting for the disk")
-	f.StringVar(&s.actor, "actor", "", "the `name` that the journal keeps for what is written (default your login name)")
+	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
+	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 }
 
 // flagError names the command and the flag, and says what is wrong in words.
@@ -181,10 +181,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fault.New(fault.InvalidArgument, "%s: %v; see %s --help", cmd.Name(), err, cmd.CommandPath())
 }
 
-// refuseBlank refuses a flag that was given and says nothing. A shell variable
-// that is not set makes one, and to take it for a flag left out would open the
-// whole store where one namespace was meant. Flags that come of a tool's
-// arguments are checked with those.
+// refuseBlank refuses a flag with an empty value. An unset shell variable makes
+// one, and ignoring it would open all namespaces where one was meant. Flags of
+// tool arguments are checked with those.
 func refuseBlank(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
@@ -198,7 +197,7 @@ func refuseBlank(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// open opens the store. A command that only reads does not make a new one.
+// open opens the store. A command that only reads does not create one.
 func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	path, err := s.path()
 	if err != nil {
@@ -212,8 +211,8 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	return db.Open(ctx, path, o)
 }
 
-// withStore opens the store for one errand, and closes it. An errand that only
-// reads does not make a new one.
+// withStore opens the store, calls do and closes the store. A command that only
+// reads does not create one.
 func (s *session) withStore(ctx context.Context, reads bool, do func(*db.DB) error) error {
 	d, err := s.open(ctx, reads)
 	if err != nil {
@@ -244,7 +243,7 @@ func (s *session) path() (string, error) {
 	return defaultPath()
 }
 
-// person is the caller of a command: whoever sits at the keyboard.
+// person is the caller of a command.
 func (s *session) person() ref.Caller {
 	actor := s.actor
 	if actor == "" {

@@ -32,23 +32,23 @@ import (
 	"hence/vault"
 )
 
-// serving are the flags of serve.
+// serving are the flags of serve and explore.
 type serving struct {
 	toolsets   []string
 	vaultWrite bool
 	noUsage    bool
-	watch      bool // take in the edits of the vaults
+	watch      bool // import the edits of the vaults
 	addr       string
 	tokenFile  string
 	hosts      []string
 	rate       float64
 	metrics    bool
 	explore    bool
-	browse     bool // for whoever sits here, with a token of its own where one is needed
+	browse     bool // for a person here: make a token if one is needed
 	open       bool // open the browser
 }
 
-// defaultRate is how many requests a second one token may make.
+// defaultRate is the limit of requests a second per token.
 const defaultRate = 200
 
 func (s *session) serveCommand() *cobra.Command {
@@ -62,18 +62,17 @@ ends. A client starts this itself: it needs the path of this program and the
 word serve; hence setup shows where. Logs go to standard error.
 
 With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
-address of this machine (127.0.0.1, localhost) anybody on this machine may come
-in, until there is a token: the one in HENCE_TOKEN or --token-file opens
-everything, those of hence token add open what they say. Any other address
-needs a token. /healthz says ok to anybody. --explore serves the page of hence
-explore beside it.
+address of this machine (127.0.0.1, localhost) any local program has access until
+there is a token: the one in HENCE_TOKEN or --token-file gives access to
+everything, those of hence token add to what they name. Any other address needs a
+token. /healthz needs none. --explore also serves the page of hence explore.
 
-Where the store holds a vault, its notes are offered as files too, and what is
-edited in its folder is taken in as it is saved, unless --no-watch is given or
-the server only reads. A folder that cannot be watched (on a network, or where
-the system has no watches left) is looked at before a tool answers instead, for
-half a second at most. With --vault-write agents may write them: nothing outside the vault's folder, and
-never with a token that only reads.`,
+If the store has a vault, tools for its notes are offered too, and edits in its
+folder are imported as they are saved, unless --no-watch is given or the server is
+read-only. A folder that cannot be watched (on a network, or because the system
+has no watches left) is checked before a tool answers instead, for half a second
+at most. With --vault-write agents may write notes, but never outside the vault's
+folder, and never with a read-only token.`,
 		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
   hence serve --db team.db --toolsets graph --read-only
   hence serve --vault-write
@@ -87,37 +86,36 @@ never with a token that only reads.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault (default all; vault where the store holds one)")
-	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults too")
+	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault (default all; vault if the store has one)")
+	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	watchFlags(cmd, &o)
 	f.StringVar(&o.addr, "http", "", "listen on this `address`, such as 127.0.0.1:7420")
-	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
-	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second that one token may make; 0 for any `number`")
+	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
+	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
 	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
 	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// watchFlags adds the flags that say whether vaults are watched. They are, so
-// that --watch says nothing new: it is kept for settings of clients that have
-// it.
+// watchFlags adds the flags for watching vaults. Watching is the default;
+// --watch is kept for existing settings of clients.
 func watchFlags(cmd *cobra.Command, o *serving) {
 	o.watch = true
 	f := cmd.Flags()
-	f.BoolVar(&o.watch, "watch", true, "take in the edits of every vault in the store as they are made")
+	f.BoolVar(&o.watch, "watch", true, "import edits of every vault in the store as they are made")
 	_ = f.MarkHidden("watch")
-	f.BoolFunc("no-watch", "do not take in what is edited in the folders of vaults", func(text string) error {
+	f.BoolFunc("no-watch", "do not import edits in the folders of vaults", func(text string) error {
 		no, err := strconv.ParseBool(text)
 		o.watch = !no
 		return err
 	})
 }
 
-// checkAddress refuses flags that say nothing without an address: whoever gave
-// one believes that there is a server, or a lock on it.
+// checkAddress refuses flags that have no effect without an address, such as a
+// token file: their user expects a server or a lock.
 func checkAddress(cmd *cobra.Command, addr string) error {
 	for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
 		if addr == "" && cmd.Flags().Changed(name) {
@@ -156,7 +154,7 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 	return stdio.Serve(ctx, server, s.in, s.out)
 }
 
-// checkNotes refuses to start when notes are asked for and cannot be offered.
+// checkNotes fails if tools for notes are requested and cannot be offered.
 func (s *session) checkNotes(ctx context.Context, d *db.DB, o serving) error {
 	asked := slices.Contains(o.toolsets, tools.VaultSet)
 	switch {
@@ -169,7 +167,7 @@ func (s *session) checkNotes(ctx context.Context, d *db.DB, o serving) error {
 	}
 	vaults, err := vault.Importer{DB: d, Caller: s.agent()}.Vaults(ctx)
 	if err == nil && len(vaults) == 0 {
-		err = fault.New(fault.NotFound, "serve: the store holds no vault whose notes could be offered; hence import DIR takes one in")
+		err = fault.New(fault.NotFound, "serve: the store has no vault; import one with hence import DIR")
 	}
 	return err
 }
@@ -181,7 +179,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered to
 	}
 	made := ""
 	if secret == "" && o.browse {
-		if made, err = tokenOfThisRun(ctx, d); err != nil {
+		if made, err = sessionToken(ctx, d); err != nil {
 			return err
 		}
 		secret = made
@@ -200,7 +198,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered to
 		fmt.Fprintln(s.err, "listening on "+server.URL())
 	}
 	if o.explore {
-		fmt.Fprintln(s.err, "exploring at "+addressed(server.PageURL(), made))
+		fmt.Fprintln(s.err, "exploring at "+withToken(server.PageURL(), made))
 	}
 	if o.open {
 		defer openBrowser(server.PageURL(), secret)()
@@ -208,12 +206,12 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered to
 	return server.Serve(ctx)
 }
 
-// minToken is the shortest token that is taken, in bytes: one that nobody
-// guesses is longer.
+// minToken is the least length of a token in bytes. Shorter ones can be
+// guessed.
 const minToken = 16
 
-// masterToken returns the token that opens everything, "" where none is set.
-// One that is set and blank is refused: whoever set it wants a lock.
+// masterToken returns the token for everything, "" if none is set. An empty one
+// is refused, because whoever set it wants a lock.
 func masterToken(file string) (string, error) {
 	secret, set := os.LookupEnv("HENCE_TOKEN")
 	from := "HENCE_TOKEN"
@@ -227,14 +225,14 @@ func masterToken(file string) (string, error) {
 	secret = strings.TrimSpace(secret)
 	switch {
 	case set && secret == "":
-		return "", fault.New(fault.InvalidArgument, "serve: %s is set and empty; put a token there (openssl rand -hex 32 makes one), or leave it out", from)
+		return "", fault.New(fault.InvalidArgument, "serve: %s is set and empty; put a token there (openssl rand -hex 32 makes one), or unset it", from)
 	case set && len(secret) < minToken:
-		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, and can be guessed; openssl rand -hex 32 makes one", from, minToken)
+		return "", fault.New(fault.InvalidArgument, "serve: the token in %s has under %d characters, so it could be guessed; openssl rand -hex 32 makes one", from, minToken)
 	}
 	return secret, nil
 }
 
-// agent is the caller of the tools: whoever is at the other end.
+// agent is the caller of the tools.
 func (s *session) agent() ref.Caller {
 	c := s.person()
 	c.Origin = "agent"
@@ -244,13 +242,13 @@ func (s *session) agent() ref.Caller {
 	return c
 }
 
-// embedEvery is how often a server looks for texts without a vector.
+// embedEvery is the time between searches for texts without a vector.
 const embedEvery = 5 * time.Second
 
-// background starts what a server does beside answering: it makes vectors of
-// what is new and, where asked, takes in the edits of every vault, with which
-// refresh lets the store catch up. What it returns ends that, and waits for it.
-// A server that only reads does neither.
+// background starts the tasks of a server: it makes missing vectors and, if
+// watch is set, imports edits of every vault. refresh imports edits before a
+// tool is called; stop ends the tasks and waits for them. A read-only server
+// has none.
 func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) (refresh func(context.Context, string), stop func()) {
 	if d.ReadOnly() {
 		return nil, func() {}
@@ -264,7 +262,7 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	var embedding sync.WaitGroup
 	embedding.Go(func() {
 		recall.Searcher{DB: d, Caller: s.agent()}.KeepEmbedded(ctx, embedEvery, func(err error) {
-			log.Error("vectors were not made", "error", err)
+			log.Error("vectors could not be made", "error", err)
 		})
 	})
 	return refresh, func() {
@@ -274,7 +272,7 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	}
 }
 
-// keepVaults keeps the store up with every vault in it while a server runs.
+// keepVaults imports edits of every vault while a server runs.
 func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger) *vault.Keeper {
 	return vault.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
 		switch {
@@ -294,15 +292,15 @@ func (s *session) exploreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explore",
 		GroupID: groupGraph,
-		Short:   "See the graph in a browser",
-		Long: `Serves a page in which to search, read, walk and review what is remembered, and
-opens it in your browser. The page comes from this program and asks nobody
-else. It goes with this command: Ctrl-C ends both.
+		Short:   "Explore the graph in a browser",
+		Long: `Serves a page to search, read, walk and review memories, and opens it in your
+browser. The page comes from this program and uses no other server. Ctrl-C ends
+it.
 
-Only this machine may look, unless --addr says otherwise. A store that has
-tokens (hence token add) asks for one here too; then one is made for this run,
-and is in the address. --read-only shows everything and lets nothing be changed.
-Edits in a vault are imported as they are saved, unless --no-watch is given.`,
+It listens on this machine only, unless --addr says otherwise. If the store has
+tokens (hence token add), one is made for this run and is in the address.
+--read-only shows everything and allows no changes. Edits in a vault are imported
+as they are saved, unless --no-watch is given.`,
 		Example: `  hence explore
   hence explore --read-only --addr 127.0.0.1:7421 --no-browser`,
 		Args: count{0, 0}.check,
@@ -314,16 +312,16 @@ Edits in a vault are imported as they are saved, unless --no-watch is given.`,
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:0", "listen on this `address`; port 0 takes any that is free")
 	f.BoolVar(&noBrowser, "no-browser", false, "only print the address")
-	f.StringVar(&o.tokenFile, "token-file", "", "read the token that opens everything from this `file`")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "further `names` that the server is called by, and whose pages may ask it")
+	f.StringVar(&o.tokenFile, "token-file", "", "read the token for everything from this `file`")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	watchFlags(cmd, &o)
 	return cmd
 }
 
-// tokenOfThisRun makes a token where the store asks for one, so that whoever
-// owns the file need not look for theirs. It returns "" where none is needed.
-func tokenOfThisRun(ctx context.Context, d *db.DB) (string, error) {
+// sessionToken makes a token if the store has tokens, so that the person here
+// needs none of theirs; else it returns "".
+func sessionToken(ctx context.Context, d *db.DB) (string, error) {
 	tokens, err := token.List(ctx, d)
 	if err != nil || len(tokens) == 0 {
 		return "", err
@@ -331,45 +329,46 @@ func tokenOfThisRun(ctx context.Context, d *db.DB) (string, error) {
 	return rand.Text() + rand.Text(), nil
 }
 
-// addressed is an address with a token in its fragment, which a browser keeps
-// to itself: it is in no request.
-func addressed(address, secret string) string {
+// withToken puts a token into the fragment of an address, which browsers do not
+// send.
+func withToken(address, secret string) string {
 	if secret == "" {
 		return address
 	}
 	return address + "#token=" + url.QueryEscape(secret)
 }
 
-// leading is a page that leads to an address.
-const leading = `<!doctype html><meta charset="utf-8"><title>Hence</title>
+// redirectPage is a page that redirects to an address.
+const redirectPage = `<!doctype html><meta charset="utf-8"><title>Hence</title>
 <meta http-equiv="refresh" content="0;url=%[1]s"><a href="%[1]s">the explorer</a>
 `
 
-// leadTo writes a page that leads to an address, for its owner's eyes only.
-func leadTo(address string) (file string, err error) {
+// writeRedirect writes a page that redirects to an address, readable by its owner
+// only.
+func writeRedirect(address string) (file string, err error) {
 	f, err := os.CreateTemp("", "hence-explore-*.html")
 	if err != nil {
 		return "", err
 	}
-	_, err = fmt.Fprintf(f, leading, html.EscapeString(address))
+	_, err = fmt.Fprintf(f, redirectPage, html.EscapeString(address))
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// leadFor is how long a browser may take to read where it is led.
-const leadFor = time.Minute
+// redirectLife is the time after which that page is removed.
+const redirectLife = time.Minute
 
-// openBrowser shows an address to whoever sits here. Where that cannot be,
-// they have it on the screen. A secret goes by a file, as everybody on this
-// machine can read what a program is started with; done takes that away.
+// openBrowser opens an address in the browser, if there is one. A secret is
+// passed in a file, because other users can read the arguments of programs;
+// done removes the file.
 func openBrowser(address, secret string) (done func()) {
 	done = func() {}
 	if secret != "" {
-		file, err := leadTo(addressed(address, secret))
+		file, err := writeRedirect(withToken(address, secret))
 		done = func() { _ = os.Remove(file) }
 		if err != nil {
 			return done
 		}
-		time.AfterFunc(leadFor, done)
+		time.AfterFunc(redirectLife, done)
 		address = file
 	}
 	opener := exec.Command("xdg-open", address)
@@ -380,7 +379,7 @@ func openBrowser(address, secret string) (done func()) {
 		opener = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
 	}
 	if opener.Start() == nil {
-		go opener.Wait() //nolint:errcheck // nobody is told
+		go opener.Wait() //nolint:errcheck // the address is on the screen
 	}
 	return done
 }

@@ -14,7 +14,7 @@ func arrow(l show.Link) screen.Span {
 	return screen.Span{Text: show.Arrow(l.Kind, l.Rel, l.Direction), Style: screen.Arrow}
 }
 
-// statusSpan says a status that is not the usual one, behind a title.
+// statusSpan shows a status other than current, after a title.
 func statusSpan(status string) screen.Span {
 	if status == "current" || status == "" {
 		return screen.Span{}
@@ -25,7 +25,7 @@ func statusSpan(status string) screen.Span {
 // faint is a remark.
 func faint(text string) screen.Span { return screen.Span{Text: text, Style: screen.Faint} }
 
-// behind is an id or a place that may be copied, behind the rest.
+// behind is an id or a path to copy, after the rest of a line.
 func behind(text string) screen.Span {
 	if text == "" {
 		return screen.Span{}
@@ -33,8 +33,8 @@ func behind(text string) screen.Span {
 	return faint("  " + text)
 }
 
-// name is how a person may name a memory again, beside its title: a note by
-// its path, another by its short id.
+// name is what identifies a memory besides its title: the path of a note, else
+// the short id.
 func name(id, uri string) string {
 	if uri != "" {
 		return show.NotePath(uri)
@@ -42,8 +42,8 @@ func name(id, uri string) string {
 	return ref.ShortID(id)
 }
 
-// besideTitle is name for where the title is shown and every line counts: of
-// a note that is called like its file, the folder says the rest.
+// besideTitle is name where the title is shown too: if a note has the title of
+// its file, only the folder.
 func besideTitle(title, id, uri string) string {
 	whole := name(id, uri)
 	folder, file := path.Split(whole)
