@@ -1,8 +1,7 @@
-// Package show says every result in words, once. A result becomes a Doc, which
-// has two renderings: Text, for an agent that reads the text of an answer
-// (programs read the structured result), and the one of the command line, which
-// draws it for a terminal. Where a terminal shows something in a form of its own
-// (a walk as a tree, a list as a table), the Doc holds that part as data.
+// Package show describes every result in words, once. A description is a Doc with
+// two renderings: Text writes it for agents, and the command line draws it for a
+// terminal. Where a terminal has another form (a walk as a tree, a list as a
+// table), the Doc holds that part as data.
 package show
 
 import (
@@ -16,7 +15,7 @@ import (
 // Doc is a result in words, block by block.
 type Doc []Block
 
-// Block is a part of a Doc on lines of its own.
+// Block is a part of a Doc, on lines of its own.
 type Block interface {
 	text(w *writer) // writes the block for agents
 }
@@ -29,12 +28,12 @@ type Part interface {
 // Line is a line of text. Without parts it is an empty line, which only
 // terminals show.
 type Line struct {
-	Mark  string // before the parts, such as an indentation; what wraps is indented at least as far
-	Role  Role   // of all parts that have none
+	Mark  string // such as an indentation; wrapped lines are indented at least as far
+	Role  Role   // of parts without one
 	Parts []Part
 }
 
-// Role says what a piece of text means. Terminals style it.
+// Role is the meaning of a piece of text. Terminals style it.
 type Role int
 
 // The roles.
@@ -43,7 +42,7 @@ const (
 	Strong      // a name
 	Faint       // a remark, or an id to copy
 	Edge        // an arrow
-	Good        // what was done; begins with a capital for agents
+	Good        // what was done; capitalised for agents
 	Warn        // superseded, dangling, stale
 	Detail      // kind, author and tags of a memory: for agents only
 )
@@ -54,8 +53,8 @@ type Span struct {
 	Role Role
 }
 
-// Ref names a memory. Agents read its title in quotes, its short id and any
-// status but current.
+// Ref names a memory. Agents read its title in quotes, its short id, and its
+// status unless it is current.
 type Ref struct {
 	ID     string // "" where only the title is shown
 	Title  string
@@ -64,20 +63,20 @@ type Ref struct {
 	Form   Form
 }
 
-// Form says how a terminal shows a Ref.
+// Form is how a terminal shows a Ref.
 type Form int
 
 // The forms.
 const (
 	Heading Form = iota // the title stands out; status and short id follow
-	Located             // the same, with the path of a note in place of the id
-	Bare                // the same, without either
+	Located             // with the path of a note instead of the id
+	Bare                // without id or path
 	InLine              // the title and status as plain text
 	Quoted              // the title alone, in quotes
-	Version             // like Heading, and current is a status too; for agents as well
+	Version             // like Heading, but shows current too, also for agents
 )
 
-// Link is an edge as the arrow between what is left and what is right of it.
+// Link is an edge, as the arrow between two memories.
 type Link struct {
 	Kind      edges.Kind
 	Rel       string
@@ -87,8 +86,8 @@ type Link struct {
 // Route is the ids from a memory to the cause of its doubt.
 type Route []string
 
-// Time is a stored time. A terminal shows the day, or the minute, where the
-// person is.
+// Time is a stored time. A terminal shows the day, or the minute, in local
+// time.
 type Time struct {
 	At     string
 	Minute bool
@@ -107,7 +106,7 @@ type (
 	// Warnings are told beside a result.
 	Warnings []string
 
-	// Facts are names and values. A terminal aligns them.
+	// Facts are names with values. A terminal aligns them.
 	Facts []Fact
 
 	// Fact is a name and a value.
@@ -172,7 +171,7 @@ type (
 // add appends a line. Its parts are of type Part, or texts.
 func (d *Doc) add(mark string, parts ...any) { d.addIn(Plain, mark, parts...) }
 
-// addIn appends a line whose parts have a role.
+// addIn appends a line with a role.
 func (d *Doc) addIn(role Role, mark string, parts ...any) {
 	*d = append(*d, Line{mark, role, join(parts...)})
 }
@@ -199,7 +198,7 @@ func (d *Doc) gap() { *d = append(*d, Line{}) }
 // warn appends warnings.
 func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
 
-// cut says that the result was cut, where it was.
+// cut says that the result was cut, if it was.
 func (d *Doc) cut(truncated bool, m More) {
 	if truncated {
 		*d = append(*d, m)

@@ -57,7 +57,7 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	return append(append(d, Walk{Reached: reached}), Beside(r)...)
 }
 
-// Beside says what a seed or a limit kept out of an expansion.
+// Beside shows the warnings of an expansion, and whether it was cut.
 func Beside(r walk.ExpandResult) (d Doc) {
 	for _, w := range r.Warnings {
 		d.warn([]string{w.String()})
@@ -93,7 +93,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	return d
 }
 
-// others appends the edges that a walk does not show.
+// others appends the edges that are not in the walk.
 func (d *Doc) others(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
 	const most = 20
 	n := 0
@@ -143,8 +143,7 @@ func History(r edges.HistoryResult) (d Doc) {
 	return d
 }
 
-// Traced shows what a memory rests on, or what rests on it; of one memory, both
-// where there are two results.
+// Traced shows what a memory rests on, what rests on it, or both.
 func Traced(all ...walk.TraceResult) (d Doc) {
 	m := all[0]
 	d.add("", Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: Located})
@@ -229,8 +228,8 @@ func Overview(r walk.OverviewResult) (d Doc) {
 	return d
 }
 
-// list appends the first entries of a list, under its name and how many there
-// are.
+// list appends the first entries of a list, with a heading and the number of
+// all.
 func (d *Doc) list(name string, shown, total int, add func(i int)) {
 	if shown == 0 {
 		return
@@ -249,7 +248,7 @@ func (d *Doc) list(name string, shown, total int, add func(i int)) {
 	}
 }
 
-// pieces says how well the graph is connected, superseded memories included.
+// pieces says how connected the graph is, superseded memories included.
 func pieces(r walk.OverviewResult) string {
 	switch r.Components {
 	case 0:

@@ -18,7 +18,7 @@ func end(e edges.End, form Form) Ref {
 	return Ref{ID: e.ID, Title: e.Title, Status: e.Status, Form: form}
 }
 
-// record names a memory and says what it is and who wrote it.
+// record names a memory and says what it is.
 func record(m memory.Memory, form Form) []Part {
 	return join(Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: form},
 		Span{detail(m.Kind+" in "+m.Namespace, m.Origin, m.Actor, m.Tags), Detail})
@@ -176,7 +176,7 @@ func written(m memory.Memory) []Part {
 	return said
 }
 
-// worth says how much a memory counts, where that is not the default.
+// worth says how a memory is weighted, where that is not the default.
 func worth(m memory.Memory) string {
 	const usual = 0.5
 	said := []string{}
@@ -192,8 +192,8 @@ func worth(m memory.Memory) string {
 	return strings.Join(said, ", ")
 }
 
-// property shows a value of the frontmatter: a text as it is, a list of texts
-// with commas, anything else as JSON.
+// property shows a value of the frontmatter: texts as they are, lists with
+// commas, anything else as JSON.
 func property(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -264,8 +264,7 @@ func Related(r recall.RelatedResult) Doc {
 	return d
 }
 
-// Doubt says why a memory is stale, and by what way where it does not rest on
-// the cause itself.
+// Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
 	return join("stale: ", Ref{ID: d.ID, Title: d.Title, Form: Quoted}, " "+Became(d.Reason), Route(d.Route))
 }

@@ -191,7 +191,7 @@ func (r Results) text(w *writer) {
 	}
 }
 
-// against writes what speaks against a memory.
+// against writes the contradictions and doubts of a memory.
 func (w *writer) against(contradictedBy []edges.End, stale []belief.Doubt) {
 	for _, one := range contradictedBy {
 		w.add("  contradicted by %s", end(one, InLine).text())
@@ -199,7 +199,7 @@ func (w *writer) against(contradictedBy []edges.End, stale []belief.Doubt) {
 	Doubts{Stale: stale}.text(w)
 }
 
-// detail says what a memory is and who wrote it.
+// detail says what a memory is, who wrote it, and its tags.
 func detail(kind, origin, actor string, tags []string) string {
 	said := ", " + kind + ", by "
 	if actor == "" || actor == origin {
@@ -217,7 +217,7 @@ func hashed(tags []string) string {
 	return " #" + strings.Join(tags, " #")
 }
 
-// oneLine is a text on one line, cut to what a list of results has room for.
+// oneLine is a text on one line, cut to 160 bytes.
 func oneLine(text string) string {
 	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
 	return line
@@ -240,8 +240,7 @@ func Kinds(all []edges.Kind) string {
 	return strings.Join(said, ", ")
 }
 
-// EdgeName names an edge by its type, and by the author's word where that says
-// more.
+// EdgeName names an edge by its type and, if it says more, the author's word.
 func EdgeName(k edges.Kind, rel string) string {
 	if said, _, known := edges.Lookup(rel); rel == "" || known && said == k {
 		return string(k)
@@ -249,8 +248,7 @@ func EdgeName(k edges.Kind, rel string) string {
 	return string(k) + " (" + rel + ")"
 }
 
-// Arrow draws an edge the way it is stored, from what stands left of it to
-// what stands right. direction is "out" where it is stored left → right.
+// Arrow draws an edge in its stored direction: "out" is from left to right.
 func Arrow(k edges.Kind, rel, direction string) string {
 	name := EdgeName(k, rel)
 	switch {
@@ -262,8 +260,8 @@ func Arrow(k edges.Kind, rel, direction string) string {
 	return "←" + name + "—"
 }
 
-// Became says what happened to a memory that others rest on, by the reason of a
-// doubt: "was superseded".
+// Became says what happened to the ground of a stale memory, by the reason of
+// its doubt: "was superseded".
 func Became(reason string) string {
 	switch reason {
 	case "contradicted":

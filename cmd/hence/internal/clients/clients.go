@@ -1,5 +1,5 @@
-// Package clients knows where MCP clients keep their configuration, what an
-// entry of it looks like, and how to put one there without touching the rest.
+// Package clients edits the configuration of MCP clients: where it is, what the
+// entry for a server looks like, and how to add it without changing the rest.
 package clients
 
 import (
@@ -12,13 +12,13 @@ import (
 	"hence/internal/fault"
 )
 
-// Server is the program that a client is to start.
+// Server is the program that a client starts.
 type Server struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
 }
 
-// Places are the folders in which clients look.
+// Places are the folders of configuration files.
 type Places struct {
 	Home    string // the user's
 	Config  string // os.UserConfigDir
@@ -29,17 +29,17 @@ type Places struct {
 // Client is a program that starts MCP servers.
 type Client struct {
 	Name  string
-	Note  string // what to do besides, where there is something
+	Note  string // what else to do; may be empty
 	file  func(p Places) string
-	path  []string // of the object that holds the servers
-	typed bool     // an entry says that its type is stdio
-	toml  bool     // the file is TOML; else JSON, with or without comments
+	path  []string // to the object with the servers
+	typed bool     // the entry has the type stdio
+	toml  bool     // the file is TOML, else JSON with comments
 }
 
-// name is what the entry is called.
+// name is the name of the entry.
 const name = "hence"
 
-// all are the clients, each by its own documentation.
+// all are the clients, with their documentation.
 var all = []Client{
 	{ // https://code.claude.com/docs/en/mcp (project scope)
 		Name: "claude-code", path: []string{"mcpServers"}, typed: true,
@@ -104,7 +104,7 @@ func Find(name string) (Client, error) {
 	return all[i], nil
 }
 
-// File returns where the client keeps its configuration.
+// File returns the path of the client's configuration.
 func (c Client) File(p Places) string { return c.file(p) }
 
 // field is one line of an entry.
@@ -121,15 +121,14 @@ func (c Client) fields(s Server) []field {
 	return fields
 }
 
-// Snippet returns the entry as it stands in an otherwise empty file.
+// Snippet returns the entry in an otherwise empty file.
 func (c Client) Snippet(s Server) (string, error) {
 	text, err := c.Put(nil, s)
 	return string(text), err
 }
 
-// Put returns the text of a configuration with the server in it. Everything
-// else in it stays as it was, byte for byte: comments, order, other fields of
-// an entry that was there before.
+// Put adds the server to the text of a configuration. Everything else stays
+// byte for byte: comments, order, other fields of an existing entry.
 func (c Client) Put(text []byte, s Server) ([]byte, error) {
 	if c.toml {
 		return putTOML(text, append(slices.Clone(c.path), name), c.fields(s))

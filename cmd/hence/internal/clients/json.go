@@ -11,9 +11,8 @@ import (
 	"hence/internal/fault"
 )
 
-// putJSON sets fields of the object at a path, and makes what is missing on
-// the way. The text is JSON with comments and trailing commas, as editors
-// have it.
+// putJSON sets fields of the object at a path, and creates missing objects. The
+// text is JSON with comments and trailing commas.
 func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	if strings.TrimSpace(string(text)) == "" {
 		text = []byte("{}\n")
@@ -29,7 +28,7 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 		}
 	}
 	return []byte(changed), sameOtherwise(text, []byte(changed), path, fields, func(raw []byte, into *map[string]any) error {
-		plain, err := hujson.Standardize(bytes.Clone(raw)) // it works in place
+		plain, err := hujson.Standardize(bytes.Clone(raw)) // works in place
 		if err != nil {
 			return err
 		}
@@ -41,13 +40,13 @@ func putJSON(text []byte, path []string, fields []field) ([]byte, error) {
 func setJSON(text string, path []string, value string) (string, error) {
 	document, err := hujson.Parse([]byte(text))
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; mend it first")
+		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
 	at := &document
 	for depth, name := range path {
 		object, ok := at.Value.(*hujson.Object)
 		if !ok {
-			return "", fault.New(fault.InvalidArgument, "the configuration has something else than an object at %s; mend it first", strings.Join(path[:depth], "."))
+			return "", fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", strings.Join(path[:depth], "."))
 		}
 		next := member(object, name)
 		if next == nil {
@@ -59,7 +58,7 @@ func setJSON(text string, path []string, value string) (string, error) {
 }
 
 func member(o *hujson.Object, name string) *hujson.Value {
-	for i := len(o.Members) - 1; i >= 0; i-- { // of two, the last counts
+	for i := len(o.Members) - 1; i >= 0; i-- { // the last of equal names counts
 		if literal, ok := o.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
 			return &o.Members[i].Value
 		}
@@ -82,7 +81,7 @@ func insert(text string, document hujson.Value, at *hujson.Value, object *hujson
 	start, before, after := at.StartOffset+1, "", ""
 	if n := len(object.Members); n > 0 {
 		start = object.Members[n-1].Value.EndOffset
-		if object.Members[n-1].Value.AfterExtra == nil { // no comma behind the last one
+		if object.Members[n-1].Value.AfterExtra == nil { // no comma after the last member
 			before = ","
 		} else {
 			after = ","
@@ -118,15 +117,15 @@ func lineIndent(text string, at int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// sameOtherwise holds a change to what was meant: the fields are set, and all
-// else reads as before. It is the last word before a file is written.
+// sameOtherwise checks a change before the file is written: the fields are set,
+// and everything else reads as before.
 func sameOtherwise(before, after []byte, path []string, fields []field, parse func([]byte, *map[string]any) error) error {
 	var was, is map[string]any
 	if err := parse(before, &was); err != nil {
-		return fault.Wrap(fault.InvalidArgument, err, "the configuration cannot be read; mend it first")
+		return fault.Wrap(fault.InvalidArgument, err, "the configuration cannot be read; repair it first")
 	}
 	if err := parse(after, &is); err != nil {
-		return fault.Wrap(fault.InvalidArgument, err, "the configuration is written in a way that hence setup does not change; put the entry in by hand")
+		return fault.Wrap(fault.InvalidArgument, err, "hence setup cannot change this configuration safely; add the entry by hand")
 	}
 	if was == nil {
 		was = map[string]any{}
@@ -151,7 +150,7 @@ func sameOtherwise(before, after []byte, path []string, fields []field, parse fu
 		}
 	}
 	if !reflect.DeepEqual(was, is) {
-		return fault.New(fault.InvalidArgument, "the configuration is written in a way that hence setup does not change; put the entry in by hand")
+		return fault.New(fault.InvalidArgument, "hence setup cannot change this configuration safely; add the entry by hand")
 	}
 	return nil
 }

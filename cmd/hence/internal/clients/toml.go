@@ -10,8 +10,8 @@ import (
 	"hence/internal/fault"
 )
 
-// putTOML sets fields of a table. One that is not there goes to the end of
-// the file; of one that is, the lines of these fields are replaced.
+// putTOML sets fields of a table. A new table is appended to the file; in an
+// existing one, the lines of these fields are replaced.
 func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 	newline := "\n"
 	if strings.Contains(string(text), "\r\n") {
@@ -20,7 +20,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 	changed := string(text)
 	header := "[" + strings.Join(path, ".") + "]"
 	if closed := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(path[0]) + `[ \t]*[.=]`); closed.MatchString(changed) {
-		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; put the entry in by hand", path[0])
+		return nil, fault.New(fault.InvalidArgument, "the configuration has %s as a value, to which no table can be added; add the entry by hand", path[0])
 	}
 	start, end, found := table(changed, header)
 	if !found {
@@ -33,7 +33,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		changed += header + newline
 		start, end = len(changed), len(changed)
 	}
-	for _, f := range slices.Backward(fields) { // each new line goes in front
+	for _, f := range slices.Backward(fields) { // each new line is inserted before the others
 		value, err := quoted(f.value)
 		if err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 
 var headerLine = regexp.MustCompile(`(?m)^[ \t]*\[`)
 
-// table returns where the lines of a table start and end.
+// table returns the first and last line of a table.
 func table(text, header string) (start, end int, found bool) {
 	line := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(header) + `[ \t]*(#.*)?\r?$\n?`).FindStringIndex(text)
 	if line == nil {
@@ -61,8 +61,8 @@ func table(text, header string) (start, end int, found bool) {
 	return line[1], len(text), true
 }
 
-// setTOML replaces the line of a key, or puts one in front. A value of
-// several lines is left half behind, which the check of the whole refuses.
+// setTOML replaces the line of a key, or inserts one. The rest of a value of
+// several lines would stay, which sameOtherwise refuses.
 func setTOML(block, line, key, newline string) string {
 	known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*=[^\r\n]*`)
 	if at := known.FindStringIndex(block); at != nil {

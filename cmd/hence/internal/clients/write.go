@@ -11,20 +11,20 @@ import (
 	"hence/internal/fault"
 )
 
-// Written is what became of a file.
+// Written describes a change of a file.
 type Written struct {
 	File    string `json:"file"`
-	Backup  string `json:"backup,omitempty"` // the file as it was; "" where there was none
+	Backup  string `json:"backup,omitempty"` // copy of the previous file; "" if there was none
 	Changed bool   `json:"changed"`
 }
 
-// Write puts the server into the client's file, which lands whole or not at
-// all, and keeps the file as it was beside it.
+// Write adds the server to the client's file, in one step, and keeps a copy of
+// the previous file beside it.
 func (c Client) Write(p Places, s Server) (w Written, err error) {
 	w.File = c.File(p)
 	path := w.File
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link stays one
+		path = real // keep a symbolic link
 	}
 	old, err := os.ReadFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -53,7 +53,7 @@ func (c Client) Write(p Places, s Server) (w Written, err error) {
 	return w, nil
 }
 
-// replace writes a file beside the old one, and puts it in its place.
+// replace writes a temporary file and renames it over the old one.
 func replace(path string, text []byte, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".hence-*")
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package flags derives the flags of a command from the struct of arguments
-// of the tool that it mirrors. Names, bounds, defaults and the words of the
-// help come from the tags that the tool's schema is made of, so that a new
-// argument of a tool is a flag at once.
+// Package flags derives the flags of a command from the arguments of its tool.
+// Names, bounds, defaults and help come from the tags that the tool's schema is
+// made of, so a new argument of a tool is a flag at once.
 package flags
 
 import (
@@ -19,9 +18,9 @@ import (
 
 // Options say what is special about some arguments, by their JSON names.
 type Options struct {
-	Omit     []string                      // have no flag: they are given by position
-	Whole    []string                      // lists whose values may hold commas
-	Complete map[string][]cobra.Completion // what a shell may offer
+	Omit     []string                      // arguments without a flag, given by position
+	Whole    []string                      // lists whose values may contain commas
+	Complete map[string][]cobra.Completion // offered by the shell
 }
 
 // Set is the flags of one command.
@@ -41,7 +40,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 		if slices.Contains(o.Omit, name) {
 			continue
 		}
-		v := &value{field: field, at: at.Field(i), whole: slices.Contains(o.Whole, name)}
+		v := &value{field: field, at: at.Field(i), unsplit: slices.Contains(o.Whole, name)}
 		s.values = append(s.values, v)
 		flag := cmd.Flags().VarPF(v, flagName(field), "", usage(field))
 		if v.isBool() {
@@ -101,11 +100,11 @@ func usage(field reflect.StructField) string {
 	if len(bounds) > 0 {
 		text += " (" + strings.Join(bounds, " ") + ")"
 	}
-	return strings.ReplaceAll(text, "`", "'") // back quotes mean something to pflag
+	return strings.ReplaceAll(text, "`", "'") // pflag interprets back quotes
 }
 
-// Check refuses a value that was given and that the tool would take for one
-// left out: a 0 where 0 is out of bounds, or an empty text.
+// Check refuses a value that the tool would take for a missing argument: a 0
+// that is out of bounds, or an empty text.
 func (s *Set) Check(operation string) error {
 	for _, v := range s.values {
 		if !v.given {
@@ -121,7 +120,7 @@ func (s *Set) Check(operation string) error {
 	return nil
 }
 
-// AtMost reports whether an argument of a struct is as large as it may be.
+// AtMost reports whether an argument of a struct is at its maximum.
 func AtMost(a any, name string) bool {
 	at := reflect.ValueOf(a)
 	for i := range at.NumField() {
@@ -133,8 +132,8 @@ func AtMost(a any, name string) bool {
 	return false
 }
 
-// check holds one value against its tags as a pointer, which tells a zero
-// that was given from none.
+// check checks one value as a pointer, which distinguishes a given zero from a
+// missing value.
 func (v *value) check(operation string) error {
 	switch v.at.Kind() {
 	case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:

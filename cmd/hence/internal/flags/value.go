@@ -10,14 +10,14 @@ import (
 
 // value is one field of a struct of arguments, as pflag sees it.
 type value struct {
-	field reflect.StructField
-	at    reflect.Value
-	whole bool // a list's values are not split at commas
-	given bool
+	field   reflect.StructField
+	at      reflect.Value
+	unsplit bool // a list's values are not split at commas
+	given   bool
 }
 
-// Set reads one use of the flag. A second use adds to a list or a map, and
-// takes the place of anything else.
+// Set reads one use of the flag. A second use appends to a list or a map, and
+// replaces any other value.
 func (v *value) Set(text string) error {
 	target := v.at
 	if target.Kind() == reflect.Pointer {
@@ -69,11 +69,11 @@ func parse(target reflect.Value, text string) error {
 	return nil
 }
 
-// add puts the values of a text at the end of a list of strings. An empty
-// text adds none, so that a list can be given as empty.
+// add appends the values of a text to a list of strings. An empty text adds
+// none, so that a list can be empty.
 func (v *value) add(list reflect.Value, text string) error {
 	texts := []string{text}
-	if !v.whole {
+	if !v.unsplit {
 		texts = strings.Split(text, ",")
 	}
 	for _, one := range texts {
@@ -84,8 +84,7 @@ func (v *value) add(list reflect.Value, text string) error {
 	return nil
 }
 
-// put reads name=value into a map. The value is JSON where it parses, and
-// else the text as it is.
+// put reads name=value into a map. The value is JSON if it parses, else text.
 func put(target reflect.Value, text string) error {
 	name, said, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
@@ -95,7 +94,7 @@ func put(target reflect.Value, text string) error {
 		target.Set(reflect.MakeMap(target.Type()))
 	}
 	element := reflect.ValueOf(said)
-	read := reflect.New(target.Type()) // by the map, which knows how it keeps numbers
+	read := reflect.New(target.Type()) // decoded as the map does, for its numbers
 	if json.Valid([]byte(said)) && json.Unmarshal([]byte(`{"":`+said+`}`), read.Interface()) == nil {
 		element = read.Elem().MapIndex(reflect.ValueOf(""))
 	}

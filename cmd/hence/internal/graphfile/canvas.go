@@ -132,8 +132,8 @@ var (
 	listMarks = regexp.MustCompile(`(?m)^(\s*\d*)([-+.)])`)
 )
 
-// plain escapes a text so that Markdown, and what Obsidian adds to it, shows
-// it as it is: a title makes no link, no tag and no picture from elsewhere.
+// plain escapes a text for Markdown and its Obsidian extensions, so that a
+// title makes no link, tag or image.
 func plain(text string) string {
 	text = marks.ReplaceAllString(text, `\$0`)
 	return listMarks.ReplaceAllString(text, `$1\$2`)

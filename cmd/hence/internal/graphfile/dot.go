@@ -42,8 +42,8 @@ func dotStyle(n Node) string {
 	return fmt.Sprintf(", shape=%s, style=%q%s", shape, line, colour)
 }
 
-// dotQuoted quotes a label. In a label, Graphviz replaces entities and takes a
-// backslash for the start of an escape.
+// dotQuoted quotes a label. Graphviz replaces entities and reads a backslash as
+// an escape.
 func dotQuoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`).Replace(screen.Clean(text)) + `"`
 }

@@ -1,8 +1,7 @@
-// Package graphfile writes a piece of a graph in the formats of other
-// programs: DOT for Graphviz, Mermaid for Markdown, JSON Canvas for Obsidian,
-// GraphML for Gephi and yEd. Titles are taken to be untrusted: whatever one
-// holds, it is a label in the file and nothing else, and the file is safe to
-// show on a terminal.
+// Package graphfile writes a graph in the formats of other programs: DOT for
+// Graphviz, Mermaid for Markdown, JSON Canvas for Obsidian, GraphML for Gephi and
+// yEd. Titles are untrusted: they are escaped so that each is only a label, and
+// the file is safe to show on a terminal.
 package graphfile
 
 import (
@@ -12,8 +11,7 @@ import (
 	"strings"
 )
 
-// Graph is what a file shows. The order of its nodes and edges is the order
-// of the file.
+// Graph is the content of a file, in the order of the file.
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
@@ -26,17 +24,17 @@ type Node struct {
 	Kind   string
 	Status string // current, superseded or forgotten
 	URI    string
-	File   string // path of a note that can be opened, in its vault; else ""
-	Hop    int    // how far it is from where the question started
+	File   string // path of a note in its vault; "" for others
+	Hop    int    // distance from the start of the walk
 	Stale  bool
 }
 
-// Edge joins two nodes by their ids, the way it is stored.
+// Edge joins two nodes by their ids, in its stored direction.
 type Edge struct {
 	From, To  string
 	Type, Rel string
 	Label     string
-	Symmetric bool // the direction says nothing
+	Symmetric bool // the direction has no meaning
 }
 
 // Format is the name of a format.
@@ -62,8 +60,8 @@ func Formats() []string {
 	return []string{string(DOT), string(Mermaid), string(Canvas), string(GraphML)}
 }
 
-// Write writes a graph. The format is one of Formats. Each edge has both ends
-// among the nodes.
+// Write writes a graph in one of Formats. The ends of each edge are among the
+// nodes.
 func Write(out io.Writer, f Format, g Graph) error {
 	text, err := writers[f](g)
 	if err != nil {
@@ -73,7 +71,7 @@ func Write(out io.Writer, f Format, g Graph) error {
 	return err
 }
 
-// AddNode adds a node, unless the graph has one of that id.
+// AddNode adds a node, unless the graph has one with its id.
 func (g *Graph) AddNode(n Node) {
 	if !slices.ContainsFunc(g.Nodes, func(o Node) bool { return o.ID == n.ID }) {
 		g.Nodes = append(g.Nodes, n)

@@ -58,8 +58,8 @@ var xmlKeys = []xmlKey{
 	{"rel", "edge", "rel", "string"},
 }
 
-// graphML writes GraphML. The ids of its nodes are names, which the ids of
-// memories need not be; those are data. Of a text only what XML cannot hold is
+// graphML writes GraphML. Ids of nodes must be names, which ids of memories
+// need not be, so these are data. Only characters that XML does not allow are
 // replaced.
 func graphML(g Graph) (string, error) {
 	file := xmlFile{Keys: xmlKeys, Graph: xmlGraph{ID: "hence", Default: "directed"}}

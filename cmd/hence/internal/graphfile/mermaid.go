@@ -41,10 +41,10 @@ func mermaidClass(n Node) string {
 	return ""
 }
 
-// mermaidQuoted quotes a label. Mermaid has entities of its own, #35; for a
-// hash; and as it reads labels as Markdown and as HTML, and looks for comments,
-// directives and styles in whole lines before, all that could be a mark to any
-// of these is one.
+// mermaidQuoted quotes a label. Mermaid has its own entities, such as #35; for
+// a hash. It reads labels as Markdown and HTML, and looks for comments,
+// directives and styles before that, so every character with a meaning in any
+// of these is an entity.
 func mermaidQuoted(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -1,7 +1,6 @@
-// Package screen writes pages for people: spans of text with a meaning,
-// wrapped to the window, in tables and trees. What it is given is taken to be
-// untrusted: a memory may hold any bytes, and no control character of it ever
-// reaches the terminal.
+// Package screen writes pages for people: styled text that is wrapped to the
+// window, in lines, tables and trees. All text is untrusted: a memory may hold
+// any bytes, so control characters never reach the terminal.
 package screen
 
 import (
@@ -11,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns a text as it may be written on one line: line breaks and tabs
-// become spaces, and other characters that steer a terminal or reorder text
-// are shown instead of obeyed.
+// Clean returns a text for one line: line breaks and tabs become spaces, and
+// other characters that control a terminal or reorder text are made visible.
 func Clean(text string) string {
 	return clean(text, func(r rune) string {
 		if r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029' {
@@ -23,8 +21,8 @@ func Clean(text string) string {
 	})
 }
 
-// CleanLines is Clean for a text of several lines, which it returns one by
-// one. Tabs go to the next multiple of four.
+// CleanLines splits a text into lines and cleans each. Tabs go to the next
+// multiple of four.
 func CleanLines(text string) []string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -34,8 +32,8 @@ func CleanLines(text string) []string {
 	return lines
 }
 
-// CleanJSON returns JSON that says the same and is safe to show: what steers
-// a terminal is escaped. Such characters occur in JSON inside strings only.
+// CleanJSON escapes characters that control a terminal. In JSON they occur only
+// inside strings.
 func CleanJSON(text string) string {
 	return clean(text, func(r rune) string {
 		if r == '\n' {
@@ -45,8 +43,7 @@ func CleanJSON(text string) string {
 	})
 }
 
-// CleanXML is CleanJSON for XML. The characters occur in its texts and values
-// only.
+// CleanXML is CleanJSON for XML. The characters occur only in texts and values.
 func CleanXML(text string) string {
 	return clean(text, func(r rune) string {
 		if r == '\n' {
@@ -71,14 +68,14 @@ func clean(text string, replace func(rune) string) string {
 	return b.String()
 }
 
-// steers reports whether a character does something to a terminal or to the
-// order of the text around it: controls (C0, DEL, C1), bidirectional
-// overrides and isolates, line and paragraph separators.
+// steers reports whether a character controls a terminal or reorders text:
+// controls (C0, DEL, C1), bidirectional overrides and isolates, line and
+// paragraph separators.
 func steers(r rune) bool {
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
-// shown returns what stands for a character that must not be obeyed.
+// shown returns the visible form of a control character.
 func shown(r rune) string {
 	switch {
 	case r < ' ':

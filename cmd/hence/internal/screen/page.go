@@ -9,28 +9,27 @@ import (
 	"golang.org/x/term"
 )
 
-// Page is where a command writes for people. Every text passes Clean on its
-// way out. Errors of the writer are kept and returned by Close.
+// Page is the output of a command for people. Every text is cleaned. Close
+// returns the first error of the writer.
 type Page struct {
 	out    *bufio.Writer
-	width  int // columns of the window; 0: no window, nothing is wrapped or cut
+	width  int // columns of the window; 0: no window, so no wrapping
 	colour bool
 }
 
-// NewPage returns a page of a fixed width, 0 for no limit.
+// NewPage returns a page of a fixed width (0: no limit).
 func NewPage(out io.Writer, width int, colour bool) *Page {
 	return &Page{out: bufio.NewWriter(out), width: width, colour: colour}
 }
 
-// PageFor returns a page that fits what it is written to: a window gets its
-// width and colours (unless NO_COLOR is set or TERM is dumb), a file or a
-// pipe whole lines and none.
+// PageFor returns a page that fits its output: a window has a width and colours
+// (unless NO_COLOR is set or TERM is dumb), a file or a pipe neither.
 func PageFor(out io.Writer) *Page {
 	columns, ok := window(out)
 	return NewPage(out, columns, ok && coloured())
 }
 
-// IsTerminal reports whether something reads from or writes to a terminal.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -57,10 +56,10 @@ func (p *Page) Narrow(columns int) bool { return p.width > 0 && p.width < column
 // Fits reports whether spans fit in one line of the window.
 func (p *Page) Fits(spans ...Span) bool { return !p.Narrow(width(spans)) }
 
-// Line writes spans on a line, and wraps them where the window ends.
+// Line writes spans on a line, and wraps them at the end of the window.
 func (p *Page) Line(spans ...Span) { p.Hang("", "", spans...) }
 
-// Item writes spans behind a mark, and wraps them beside it.
+// Item writes spans after a mark, and indents wrapped lines by its width.
 func (p *Page) Item(mark string, spans ...Span) {
 	p.Hang(mark, strings.Repeat(" ", textWidth(mark)), spans...)
 }
@@ -78,8 +77,7 @@ func (p *Page) Block(indent, text string) {
 	}
 }
 
-// Hang writes spans behind a prefix, and the lines that they wrap to behind
-// another.
+// Hang writes spans after a prefix, and wrapped lines after another.
 func (p *Page) Hang(first, rest string, spans ...Span) {
 	columns := 0
 	if p.width > 0 {
@@ -105,5 +103,5 @@ func (p *Page) write(s Span) {
 	p.out.WriteString("\x1b[" + string(s.Style) + "m" + text + "\x1b[0m")
 }
 
-// Close writes what is left, and returns the first error of all writing.
+// Close flushes the page, and returns the first error of all writes.
 func (p *Page) Close() error { return p.out.Flush() }

@@ -6,22 +6,22 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Style is what a span means. How that looks is the page's business.
+// Style is the meaning of a span, and how it looks.
 type Style string
 
 // The styles, as the parameters of the escape sequence that sets them.
 const (
 	Plain  Style = ""
 	Strong Style = "1"    // titles
-	Faint  Style = "2"    // ids, places, what is there to be copied
+	Faint  Style = "2"    // ids, paths and remarks
 	Arrow  Style = "36"   // edges
-	Match  Style = "1;33" // what a search found
-	Good   Style = "32"   // done
-	Warn   Style = "33"   // superseded, dangling, doubtful
+	Match  Style = "1;33" // matches of a search
+	Good   Style = "32"   // what was done
+	Warn   Style = "33"   // superseded, dangling, stale
 	Bad    Style = "31"   // refused
 )
 
-// Span is a piece of text of one style. The text need not be clean.
+// Span is a piece of text of one style. The text may be unclean.
 type Span struct {
 	Text  string
 	Style Style
@@ -44,7 +44,7 @@ func width(spans []Span) int {
 	return n
 }
 
-// cut shortens a clean text to a number of columns, and marks it.
+// cut shortens a clean text to a number of columns and appends an ellipsis.
 func cut(text string, columns int) string {
 	if textWidth(text) <= columns {
 		return text
@@ -53,22 +53,22 @@ func cut(text string, columns int) string {
 	return strings.TrimRight(head, " ") + "…"
 }
 
-// splitAt splits a clean text before the grapheme that would go beyond a
-// number of columns.
+// splitAt splits a clean text before the grapheme that exceeds a number of
+// columns.
 func splitAt(text string, columns int) (head, rest string) {
-	taken, rest, state := 0, text, -1
+	used, rest, state := 0, text, -1
 	for rest != "" {
 		_, next, w, newState := uniseg.FirstGraphemeClusterInString(rest, state)
-		if taken+w > columns {
+		if used+w > columns {
 			break
 		}
-		taken, rest, state = taken+w, next, newState
+		used, rest, state = used+w, next, newState
 	}
 	return text[:len(text)-len(rest)], rest
 }
 
-// wrap breaks spans into lines of at most a number of columns, between words
-// where it can. Zero columns is no limit.
+// wrap breaks spans into lines of at most a number of columns, between words if
+// possible. 0: no limit.
 func wrap(spans []Span, columns int) [][]Span {
 	if columns <= 0 || width(spans) <= columns {
 		return [][]Span{spans}
@@ -83,8 +83,7 @@ func wrap(spans []Span, columns int) [][]Span {
 	return w.lines
 }
 
-// words cuts a text after each run of spaces, so that joined again they are
-// the text.
+// words splits a text after each run of spaces.
 func words(text string) []string {
 	var all []string
 	for text != "" {
@@ -106,12 +105,12 @@ type wrapper struct {
 	columns int
 	lines   [][]Span
 	line    []Span
-	taken   int
+	used    int
 }
 
 func (w *wrapper) add(word string, style Style) {
 	bare := textWidth(strings.TrimRight(word, " "))
-	if w.taken > 0 && w.taken+bare > w.columns {
+	if w.used > 0 && w.used+bare > w.columns {
 		w.breakLine()
 	}
 	for textWidth(strings.TrimRight(word, " ")) > w.columns {
@@ -127,7 +126,7 @@ func (w *wrapper) add(word string, style Style) {
 }
 
 func (w *wrapper) put(text string, style Style) {
-	w.taken += textWidth(text)
+	w.used += textWidth(text)
 	if n := len(w.line); n > 0 && w.line[n-1].Style == style {
 		w.line[n-1].Text += text
 		return
@@ -146,5 +145,5 @@ func (w *wrapper) breakLine() {
 	if len(w.line) > 0 {
 		w.lines = append(w.lines, w.line)
 	}
-	w.line, w.taken = nil, 0
+	w.line, w.used = nil, 0
 }

@@ -5,13 +5,13 @@ import "strings"
 // Column is a column of a table.
 type Column struct {
 	Head string
-	Min  int // a column that may be cut keeps this many columns of the window; 0: it is never cut
+	Min  int // least width when the table is cut; 0: the column is never cut
 }
 
 const gap = 2 // spaces between columns
 
-// Table writes rows under their heads, aligned. Where the window is too
-// narrow, the columns that may be cut are, the widest first.
+// Table writes rows under their heads, aligned. If the window is too narrow, it
+// cuts the widest columns first.
 func (p *Page) Table(columns []Column, rows [][]Span) {
 	widths := make([]int, len(columns))
 	for i, c := range columns {

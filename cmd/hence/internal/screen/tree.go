@@ -1,13 +1,13 @@
 package screen
 
-// Node is a line of a tree and what hangs from it.
+// Node is a line of a tree, with its children.
 type Node struct {
 	Line     []Span
 	Under    [][]Span // further lines, below the first
 	Children []*Node
 }
 
-// Tree draws a node and all that hangs from it.
+// Tree draws a tree.
 func (p *Page) Tree(root *Node) {
 	rest := ""
 	if len(root.Children) > 0 {
