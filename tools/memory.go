@@ -40,7 +40,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 			"Find memories similar to a given memory. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
 			r.Related, show.Related),
 		define("memory_link", "Link two memories", settles,
-			"Join two memories that exist by a typed edge; linking again updates it. Types: "+kinds()+". "+
+			"Join two memories that exist by a typed edge; linking again updates it. Types: "+show.Kinds(edges.Kinds())+". "+
 				"Use memory_store with links or supersedes when one of them is new.",
 			g.Link, show.Linked),
 		define("memory_unlink", "Unlink two memories", removes,

@@ -228,12 +228,3 @@ func remarks(k edges.Kind) string {
 	}
 	return ""
 }
-
-// kinds lists the types of edge for a description.
-func kinds() string {
-	said := []string{}
-	for _, k := range edges.Kinds() {
-		said = append(said, string(k))
-	}
-	return strings.Join(said, ", ")
-}

@@ -135,19 +135,16 @@ func (f *feed) look(ctx context.Context) {
 		}
 		start := time.Now()
 		last, err := f.last(ctx)
-		if err == nil && (last != seen || f.isFresh()) {
+		f.mu.Lock()
+		fresh := f.fresh
+		f.fresh = fresh && err != nil
+		f.mu.Unlock()
+		if err == nil && (last != seen || fresh) {
 			seen = last
 			f.tellChanges(ctx)
 		}
 		pause = max(lookEvery, lookShare*time.Since(start))
 	}
-}
-
-func (f *feed) isFresh() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	defer func() { f.fresh = false }()
-	return f.fresh
 }
 
 // tellChanges reads all resources that have subscribers, and notifies the

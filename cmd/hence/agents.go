@@ -69,10 +69,10 @@ func (s *session) setup(name string, write bool) error {
 	return s.print(result, func(v *view) {
 		switch {
 		case done.Changed && done.Backup != "":
-			v.Line(screen.Span{Text: "written to " + done.File, Style: screen.Good})
+			v.Line(good("written to " + done.File))
 			v.Line(screen.Text("backup: " + done.Backup))
 		case done.Changed:
-			v.Line(screen.Span{Text: "made " + done.File, Style: screen.Good})
+			v.Line(good("made " + done.File))
 		case write:
 			v.Line(screen.Text(done.File + " has the entry already"))
 		default:

@@ -123,7 +123,7 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 		place = behind(ref.ShortID(r.ID))
 	}
 	if r.Form == show.Version && r.Status == memory.Current {
-		status = screen.Span{Text: " (current)", Style: screen.Good}
+		status = good(" (current)")
 	}
 	if role == show.Plain {
 		style = screen.Strong
@@ -230,7 +230,7 @@ func (v *view) list(all show.Summaries) {
 		return
 	}
 	for _, m := range all {
-		v.Line(screen.Span{Text: m.Title, Style: screen.Strong}, statusSpan(mark(m)))
+		v.Line(strong(m.Title), statusSpan(mark(m)))
 		v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind+hashed(m.Tags)), behind(name(m.ID, m.URI)))
 	}
 }
@@ -254,7 +254,7 @@ func (v *view) table(all show.Summaries) {
 	rows := [][]screen.Span{}
 	for _, m := range all {
 		row := []screen.Span{
-			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), {Text: m.Title, Style: screen.Strong}, screen.Text(strings.Join(m.Tags, ", ")),
+			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), strong(m.Title), screen.Text(strings.Join(m.Tags, ", ")),
 		}
 		if text := mark(m); marked && text == memory.Current {
 			row = append(row, screen.Text(text))
@@ -287,7 +287,7 @@ func (v *view) results(all []recall.Related) {
 		if i > 0 && spread {
 			v.Line()
 		}
-		line := []screen.Span{{Text: f.Title, Style: screen.Strong}}
+		line := []screen.Span{strong(f.Title)}
 		if f.Section != "" && f.Section != f.Title {
 			line = append(line, screen.Text(" › "+f.Section))
 		}

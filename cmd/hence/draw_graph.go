@@ -73,7 +73,7 @@ func (v *view) walk(w show.Walk) {
 		if roots[seed] == nil {
 			line := v.spans(show.Plain, w.Root)
 			if w.Root == nil {
-				line = []screen.Span{{Text: v.title(seed), Style: screen.Strong}}
+				line = []screen.Span{strong(v.title(seed))}
 			}
 			roots[seed] = &screen.Node{Line: line}
 			order = append(order, roots[seed])
@@ -110,6 +110,6 @@ func (v *view) reached(r show.Reached, hidden int) (line []screen.Span) {
 	if hidden > 0 {
 		line = append(line, faint("… ("+show.Count(hidden, "memory", "memories")+" between, not shown) … "))
 	}
-	return append(line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), screen.Span{Text: r.Title, Style: screen.Strong},
+	return append(line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
 		statusSpan(r.Status), behind(besideTitle(r.Title, r.ID, r.URI)))
 }

@@ -116,23 +116,10 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 			return err
 		}
 		return s.print(done, func(v *view) {
-			v.Line(screen.Span{Text: "wrote ", Style: screen.Good}, screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), screen.Span{Text: dir, Style: screen.Strong})
+			v.Line(good("wrote "), screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), strong(dir))
 			v.warn(done.Warnings...)
 		})
 	})
-}
-
-// isLines reports whether the argument of import is a file, a pipe, or "-" for
-// standard input, and not a folder.
-func isLines(path string) bool {
-	info, err := os.Stat(path)
-	return path == "-" || err == nil && !info.IsDir()
-}
-
-// isNote reports whether the argument of import is a Markdown file.
-func isNote(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(path), ".md")
 }
 
 // importLines imports a file of the exchange format. It refuses flags for
@@ -167,11 +154,11 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 		return asFirst(err)
 	}
 	return s.print(done, func(v *view) {
-		verb := screen.Span{Text: "imported ", Style: screen.Good}
+		verb := good("imported ")
 		if done.DryRun {
 			verb = screen.Span{Text: "would import ", Style: screen.Warn}
 		}
-		v.Line(verb, screen.Span{Text: path, Style: screen.Strong}, screen.Text(": "+
+		v.Line(verb, strong(path), screen.Text(": "+
 			show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
 		if done.Memories.Present+done.Edges.Present > 0 {
 			v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
@@ -262,7 +249,7 @@ func (s *session) backup(ctx context.Context, path string) error {
 			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
 		}
 		return s.print(backedUp{path, info.Size()}, func(v *view) {
-			v.Line(screen.Span{Text: "backed up to ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" ("+kilobytes(info.Size())+", checked)"))
+			v.Line(good("backed up to "), strong(path), screen.Text(" ("+kilobytes(info.Size())+", checked)"))
 		})
 	})
 }
@@ -283,7 +270,7 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 		return err
 	}
 	return s.print(restoredFrom{backup, saved}, func(v *view) {
-		v.Line(screen.Span{Text: "restored ", Style: screen.Good}, screen.Span{Text: path, Style: screen.Strong}, screen.Text(" from "+backup))
+		v.Line(good("restored "), strong(path), screen.Text(" from "+backup))
 		if saved != "" {
 			v.Item("  ", faint("the previous state is in "+saved))
 		}
@@ -308,7 +295,7 @@ is done; if one of them is writing, vacuum fails and changes nothing.`,
 			return r, err
 		},
 		draw: func(v *view, r vacuumed) {
-			v.Line(screen.Span{Text: "vacuumed: ", Style: screen.Good}, screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
+			v.Line(good("vacuumed: "), screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
 		},
 	}.command(s)
 }

@@ -15,13 +15,6 @@ import (
 	"hence/tools/show"
 )
 
-// formatFlag adds --format to a command whose result is a graph.
-func formatFlag(cmd *cobra.Command, format *string) {
-	names := graphfile.Formats()
-	cmd.Flags().StringVar(format, "format", "", "print a `file` for another program instead of a drawing ("+strings.Join(names, ", ")+")")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
 func (s *session) checkFormat(cmd *cobra.Command, format string) error {
 	names := graphfile.Formats()
 	switch given := cmd.Flags().Changed("format"); {

@@ -138,28 +138,24 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
   hence trace "Payment Gateway" --direction downstream
   hence trace incidents/Outage.md --max-hops 2 --format canvas > outage.canvas`,
 		fills: []string{"id"},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a walk.TraceArgs) (traces, error) {
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a walk.TraceArgs) (all traces, err error) {
+			directions := []string{a.Direction}
 			if a.Direction == "" && !s.asJSON {
-				return bothWays(ctx, walk.Graph{DB: d, Caller: c}, a)
+				directions = []string{"upstream", "downstream"}
 			}
-			r, err := walk.Graph{DB: d, Caller: c}.Trace(ctx, a)
-			return traces{r}, err
+			for _, a.Direction = range directions {
+				r, err := walk.Graph{DB: d, Caller: c}.Trace(ctx, a)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, r)
+			}
+			return all, nil
 		},
 		tell:   func(all traces) show.Doc { return show.Traced(all...) },
 		graph:  (*view).traceGraph,
 		asTool: func(r traces) any { return r[0] },
 	}.command(s)
-}
-
-func bothWays(ctx context.Context, g walk.Graph, a walk.TraceArgs) (all traces, err error) {
-	for _, a.Direction = range []string{"upstream", "downstream"} {
-		r, err := g.Trace(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 func (s *session) overviewCommand() *cobra.Command {

@@ -51,7 +51,7 @@ hence undo reverts a change by its number.`,
 			}
 			v.changes(r.Changes)
 			if r.Truncated {
-				v.Line(screen.Span{Text: "for earlier ones, --before " + digits(r.Next), Style: screen.Faint})
+				v.Line(faint("for earlier ones, --before " + digits(r.Next)))
 			}
 		},
 	}.command(s)
@@ -70,7 +70,7 @@ func (v *view) changes(all []journal.Change) {
 		}
 		rows = append(rows, []screen.Span{
 			screen.Text(digits(c.Seq)), screen.Text(minute(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
-			{Text: title, Style: screen.Strong}, {Text: what, Style: screen.Faint},
+			{Text: title, Style: screen.Strong}, faint(what),
 		})
 	}
 	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
@@ -97,10 +97,10 @@ func drawDiff(v *view, r journal.DiffResult) {
 		v.Hang("", deeper, append([]screen.Span{{Text: mark + " ", Style: style}}, spans...)...)
 	}
 	for _, m := range r.Added {
-		line("+", screen.Good, screen.Span{Text: m.Title, Style: screen.Strong}, behind(ref.ShortID(m.ID)))
+		line("+", screen.Good, strong(m.Title), behind(ref.ShortID(m.ID)))
 	}
 	for _, m := range r.Changed {
-		line("~", screen.Warn, screen.Span{Text: m.Title, Style: screen.Strong}, behind(ref.ShortID(m.ID)))
+		line("~", screen.Warn, strong(m.Title), behind(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
 			v.Hang("    ", deeper, screen.Text(f.Name+fieldChange(f)))
 		}
@@ -227,17 +227,17 @@ const fewUndone = 20
 
 func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
 	if verbose || len(r.Undone) <= fewUndone {
-		v.Line(screen.Span{Text: "undone:", Style: screen.Good})
+		v.Line(good("undone:"))
 		v.changes(r.Undone)
 	} else {
-		v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(show.Count(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
+		v.Line(good("undone: "), screen.Text(show.Count(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
 	}
 	v.tellWayBack(r.By)
 }
 
 func (v *view) tellWayBack(seq int64) {
 	if seq != 0 {
-		v.Item("  ", screen.Span{Text: "hence undo " + digits(seq) + " brings it back", Style: screen.Faint})
+		v.Item("  ", faint("hence undo "+digits(seq)+" brings it back"))
 	}
 }
 
@@ -260,7 +260,7 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 		v.forgottenVault(*r.Forgotten)
 		return
 	}
-	v.Line(screen.Span{Text: "undone: ", Style: screen.Good}, screen.Text(r.Operation+" in "), screen.Span{Text: r.Vault, Style: screen.Strong})
+	v.Line(good("undone: "), screen.Text(r.Operation+" in "), strong(r.Vault))
 	shown := r.Notes
 	if !verbose {
 		shown = shown[:min(len(shown), fewUndone)]
@@ -274,7 +274,7 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	}
 	switch more := len(r.Notes) - len(shown); {
 	case more > 0:
-		v.Item("  ", screen.Span{Text: "… and " + show.Count(more, "note", "notes") + " more; -v lists them", Style: screen.Faint})
+		v.Item("  ", faint("… and "+show.Count(more, "note", "notes")+" more; -v lists them"))
 	case len(r.Notes) == 0:
 		v.Item("  ", screen.Text("every file was so already"))
 	}

@@ -343,9 +343,9 @@ func (v *view) forgottenVault(r vault.ForgetVaultResult) {
 	if r.Status != memory.Forgotten {
 		verb = "purged "
 	}
-	v.Line(screen.Span{Text: verb, Style: screen.Good}, screen.Span{Text: r.Vault, Style: screen.Strong},
+	v.Line(good(verb), strong(r.Vault),
 		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" are as they were"))
 	if r.Status == memory.Forgotten {
-		v.Item("  ", screen.Span{Text: "hence import " + r.Root + " brings it back", Style: screen.Faint})
+		v.Item("  ", faint("hence import "+r.Root+" brings it back"))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,13 +70,18 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	}
 	a := m.defaults
 	cmd := &cobra.Command{
-		Use:               m.use,
-		GroupID:           m.group,
-		Short:             m.short,
-		Long:              m.long,
-		Example:           m.example,
-		Args:              m.words.check,
-		ValidArgsFunction: m.completeWord,
+		Use:     m.use,
+		GroupID: m.group,
+		Short:   m.short,
+		Long:    m.long,
+		Example: m.example,
+		Args:    m.words.check,
+		ValidArgsFunction: func(_ *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if m.kindAt > 0 && len(words) == m.kindAt-1 {
+				return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
 	if m.flags.Complete == nil {
 		m.flags.Complete = map[string][]cobra.Completion{"edge_types": kindCompletions()}
@@ -87,7 +93,9 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	}
 	format := ""
 	if m.graph != nil {
-		formatFlag(cmd, &format)
+		formats := graphfile.Formats()
+		cmd.Flags().StringVar(&format, "format", "", "print a `file` for another program instead of a drawing ("+strings.Join(formats, ", ")+")")
+		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	}
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if err := derived.Check(cmd.Name()); err != nil {
@@ -154,13 +162,6 @@ func (c count) check(cmd *cobra.Command, words []string) error {
 		hint = ", and quote a title that has spaces"
 	}
 	return fault.New(fault.InvalidArgument, "usage: %s; see %s --help%s", cmd.UseLine(), cmd.CommandPath(), hint)
-}
-
-func (m mirror[A, R]) completeWord(_ *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if m.kindAt > 0 && len(words) == m.kindAt-1 {
-		return kindCompletions(), cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // kindCompletions are the types of edge with their meanings.

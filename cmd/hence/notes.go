@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -65,10 +66,11 @@ that namespace.`,
 	}
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if isNote(words[0]) {
+		info, err := os.Stat(words[0])
+		if err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(words[0]), ".md") {
 			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))
 		}
-		if isLines(words[0]) {
+		if words[0] == "-" || err == nil && !info.IsDir() {
 			return s.importLines(cmd, words[0])
 		}
 		if watch {

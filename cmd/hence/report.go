@@ -54,7 +54,11 @@ func (s *session) report(ctx context.Context, err error) int {
 	}
 	fmt.Fprintln(s.err, screen.Clean("hence: "+err.Error()))
 	if known != nil {
-		s.printCandidates(ref.Candidates(known))
+		p := screen.PageFor(s.err)
+		for _, c := range ref.Candidates(known) {
+			p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), behind(c.Kind+", "+day(c.CreatedAt)), behind(show.NotePath(c.URI)), behind(c.FirstWords))
+		}
+		_ = p.Close()
 	}
 	return exitCode(code)
 }
@@ -64,12 +68,4 @@ type failure struct {
 	Code    fault.Code     `json:"code"`
 	Message string         `json:"message"`
 	Details map[string]any `json:"details,omitempty"`
-}
-
-func (s *session) printCandidates(candidates []ref.Candidate) {
-	p := screen.PageFor(s.err)
-	for _, c := range candidates {
-		p.Item("  ", screen.Text(c.ID+"  "+c.Title), statusSpan(c.Status), behind(c.Kind+", "+day(c.CreatedAt)), behind(show.NotePath(c.URI)), behind(c.FirstWords))
-	}
-	_ = p.Close()
 }

@@ -25,6 +25,12 @@ func statusSpan(status string) screen.Span {
 // faint is a remark.
 func faint(text string) screen.Span { return screen.Span{Text: text, Style: screen.Faint} }
 
+// strong is a name.
+func strong(text string) screen.Span { return screen.Span{Text: text, Style: screen.Strong} }
+
+// good says what was done.
+func good(text string) screen.Span { return screen.Span{Text: text, Style: screen.Good} }
+
 // behind is an id or a path to copy, after the rest of a line.
 func behind(text string) screen.Span {
 	if text == "" {

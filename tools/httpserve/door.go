@@ -219,7 +219,7 @@ func (g *door) face(who token.Token) (*face, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &face{open: newSessions()}
+	f := &face{open: &sessions{open: map[string]bool{}}}
 	f.handler = server.NewStreamableHTTPServer(s,
 		server.WithSessionIdManager(f.open),
 		server.WithSessionIdleTTL(sessionIdle),

@@ -21,8 +21,6 @@ type sessions struct {
 
 var _ server.SessionIdManager = (*sessions)(nil)
 
-func newSessions() *sessions { return &sessions{open: map[string]bool{}} }
-
 // Generate opens a session.
 func (s *sessions) Generate() string {
 	s.mu.Lock()

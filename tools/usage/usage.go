@@ -70,7 +70,11 @@ func (r *Recorder) run() {
 	for {
 		select {
 		case c := <-r.calls:
-			r.write(r.gather(c))
+			select { // wait for more calls, to write them in one batch
+			case <-time.After(pause):
+			case <-r.stop:
+			}
+			r.write(r.drain([]Call{c}))
 		case <-r.stop:
 			for {
 				select {
@@ -82,15 +86,6 @@ func (r *Recorder) run() {
 			}
 		}
 	}
-}
-
-// gather waits briefly for more calls, to write them in one batch.
-func (r *Recorder) gather(first Call) []Call {
-	select {
-	case <-time.After(pause):
-	case <-r.stop:
-	}
-	return r.drain([]Call{first})
 }
 
 func (r *Recorder) drain(all []Call) []Call {
