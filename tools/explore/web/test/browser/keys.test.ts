@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { drawn, example, fine, settled, visit } from "./world.ts";
+import { example, fine, settled, visit, waitForDrawn } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -48,7 +48,7 @@ test("? shows the keys, and escape gives the focus back", async () => {
   await v.page.getByRole("dialog", { name: "Keys" }).waitFor();
   await v.page.keyboard.press("Escape");
   await v.page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await v.page.evaluate(focused), await v.page.locator(".hit a.title").first().innerText());
+  await v.page.waitForFunction(() => document.activeElement === document.querySelector(".hit a.title"));
   fine(v);
 });
 
@@ -79,19 +79,26 @@ test("light and dark follow the system, the drawing too, until one of them is ch
     const node = document.querySelector<Drawn>(".canvas")!._cyreg.cy.nodes().first();
     return [getComputedStyle(document.body).backgroundColor, node.style("color"), document.querySelector("[title$='(d)']")!.ariaLabel];
   });
-  const is = (theme: string) => v.page.waitForFunction((theme) => document.documentElement.dataset["theme"] === theme, theme);
+  const become = async (wanted: string[]) => { // the page turns first, the drawing later
+    for (let tries = 0; tries < 100 && JSON.stringify(await looks()) !== JSON.stringify(wanted); tries++) await v.page.waitForTimeout(50);
+    assert.deepEqual(await looks(), wanted);
+  };
   const dark = ["rgb(23, 24, 22)", "rgb(235,233,226)", "Light"];
   const light = ["rgb(251, 250, 247)", "rgb(31,30,26)", "Dark"];
-  assert.deepEqual(await looks(), dark);
+  await become(dark);
   await v.page.emulateMedia({ colorScheme: "light" });
-  await is("light");
-  assert.deepEqual(await looks(), light);
+  await become(light);
   await v.page.keyboard.press("d");
-  await is("dark");
-  assert.deepEqual(await looks(), dark);
-  await v.page.emulateMedia({ colorScheme: "dark" });
-  await v.page.emulateMedia({ colorScheme: "light" });
-  assert.deepEqual(await looks(), dark, "what was chosen stays");
+  await become(dark);
+  await v.page.evaluate(() => {
+    let heard = 0; // after the page, which listens since it was loaded
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (document.body.dataset["heard"] = String(++heard)));
+  });
+  for (const [n, colorScheme] of (["dark", "light"] as const).entries()) {
+    await v.page.emulateMedia({ colorScheme });
+    await v.page.locator(`body[data-heard="${n + 1}"]`).waitFor();
+  }
+  await become(dark); // what was chosen stays
   fine(v);
 });
 
@@ -112,8 +119,8 @@ test("the graph is walked by the list beside it", async () => {
   await v.page.keyboard.press("b");
   await v.page.waitForURL(/to=/);
   await v.page.locator(".path-steps").waitFor();
-  await v.page.waitForFunction(() => document.querySelector<HTMLElement>(".canvas")?.dataset["state"] === "settled");
-  assert.ok((await drawn(v.page, "edge.lit")).length > 0);
+  await waitForDrawn(v.page, "edge.lit", await v.page.locator(".path-edge").count());
+  await settled(v.page);
   const before = await list.count();
   await v.page.keyboard.press("Home");
   await v.page.waitForFunction(() => document.activeElement === document.querySelector(".nodes button"));

@@ -113,10 +113,12 @@ test("where nothing may be written, nothing offers to write", async () => {
   const v = await visit(where + "review");
   await v.page.getByText("reading only").waitFor();
   await v.page.locator(".card").first().waitFor();
+  await v.page.waitForLoadState("networkidle");
   const offers = /^(verify|supersede|link|forget|undo|restore|unlink)/i;
   assert.deepEqual((await v.page.getByRole("button").allInnerTexts()).filter((t) => offers.test(t)), []);
   await v.page.goto(where + "memory/" + quiet.id("Terminal Scanners"));
   await v.page.locator(".edge-group").first().waitFor();
+  await v.page.waitForLoadState("networkidle");
   assert.deepEqual((await v.page.getByRole("button").allInnerTexts()).filter((t) => offers.test(t)), []);
   fine(v);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Request } from "playwright-core";
 import { example, fine, visit } from "./world.ts";
 
 const store = example();
@@ -47,14 +48,17 @@ test("an answer that comes late does not replace a later one", async () => {
     await route.continue().catch(() => undefined); // it was given up meanwhile
   });
   const field = v.page.getByLabel("Search memories");
-  const first = v.page.waitForRequest((r) => r.postData()?.includes('"ledger"') === true);
+  const asks = (r: Request) => r.postData()?.includes('"ledger"') === true;
+  const first = v.page.waitForRequest(asks);
+  const over = Promise.race([v.page.waitForEvent("requestfinished", asks), v.page.waitForEvent("requestfailed", asks)]);
   await field.fill("ledger");
   await first;
   await field.fill("handhelds");
   const late = v.page.locator(".hit", { hasText: "Terminal Scanners" }).first();
   await late.waitFor();
   freed();
-  await v.page.waitForLoadState("networkidle");
+  await over;
+  await v.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   assert.ok(await late.isVisible());
   assert.equal(await field.inputValue(), "handhelds");
   fine(v);
@@ -62,21 +66,25 @@ test("an answer that comes late does not replace a later one", async () => {
 
 test("filters narrow by kind, tag, origin and status, and stay in the address", async () => {
   const v = await visit(url);
+  const answered = v.page.locator(".results[aria-busy=false]");
   await v.page.getByLabel("Kind").selectOption("decision");
-  await v.page.locator(".hit").filter({ hasText: "Retry a refused lock twice" }).waitFor();
+  await v.page.waitForURL(/\?kind=decision$/);
+  await answered.locator(".hit").filter({ hasText: "Retry a refused lock twice" }).waitFor();
   assert.equal(await v.page.locator(".hit").count(), 1);
   await v.page.getByRole("button", { name: "No filters" }).click();
   await v.page.getByLabel("Origin").selectOption("agent");
-  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
+  await v.page.waitForURL(/\?origin=agent$/);
+  await answered.locator(".count", { hasText: "3 memories" }).waitFor();
   await v.page.getByLabel("Origin").selectOption("");
   await v.page.getByRole("button", { name: /#area\/terminals/ }).click();
-  await v.page.locator(".hit", { hasText: "Boarding lists are printed by hand" }).waitFor();
+  await v.page.waitForURL(/\?tag=area%2Fterminals$/);
+  await answered.locator(".hit", { hasText: "Boarding lists are printed by hand" }).waitFor();
   await v.page.getByRole("button", { name: "No filters" }).click();
   await v.page.getByLabel("Status").selectOption("superseded");
-  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
-  assert.match(v.page.url(), /\?status=superseded$/);
+  await v.page.waitForURL(/\?status=superseded$/);
+  await answered.locator(".count", { hasText: "3 memories" }).waitFor();
   await v.page.reload();
-  await v.page.locator(".count", { hasText: "3 memories" }).waitFor();
+  await answered.locator(".count", { hasText: "3 memories" }).waitFor();
   fine(v);
 });
 
