@@ -54,7 +54,8 @@ test("an answer that comes late does not replace a later one", async () => {
   await field.fill("ledger");
   await first;
   await field.fill("handhelds");
-  const late = v.page.locator(".hit", { hasText: "Terminal Scanners" }).first();
+  await v.page.waitForURL(/\?q=handhelds$/);
+  const late = v.page.locator(".results[aria-busy=false] .hit", { hasText: "Terminal Scanners" }).first();
   await late.waitFor();
   freed();
   await over;
