@@ -257,10 +257,11 @@ func TestDurableReachesTheStore(t *testing.T) {
 func TestAKilledImportGoesOn(t *testing.T) {
 	folder := dbtest.Folder(t)
 	file, lines := filepath.Join(folder, "hence.db"), filepath.Join(folder, "in.jsonl")
-	const memories = 1500
+	const memories = 600
+	blank := strings.Repeat(" ", 3000) // for batches of bytes
 	var text strings.Builder
 	for i := range memories {
-		fmt.Fprintf(&text, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\",\"content\":\"words of %d\"}\n", i, i, i)
+		fmt.Fprintf(&text, "{\"type\":\"memory\",\"id\":\"m%04d\",\"title\":\"M%d\",\"content\":\"words%sof %d\"}\n", i, i, blank, i)
 		if i > 0 {
 			fmt.Fprintf(&text, "{\"type\":\"edge\",\"id\":\"e%04d\",\"from\":\"m%04d\",\"to\":\"m%04d\",\"edge_type\":\"follows\"}\n", i, i, i-1)
 		}

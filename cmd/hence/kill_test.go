@@ -93,8 +93,8 @@ func everything(t *testing.T, d *db.DB) map[string][]string {
 // bigLines are lines of which three make a batch.
 func bigLines(t *testing.T) string {
 	const (
-		memories = 6
-		bytes    = 400_000
+		memories = 5
+		bytes    = 350_000
 	)
 	blank := strings.Repeat(" ", bytes)
 	var text strings.Builder

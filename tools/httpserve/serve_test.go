@@ -320,7 +320,7 @@ func TestMetrics(t *testing.T) {
 	a := w.get("/metrics")
 	for _, want := range []string{
 		`hence_calls_total{tool="memory_list",outcome="ok"} 1`, `hence_calls_total{tool="memory_get",outcome="not_found"} 1`,
-		`hence_http_requests_total{code="200"} 3`, `hence_call_seconds_total{tool="memory_list"} 0.`, "hence_open_requests 1",
+		`hence_http_requests_total{code="200"} 3`, `hence_call_seconds_total{tool="memory_list"} `, "hence_open_requests 1",
 	} {
 		if !strings.Contains(a.body, want) {
 			t.Errorf("the metrics lack %s:\n%s", want, a.body)

@@ -16,7 +16,7 @@ import (
 // FuzzConversation: whatever a client sends, every line of the answer is a
 // message of the protocol, and the conversation ends with its input.
 func FuzzConversation(f *testing.F) {
-	const patience = 20 * time.Second
+	const patience = time.Minute
 	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}` + "\n"
 	for _, seed := range []string{
 		toolCall(2, "memory_search", `{"query":"\"x OR (","limit":5}`),
