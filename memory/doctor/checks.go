@@ -168,12 +168,13 @@ func (d Doctor) missing(ctx context.Context) (missing []db.Object, there map[str
 		return nil, nil, err
 	}
 	there = map[string]bool{}
-	says := map[string]string{}
+	stored := map[string]db.Object{}
 	for _, o := range has {
-		there[o.Name], says[o.Kind+" "+o.Name] = true, o.Plain()
+		there[o.Name], stored[o.Kind+" "+o.Name] = true, o
 	}
 	for _, o := range want {
-		if text, ok := says[o.Kind+" "+o.Name]; !ok || text != o.Plain() {
+		// Most are letter for letter the same, which is cheap to see.
+		if s, ok := stored[o.Kind+" "+o.Name]; !ok || s.SQL != o.SQL && s.Plain() != o.Plain() {
 			missing = append(missing, o)
 		}
 	}
