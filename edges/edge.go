@@ -3,6 +3,7 @@ package edges
 import (
 	"context"
 	"database/sql"
+	"regexp"
 
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -11,26 +12,26 @@ import (
 // Graph is the edges of a store, as one caller may read and write them.
 type Graph ref.View
 
-// End is one end of an edge, or a memory met on a walk.
+// End is a memory at one end of an edge or on a path.
 type End struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status string `json:"status"`
 }
 
-// Far is the other end of an edge, or a memory of a list.
+// Far is the memory at the other end of an edge, or an entry of a list.
 type Far struct {
 	End
 	Kind string `json:"kind"`
 }
 
-// Name is a memory by its name alone.
+// Name is a memory with its title only.
 type Name struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 }
 
-// Edge is one edge as it is stored: it reads from, type, to.
+// Edge is a stored edge. It reads: from, type, to.
 type Edge struct {
 	ID        string  `json:"id"`
 	From      End     `json:"from"`
@@ -69,20 +70,32 @@ join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 `
 
-func scanEdge(row *sql.Rows) (e Edge, err error) {
-	err = row.Scan(
+var scanEdge = db.Fields(func(e *Edge) []any {
+	return []any{
 		&e.ID, &e.From.ID, &e.From.Title, &e.From.Status, &e.To.ID, &e.To.Title, &e.To.Status,
 		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
-	)
-	return e, err
+	}
+})
+
+// Keys returns the key of each item of a list.
+func Keys[T any](all []T, key func(T) int64) []int64 {
+	keys := make([]int64, len(all))
+	for i, one := range all {
+		keys[i] = key(one)
+	}
+	return keys
 }
 
-func scanEnd(row *sql.Rows) (e End, err error) {
-	err = row.Scan(&e.ID, &e.Title, &e.Status)
-	return e, err
+// BothWays returns a query that reads edges out of a memory and edges into it.
+// half is one half of a union: where the halves differ it says {out|in}, as in
+// "e.{to_key|from_key}".
+func BothWays(half string) string {
+	return alternatives.ReplaceAllString(half, "$1") + "\nunion all\n" + alternatives.ReplaceAllString(half, "$2")
 }
 
-// Ends reads memories by their keys. A key of no memory is not in the map.
+var alternatives = regexp.MustCompile(`\{([^{|}]*)\|([^{|}]*)\}`)
+
+// Ends reads memories by their keys. Keys without a memory are not in the map.
 func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
 	ends := make(map[int64]Far, len(keys))
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -103,7 +116,7 @@ cross join memories m on m.key = f.value`, db.List(keys))
 	return ends, err
 }
 
-// null is the text for a column that is null when there is none.
+// null is the value of a column that holds null instead of an empty text.
 func null(text string) any {
 	if text == "" {
 		return nil

@@ -2,7 +2,6 @@ package edges
 
 import (
 	"context"
-	"database/sql"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -15,18 +14,14 @@ type HistoryArgs struct {
 
 // Version is one memory of a line of succession.
 type Version struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Status    string `json:"status"`
+	End
 	CreatedAt string `json:"created_at"`
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Merged is a memory beside the line that was replaced by one of it too.
+// Merged is a memory outside the line that one of the line also replaced.
 type Merged struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	End
 	Into   string `json:"into" jsonschema:"id in the chain"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -38,7 +33,7 @@ type HistoryResult struct {
 	MergedFrom []Merged  `json:"merged_from,omitempty"`
 }
 
-// succession is one supersedes edge at a memory of the line.
+// succession is one supersedes edge.
 type succession struct {
 	old, new       int64
 	oldEnd, newEnd Version
@@ -46,8 +41,8 @@ type succession struct {
 }
 
 // History returns what a memory replaced, step by step, and what replaced it.
-// Where one memory replaced several, the chain follows the one replaced
-// first, and the others are in MergedFrom.
+// If one memory replaced several, the chain continues with the one that was
+// replaced first, and the others are in MergedFrom.
 func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult, err error) {
 	if err := args.Check("history", &a); err != nil {
 		return result, err
@@ -57,7 +52,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 		if err != nil {
 			return err
 		}
-		created, _, err := db.One[string](ctx, r, `select created_at from memories where key = ?`, m.Key)
+		self := Version{End: End{ID: m.ID, Title: m.Title, Status: m.Status}}
+		self.CreatedAt, _, err = db.One[string](ctx, r, `select created_at from memories where key = ?`, m.Key)
 		if err != nil {
 			return err
 		}
@@ -65,23 +61,22 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 		if err != nil {
 			return err
 		}
-		self := Version{ID: m.ID, Title: m.Title, Status: m.Status, CreatedAt: created}
 		result = lineOf(m.Key, self, steps)
 		return nil
 	})
 	return result, err
 }
 
-// successions returns the supersedes edges of the whole family: up to the
-// newest successor, and from there down to everything replaced, the edges of
-// one memory in the order in which they were made.
+// successions returns every supersedes edge of the tree that a memory is part of:
+// those up to the newest successor, and from there down to everything it
+// replaced. The edges of one memory are in order of creation.
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
-	return db.Select(ctx, r, func(row *sql.Rows) (s succession, err error) {
-		err = row.Scan(
+	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
+		return []any{
 			&s.old, &s.oldEnd.ID, &s.oldEnd.Title, &s.oldEnd.Status, &s.oldEnd.CreatedAt,
-			&s.new, &s.newEnd.ID, &s.newEnd.Title, &s.newEnd.Status, &s.newEnd.CreatedAt, &s.reason)
-		return s, err
-	}, `
+			&s.new, &s.newEnd.ID, &s.newEnd.Title, &s.newEnd.Status, &s.newEnd.CreatedAt, &s.reason,
+		}
+	}), `
 with recursive up (key) as (
   select ?1
   union
@@ -115,7 +110,7 @@ join memories n on n.key = e.from_key
 order by e.created_at, o.created_at, o.id`, key)
 }
 
-// lineOf puts the successions in a line through the memory: its successors
+// lineOf arranges the successions in a line through one memory: its successors
 // after it, and before each memory the first that it replaced.
 func lineOf(key int64, self Version, steps []succession) HistoryResult {
 	after := map[int64]succession{}
@@ -146,12 +141,9 @@ func lineOf(key int64, self Version, steps []succession) HistoryResult {
 	result := HistoryResult{Chain: append(append(older, self), newer...)}
 	for _, s := range steps {
 		if inLine[s.new] && !inLine[s.old] {
-			result.MergedFrom = append(result.MergedFrom, Merged{
-				ID: s.oldEnd.ID, Title: s.oldEnd.Title, Status: s.oldEnd.Status, Into: s.newEnd.ID, Reason: s.reason,
-			})
+			result.MergedFrom = append(result.MergedFrom, Merged{End: s.oldEnd.End, Into: s.newEnd.ID, Reason: s.reason})
 		}
 	}
-	newest := result.Chain[len(result.Chain)-1]
-	result.Current = End{ID: newest.ID, Title: newest.Title, Status: newest.Status}
+	result.Current = result.Chain[len(result.Chain)-1].End
 	return result
 }

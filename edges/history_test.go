@@ -17,7 +17,7 @@ import (
 // line is what History is to answer, found by asking who replaced whom.
 func (w *world) line(at int) edges.HistoryResult {
 	version := func(i int, reason string) edges.Version {
-		return edges.Version{ID: w.Mems[i].ID, Title: w.Mems[i].Title, Status: w.Mems[i].Status, CreatedAt: w.Mems[i].Created, Reason: reason}
+		return edges.Version{End: edges.End{ID: w.Mems[i].ID, Title: w.Mems[i].Title, Status: w.Mems[i].Status}, CreatedAt: w.Mems[i].Created, Reason: reason}
 	}
 	replaced := func(i int) []graphtest.Tie { // by i, in the order in which it was done
 		all := slices.DeleteFunc(slices.Clone(w.Ties), func(t graphtest.Tie) bool { return t.Kind != edges.Supersedes || t.From != i })
@@ -50,7 +50,7 @@ func (w *world) line(at int) edges.HistoryResult {
 				reason = t.Note
 			} else {
 				m := w.Mems[t.To]
-				r.MergedFrom = append(r.MergedFrom, edges.Merged{ID: m.ID, Title: m.Title, Status: m.Status, Into: w.Mems[i].ID, Reason: t.Note})
+				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: edges.End{ID: m.ID, Title: m.Title, Status: m.Status}, Into: w.Mems[i].ID, Reason: t.Note})
 			}
 		}
 		r.Chain = append(r.Chain, version(i, reason))
@@ -97,11 +97,11 @@ func TestHistory(t *testing.T) {
 	w.Add("alone")
 	w.Store(t, d, nil, nil)
 	version := func(name, status, reason string) edges.Version {
-		return edges.Version{ID: w.ID(name), Title: w.Namespace + " " + name, Status: status, CreatedAt: graphtest.Day(1), Reason: reason}
+		return edges.Version{End: edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: status}, CreatedAt: graphtest.Day(1), Reason: reason}
 	}
 	current := edges.End{ID: w.ID("c"), Title: w.Namespace + " c", Status: "current"}
 	merged := func(name, reason string) []edges.Merged {
-		return []edges.Merged{{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "superseded", Into: w.ID("c"), Reason: reason}}
+		return []edges.Merged{{End: edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "superseded"}, Into: w.ID("c"), Reason: reason}}
 	}
 	line := []edges.Version{
 		version("a", "superseded", ""), version("b", "superseded", "a was wrong"), version("c", "current", "b was late"),

@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// Hop is a memory on a path, and how it stands to the next one.
+// Hop is a memory on a path, and the edges to the next one.
 type Hop struct {
-	ID        string     `json:"id"`
-	Title     string     `json:"title"`
-	Status    string     `json:"status"`
+	End
 	Type      Kind       `json:"edge_type_to_next,omitempty"`
 	Direction string     `json:"direction_to_next,omitempty" jsonschema:"out: stored this → next; in: stored next → this"`
 	Edges     []Parallel `json:"edges_to_next,omitempty" jsonschema:"every edge between the two"`
 }
 
-// Parallel is one of the edges between two memories of a path.
+// Parallel is one of several edges between two neighbours on a path.
 type Parallel struct {
 	ID        string  `json:"id"`
 	Type      Kind    `json:"type"`
@@ -24,7 +22,7 @@ type Parallel struct {
 	Weight    float64 `json:"weight"`
 }
 
-// Arrows draws a path with each arrow the way its edge is stored.
+// Arrows writes a path as text. Each arrow points as its edge is stored.
 func Arrows(path []Hop) string {
 	var text strings.Builder
 	for i, hop := range path {

@@ -1,5 +1,21 @@
-// Package edges is what ties memories together: the kinds of edge and what
-// they mean, the writing of edges, and the walks along them.
+// Package edges defines the kinds of edge and what they mean, writes and lists
+// edges, and follows lines of succession. Staleness is in package belief, walks
+// are in package walk.
+//
+// Cycles, second successors and edges between namespaces are refused by
+// triggers and constraints of schema.sql, so that the rules hold for every
+// writer. This package turns such a refusal into an error that names the cycle
+// or the current successor.
+//
+// An edge has the origin of each place that declares it. The filters origins
+// and edge_types match an edge by its own origin or by that of any of its
+// places, because an edge that a wikilink and a property both declare is one
+// edge.
+//
+// SQLite plans a statement anew at every bind if a bound value is compared with
+// a column that a partial index constrains. Queries therefore say kind = +?3
+// where an index says "where kind = 'supersedes'"; linking became four times
+// faster.
 package edges
 
 import (
@@ -33,26 +49,26 @@ const (
 // meaning is one row of the table below.
 type meaning struct {
 	kind      Kind
-	reads     string   // how the two ends are called
+	reads     string   // what the two ends are called
 	acyclic   bool     // a cycle of this kind is refused
-	symmetric bool     // the direction says nothing
+	symmetric bool     // the direction has no meaning
 	inferred  bool     // found by a heuristic, never declared
-	rests     rests    // which end rests on the other
+	rests     rests    // which end depends on the other
 	same      []string // other words for the same direction
 	inverse   []string // words for the opposite direction; the first is Inverse()
 }
 
-// rests says which end of an edge is the reason of the other.
+// rests says which end of an edge depends on the other.
 type rests int
 
 const (
 	neither  rests = iota
-	fromOnTo       // the from rests on the to
-	toOnFrom       // the to rests on the from
+	fromOnTo       // the from depends on the to
+	toOnFrom       // the to depends on the from
 )
 
-// meanings is the one table of what kinds mean and by what words they go.
-// Words are as Parse folds them: lower case, with hyphens.
+// meanings defines each kind and its synonyms. Words are written as Fold returns
+// them: lower case, with hyphens.
 var meanings = []meaning{
 	{kind: Supersedes, reads: "new → old", acyclic: true,
 		same: []string{"replaces", "obsoletes"}, inverse: []string{"superseded-by", "replaced-by", "obsoleted-by"}},
@@ -99,8 +115,8 @@ func Kinds() []Kind {
 	return all
 }
 
-// Declared returns the kinds that somebody said outright: all but those that
-// a heuristic finds. A walk follows these unless it is told which.
+// Declared returns the kinds that somebody declares: all except those that a
+// heuristic finds. They are the default of a walk.
 func Declared() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.meaning().inferred })
 }
@@ -108,14 +124,14 @@ func Declared() []Kind {
 // Acyclic reports whether the schema refuses a cycle of this kind.
 func (k Kind) Acyclic() bool { return k.meaning().acyclic }
 
-// Symmetric reports whether the edge says the same in both directions.
+// Symmetric reports whether the edge means the same in both directions.
 func (k Kind) Symmetric() bool { return k.meaning().symmetric }
 
-// Reads says how the two ends are called: "cause → effect".
+// Reads names the two ends: "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
 
-// Reasons returns the kinds that say what rests on what, and those of them
-// whose edges lead from the reason to what rests on it.
+// Reasons returns the kinds that say what depends on what, and those of them
+// whose edges point from the reason to its dependent.
 func Reasons() (kinds, fromReason []Kind) {
 	for _, m := range meanings {
 		if m.rests != neither {
@@ -128,8 +144,8 @@ func Reasons() (kinds, fromReason []Kind) {
 	return kinds, fromReason
 }
 
-// Inverse returns the word that reads from the edge's to to its from. A
-// symmetric kind is its own.
+// Inverse returns the word for reading an edge backward, from its to to its
+// from. A symmetric kind is its own inverse.
 func (k Kind) Inverse() string {
 	if m := k.meaning(); len(m.inverse) > 0 {
 		return m.inverse[0]
@@ -137,19 +153,18 @@ func (k Kind) Inverse() string {
 	return string(k)
 }
 
-// Words returns every word that means this kind, the kind itself first, and
-// every word that means its inverse.
+// Words returns every word for this kind, its own name first, and every word
+// for its inverse.
 func (k Kind) Words() (same, inverse []string) {
 	m := k.meaning()
 	return append([]string{string(k)}, m.same...), m.inverse
 }
 
 // Lookup finds the kind that a word means. Case, spaces and underscores do
-// not matter. backward reports that the word reads the other way round
-// ("caused by"), so that an edge declared by it is stored with its ends
-// exchanged.
+// not matter. backward reports that the word is an inverse ("caused by"): an
+// edge declared with it is stored with its ends swapped.
 func Lookup(word string) (kind Kind, backward, ok bool) {
-	word = fold(word)
+	word = Fold(word)
 	for _, m := range meanings {
 		if word == string(m.kind) || slices.Contains(m.same, word) {
 			return m.kind, false, true
@@ -161,12 +176,13 @@ func Lookup(word string) (kind Kind, backward, ok bool) {
 	return "", false, false
 }
 
-func fold(word string) string {
+// Fold returns a word in the form in which words for kinds are compared.
+func Fold(word string) string {
 	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(word)))
 }
 
-// Parse is Lookup for an argument of a call: a word that means no kind is an
-// invalid_argument that lists those there are.
+// Parse is Lookup for an argument of a call. It fails with invalid_argument for
+// an unknown word; the error lists the kinds.
 func Parse(word string) (kind Kind, backward bool, err error) {
 	kind, backward, ok := Lookup(word)
 	if !ok {
@@ -176,7 +192,7 @@ func Parse(word string) (kind Kind, backward bool, err error) {
 	return kind, backward, nil
 }
 
-// Join lists kinds in words: "causes, supports".
+// Join lists kinds as text: "causes, supports".
 func Join(kinds []Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -185,8 +201,8 @@ func Join(kinds []Kind) string {
 	return strings.Join(words, ", ")
 }
 
-// ParseFilter reads the edge_types of a walk. None means all declared kinds.
-// An inverse word names its kind.
+// ParseFilter reads the edge_types of a walk; the default is all declared kinds.
+// An inverse word stands for its kind.
 func ParseFilter(words []string) ([]Kind, error) {
 	if len(words) == 0 {
 		return Declared(), nil
@@ -204,6 +220,5 @@ func ParseFilter(words []string) ([]Kind, error) {
 	return kinds, nil
 }
 
-// Named reports whether a word is the kind's own name, however it is spelled,
-// so that there is nothing in it to keep.
-func Named(k Kind, word string) bool { return fold(word) == string(k) }
+// Named reports whether a word is the kind's own name in any spelling.
+func Named(k Kind, word string) bool { return Fold(word) == string(k) }

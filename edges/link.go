@@ -9,7 +9,7 @@ import (
 	"hence/internal/ref"
 )
 
-// maxNote and maxRel are the longest texts of an edge, in bytes.
+// maxNote and maxRel are the longest texts of an edge in bytes.
 const (
 	maxNote = 4000
 	maxRel  = 200
@@ -27,13 +27,13 @@ type LinkArgs struct {
 	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it holds"`
 }
 
-// LinkResult is an edge that was declared.
+// LinkResult is the declared edge.
 type LinkResult struct {
 	Edge    Edge `json:"edge"`
 	Created bool `json:"created"`
 }
 
-// UnlinkArgs take the declaration of an edge back.
+// UnlinkArgs name an edge whose declaration is removed.
 type UnlinkArgs struct {
 	From string `json:"from" jsonschema:"id, path or title"`
 	To   string `json:"to"`
@@ -41,27 +41,26 @@ type UnlinkArgs struct {
 	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; default: all of the type"`
 }
 
-// UnlinkResult says how many edges went, and which stayed and why.
+// UnlinkResult says how many edges were removed, and which stayed and why.
 type UnlinkResult struct {
 	Removed  int64    `json:"removed"`
 	Warnings []string `json:"warnings"`
 }
 
-// Declaration is an edge to be written, between two memories by their ids.
-// The ids may be of memories that an earlier statement of the same batch
-// makes.
+// Declaration is an edge to be written between two memories. From and To are
+// ids; an earlier statement of the same batch may create these memories.
 type Declaration struct {
-	ID        string // made where empty
+	ID        string // of the edge if it is new
 	From, To  string
 	Kind      Kind
 	Rel       string
-	Weight    *float64 // nil: 1, or as it was
+	Weight    *float64 // nil: 1 for a new edge, unchanged for an existing one
 	Note      string
 	ValidFrom string // as stored
 	ValidTo   string
 }
 
-// Declare checks the words of a declaration and turns an inverse word round.
+// Declare checks the texts of a declaration and turns an inverse word round.
 func (a LinkArgs) Declare() (Declaration, error) {
 	kind, backward, err := Parse(a.Type)
 	if err != nil {
@@ -83,13 +82,13 @@ func (a LinkArgs) Declare() (Declaration, error) {
 	return d, err
 }
 
-// Link declares an edge. Linking again updates weight, note and validity
-// where they are given. An edge that only notes declared is the caller's from
-// then on, and outlives them. A memory has one successor, so that two words for
-// a supersession are one edge, which keeps the first. It fails with cycle when
-// the edge would close a cycle of an acyclic kind, and with conflict when the
-// older memory of a supersession has another successor already; the details name
-// the current one.
+// Link declares an edge. Linking again updates the weight, note and validity
+// that are given. An edge that only notes declared becomes the caller's and
+// stays if the notes no longer declare it. A memory has at most one successor,
+// so supersedes edges between the same memories with different words are one
+// edge, which keeps the first word. It fails with cycle if the edge would close
+// a cycle of an acyclic kind, and with conflict if the older memory of a
+// supersession already has another successor; the details name the current one.
 func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err error) {
 	if err := args.Check("link", &a); err != nil {
 		return result, err
@@ -101,8 +100,8 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 	if d.From, d.To, err = g.ends(ctx, d.From, d.To); err != nil {
 		return result, err
 	}
-	if err := d.check(); err != nil {
-		return result, err
+	if d.From == d.To {
+		return result, fault.New(fault.InvalidArgument, "link: both ends are the same memory; an edge joins two")
 	}
 	now := db.Now()
 	batch := g.DeclareStatements(now, d)
@@ -112,7 +111,7 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 	}
 	result.Created = changed[len(changed)-1] > 0
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := db.Select(ctx, r, scanEdge, selectEdge+`
+		stored, err := db.Select(ctx, r, scanEdge, selectEdge+`
 where e.from_key = (select key from memories where id = ?1)
   and e.to_key = (select key from memories where id = ?2)
   and e.kind = +?3
@@ -127,15 +126,15 @@ where ?5
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 {
-			return fault.New(fault.Conflict, "link: the edge was removed again by another writer")
+		if len(stored) == 0 {
+			return fault.New(fault.Conflict, "link: another writer has already removed the edge; link again if it is still wanted")
 		}
-		result.Edge = found[0]
+		result.Edge = stored[0]
 		return nil
 	})
 }
 
-// ends finds the two memories that an edge is to join, by their names.
+// ends finds the two memories that an edge joins by their names.
 func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, err error) {
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		f, err := g.Caller.Find(ctx, r, from)
@@ -149,24 +148,17 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 	return fromID, toID, err
 }
 
-func (d Declaration) check() error {
-	if d.From == d.To {
-		return fault.New(fault.InvalidArgument, "link: both ends are the same memory; an edge joins two")
-	}
-	return nil
-}
-
 // DeclareStatements returns the statements that declare an edge. The last one
-// changes a row exactly when the edge is new. Errors of the batch are to be
-// passed through Explain.
+// changes a row if and only if the edge is new. Pass errors of the batch through
+// Explain.
 func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 	batch := []db.Stmt{
 		db.Expect(`
 (select count(*) from memories where id in (?1, ?2)) = 2`,
-			fault.New(fault.NotFound, "link: one end has been purged meanwhile"), d.From, d.To),
+			fault.New(fault.NotFound, "link: another writer has purged one end of the edge"), d.From, d.To),
 		db.Expect(`
 (select namespace from memories where id = ?1) is (select namespace from memories where id = ?2)`,
-			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces, and an edge stays in one"), d.From, d.To),
+			fault.New(fault.InvalidArgument, "link: the two memories are in different namespaces; an edge joins memories of one namespace"), d.From, d.To),
 		db.S(`
 update edges
 set
@@ -187,7 +179,7 @@ where kind = +?3
     and to_key = (select key from memories where id = ?1)
   )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
 			g.origin(), g.Caller.Actor).
-			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to, the one on record included")),
+			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
 	if d.Kind == Supersedes {
 		batch = append(batch, db.Expect(`
@@ -234,9 +226,9 @@ func (g Graph) origin() string {
 	return g.Caller.Origin
 }
 
-// Unlink takes the declaration of an edge back. An edge that a note declares
-// too stays until the note is edited, as what the note alone makes of it, and
-// the warnings say which note.
+// Unlink removes the declaration of an edge. An edge that a note declares too
+// stays, as that note declares it, until the note is edited; the warnings say
+// which note.
 func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, err error) {
 	if err := args.Check("unlink", &a); err != nil {
 		return result, err
@@ -282,7 +274,7 @@ where declared = 'explicit'
 	}
 	result.Removed = changed[0]
 	if kind == Supersedes {
-		a.Rel = "" // the edge may have the note's word by now
+		a.Rel = "" // the edge may now have the note's word
 	}
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
 		result.Warnings, err = db.Select(ctx, r, db.Value[string], `
@@ -295,8 +287,8 @@ order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 	})
 }
 
-// matching picks the edges that an Unlink means: from, to, kind, rel or "",
-// and whether the kind is symmetric.
+// matching selects the edges that an Unlink means: from, to, kind, rel or "", and
+// whether the kind is symmetric.
 const matching = `kind = +?3
   and ?4 in ('', rel)
   and (
@@ -312,16 +304,16 @@ func Supersession(newID, oldID, reason string) Declaration {
 	return Declaration{ID: db.NewID(), From: newID, To: oldID, Kind: Supersedes, Note: reason}
 }
 
-// Between returns the edges of one memory, in the order of kind, direction
-// and the other end, at most limit of them, and how many there are.
-func Between(ctx context.Context, r *db.Reader, m ref.Memory, limit int) (found []Edge, total int, err error) {
+// Between returns the first edges of one memory, sorted by kind, direction and the
+// other end, at most limit of them, and how many there are.
+func Between(ctx context.Context, r *db.Reader, m ref.Memory, limit int) (first []Edge, total int, err error) {
 	if total, _, err = db.One[int](ctx, r, `
 select
   (select count(*) from edges where from_key = ?1)
   + (select count(*) from edges where to_key = ?1)`, m.Key); err != nil {
 		return nil, 0, err
 	}
-	found, err = db.Select(ctx, r, scanEdge, selectEdge+`
+	first, err = db.Select(ctx, r, scanEdge, selectEdge+`
 where e.key in (
   select key from edges where from_key = ?1
   union all
@@ -329,5 +321,5 @@ where e.key in (
 )
 order by e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
 limit ?2`, m.Key, limit)
-	return found, total, err
+	return first, total, err
 }

@@ -1,14 +1,15 @@
 package edges
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"hence/internal/fault"
 )
 
-// Origins returns where an edge may come from, as schema.sql has it: a caller, an
-// import, or a form of link in a note.
+// Origins returns the possible origins of an edge: a caller, an import, or a
+// form of link in a note. schema.sql holds the same list.
 func Origins() []string {
 	return []string{
 		"agent", "person", "import",
@@ -16,27 +17,25 @@ func Origins() []string {
 	}
 }
 
-// originWords are the words of other systems for an origin, which edge_types
-// takes too.
+// originWords maps words of other systems to origins. edge_types accepts them
+// too.
 var originWords = map[string]string{
 	"wikilink": "wikilink", "mention": "mention", "frontmatter-ref": "frontmatter", "hyperlink": "markdown",
 }
 
-// LookupOrigin finds the origin that a word of another system means.
+// LookupOrigin returns the origin that a word of another system stands for.
 func LookupOrigin(word string) (origin string, ok bool) {
-	origin, ok = originWords[fold(word)]
+	origin, ok = originWords[Fold(word)]
 	return origin, ok
 }
 
-// ParseOrigins reads the origins of a filter; none means any. An unknown word is
-// an invalid_argument that lists those there are.
+// ParseOrigins reads the origins of a filter; none means any. It fails with
+// invalid_argument for an unknown word; the error lists the origins.
 func ParseOrigins(words []string) ([]string, error) {
 	origins := []string{}
 	for _, word := range words {
-		origin := fold(word)
-		if other, ok := originWords[origin]; ok {
-			origin = other
-		}
+		origin := Fold(word)
+		origin = cmp.Or(originWords[origin], origin)
 		if !slices.Contains(Origins(), origin) {
 			return nil, fault.New(fault.InvalidArgument, "no origin of edges is called %q; the origins are %s", word, strings.Join(Origins(), ", ")).
 				With("known", Origins())

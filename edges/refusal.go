@@ -10,19 +10,19 @@ import (
 
 var (
 	errSuperseded = fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor instead")
-	errCycle      = fault.New(fault.Cycle, "link: the edge would close a cycle, and edges of this type have none")
+	errCycle      = fault.New(fault.Cycle, "link: the edge would close a cycle, which this type does not allow")
 )
 
-// Explain adds to a refusal of declarations what the caller needs to mend
-// them: the current successor, or the cycle. Other errors pass as they are.
+// Explain returns a refusal of declarations with what the caller needs to correct
+// them: the current successor, or the cycle. It returns other errors unchanged.
 func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
 	for _, d := range declared {
 		var explained error
 		switch {
 		case err == errSuperseded && d.Kind == Supersedes:
-			explained = g.successor(ctx, d)
+			explained = g.explainSuccessor(ctx, d)
 		case err == errCycle && d.Kind.Acyclic():
-			explained = g.cycle(ctx, d)
+			explained = g.explainCycle(ctx, d)
 		}
 		if explained != nil {
 			return explained
@@ -31,23 +31,22 @@ func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) 
 	return err
 }
 
-// successor names what took a memory's place, nil when nothing did.
-func (g Graph) successor(ctx context.Context, d Declaration) error {
+// explainSuccessor names the newest successor, or returns nil if there is none.
+func (g Graph) explainSuccessor(ctx context.Context, d Declaration) error {
 	return g.DB.Read(ctx, func(r *db.Reader) error {
-		newest, err := head(ctx, r, d.To)
-		if err != nil || newest.ID == d.To {
+		current, err := newest(ctx, r, d.To)
+		if err != nil || current.ID == d.To {
 			return err
 		}
-		return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", newest.Title, newest.ID).
-			With("current", newest)
+		return fault.New(fault.Conflict, "link: the memory has been superseded already; supersede its current successor, %q (%s), instead", current.Title, current.ID).
+			With("current", current)
 	})
 }
 
-// cycle names the way back from the edge's end to its start, however long it
-// is: the schema counts the superseded and the forgotten too. It is nil when
-// there is no such way to show, such as to an end that the refused batch would
-// have stored.
-func (g Graph) cycle(ctx context.Context, d Declaration) error {
+// explainCycle names the path from the edge's end back to its start, which may
+// pass superseded and forgotten memories. It returns nil if the path cannot be
+// shown because the refused batch would have stored part of it.
+func (g Graph) explainCycle(ctx context.Context, d Declaration) error {
 	var back []Hop
 	err := g.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := db.Select(ctx, r, scanEdge, edgesBetween, d.To, d.From, d.Kind)
@@ -62,8 +61,8 @@ func (g Graph) cycle(ctx context.Context, d Declaration) error {
 		With("path", back)
 }
 
-// edgesBetween reads the edges of the kind ?3 on every way from the memory ?1 to
-// the memory ?2, in the order in which a path prefers them.
+// edgesBetween reads the edges of kind ?3 on every path from the memory ?1 to
+// the memory ?2, the preferred edges first.
 const edgesBetween = `
 with recursive ahead (key) as (
   select key from memories where id = ?1
@@ -87,31 +86,31 @@ where e.from_key in (select key from ways)
 order by f.id, t.id, e.rel`
 
 // shortest returns the shortest path along the edges from one memory to
-// another, nil when there is none. Among equals it is the first in the order of
-// the edges.
+// another, nil if there is none. Of several it is the first in the order of the
+// edges.
 func shortest(all []Edge, from, to string) []Hop {
 	into, outOf := map[string][]Edge{}, map[string][]Edge{}
 	for _, e := range all {
 		into[e.To.ID] = append(into[e.To.ID], e)
 		outOf[e.From.ID] = append(outOf[e.From.ID], e)
 	}
-	left := map[string]int{to: 0} // edges from a memory to the end
+	remaining := map[string]int{to: 0} // edges from a memory to the end
 	for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
 		for _, e := range into[queue[0]] {
-			if _, known := left[e.From.ID]; !known {
-				left[e.From.ID] = left[queue[0]] + 1
+			if _, known := remaining[e.From.ID]; !known {
+				remaining[e.From.ID] = remaining[queue[0]] + 1
 				queue = append(queue, e.From.ID)
 			}
 		}
 	}
-	if left[from] == 0 {
+	if remaining[from] == 0 {
 		return nil
 	}
 	path := []Hop{}
 	for at := from; at != to; {
-		onward := slices.DeleteFunc(slices.Clone(outOf[at]), func(e Edge) bool { return left[e.To.ID] != left[at]-1 })
+		onward := slices.DeleteFunc(slices.Clone(outOf[at]), func(e Edge) bool { return remaining[e.To.ID] != remaining[at]-1 })
 		next := onward[0].To
-		hop := Hop{ID: at, Title: onward[0].From.Title, Status: onward[0].From.Status, Type: onward[0].Type, Direction: "out"}
+		hop := Hop{End: onward[0].From, Type: onward[0].Type, Direction: "out"}
 		for _, e := range onward {
 			if e.To == next {
 				hop.Edges = append(hop.Edges, Parallel{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight})
@@ -119,16 +118,16 @@ func shortest(all []Edge, from, to string) []Hop {
 		}
 		path = append(path, hop)
 		if at = next.ID; at == to {
-			path = append(path, Hop{ID: next.ID, Title: next.Title, Status: next.Status})
+			path = append(path, Hop{End: next})
 		}
 	}
 	return path
 }
 
-// head returns the newest successor of a memory, which is itself when it has
-// none.
-func head(ctx context.Context, r *db.Reader, id string) (End, error) {
-	found, err := db.Select(ctx, r, scanEnd, `
+// newest returns the newest successor of a memory, or the memory itself if it
+// has none.
+func newest(ctx context.Context, r *db.Reader, id string) (End, error) {
+	line, err := db.Select(ctx, r, db.Fields(func(e *End) []any { return []any{&e.ID, &e.Title, &e.Status} }), `
 with recursive line (key, step) as (
   select key, 0 from memories where id = ?
   union
@@ -144,8 +143,8 @@ from line l
 join memories m on m.key = l.key
 order by l.step desc
 limit 1`, id)
-	if err != nil || len(found) == 0 {
+	if err != nil || len(line) == 0 {
 		return End{}, err
 	}
-	return found[0], nil
+	return line[0], nil
 }

@@ -5,20 +5,31 @@ import (
 	"database/sql"
 
 	"hence/edges"
-	"hence/internal/args"
 	"hence/internal/db"
 )
 
-// Conflict is a contradiction between two memories that are both current.
+// Conflict is a contradiction between two current memories.
 type Conflict struct {
 	A    edges.End `json:"a"`
 	B    edges.End `json:"b"`
 	Note string    `json:"note,omitempty"`
 }
 
-// conflicting are the open contradictions of the namespace ?1 at the time ?2:
-// between two current memories, by an edge that holds then.
-const conflicting = `
+// conflict is a Conflict with its place in a list.
+type conflict struct {
+	Conflict
+	cursor conflictCursor
+}
+
+// conflictCursor is the last contradiction of a page.
+type conflictCursor struct {
+	At string `json:"a"`
+	ID string `json:"d"`
+}
+
+// open are the contradictions between current memories of the namespace ?1, by
+// edges that are valid at the time ?2.
+const open = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
 join memories t on t.key = e.to_key and t.status = 'current'
@@ -37,112 +48,82 @@ select
   t.status,
   e.note,
   e.id,
-  e.created_at` + conflicting
+  e.created_at` + open
 
-// conflictMark is the edge that a page ended with.
-type conflictMark struct {
-	At string `json:"a"`
-	ID string `json:"d"`
-}
+var scanConflict = db.Fields(func(c *conflict) []any {
+	return []any{&c.A.ID, &c.A.Title, &c.A.Status, &c.B.ID, &c.B.Title, &c.B.Status, &c.Note, &c.cursor.ID, &c.cursor.At}
+})
 
-// conflict is a Conflict with its edge's place in a list.
-type conflict struct {
-	Conflict
-	mark conflictMark
-}
-
-func scanConflict(row *sql.Rows) (c conflict, err error) {
-	err = row.Scan(&c.A.ID, &c.A.Title, &c.A.Status, &c.B.ID, &c.B.Title, &c.B.Status, &c.Note, &c.mark.ID, &c.mark.At)
-	return c, err
-}
-
-func conflictsOf(found []conflict) []Conflict {
-	all := make([]Conflict, len(found))
-	for i, c := range found {
+func conflictsOf(listed []conflict) []Conflict {
+	all := make([]Conflict, len(listed))
+	for i, c := range listed {
 		all[i] = c.Conflict
 	}
 	return all
 }
 
-// FirstConflicts returns the open contradictions of a namespace ("" for all)
-// that were made last, at most limit, and how many there are.
+// FirstConflicts returns the newest open contradictions of a namespace ("" for
+// all), at most limit, and how many there are.
 func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, limit int) (first []Conflict, total int, err error) {
 	all, err := db.Select(ctx, r, scanConflict, selectConflicts+`
 order by e.created_at desc, e.id`, namespace, db.Now())
 	return conflictsOf(all[:min(len(all), limit)]), len(all), err
 }
 
-// ConflictsResult is a page of the open contradictions, the last made first.
+// ConflictsResult is a page of the open contradictions, newest first.
 type ConflictsResult struct {
-	Conflicts     []Conflict `json:"conflicts"`
-	TotalCount    int        `json:"total_count"`
-	ReturnedCount int        `json:"returned_count"`
-	Truncated     bool       `json:"truncated"`
-	Next          string     `json:"next,omitempty" jsonschema:"cursor of the next page"`
+	Conflicts []Conflict `json:"conflicts"`
+	edges.Page
 }
 
 // Conflicts lists the open contradictions.
 func (g Graph) Conflicts(ctx context.Context, a edges.PageArgs) (result ConflictsResult, err error) {
-	if err := args.Check("conflicts", &a); err != nil {
-		return result, err
-	}
-	var after conflictMark
-	if err := db.ReadCursor("conflicts", "conflicts", a.Cursor, &after); err != nil {
-		return result, err
-	}
-	namespace, err := g.Caller.Reads("")
+	var after conflictCursor
+	namespace, err := a.Start("conflicts", g.Caller, &after)
 	if err != nil {
 		return result, err
 	}
 	now := db.Now()
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+conflicting, namespace, now); err != nil {
+		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+open, namespace, now); err != nil {
 			return err
 		}
-		found, err := db.Select(ctx, r, scanConflict, selectConflicts+`
+		all, err := db.Select(ctx, r, scanConflict, selectConflicts+`
   and (?3 = 0 or e.created_at < ?4 or e.created_at = ?4 and e.id > ?5)
 order by e.created_at desc, e.id
 limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
-		if result.Truncated = len(found) > a.Limit; result.Truncated {
-			found = found[:a.Limit]
-			result.Next = db.Cursor("conflicts", found[a.Limit-1].mark)
-		}
-		result.Conflicts, result.ReturnedCount = conflictsOf(found), len(found)
+		all, result.Next = edges.Cut("conflicts", all, a.Limit, func(c conflict) any { return c.cursor })
+		result.Conflicts = conflictsOf(all)
 		return err
 	})
+	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Conflicts)
 	return result, err
 }
 
-// Contradicting returns the current memories that contradict each of some
-// memories now, by its key, each once and in the order of their ids. A memory
-// that is not current has none: its conflicts are settled.
+// Contradicting returns for each of some memories the current memories that
+// contradict it now, by its key, each once and sorted by id. A memory that is
+// not current has none, because its conflicts are settled.
 func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]edges.End, error) {
-	type pair struct {
-		key   int64
-		other edges.End
-	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (p pair, err error) {
-		err = row.Scan(&p.key, &p.other.ID, &p.other.Title, &p.other.Status)
-		return p, err
-	}, `
-with contradicted (key, other) as (
+	contradicting := map[int64][]edges.End{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var other edges.End
+		err := row.Scan(&key, &other.ID, &other.Title, &other.Status)
+		contradicting[key] = append(contradicting[key], other)
+		return err
+	}, selectContradicting, db.List(keys), db.Now())
+	return contradicting, err
+}
+
+var selectContradicting = "with contradicted (key, other) as (" + edges.BothWays(`
   select
     k.value,
-    e.to_key
+    e.{to_key|from_key}
   from json_each(?1) k
-  cross join edges e on e.from_key = k.value and e.kind = 'contradicts'
+  cross join edges e on e.{from_key|to_key} = k.value and e.kind = 'contradicts'
   where coalesce(e.valid_from, '') <= ?2
-    and coalesce(e.valid_to, '~') > ?2
-  union
-  select
-    k.value,
-    e.from_key
-  from json_each(?1) k
-  cross join edges e on e.to_key = k.value and e.kind = 'contradicts'
-  where coalesce(e.valid_from, '') <= ?2
-    and coalesce(e.valid_to, '~') > ?2
-)
-select
+    and coalesce(e.valid_to, '~') > ?2`) + `)
+select distinct
   c.key,
   o.id,
   o.title,
@@ -150,10 +131,4 @@ select
 from contradicted c
 cross join memories m on m.key = c.key and m.status = 'current'
 cross join memories o on o.key = c.other and o.status = 'current'
-order by c.key, o.id`, db.List(keys), db.Now())
-	by := map[int64][]edges.End{}
-	for _, p := range found {
-		by[p.key] = append(by[p.key], p.other)
-	}
-	return by, err
-}
+order by c.key, o.id`

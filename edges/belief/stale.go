@@ -1,5 +1,16 @@
-// Package belief says which memories no longer stand on what they were stored
-// on: what is stale and why, what contradicts what, and who has looked at it.
+// Package belief says which memories are in doubt: what is stale and why, what
+// contradicts what, and which doubts somebody has verified.
+//
+// Staleness is not stored. The view stale_because derives it from the hash of
+// what an edge depends on, as it was when the edge was made (edges.basis), and
+// from what has been superseded, forgotten or contradicted since. Verifications
+// name the exact doubts that were looked at instead of comparing times, so
+// neither a clock nor two changes within a millisecond can make them wrong.
+//
+// The view covers every dependency of the store, which takes long in a large
+// one. Queries about some memories run the view's own text, read from
+// schema.sql, over the dependencies of these memories: a table expression named
+// grounds replaces the view grounds. So there is one definition of stale.
 package belief
 
 import (
@@ -18,8 +29,8 @@ import (
 // Graph is the edges of a store, as one caller may read and write them.
 type Graph ref.View
 
-// Doubt is one reason why a memory is stale: something it rests on, at any
-// remove, was superseded, forgotten or contradicted, or reads otherwise now.
+// Doubt is one reason why a memory is stale: something it depends on, directly or
+// through others, was superseded, forgotten, contradicted or changed.
 type Doubt struct {
 	ID     string   `json:"id"`
 	Title  string   `json:"title"`
@@ -27,23 +38,19 @@ type Doubt struct {
 	Route  []string `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
 
-// staleness is the text of the view stale_because. There is one definition of
-// what is stale, the schema's: the queries below run this text over a part of
-// grounds, which a table expression of that name puts in the view's place.
-var staleness = viewText("stale_because")
-
-func viewText(name string) string {
-	_, text, ok := strings.Cut(hence.Schema, "\ncreate view "+name+" ")
+// staleness is the body of the view stale_because in schema.sql.
+var staleness = func() string {
+	_, text, ok := strings.Cut(hence.Schema, "\ncreate view stale_because ")
 	_, text, isBody := strings.Cut(text, " as\n")
 	text, _, ends := strings.Cut(text, ";\n")
 	if !ok || !isBody || !ends {
-		panic("schema.sql has no view " + name)
+		panic("schema.sql has no view stale_because")
 	}
 	return text
-}
+}()
 
-// upstreamOf are the edges by which the memories ?1 rest on others, at any
-// remove, under the name of the view grounds.
+// upstreamOf defines grounds as the edges by which the memories ?1 depend on
+// others, directly or through others.
 const upstreamOf = `
 with recursive upstream (key) as (
   select value from json_each(?1)
@@ -68,23 +75,25 @@ type cause struct {
 	reason, evidence string
 }
 
-func scanCause(row *sql.Rows) (c cause, err error) {
-	err = row.Scan(&c.memory, &c.because, &c.reason, &c.evidence)
-	return c, err
-}
-
-// Stale returns why each of the memories is stale, by its key; those that are
-// not stale, or not current, are not in the map. A memory is named once for a
+// Stale returns why each of the memories is stale, by its key. Memories that are
+// not stale, or not current, are not in the map. Each cause is named once per
 // reason, with the shortest route to it.
 func Stale(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]Doubt, error) {
-	rests, err := db.Select(ctx, r, func(row *sql.Rows) (pair [2]int64, err error) {
-		err = row.Scan(&pair[0], &pair[1])
-		return pair, err
+	grounds := map[int64][]int64{}
+	named := slices.Clone(keys)
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var memory, ground int64
+		err := row.Scan(&memory, &ground)
+		grounds[memory] = append(grounds[memory], ground)
+		named = append(named, ground)
+		return err
 	}, upstreamOf+`select memory, rests_on from grounds`, db.List(keys))
-	if err != nil || len(rests) == 0 {
+	if err != nil || len(grounds) == 0 {
 		return nil, err
 	}
-	causes, err := db.Select(ctx, r, scanCause, upstreamOf+`
+	causes, err := db.Select(ctx, r, db.Fields(func(c *cause) []any {
+		return []any{&c.memory, &c.because, &c.reason, &c.evidence}
+	}), upstreamOf+`
 select
   memory,
   because,
@@ -94,25 +103,12 @@ from (`+staleness+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err
 	}
-	named := slices.Clone(keys)
-	for _, pair := range rests {
-		named = append(named, pair[1])
-	}
 	ends, err := edges.Ends(ctx, r, named)
 	if err != nil {
 		return nil, err
 	}
-	return doubts(keys, rests, causes, ends), nil
-}
-
-// doubts finds the route of every cause of the memories asked for.
-func doubts(keys []int64, rests [][2]int64, causes []cause, ends map[int64]edges.Far) map[int64][]Doubt {
-	on := map[int64][]int64{}
-	for _, pair := range rests {
-		on[pair[0]] = append(on[pair[0]], pair[1])
-	}
-	for _, list := range on {
-		slices.SortFunc(list, func(a, b int64) int { return cmp.Compare(ends[a].ID, ends[b].ID) })
+	for _, on := range grounds {
+		slices.SortFunc(on, func(a, b int64) int { return cmp.Compare(ends[a].ID, ends[b].ID) })
 	}
 	transmits := map[cause]bool{}
 	for _, c := range causes {
@@ -123,36 +119,34 @@ func doubts(keys []int64, rests [][2]int64, causes []cause, ends map[int64]edges
 		if !slices.Contains(keys, c.memory) || ends[c.memory].Status != "current" {
 			continue
 		}
-		d := Doubt{ID: ends[c.because].ID, Title: ends[c.because].Title, Reason: c.reason, Route: routeTo(c, on, transmits, ends)}
+		d := Doubt{ID: ends[c.because].ID, Title: ends[c.because].Title, Reason: c.reason, Route: routeTo(c, grounds, transmits, ends)}
 		stale[c.memory] = append(stale[c.memory], d)
 	}
-	for key, list := range stale {
-		slices.SortFunc(list, compareDoubts)
-		stale[key] = slices.CompactFunc(list, func(a, b Doubt) bool { return a.ID == b.ID && a.Reason == b.Reason })
+	for key, doubts := range stale {
+		slices.SortFunc(doubts, func(a, b Doubt) int {
+			return cmp.Or(cmp.Compare(len(a.Route), len(b.Route)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Reason, b.Reason), slices.Compare(a.Route, b.Route))
+		})
+		stale[key] = slices.CompactFunc(doubts, func(a, b Doubt) bool { return a.ID == b.ID && a.Reason == b.Reason })
 	}
-	return stale
+	return stale, nil
 }
 
-func compareDoubts(a, b Doubt) int {
-	return cmp.Or(cmp.Compare(len(a.Route), len(b.Route)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Reason, b.Reason), slices.Compare(a.Route, b.Route))
-}
-
-// routeTo is the shortest way from a stale memory to the cause, through
-// memories that are stale because of the same; among equals the first by ids.
-func routeTo(c cause, on map[int64][]int64, transmits map[cause]bool, ends map[int64]edges.Far) []string {
-	came := map[int64]int64{c.memory: 0}
+// routeTo returns the shortest route from a stale memory to the cause, through
+// memories that are stale for the same cause; of several the first by ids.
+func routeTo(c cause, grounds map[int64][]int64, transmits map[cause]bool, ends map[int64]edges.Far) []string {
+	previous := map[int64]int64{c.memory: 0}
 	for queue := []int64{c.memory}; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
-		for _, next := range on[at] {
+		for _, next := range grounds[at] {
 			through := c
 			through.memory = next
-			if _, seen := came[next]; seen || next != c.because && !transmits[through] {
+			if _, seen := previous[next]; seen || next != c.because && !transmits[through] {
 				continue
 			}
-			came[next] = at
+			previous[next] = at
 			if next == c.because {
 				route := []string{}
-				for ; next != 0; next = came[next] {
+				for ; next != 0; next = previous[next] {
 					route = append(route, ends[next].ID)
 				}
 				slices.Reverse(route)

@@ -9,26 +9,26 @@ import (
 	"hence/internal/ref"
 )
 
-// maxNote is the longest note of a verification, in bytes.
+// maxNote is the longest note of a verification in bytes.
 const maxNote = 4000
 
-// VerifyArgs name a memory that was looked at and still holds.
+// VerifyArgs name a memory that was checked and is still true.
 type VerifyArgs struct {
 	ID   string `json:"id" jsonschema:"id, path or title"`
 	Note string `json:"note,omitempty" jsonschema:"what was found"`
 }
 
-// Cleared is a doubt that a verification took away.
+// Cleared is a doubt that a verification removed.
 type Cleared struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
 }
 
-// Verify records that a memory still holds although what it rests on has
-// changed: it takes the hashes of what it rests on as they are now, and notes
-// exactly the doubts there are. The same doubt does not come back; a new one
-// does.
+// Verify records that a memory is still true although something it depends on
+// has changed: its edges take the current hashes of what they depend on, and the
+// current doubts are recorded as verified. The same doubt does not come back; a
+// new one makes the memory stale again.
 func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared []Cleared, err error) {
 	if err := args.Check("verify", &a); err != nil {
 		return m, nil, err
@@ -75,18 +75,13 @@ where key = ?1`, m.Key, a.Note))
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
 		after, err := Stale(ctx, r, []int64{m.Key})
-		cleared = clearedOf(before, after[m.Key])
+		cleared = []Cleared{}
+		for _, d := range before {
+			if !slices.ContainsFunc(after[m.Key], func(a Doubt) bool { return a.ID == d.ID && a.Reason == d.Reason }) {
+				cleared = append(cleared, Cleared{ID: d.ID, Title: d.Title, Reason: d.Reason})
+			}
+		}
 		return err
 	})
 	return m, cleared, err
-}
-
-func clearedOf(before, after []Doubt) []Cleared {
-	cleared := []Cleared{}
-	for _, d := range before {
-		if !slices.ContainsFunc(after, func(a Doubt) bool { return a.ID == d.ID && a.Reason == d.Reason }) {
-			cleared = append(cleared, Cleared{ID: d.ID, Title: d.Title, Reason: d.Reason})
-		}
-	}
-	return cleared
 }

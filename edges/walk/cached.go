@@ -3,78 +3,60 @@ package walk
 import (
 	"context"
 
+	"hence/edges"
 	"hence/edges/walk/adjacency"
 	"hence/internal/db"
 )
 
-// useCopy lets the search ask the copy of the graph first, if the copy holds
-// what the search needs and is of the reader's snapshot.
+// useCopy makes the search ask the copy of the graph first, if the copy knows
+// what the search needs and matches the reader's snapshot. The search then reads
+// from the store only the edges of the shortest paths that the copy knows.
 func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
 	if s.weighted || s.along.asOf != "" {
 		return nil
 	}
 	s.copy = c
 	snapshot, err := c.At(ctx, s.r)
-	if snapshot != nil {
-		s.approaches = append([]approach{func(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-			return s.meetInCopy(ctx, snapshot, from, limit, gone, taken)
-		}}, s.approaches...)
+	if err != nil || snapshot == nil {
+		return err
 	}
-	return err
+	meetInCopy := func(ctx context.Context, l leg) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		paths, ok := snapshot.Meet(adjacency.Query{
+			From: l.from, To: s.to, Limit: l.limit,
+			Out: s.along.followed(s.along.kinds, true), In: s.along.followed(s.along.kinds, false),
+			Superseded: s.along.includeSuperseded, Forgotten: s.along.includeForgotten, Ends: s.along.ends,
+			Excluded: l.excluded, ExcludedFirst: l.excludedFirst,
+		})
+		if !ok {
+			return unknown, nil
+		}
+		if paths.Hops == 0 {
+			return 0, nil
+		}
+		steps, err := db.Select(ctx, s.r, scanStep, selectHops, s.along.bind(paths.Pairs)...)
+		s.forth = map[int64][]hop{}
+		s.keep(steps, s.forth)
+		return paths.Hops, err
+	}
+	s.approaches = append([]approach{meetInCopy}, s.approaches...)
+	return nil
 }
 
-// meetInCopy is meet over the copy. It reads from the store only the edges of the
-// shortest paths that the copy knows.
-func (s *search) meetInCopy(
-	ctx context.Context, snapshot *adjacency.Snapshot, from end, limit int, gone, taken map[int64]bool,
-) (int, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	found, ok := snapshot.Meet(adjacency.Query{
-		From: from.key, To: s.to.key, Limit: limit,
-		Out: s.along.along(s.along.kinds, true), In: s.along.along(s.along.kinds, false),
-		Superseded: s.along.includeSuperseded, Forgotten: s.along.includeForgotten, Ends: s.along.ends,
-		Gone: gone, Taken: taken,
-	})
-	if !ok {
-		return unsaid, nil
-	}
-	if found.Hops == 0 {
-		return 0, nil
-	}
-	steps, err := db.Select(ctx, s.r, scanStep, selectHops, s.along.bind(found.Pairs)...)
-	s.forth = map[int64][]hop{}
-	s.keep(steps, s.forth)
-	return found.Hops, err
-}
-
-// selectHops is selectSteps from one memory to one other: see adjacency.Ways.
-const selectHops = `
+// selectHops is selectSteps for pairs of memories, packed as in adjacency.Paths.
+var selectHops = edges.BothWays(`
 select
   f.value >> 32,
-  e.to_key,
+  e.{to_key|from_key},
   e.key,
   e.kind,
   e.rel,
-  true,
+  {true|false},
   m.id
 from json_each(?1) f
-cross join edges e on e.from_key = f.value >> 32 and e.to_key = f.value & 4294967295
-cross join memories m on m.key = e.to_key
-where +e.kind in (select value from json_each(?2))
-` + passable + `
-union all
-select
-  f.value >> 32,
-  e.from_key,
-  e.key,
-  e.kind,
-  e.rel,
-  false,
-  m.id
-from json_each(?1) f
-cross join edges e on e.to_key = f.value >> 32 and e.from_key = f.value & 4294967295
-cross join memories m on m.key = e.from_key
-where +e.kind in (select value from json_each(?3))
-` + passable
+cross join edges e on e.{from_key|to_key} = f.value >> 32 and e.{to_key|from_key} = f.value & 4294967295
+cross join memories m on m.key = e.{to_key|from_key}
+where +e.kind in (select value from json_each({?2|?3}))
+` + passable)

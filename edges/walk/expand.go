@@ -17,7 +17,7 @@ import (
 	"hence/internal/ref"
 )
 
-// ExpandArgs ask what lies around one or more memories.
+// ExpandArgs ask what is near one or more memories.
 type ExpandArgs struct {
 	Seeds             []string      `json:"seed_doc_ids" jsonschema:"ids, paths or titles"`
 	Hops              int           `json:"hops" min:"1" max:"5" jsonschema:"how many edges away"`
@@ -46,13 +46,7 @@ type Via struct {
 
 // Expanded is a memory that an expansion reached.
 type Expanded struct {
-	ID          string   `json:"id"`
-	URI         string   `json:"uri,omitempty"`
-	Title       string   `json:"title"`
-	Kind        string   `json:"kind"`
-	Status      string   `json:"status"`
-	Origin      string   `json:"origin"`
-	Actor       string   `json:"actor"`
+	Seen
 	Tags        []string `json:"tags"`
 	Snippet     string   `json:"snippet"`
 	ContentHash string   `json:"content_hash"`
@@ -60,8 +54,8 @@ type Expanded struct {
 	Route       []string `json:"route" jsonschema:"ids from the seed to this"`
 }
 
-// SeedWarning is a seed that means nothing, or too much. The first five of each
-// sort say what may have been meant.
+// SeedWarning is a seed that names no memory, or several. The first five of each
+// sort come with suggestions.
 type SeedWarning struct {
 	Seed   string `json:"seed_doc_id"`
 	Reason string `json:"reason" jsonschema:"unknown_doc or ambiguous_doc"`
@@ -70,7 +64,7 @@ type SeedWarning struct {
 	Candidates []ref.Candidate `json:"candidates,omitempty" jsonschema:"what an ambiguous one may mean"`
 }
 
-// String says what is wrong with the seed, and what may have been meant.
+// String says what is wrong with the seed, and what it may stand for.
 func (w SeedWarning) String() string {
 	if w.Reason == "unknown_doc" {
 		text := fmt.Sprintf("no memory is called %q", w.Seed)
@@ -86,7 +80,7 @@ func (w SeedWarning) String() string {
 	return text
 }
 
-// ExpandResult is what lies around the seeds, nearest first.
+// ExpandResult is what is near the seeds, nearest first.
 type ExpandResult struct {
 	Results       []Expanded    `json:"results"`
 	Truncated     bool          `json:"truncated"`
@@ -95,9 +89,9 @@ type ExpandResult struct {
 	Warnings      []SeedWarning `json:"warnings"`
 }
 
-// Expand walks breadth first from the seeds. Results are in the order (hop,
-// seed, type of edge, out before in, id), the same under a limit each time.
-// An unknown seed is a warning beside the answers of the others.
+// Expand walks breadth first from the seeds. Results are sorted by hop, seed,
+// type of edge, out before in, id, and a limit always cuts off the same ones. An
+// unknown seed is a warning beside the results of the others.
 func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, err error) {
 	if err := args.Check("expand", &a); err != nil {
 		return result, err
@@ -106,84 +100,75 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if w.direction, err = parseDirection(a.Direction); err != nil {
 		return result, err
 	}
-	if err = w.choose(a.EdgeTypes, a.Origins); err != nil {
+	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		result, err = g.expand(ctx, r, a, w)
+		e := expansion{args: a, isNote: map[int64]bool{}}
+		if err := g.findSeeds(ctx, r, &e); err != nil {
+			return err
+		}
+		_, err := breadthFirst(ctx, r, e.seeds, a.Hops, w, func(level []*reached) ([]*reached, bool, error) {
+			frontier, err := e.accept(ctx, r, level)
+			return frontier, len(e.accepted) <= a.Limit || a.Memories == "linked", err
+		})
+		if err == nil && a.Memories == "linked" {
+			err = e.keepLinked(ctx, r, w)
+		}
+		if err != nil {
+			return err
+		}
+		e.more = len(e.accepted) > a.Limit
+		e.accepted = e.accepted[:min(len(e.accepted), a.Limit)]
+		if e.nodes, err = describe(ctx, r, keysOf(e.accepted)); err != nil {
+			return err
+		}
+		if e.lines, err = firstLines(ctx, r, e.accepted); err != nil {
+			return err
+		}
+		result, err = budget.Fit(a.TokenBudget, len(e.accepted), e.result)
 		return err
 	})
 	return result, err
-}
-
-func (g Graph) expand(ctx context.Context, r *db.Reader, a ExpandArgs, w rules) (result ExpandResult, err error) {
-	seeds, warnings, err := g.seeds(ctx, r, a.Seeds)
-	if err != nil {
-		return result, err
-	}
-	e := expansion{args: a, seeds: seeds, isNote: map[int64]bool{}}
-	_, err = breadthFirst(ctx, r, seeds, a.Hops, w, func(level []*reached) ([]*reached, bool, error) {
-		through, err := e.take(ctx, r, level)
-		return through, len(e.accepted) <= a.Limit || a.Memories == "linked", err
-	})
-	if err != nil {
-		return result, err
-	}
-	if a.Memories == "linked" {
-		if err := e.keepLinked(ctx, r, w); err != nil {
-			return result, err
-		}
-	}
-	more := len(e.accepted) > a.Limit
-	if more {
-		e.accepted = e.accepted[:a.Limit]
-	}
-	if e.nodes, err = describe(ctx, r, keysOf(e.accepted)); err != nil {
-		return result, err
-	}
-	lines, err := siteLines(ctx, r, e.accepted)
-	if err != nil {
-		return result, err
-	}
-	return budget.Fit(a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
-		return e.result(min(n, len(e.accepted)), bytes, more, lines, warnings)
-	})
-}
-
-// seeds finds the seeds, each once, in the order given.
-func (g Graph) seeds(ctx context.Context, r *db.Reader, names []string) ([]seed, []SeedWarning, error) {
-	all, err := g.Caller.FindEach(ctx, r, names)
-	if err != nil {
-		return nil, nil, err
-	}
-	found, warnings := []seed{}, []SeedWarning{}
-	for i, f := range all {
-		var known *fault.Error
-		if !errors.As(f.Err, &known) {
-			found = append(found, seed{f.Key, f.ID})
-			continue
-		}
-		w := SeedWarning{Seed: names[i], Reason: "unknown_doc", Near: ref.Near(known), Candidates: ref.Candidates(known)}
-		if known.Code == fault.Ambiguous {
-			w.Reason = "ambiguous_doc"
-		}
-		warnings = append(warnings, w)
-	}
-	return found, warnings, nil
 }
 
 // expansion gathers what an Expand returns.
 type expansion struct {
 	args     ExpandArgs
 	seeds    []seed
+	warnings []SeedWarning
 	accepted []*reached
-	isNote   map[int64]bool // of what was accepted, where agents' memories are kept apart
+	more     bool           // more were accepted than the limit allows
+	isNote   map[int64]bool // of what was accepted, if agents' memories are kept apart
 	nodes    map[int64]node // of what is returned
+	lines    map[int64]int  // the first line that declares an edge, by its key
 }
 
-// take keeps those of a level that are to be returned, and returns those to
-// be passed through.
-func (e *expansion) take(ctx context.Context, r *db.Reader, level []*reached) ([]*reached, error) {
+// findSeeds finds the seeds, each once, in the order given.
+func (g Graph) findSeeds(ctx context.Context, r *db.Reader, e *expansion) error {
+	memories, err := g.Caller.FindEach(ctx, r, e.args.Seeds)
+	if err != nil {
+		return err
+	}
+	e.seeds, e.warnings = []seed{}, []SeedWarning{}
+	for i, m := range memories {
+		var known *fault.Error
+		if !errors.As(m.Err, &known) {
+			e.seeds = append(e.seeds, seed{m.Key, m.ID})
+			continue
+		}
+		w := SeedWarning{Seed: e.args.Seeds[i], Reason: "unknown_doc", Near: ref.Near(known), Candidates: ref.Candidates(known)}
+		if known.Code == fault.Ambiguous {
+			w.Reason = "ambiguous_doc"
+		}
+		e.warnings = append(e.warnings, w)
+	}
+	return nil
+}
+
+// accept keeps the memories of a level that are to be returned, and returns
+// those to be passed through.
+func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*reached) ([]*reached, error) {
 	if len(e.args.FilterProperties) == 0 && e.args.Memories == "all" {
 		e.accepted = append(e.accepted, level...)
 		return level, nil
@@ -192,7 +177,7 @@ func (e *expansion) take(ctx context.Context, r *db.Reader, level []*reached) ([
 	if err != nil {
 		return nil, err
 	}
-	through := make([]*reached, 0, len(level))
+	frontier := make([]*reached, 0, len(level))
 	for _, l := range level {
 		n := nodes[l.key]
 		if e.args.Memories == "none" && !n.isNote() {
@@ -204,13 +189,13 @@ func (e *expansion) take(ctx context.Context, r *db.Reader, level []*reached) ([
 		} else if e.args.FilterApplies == "traversal" {
 			continue
 		}
-		through = append(through, l)
+		frontier = append(frontier, l)
 	}
-	return through, nil
+	return frontier, nil
 }
 
-// matches reports whether the properties have each value that is wanted. A
-// list has a value that it contains.
+// matches reports whether the properties have every wanted value. A list has the
+// values that it contains.
 func matches(properties, wanted db.Properties) bool {
 	for name, value := range wanted {
 		has, ok := properties[name]
@@ -228,20 +213,16 @@ func matches(properties, wanted db.Properties) bool {
 }
 
 // keepLinked drops agents' memories that no note among the seeds and results
-// links to, where a seed is a note.
+// links to, provided that a seed is a note.
 func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error {
-	keys := []int64{}
-	for _, s := range e.seeds {
-		keys = append(keys, s.key)
-	}
-	seeds, err := describe(ctx, r, keys)
+	seeds, err := describe(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }))
 	if err != nil {
 		return err
 	}
 	notes := []int64{}
-	for _, s := range seeds {
+	for key, s := range seeds {
 		if s.isNote() {
-			notes = append(notes, s.key)
+			notes = append(notes, key)
 		}
 	}
 	if len(notes) == 0 {
@@ -267,61 +248,50 @@ func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error
 	return nil
 }
 
-// siteLines returns the first line that declares the last step of each, by
-// the edge's key.
-func siteLines(ctx context.Context, r *db.Reader, all []*reached) (map[int64]int, error) {
-	keys := make([]int64, len(all))
-	for i, a := range all {
-		keys[i] = a.via.edge
-	}
-	type line struct {
-		edge int64
-		line int
-	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (l line, err error) {
-		err = row.Scan(&l.edge, &l.line)
-		return l, err
+// firstLines returns the first line that declares the last step to each memory,
+// by the edge's key.
+func firstLines(ctx context.Context, r *db.Reader, all []*reached) (map[int64]int, error) {
+	lines := map[int64]int{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var edge int64
+		var line int
+		err := row.Scan(&edge, &line)
+		lines[edge] = line
+		return err
 	}, `
 select
   s.edge,
   min(s.line)
 from json_each(?) f
 cross join sites s on s.edge = f.value
-group by s.edge`, db.List(keys))
-	lines := make(map[int64]int, len(found))
-	for _, l := range found {
-		lines[l.edge] = l.line
-	}
+group by s.edge`, db.List(edges.Keys(all, func(a *reached) int64 { return a.via.edge })))
 	return lines, err
 }
 
-func (e *expansion) result(n, bytes int, more bool, lines map[int64]int, warnings []SeedWarning) ExpandResult {
-	result := ExpandResult{Results: []Expanded{}, Truncated: more, ReturnedCount: n, Warnings: warnings}
-	if more {
+// result returns the first n memories, their texts cut to a number of bytes.
+func (e *expansion) result(n, bytes int) ExpandResult {
+	result := ExpandResult{Results: []Expanded{}, Truncated: e.more, ReturnedCount: n, Warnings: e.warnings}
+	if e.more {
 		result.Next = "limit"
 	}
+	isCut := n < len(e.accepted)
 	for _, a := range e.accepted[:n] {
-		x := e.nodes[a.key]
-		snippet, cut := budget.Cut(x.snippet, bytes)
-		title, cutTitle := budget.Cut(x.Title, bytes)
-		if cut || cutTitle {
-			result.Truncated, result.Next = true, "token_budget"
-		}
+		x, cutTitle := e.nodes[a.key].cut(bytes)
+		snippet, cutSnippet := budget.Cut(x.snippet, bytes)
+		isCut = isCut || cutTitle || cutSnippet
 		result.Results = append(result.Results, Expanded{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Origin: x.origin, Actor: x.actor, Tags: x.tags,
-			Snippet: snippet, ContentHash: x.contentHash,
+			Seen: x.Seen, Tags: x.tags, Snippet: snippet, ContentHash: x.contentHash,
 			Via: Via{
 				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,
-				Direction: a.via.direction(), From: a.parent.id, Line: lines[a.via.edge],
+				Direction: a.via.direction(), From: a.parent.id, Line: e.lines[a.via.edge],
 			},
 			Route: a.route(),
 		})
 	}
-	if n < len(e.accepted) {
-		result.Truncated, result.Next = true, "token_budget"
-	}
 	if n == 0 && bytes == 0 {
-		result.Warnings = []SeedWarning{}
+		result.Warnings, isCut = []SeedWarning{}, true
+	}
+	if isCut {
 		result.Truncated, result.Next = true, "token_budget"
 	}
 	return result

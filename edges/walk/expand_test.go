@@ -134,7 +134,7 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 	results = []walk.Expanded{}
 	for _, m := range all[:min(limit, len(all))] {
 		results = append(results, walk.Expanded{
-			ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin(),
+			Seen: walk.Seen{ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
 			Via: walk.Via{
 				Seed: m.seed, Hop: m.hop, EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel,
 				Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,
@@ -145,7 +145,7 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 	return results, len(all) > limit
 }
 
-var copied = cmpopts.IgnoreFields(walk.Expanded{}, "URI", "Kind", "Tags", "Snippet", "ContentHash")
+var copied = cmpopts.IgnoreFields(walk.Expanded{}, "Seen.URI", "Seen.Kind", "Tags", "Snippet", "ContentHash")
 
 func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a walk.ExpandArgs) {
 	for range rapid.IntRange(1, 3).Draw(t, "seeds") {
@@ -384,7 +384,7 @@ where e.id = ?`, w.Ties[0].ID))
 	}
 	want := walk.ExpandResult{
 		Results: []walk.Expanded{{
-			ID: w.ID("b"), URI: *w.Mems[1].URI, Title: w.Mems[1].Title, Kind: "note", Status: "current", Origin: "vault", Tags: []string{"x", "y"},
+			Seen: walk.Seen{ID: w.ID("b"), URI: *w.Mems[1].URI, Title: w.Mems[1].Title, Kind: "note", Status: "current", Origin: "vault"}, Tags: []string{"x", "y"},
 			Snippet: strings.Repeat("é", 159) + "…", ContentHash: "abc",
 			Via:   walk.Via{Seed: w.ID("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.ID("a"), Line: 7},
 			Route: []string{w.ID("a"), w.ID("b")},

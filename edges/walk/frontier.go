@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
@@ -14,21 +15,21 @@ type seed struct {
 	id  string
 }
 
-// reached is a memory that a breadth-first walk has come to.
+// reached is a memory that a breadth-first walk has reached.
 type reached struct {
 	key    int64
 	id     string
 	hop    int
 	seed   seed
-	via    step     // the last step, of the way that comes first in order
+	via    step     // the last step of the preferred route
 	parent *reached // where that step came from; nil for a seed
 }
 
-// before orders what a walk reaches, and decides which way to one memory is
-// told: the nearest hop, then the seed, the type of edge, out before in, the
-// memory itself; last the step's origin and word, so that no order of
-// insertion shows.
-func (a *reached) before(b *reached) int {
+// compare orders what a walk reaches and chooses the route to report of several:
+// the nearest hop, then the seed, the type of edge, out before in, the memory;
+// last the previous memory and the edge's word, so that the order of insertion
+// does not matter.
+func (a *reached) compare(b *reached) int {
 	return cmp.Or(
 		cmp.Compare(a.hop, b.hop),
 		cmp.Compare(a.seed.id, b.seed.id),
@@ -40,6 +41,7 @@ func (a *reached) before(b *reached) int {
 	)
 }
 
+// compareOut orders out before in.
 func compareOut(a, b bool) int {
 	switch {
 	case a == b:
@@ -50,13 +52,13 @@ func compareOut(a, b bool) int {
 	return 1
 }
 
-// breadthFirst walks from the seeds, level by level, and returns what it
-// reaches in order. A memory found while a level is read is not expanded in
-// that level. After each level it asks whether to go on, and through which of
-// the level's memories.
+// breadthFirst walks from the seeds level by level and returns the memories it
+// reaches, sorted. A memory that is found in a level is expanded in the next one
+// at the earliest. After each level onward returns the memories to expand, and
+// whether to continue.
 func breadthFirst(
 	ctx context.Context, r *db.Reader, seeds []seed, hops int, w rules,
-	onward func(level []*reached) (through []*reached, more bool, err error),
+	onward func(level []*reached) (frontier []*reached, more bool, err error),
 ) ([]*reached, error) {
 	seen := map[int64]bool{}
 	frontier := []*reached{}
@@ -73,31 +75,16 @@ func breadthFirst(
 			return nil, err
 		}
 		all = append(all, level...)
-		through, more, err := onward(level)
-		if err != nil || !more {
+		var more bool
+		if frontier, more, err = onward(level); err != nil || !more {
 			return all, err
 		}
-		frontier = through
 	}
 	return all, nil
 }
 
-// nearest walks from one memory until there are limit others, and reports
-// whether there are more within so many hops.
-func nearest(ctx context.Context, r *db.Reader, s seed, hops, limit int, w rules) (all []*reached, more bool, err error) {
-	count := 0
-	all, err = breadthFirst(ctx, r, []seed{s}, hops, w, func(level []*reached) ([]*reached, bool, error) {
-		count += len(level)
-		return level, count <= limit, nil
-	})
-	if len(all) > limit {
-		return all[:limit], true, err
-	}
-	return all, false, err
-}
-
-// nextLevel returns what is one step beyond the frontier and was not seen
-// before, in order, and marks it as seen.
+// nextLevel returns the unseen memories one step from the frontier, sorted, and
+// marks them as seen.
 func nextLevel(ctx context.Context, r *db.Reader, frontier []*reached, hop int, seen map[int64]bool, w rules) ([]*reached, error) {
 	parents := make(map[int64]*reached, len(frontier))
 	for _, f := range frontier {
@@ -113,17 +100,17 @@ func nextLevel(ctx context.Context, r *db.Reader, frontier []*reached, hop int, 
 			continue
 		}
 		parent := parents[s.from]
-		found := &reached{key: s.to, id: s.toID, hop: hop, seed: parent.seed, via: s, parent: parent}
-		if known := best[s.to]; known == nil || found.before(known) < 0 {
-			best[s.to] = found
+		next := &reached{key: s.to, id: s.toID, hop: hop, seed: parent.seed, via: s, parent: parent}
+		if known := best[s.to]; known == nil || next.compare(known) < 0 {
+			best[s.to] = next
 		}
 	}
 	level := make([]*reached, 0, len(best))
-	for key, found := range best {
+	for key, next := range best {
 		seen[key] = true
-		level = append(level, found)
+		level = append(level, next)
 	}
-	slices.SortFunc(level, (*reached).before)
+	slices.SortFunc(level, (*reached).compare)
 	return level, nil
 }
 
@@ -137,10 +124,36 @@ func (a *reached) route() []string {
 	return ids
 }
 
-func keysOf(all []*reached) []int64 {
-	keys := make([]int64, len(all))
-	for i, a := range all {
-		keys[i] = a.key
-	}
-	return keys
+func keysOf(all []*reached) []int64 { return edges.Keys(all, func(a *reached) int64 { return a.key }) }
+
+// region is what a walk from one memory has reached.
+type region struct {
+	root    node
+	rootKey int64
+	reached []*reached // nearest first
+	more    bool       // more memories are within the hops than the limit allows
+	nodes   map[int64]node
 }
+
+// region walks from the named memory until it has reached limit others.
+func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limit int, w rules) (area region, err error) {
+	m, err := g.Caller.Find(ctx, r, name)
+	if err != nil {
+		return area, err
+	}
+	count := 0
+	all, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*reached) ([]*reached, bool, error) {
+		count += len(level)
+		return level, count <= limit, nil
+	})
+	if err != nil {
+		return area, err
+	}
+	area = region{rootKey: m.Key, reached: all[:min(len(all), limit)], more: len(all) > limit}
+	area.nodes, err = describe(ctx, r, area.keys())
+	area.root = area.nodes[m.Key]
+	return area, err
+}
+
+// keys returns the keys of the first memory and of all that were reached.
+func (a region) keys() []int64 { return append([]int64{a.rootKey}, keysOf(a.reached)...) }

@@ -6,6 +6,7 @@ import (
 	"hence/edges"
 	"hence/edges/walk/adjacency"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // BetweenCopyAndSearch asks for the hops of a path, and lets something happen
@@ -17,7 +18,7 @@ func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happen
 			return key
 		}
 		w := rules{kinds: edges.Declared(), direction: Both}
-		s := newSearch(r, w, false, find(from), from, find(to), to)
+		s := newSearch(r, w, false, ref.Memory{Key: find(from), ID: from}, ref.Memory{Key: find(to), ID: to})
 		if err := s.useCopy(ctx, adjacency.Of(d)); err != nil {
 			return err
 		}

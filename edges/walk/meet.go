@@ -6,10 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
-// side is one of the two breadth-first walks of a search, by keys alone.
+// side is one of the two breadth-first walks of a search by keys alone.
 type side struct {
 	query  string // selectKeys or selectKeysExactly
 	rules  rules
@@ -24,104 +25,76 @@ func newSide(query string, start int64, w rules) *side {
 
 func (x *side) frontier() []int64 { return x.levels[len(x.levels)-1] }
 
-// advance moves the frontier one level on, past what is barred.
-func (x *side) advance(ctx context.Context, r *db.Reader, barred func(key int64) bool) error {
-	keys, err := x.beyond(ctx, r, x.frontier(), x.rules)
-	if err != nil {
-		return err
-	}
-	next := []int64{}
-	for _, key := range keys {
-		if _, seen := x.level[key]; !seen && !barred(key) {
-			x.level[key] = len(x.levels)
-			next = append(next, key)
-		}
-	}
-	x.levels = append(x.levels, next)
-	return nil
-}
-
-// within returns those of the frontier that the other side has reached.
-func (x *side) within(other *side) []int64 {
-	return slices.DeleteFunc(slices.Clone(x.frontier()), func(key int64) bool {
-		_, reached := other.level[key]
-		return !reached
-	})
-}
-
-// meetQuickly looks at what may not be passed, which is little.
-func (s *search) meetQuickly(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	return s.meet(ctx, selectKeys, from, limit, gone, taken)
-}
-
-// meetExactly looks at every memory that it passes.
-func (s *search) meetExactly(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	return s.meet(ctx, selectKeysExactly, from, limit, gone, taken)
-}
-
 // meet walks from both ends, the smaller frontier first, a level at a time,
 // until they meet. Then it reads the hops of all shortest paths, which are few
-// beside what was passed. It returns their number of hops, 0 when there is no
-// path of at most limit.
-func (s *search) meet(ctx context.Context, query string, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	near, far := newSide(query, from.key, s.along), newSide(query, s.to.key, s.against)
+// compared to what was passed. It returns their number of hops, 0 if there is no
+// path within the limit.
+func (s *search) meet(ctx context.Context, query string, l leg) (int, error) {
+	near, far := newSide(query, l.from, s.along), newSide(query, s.to, s.against)
 	defer func() { s.passed += near.passed + far.passed }()
-	for hops := 1; hops <= limit && len(near.frontier()) > 0 && len(far.frontier()) > 0; hops++ {
+	for hops := 1; hops <= l.limit && len(near.frontier()) > 0 && len(far.frontier()) > 0; hops++ {
 		moved, other := near, far
-		barred := func(key int64) bool { return gone[key] || hops == 1 && taken[key] }
 		if hops > 1 && len(far.frontier()) < len(near.frontier()) {
-			// The start is left to the near side, which knows what is taken.
 			moved, other = far, near
-			barred = func(key int64) bool { return gone[key] || key == from.key }
 		}
-		if err := moved.advance(ctx, s.r, barred); err != nil {
+		keys, err := moved.beyond(ctx, s.r, moved.frontier(), moved.rules)
+		if err != nil {
 			return 0, err
 		}
-		if met := moved.within(other); len(met) > 0 {
-			return hops, s.readBetween(ctx, near, far, met)
+		next, met := []int64{}, []int64{}
+		for _, key := range keys {
+			// Only the near side enters the start, because it knows the excluded first hops.
+			excluded := l.excluded[key] || hops == 1 && l.excludedFirst[key] || moved == far && key == l.from
+			if _, seen := moved.level[key]; seen || excluded {
+				continue
+			}
+			moved.level[key] = len(moved.levels)
+			next = append(next, key)
+			if _, reached := other.level[key]; reached {
+				met = append(met, key)
+			}
 		}
+		moved.levels = append(moved.levels, next)
+		if len(met) == 0 {
+			continue
+		}
+		toStart, err := near.back(ctx, s.r, met, s.against)
+		if err != nil {
+			return 0, err
+		}
+		toEnd, err := far.back(ctx, s.r, met, s.along)
+		if err != nil {
+			return 0, err
+		}
+		w := s.along
+		w.among = slices.Concat(toStart, met, toEnd)
+		s.forth = map[int64][]hop{}
+		return hops, s.read(ctx, w.among, s.forth, w)
 	}
 	return 0, nil
 }
 
-// readBetween reads the hops among all memories that lie on a shortest path:
-// those where the sides met, and level by level back to each start.
-func (s *search) readBetween(ctx context.Context, near, far *side, met []int64) error {
-	toStart, err := near.back(ctx, s.r, met, s.against)
-	if err != nil {
-		return err
-	}
-	toEnd, err := far.back(ctx, s.r, met, s.along)
-	if err != nil {
-		return err
-	}
-	w := s.along
-	w.among = slices.Concat(toStart, met, toEnd)
-	s.forth = map[int64][]hop{}
-	return s.read(ctx, w.among, s.forth, w)
-}
-
-// back returns the memories of earlier levels from which some were reached;
-// opposite are the rules of the way back.
-func (x *side) back(ctx context.Context, r *db.Reader, some []int64, opposite rules) ([]int64, error) {
+// back returns the memories of earlier levels on the shortest paths to the given
+// ones; opposite are the rules of the way back.
+func (x *side) back(ctx context.Context, r *db.Reader, keys []int64, opposite rules) ([]int64, error) {
 	all := []int64{}
 	for level := len(x.levels) - 2; level >= 0; level-- {
-		keys, err := x.beyond(ctx, r, some, opposite)
+		before, err := x.beyond(ctx, r, keys, opposite)
 		if err != nil {
 			return nil, err
 		}
-		some = slices.DeleteFunc(keys, func(key int64) bool {
+		keys = slices.DeleteFunc(before, func(key int64) bool {
 			at, reached := x.level[key]
 			return !reached || at != level
 		})
-		all = append(all, some...)
+		all = append(all, keys...)
 	}
 	return all, nil
 }
 
-// beyond returns the memories one step from a frontier, each once: the keys of
-// neighbours, packed in one row, because most of what a search passes is of no
-// other interest.
+// beyond returns the keys of the memories one step from a frontier, each once.
+// The query packs them into one row, because a search needs nothing else of most
+// memories that it passes.
 func (x *side) beyond(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]int64, error) {
 	if len(frontier) == 0 {
 		return nil, nil
@@ -143,115 +116,80 @@ func (x *side) beyond(ctx context.Context, r *db.Reader, frontier []int64, w rul
 	return slices.Compact(keys), nil
 }
 
-// selectKeys passes the same as selectSteps does without a time, and memories
-// that somebody has removed in a way that left their edges behind. It looks only
-// for what may not be passed, which is little and has an index.
-const selectKeys = `
-select coalesce(group_concat(key), '')
-from (
-  select e.to_key as key
+// selectKeys passes the same edges as selectSteps without a time, and edges to
+// memories that somebody has deleted without their edges. It looks up only the
+// memories that must not be passed, which are few and have an index.
+var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
+  select e.{to_key|from_key} as key
   from json_each(?1) f
-  cross join edges e on e.from_key = f.value
-  where +e.kind in (select value from json_each(?2))
+  cross join edges e on e.{from_key|to_key} = f.value
+  where +e.kind in (select value from json_each({?2|?3}))
     and (?5 = 0 or e.rel in (select value from json_each(?4)))
     and ?7 = ''
     and not exists (
       select 1
       from memories g indexed by memories_gone
-      where g.key = e.to_key
+      where g.key = e.{to_key|from_key}
         and g.status <> 'current'
         and not (?6 and g.status = 'superseded')
         and not (?10 and g.status = 'forgotten')
         and g.key not in (?8, ?9)
-    )
-  union all
-  select e.from_key
-  from json_each(?1) f
-  cross join edges e on e.to_key = f.value
-  where +e.kind in (select value from json_each(?3))
-    and (?5 = 0 or e.rel in (select value from json_each(?4)))
-    and not exists (
-      select 1
-      from memories g indexed by memories_gone
-      where g.key = e.from_key
-        and g.status <> 'current'
-        and not (?6 and g.status = 'superseded')
-        and not (?10 and g.status = 'forgotten')
-        and g.key not in (?8, ?9)
-    )
-)`
+    )`) + ")"
 
-// selectKeysExactly passes what selectSteps does, at a time too.
-const selectKeysExactly = `
-select coalesce(group_concat(key), '')
-from (
-  select e.to_key as key
+// selectKeysExactly passes the same edges as selectSteps, at a time too.
+var selectKeysExactly = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
+  select e.{to_key|from_key} as key
   from json_each(?1) f
-  cross join edges e on e.from_key = f.value
-  cross join memories m on m.key = e.to_key
-  where +e.kind in (select value from json_each(?2))
-` + passable + `
-  union all
-  select e.from_key
-  from json_each(?1) f
-  cross join edges e on e.to_key = f.value
-  cross join memories m on m.key = e.from_key
-  where +e.kind in (select value from json_each(?3))
-` + passable + `
-)`
+  cross join edges e on e.{from_key|to_key} = f.value
+  cross join memories m on m.key = e.{to_key|from_key}
+  where +e.kind in (select value from json_each({?2|?3}))
+`+passable) + ")"
+
+// front is one of the two breadth-first walks of surround.
+type front struct {
+	keys  []int64
+	seen  map[int64]bool
+	read  map[int64][]hop
+	rules rules
+}
 
 // surround reads everything within the limit from both ends, the smaller
-// frontier first: the strongest path may be a long one. It returns the limit,
-// or 0 when the ends do not meet within it.
-func (s *search) surround(ctx context.Context, from end, limit int, gone, taken map[int64]bool) (int, error) {
-	near, far := map[int64]bool{from.key: true}, map[int64]bool{s.to.key: true}
-	nearFrontier, farFrontier := []int64{from.key}, []int64{s.to.key}
+// frontier first, because the strongest path may be a long one. It returns the
+// limit, or 0 if the ends do not meet within it.
+func (s *search) surround(ctx context.Context, l leg) (int, error) {
+	near := &front{[]int64{l.from}, map[int64]bool{l.from: true}, s.forth, s.along}
+	far := &front{[]int64{s.to}, map[int64]bool{s.to: true}, s.back, s.against}
 	met := false
-	for range limit {
-		var err error
-		switch {
-		case len(nearFrontier) == 0 || len(farFrontier) == 0:
-		case len(nearFrontier) <= len(farFrontier):
-			nearFrontier, err = s.level(ctx, nearFrontier, near, s.forth, s.along, func(at, to int64) bool {
-				return gone[to] || at == from.key && taken[to]
-			})
-			met = met || overlap(nearFrontier, far)
-		default:
-			farFrontier, err = s.level(ctx, farFrontier, far, s.back, s.against, func(at, to int64) bool {
-				return gone[to] || to == from.key && taken[at]
-			})
-			met = met || overlap(farFrontier, near)
+	for range l.limit {
+		if len(near.keys) == 0 || len(far.keys) == 0 {
+			break
 		}
-		if err != nil {
+		moved, other := near, far
+		if len(far.keys) < len(near.keys) {
+			moved, other = far, near
+		}
+		if err := s.read(ctx, moved.keys, moved.read, moved.rules); err != nil {
 			return 0, err
 		}
+		next := []int64{}
+		for _, at := range moved.keys {
+			for _, h := range moved.read[at] {
+				from, to := at, h.to
+				if moved == far {
+					from, to = to, from
+				}
+				if moved.seen[h.to] || l.excluded[h.to] || from == l.from && l.excludedFirst[to] {
+					continue
+				}
+				moved.seen[h.to] = true
+				next = append(next, h.to)
+				met = met || other.seen[h.to]
+			}
+		}
+		moved.keys = next
 	}
 	if !met {
 		return 0, nil
 	}
-	return limit, nil
-}
-
-// level reads the neighbours of a frontier and returns the next one.
-func (s *search) level(
-	ctx context.Context, frontier []int64, seen map[int64]bool, read map[int64][]hop, w rules,
-	barred func(at, to int64) bool,
-) ([]int64, error) {
-	if err := s.read(ctx, frontier, read, w); err != nil {
-		return nil, err
-	}
-	next := []int64{}
-	for _, at := range frontier {
-		for _, h := range read[at] {
-			if !seen[h.to] && !barred(at, h.to) {
-				seen[h.to] = true
-				next = append(next, h.to)
-			}
-		}
-	}
-	return next, nil
-}
-
-func overlap(frontier []int64, other map[int64]bool) bool {
-	return slices.ContainsFunc(frontier, func(key int64) bool { return other[key] })
+	return l.limit, nil
 }

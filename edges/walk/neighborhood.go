@@ -3,7 +3,6 @@ package walk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"hence/edges"
@@ -13,7 +12,7 @@ import (
 	"hence/internal/fault"
 )
 
-// NeighborhoodArgs ask for the piece of the graph around one memory.
+// NeighborhoodArgs ask for the part of the graph around one memory.
 type NeighborhoodArgs struct {
 	ID                string   `json:"id,omitempty" jsonschema:"id or title"`
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
@@ -25,15 +24,9 @@ type NeighborhoodArgs struct {
 	TokenBudget       int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
-// Neighbor is a memory of a neighbourhood.
+// Neighbor is a memory of a neighborhood.
 type Neighbor struct {
-	ID       string      `json:"id"`
-	URI      string      `json:"uri,omitempty"`
-	Title    string      `json:"title"`
-	Kind     string      `json:"kind"`
-	Status   string      `json:"status"`
-	Origin   string      `json:"origin"`
-	Actor    string      `json:"actor"`
+	Seen
 	Tags     []string    `json:"tags"`
 	Distance int         `json:"distance" jsonschema:"edges from the seed"`
 	Via      NeighborVia `json:"via"`
@@ -47,7 +40,7 @@ type NeighborVia struct {
 	From      string     `json:"from"`
 }
 
-// Link is an edge between two memories of an answer, by their ids.
+// Link is an edge between two memories of a result, by their ids.
 type Link struct {
 	From string     `json:"from"`
 	To   string     `json:"to"`
@@ -66,7 +59,7 @@ type NeighborhoodResult struct {
 	ReturnedCount int        `json:"returned_count"`
 }
 
-// Center is the memory in the middle of a neighbourhood.
+// Center is the memory that a neighborhood surrounds.
 type Center struct {
 	ID     string   `json:"id"`
 	URI    string   `json:"uri,omitempty"`
@@ -76,8 +69,8 @@ type Center struct {
 	Tags   []string `json:"tags"`
 }
 
-// Neighborhood returns what lies within depth edges of a memory, whatever
-// their direction, and the edges among all of it.
+// Neighborhood returns the memories within depth edges of a memory, in either
+// direction, and the edges among all of them.
 func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result NeighborhoodResult, err error) {
 	if err := args.Check("neighborhood", &a); err != nil {
 		return result, err
@@ -86,41 +79,27 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		return result, fault.New(fault.InvalidArgument, "neighborhood: give either id or path")
 	}
 	w := rules{direction: Both, includeSuperseded: a.IncludeSuperseded}
-	if err = w.choose(a.EdgeTypes, a.Origins); err != nil {
+	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := g.Caller.Find(ctx, r, a.ID+a.Path)
+		area, err := g.region(ctx, r, a.ID+a.Path, a.Depth, a.Limit, w)
 		if err != nil {
 			return err
 		}
-		result, err = neighborhood(ctx, r, seed{m.Key, m.ID}, a, w)
+		links, err := linksAmong(ctx, r, area.keys(), w)
+		if err != nil {
+			return err
+		}
+		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
+			return area.neighborhood(n, bytes, links)
+		})
 		return err
-	})
-	return result, err
-}
-
-func neighborhood(ctx context.Context, r *db.Reader, s seed, a NeighborhoodArgs, w rules) (result NeighborhoodResult, err error) {
-	all, more, err := nearest(ctx, r, s, a.Depth, a.Limit, w)
-	if err != nil {
-		return result, err
-	}
-	keys := append([]int64{s.key}, keysOf(all)...)
-	nodes, err := describe(ctx, r, keys)
-	if err != nil {
-		return result, err
-	}
-	among, err := linksAmong(ctx, r, keys, w)
-	if err != nil {
-		return result, err
-	}
-	result, err = budget.Fit(a.TokenBudget, len(all), func(n, bytes int) NeighborhoodResult {
-		return assemble(nodes[s.key], all, min(n, len(all)), bytes, more, nodes, among)
 	})
 	if err != nil || a.TokenBudget == 0 || result.ReturnedCount > 0 {
 		return result, err
 	}
-	// An id may have 200 bytes, and is not cut.
+	// An id may have 200 bytes and is not cut.
 	cost, err := budget.Tokens(result)
 	if err == nil && cost > a.TokenBudget {
 		err = fault.New(fault.TooLarge, "neighborhood: token_budget is %d, and the seed alone takes %d; raise it", a.TokenBudget, cost)
@@ -128,49 +107,49 @@ func neighborhood(ctx context.Context, r *db.Reader, s seed, a NeighborhoodArgs,
 	return result, err
 }
 
-func assemble(center node, all []*reached, n, bytes int, more bool, nodes map[int64]node, among []Link) NeighborhoodResult {
-	title, cut := budget.Cut(center.Title, bytes)
+// neighborhood returns the first n memories, their titles cut to a number of
+// bytes, and the links among them.
+func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
+	root, isCut := a.root.cut(bytes)
 	result := NeighborhoodResult{
-		Seed:  Center{ID: center.ID, URI: center.uri, Title: title, Kind: center.kind, Status: center.Status, Tags: center.tags},
-		Nodes: []Neighbor{}, Edges: []Link{}, Truncated: more, ReturnedCount: n,
+		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Kind: root.Kind, Status: root.Status, Tags: root.tags},
+		Nodes: []Neighbor{}, Edges: []Link{}, Truncated: a.more, ReturnedCount: n,
 	}
 	if bytes == 0 {
 		result.Seed.URI, result.Seed.Tags = "", []string{}
 	}
-	if more {
+	if a.more {
 		result.Next = "limit"
 	}
-	kept := map[string]bool{center.ID: true}
-	for _, a := range all[:n] {
-		x := nodes[a.key]
-		title, cutTitle := budget.Cut(x.Title, bytes)
-		cut = cut || cutTitle
-		kept[x.ID] = true
+	isCut = isCut || n < len(a.reached)
+	shown := map[string]bool{root.ID: true}
+	for _, m := range a.reached[:n] {
+		x, cutTitle := a.nodes[m.key].cut(bytes)
+		isCut = isCut || cutTitle
+		shown[x.ID] = true
 		result.Nodes = append(result.Nodes, Neighbor{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status,
-			Origin: x.origin, Actor: x.actor, Tags: x.tags, Distance: a.hop,
-			Via: NeighborVia{EdgeType: a.via.kind, Rel: a.via.rel, Direction: a.via.direction(), From: a.parent.id},
+			Seen: x.Seen, Tags: x.tags, Distance: m.hop,
+			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id},
 		})
 	}
-	for _, l := range among {
-		if kept[l.From] && kept[l.To] {
+	for _, l := range links {
+		if shown[l.From] && shown[l.To] {
 			result.Edges = append(result.Edges, l)
 		}
 	}
-	if cut || n < len(all) {
+	if isCut {
 		result.Truncated, result.Next = true, "token_budget"
 	}
 	return result
 }
 
-// linksAmong returns the edges that a walk passes and that have both ends among the
-// memories, in the order of from, to, type, rel. A plus keeps a condition from
+var scanLink = db.Fields(func(l *Link) []any { return []any{&l.From, &l.To, &l.Type, &l.Rel} })
+
+// linksAmong returns the edges that the rules allow and that have both ends among
+// the memories, sorted by from, to, type, rel. A plus keeps a condition from
 // choosing the index.
 func linksAmong(ctx context.Context, r *db.Reader, keys []int64, w rules) ([]Link, error) {
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (l Link, err error) {
-		err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
-		return l, err
-	}, `
+	links, err := db.Select(ctx, r, scanLink, `
 with chosen (key) as materialized (
   select value from json_each(?1)
 )
@@ -188,9 +167,9 @@ where +e.to_key in (select key from chosen)
     +e.kind in (select value from json_each(?2))
     or ?6 <> 0 and `+hasOrigin("?3")+`
   )
-  and (?5 = 0 or `+hasOrigin("?4")+`)`, db.List(keys), db.List(w.kinds), db.List(w.whollyFrom), db.List(w.origins), len(w.origins), len(w.whollyFrom))
-	slices.SortFunc(found, func(a, b Link) int {
+  and (?5 = 0 or `+hasOrigin("?4")+`)`, db.List(keys), db.List(w.kinds), db.List(w.orOrigins), db.List(w.origins), len(w.origins), len(w.orOrigins))
+	slices.SortFunc(links, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 	})
-	return found, err
+	return links, err
 }

@@ -11,7 +11,7 @@ import (
 	"hence/internal/db"
 )
 
-// OverviewArgs ask for a picture of the whole.
+// OverviewArgs ask for counts and highlights of the graph.
 type OverviewArgs struct {
 	Namespace string `json:"namespace,omitempty"`
 	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
@@ -24,16 +24,15 @@ type Linked struct {
 	Edges int    `json:"edges"`
 }
 
-// Loop is a set of memories each of which is, by way of the others, among its
-// own causes.
+// Loop is a set of memories that cause each other, directly or through others.
 type Loop struct {
 	Size     int         `json:"size"`
 	Memories []edges.End `json:"memories"`
 }
 
-// OverviewResult is a picture of the whole: exact counts, and the first few of
-// each list. Edges found by a heuristic, forgotten memories and what only they
-// are tied to are left out of all but the counts by kind.
+// OverviewResult holds exact counts and the first entries of each list. Edges
+// found by a heuristic, and forgotten memories with their edges, count in the
+// counts by kind, origin and status only.
 type OverviewResult struct {
 	Memories         int                  `json:"memories" jsonschema:"current ones"`
 	ByKind           []edges.Count        `json:"by_kind"`
@@ -54,7 +53,7 @@ type OverviewResult struct {
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands
-// out in them. It is exact, and reads every edge.
+// out. It is exact and reads every edge.
 func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewResult, err error) {
 	if err := args.Check("overview", &a); err != nil {
 		return result, err
@@ -64,28 +63,22 @@ func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewRes
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		o := overview{ctx: ctx, r: r, namespace: namespace, limit: a.Limit}
-		for _, part := range []func() error{o.counts, o.shape, o.stale, o.conflicts} {
-			if err := part(); err != nil {
-				return err
-			}
+		if err := result.count(ctx, r, namespace); err != nil {
+			return err
 		}
-		result = o.OverviewResult
-		return nil
+		if err := result.describeShape(ctx, r, namespace, a.Limit); err != nil {
+			return err
+		}
+		if result.Stale, result.StaleCount, err = belief.First(ctx, r, namespace, a.Limit); err != nil {
+			return err
+		}
+		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, a.Limit)
+		return err
 	})
 	return result, err
 }
 
-// overview is an Overview on its way.
-type overview struct {
-	OverviewResult
-	ctx       context.Context
-	r         *db.Reader
-	namespace string
-	limit     int
-}
-
-func (o *overview) counts() error {
+func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace string) error {
 	for _, c := range []struct {
 		into  *[]edges.Count
 		query string
@@ -117,10 +110,8 @@ group by e.kind
 order by 2 desc, 1`},
 	} {
 		var err error
-		if *c.into, err = db.Select(o.ctx, o.r, func(row *sql.Rows) (n edges.Count, err error) {
-			err = row.Scan(&n.Name, &n.Count)
-			return n, err
-		}, c.query, o.namespace); err != nil {
+		scan := db.Fields(func(n *edges.Count) []any { return []any{&n.Name, &n.Count} })
+		if *c.into, err = db.Select(ctx, r, scan, c.query, namespace); err != nil {
 			return err
 		}
 	}
@@ -130,77 +121,54 @@ order by 2 desc, 1`},
 	return nil
 }
 
-// shape reads every edge once and finds what is most linked, what is not
-// linked at all, the pieces and the causal loops.
-func (o *overview) shape() error {
-	memories, err := db.Select(o.ctx, o.r, func(row *sql.Rows) (m member, err error) {
-		err = row.Scan(&m.key, &m.current)
-		return m, err
-	}, `
+// describeShape reads every edge once and finds the memories with the most edges,
+// those without one, the components and the causal loops.
+func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, namespace string, limit int) error {
+	memories, err := db.Select(ctx, r, db.Fields(func(m *member) []any { return []any{&m.key, &m.current} }), `
 select key, status = 'current'
 from memories
 where status <> 'forgotten'
   and ?1 in ('', namespace)
-order by id`, o.namespace)
+order by id`, namespace)
 	if err != nil {
 		return err
 	}
 	s := newShape(memories)
-	if _, err = db.Select(o.ctx, o.r, func(row *sql.Rows) (struct{}, error) {
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
 		var causal bool
 		if err := row.Scan(&from, &to, &causal); err != nil {
-			return struct{}{}, err
+			return err
 		}
 		s.join(from, to, causal)
-		return struct{}{}, nil
+		return nil
 	}, `
 select from_key, to_key, kind = 'causes'
 from edges
-where kind <> 'mentions'`); err != nil {
-		return err
-	}
-	o.Components, o.LargestComponent = s.components()
-	orphans := s.orphans()
-	o.OrphanCount = len(orphans)
-	loops := s.loops()
-	o.CausalLoopCount = len(loops)
-	return o.name(s, orphans, loops)
-}
-
-// name reads the titles of what is listed.
-func (o *overview) name(s *shape, orphans []int64, loops [][]int64) error {
-	loops = loops[:min(len(loops), o.limit)]
-	linked := s.mostLinked(o.limit)
-	orphans = orphans[:min(len(orphans), o.limit)]
-	keys := slices.Concat(linked, orphans, slices.Concat(loops...))
-	nodes, err := describe(o.ctx, o.r, keys)
+where kind <> 'mentions'`)
 	if err != nil {
 		return err
 	}
+	o.Components, o.LargestComponent = s.components()
+	orphans, loops := s.orphans(), s.loops()
+	o.OrphanCount, o.CausalLoopCount = len(orphans), len(loops)
+	loops = loops[:min(len(loops), limit)]
+	linked := s.mostLinked(limit)
+	orphans = orphans[:min(len(orphans), limit)]
+	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)))
 	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []edges.End{}, []Loop{}
 	for _, key := range linked {
 		o.MostLinked = append(o.MostLinked, Linked{ID: nodes[key].ID, Title: nodes[key].Title, Edges: s.degree(key)})
 	}
 	for _, key := range orphans {
-		o.Orphans = append(o.Orphans, nodes[key].End)
+		o.Orphans = append(o.Orphans, nodes[key].end())
 	}
 	for _, loop := range loops {
 		ends := []edges.End{}
-		for _, key := range loop[:min(len(loop), o.limit)] {
-			ends = append(ends, nodes[key].End)
+		for _, key := range loop[:min(len(loop), limit)] {
+			ends = append(ends, nodes[key].end())
 		}
 		o.CausalLoops = append(o.CausalLoops, Loop{Size: len(loop), Memories: ends})
 	}
-	return nil
-}
-
-func (o *overview) stale() (err error) {
-	o.Stale, o.StaleCount, err = belief.First(o.ctx, o.r, o.namespace, o.limit)
-	return err
-}
-
-func (o *overview) conflicts() (err error) {
-	o.Conflicts, o.ConflictCount, err = belief.FirstConflicts(o.ctx, o.r, o.namespace, o.limit)
 	return err
 }

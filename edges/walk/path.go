@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hence/edges"
@@ -24,9 +25,9 @@ type PathArgs struct {
 	AsOf              string   `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
 }
 
-const mostHops = 10 // of a path; the bound of PathArgs.MaxHops
+const mostHops = 10 // the bound of PathArgs.MaxHops
 
-// PathResult is the best path, and those that come after it.
+// PathResult is the best path and the next best ones.
 type PathResult struct {
 	Found        bool          `json:"found"`
 	Hops         int           `json:"hops"`
@@ -36,11 +37,11 @@ type PathResult struct {
 	Message      string        `json:"message,omitempty"`
 }
 
-// Path finds the shortest path between two memories, or the strongest one of
-// at most max_hops. Among equals it is the first in the order of, hop by hop,
-// type of edge, out before in, and the next memory's id. Alternatives are the
-// next best paths without a memory twice (Yen 1971). An unknown end is
-// not_found, never "no path".
+// Path finds the shortest path between two memories, or the strongest one, of at
+// most max_hops. Of equal paths it returns the first by type of edge, out before
+// in, and the next memory's id, hop by hop. Alternatives are the next best paths
+// that contain no memory twice (Yen 1971). It fails with not_found for an unknown
+// end.
 func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err error) {
 	if err := args.Check("path", &a); err != nil {
 		return result, err
@@ -65,7 +66,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 			return err
 		}
 		w.ends = [2]int64{from.Key, to.Key}
-		s := newSearch(r, w, a.Weighted, from.Key, from.ID, to.Key, to.ID)
+		s := newSearch(r, w, a.Weighted, from, to)
 		if err := s.useCopy(ctx, adjacency.Of(g.DB)); err != nil {
 			return err
 		}
@@ -84,35 +85,35 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 	return result, err
 }
 
-// noPath says what a search without a result was restricted to, and which
-// restrictions can be lifted.
+// noPath says to what a search without a result was restricted, and which
+// restrictions the caller can lift.
 func noPath(a PathArgs, w rules) string {
-	within := []string{fmt.Sprintf("no path of at most %d hops", a.MaxHops)}
+	restrictions := []string{fmt.Sprintf("no path of at most %d hops", a.MaxHops)}
 	lift := []string{}
 	if a.MaxHops < mostHops {
 		lift = append(lift, fmt.Sprintf("more hops (max_hops, at most %d)", mostHops))
 	}
 	switch {
 	case len(a.EdgeTypes) == 0:
-		within = append(within, "along declared edges")
+		restrictions = append(restrictions, "along declared edges")
 		lift = append(lift, "mentions too (edge_types)")
 	case len(w.kinds) < len(edges.Kinds()):
-		within = append(within, "along "+edges.Join(w.kinds)+" only")
+		restrictions = append(restrictions, "along "+edges.Join(w.kinds)+" only")
 		lift = append(lift, "other edge_types")
 	}
 	if w.direction != Both {
-		within = append(within, string(w.direction)+" only")
+		restrictions = append(restrictions, string(w.direction)+" only")
 		lift = append(lift, "direction any")
 	}
 	if a.AsOf != "" {
-		within = append(within, "as of "+a.AsOf)
+		restrictions = append(restrictions, "as of "+a.AsOf)
 		lift = append(lift, "another as_of")
 	}
 	if !w.includeSuperseded {
-		within = append(within, "around superseded memories")
+		restrictions = append(restrictions, "around superseded memories")
 		lift = append(lift, "include_superseded")
 	}
-	text := strings.Join(within, ", ")
+	text := strings.Join(restrictions, ", ")
 	if len(lift) == 0 {
 		return text + "; nothing else restricts the search"
 	}
@@ -121,23 +122,15 @@ func noPath(a PathArgs, w rules) string {
 
 func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (PathResult, error) {
 	result := PathResult{Path: []edges.Hop{}, Alternatives: [][]edges.Hop{}}
-	if len(trails) == 0 {
-		return result, nil
-	}
-	keys, passed := []int64{}, []int64{}
+	keys, steps := []int64{}, []step{}
 	for _, t := range trails {
-		keys = append(keys, t.keys...)
-		for _, steps := range t.steps {
-			for _, s := range steps {
-				passed = append(passed, s.edge)
-			}
-		}
+		keys, steps = append(keys, t.keys...), append(steps, slices.Concat(t.steps...)...)
 	}
 	nodes, err := describe(ctx, r, keys)
 	if err != nil {
 		return result, err
 	}
-	stored, err := storedEdges(ctx, r, passed)
+	stored, err := storedEdges(ctx, r, steps)
 	if err != nil {
 		return result, err
 	}
@@ -149,7 +142,10 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (P
 		}
 		result.Found, result.Path, result.Hops = true, hops, len(hops)-1
 		if a.Weighted {
-			result.Strength = t.strength()
+			result.Strength = 1
+			for _, steps := range t.steps {
+				result.Strength *= strongest(steps)
+			}
 		}
 	}
 	return result, nil
@@ -158,7 +154,7 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (P
 func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edges.Hop {
 	hops := make([]edges.Hop, len(t.keys))
 	for i, key := range t.keys {
-		hops[i] = edges.Hop{ID: nodes[key].ID, Title: nodes[key].Title, Status: nodes[key].Status}
+		hops[i].End = nodes[key].end()
 		if i == len(t.steps) {
 			break
 		}
@@ -172,6 +168,6 @@ func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edge
 	return hops
 }
 
-// Arrows draws the best path with each arrow the way its edge is stored:
+// Arrows writes the best path as text. Each arrow points as its edge is stored:
 // A —causes→ B ←depends-on— C.
 func (p PathResult) Arrows() string { return edges.Arrows(p.Path) }

@@ -82,7 +82,7 @@ func (w *world) ways(from, to, limit int, p graphtest.Pass, weighted bool) []way
 func (w *world) drawn(a way) []edges.Hop {
 	hops := []edges.Hop{}
 	for i, at := range a.mems {
-		h := edges.Hop{ID: w.Mems[at].ID, Title: w.Mems[at].Title, Status: w.Mems[at].Status}
+		h := edges.Hop{End: edges.End{ID: w.Mems[at].ID, Title: w.Mems[at].Title, Status: w.Mems[at].Status}}
 		if i < len(a.strides) {
 			first := a.strides[i][0]
 			h.Type, h.Direction = first.Tie.Kind, graphtest.Direction(first.Out)

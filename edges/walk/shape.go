@@ -13,17 +13,17 @@ type member struct {
 	current bool
 }
 
-// shape is the whole graph by numbers: which memories are joined, how often,
-// and by which causes.
+// shape is the graph by numbers: how many edges each memory has, which memories
+// are connected, and which cause which.
 type shape struct {
 	members []member
-	number  map[int64]int32 // key → place among the members
-	edges   []int32         // number of edges at each
-	parent  []int32         // disjoint sets: the way to each one's piece
+	number  map[int64]int32 // key → index in members
+	edges   []int32         // number of edges of each member
+	parent  []int32         // disjoint sets: a step towards the root of each member's component
 	causes  [][2]int32
 }
 
-// newShape takes the memories in the order in which ties are to be decided.
+// newShape returns a shape without edges. The order of the members decides ties.
 func newShape(members []member) *shape {
 	s := &shape{
 		members: members, number: make(map[int64]int32, len(members)),
@@ -36,7 +36,7 @@ func newShape(members []member) *shape {
 	return s
 }
 
-// join adds an edge. Edges to what is no member are left out.
+// join adds an edge. Edges to memories that are not members are left out.
 func (s *shape) join(from, to int64, causal bool) {
 	a, isA := s.number[from]
 	b, isB := s.number[to]
@@ -45,15 +45,15 @@ func (s *shape) join(from, to int64, causal bool) {
 	}
 	s.edges[a]++
 	s.edges[b]++
-	s.parent[s.piece(a)] = s.piece(b)
+	s.parent[s.rootOf(a)] = s.rootOf(b)
 	if causal {
 		s.causes = append(s.causes, [2]int32{a, b})
 	}
 }
 
-// piece finds the piece that a member belongs to, halving the way to it
-// (Tarjan and van Leeuwen 1984).
-func (s *shape) piece(a int32) int32 {
+// rootOf finds the root of a member's component, halving the way to it (Tarjan
+// and van Leeuwen 1984).
+func (s *shape) rootOf(a int32) int32 {
 	for s.parent[a] != a {
 		s.parent[a] = s.parent[s.parent[a]]
 		a = s.parent[a]
@@ -63,12 +63,12 @@ func (s *shape) piece(a int32) int32 {
 
 func (s *shape) degree(key int64) int { return int(s.edges[s.number[key]]) }
 
-// components returns the number of pieces of two or more, and the size of the
-// largest.
+// components returns the number of components of two or more memories, and the
+// size of the largest.
 func (s *shape) components() (count, largest int) {
 	sizes := make([]int, len(s.members))
 	for i := range s.members {
-		sizes[s.piece(int32(i))]++
+		sizes[s.rootOf(int32(i))]++
 	}
 	for _, size := range sizes {
 		if size > 1 {
@@ -110,8 +110,8 @@ func (s *shape) keys(numbers []int32) []int64 {
 	return keys
 }
 
-// loops returns the sets of memories that cause each other, the largest
-// first: the strongly connected components of two or more.
+// loops returns the sets of memories that cause each other, the largest first:
+// the strongly connected components of two or more.
 func (s *shape) loops() [][]int64 {
 	effects := map[int32][]int32{}
 	for _, c := range s.causes {

@@ -10,7 +10,7 @@ import (
 	"hence/internal/db"
 )
 
-// TraceArgs ask what a memory rests on, or what rests on it.
+// TraceArgs ask what a memory depends on, or what depends on it.
 type TraceArgs struct {
 	ID          string `json:"id" jsonschema:"id, path or title"`
 	Direction   string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what this rests on (why); downstream: what rests on this (what breaks)"`
@@ -22,16 +22,10 @@ type TraceArgs struct {
 
 // Traced is a memory that a trace reached.
 type Traced struct {
-	ID     string         `json:"id"`
-	URI    string         `json:"uri,omitempty"`
-	Title  string         `json:"title"`
-	Kind   string         `json:"kind"`
-	Status string         `json:"status"`
-	Origin string         `json:"origin"`
-	Actor  string         `json:"actor"`
-	Via    TracedVia      `json:"via"`
-	Route  []string       `json:"route" jsonschema:"ids up to this"`
-	Stale  []belief.Doubt `json:"stale,omitempty"`
+	Seen
+	Via   TracedVia      `json:"via"`
+	Route []string       `json:"route" jsonschema:"ids up to this"`
+	Stale []belief.Doubt `json:"stale,omitempty"`
 }
 
 // TracedVia is the last step of a trace to a memory.
@@ -43,7 +37,7 @@ type TracedVia struct {
 	From      string     `json:"from" jsonschema:"id, one hop nearer"`
 }
 
-// TraceResult is what a memory rests on, or what rests on it, nearest first.
+// TraceResult is what a memory depends on, or what depends on it, nearest first.
 type TraceResult struct {
 	ID            string         `json:"id"`
 	Title         string         `json:"title"`
@@ -57,15 +51,16 @@ type TraceResult struct {
 	Next          string         `json:"next,omitempty"`
 }
 
-// Trace follows the kinds of edge that say what rests on what: causes,
-// depends-on, derived-from, supports, each in the direction of the question.
-// What has been superseded or forgotten is shown too: it is what breaks.
+// Trace follows the kinds of edge that say what depends on what (causes,
+// depends-on, derived-from, supports), each in the direction of the question.
+// Superseded and forgotten memories are included, because they are what makes
+// others stale.
 func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err error) {
 	if err := args.Check("trace", &a); err != nil {
 		return result, err
 	}
 	w := rules{direction: Forward, includeSuperseded: true, includeForgotten: true}
-	w.kinds, w.turned = edges.Reasons()
+	w.kinds, w.reversed = edges.Reasons()
 	if a.Direction == "downstream" {
 		w.direction = Backward
 	}
@@ -73,65 +68,51 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		m, err := g.Caller.Find(ctx, r, a.ID)
+		area, err := g.region(ctx, r, a.ID, a.MaxHops, a.Limit, w)
 		if err != nil {
 			return err
 		}
-		result, err = trace(ctx, r, seed{m.Key, m.ID}, a, w)
+		stale, err := belief.Stale(ctx, r, area.keys())
+		if err != nil {
+			return err
+		}
+		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult {
+			return area.trace(n, bytes, a.Direction, stale)
+		})
 		return err
 	})
 	return result, err
 }
 
-func trace(ctx context.Context, r *db.Reader, s seed, a TraceArgs, w rules) (result TraceResult, err error) {
-	all, more, err := nearest(ctx, r, s, a.MaxHops, a.Limit, w)
-	if err != nil {
-		return result, err
-	}
-	keys := append([]int64{s.key}, keysOf(all)...)
-	nodes, err := describe(ctx, r, keys)
-	if err != nil {
-		return result, err
-	}
-	stale, err := belief.Stale(ctx, r, keys)
-	if err != nil {
-		return result, err
-	}
-	return budget.Fit(a.TokenBudget, len(all), func(n, bytes int) TraceResult {
-		n = min(n, len(all))
-		return drawTrace(nodes[s.key], all[:n], bytes, more, n < len(all), a.Direction, nodes, stale)
-	})
-}
-
-func drawTrace(root node, all []*reached, bytes int, more, dropped bool, direction string, nodes map[int64]node, stale map[int64][]belief.Doubt) TraceResult {
-	title, cut := budget.Cut(root.Title, bytes)
+// trace returns the first n memories, their titles cut to a number of bytes. If
+// texts are cut the doubts are left out.
+func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.Doubt) TraceResult {
+	root, isCut := a.root.cut(bytes)
 	result := TraceResult{
-		ID: root.ID, Title: title, Status: root.Status, Direction: direction, Results: []Traced{}, ReturnedCount: len(all),
+		ID: root.ID, Title: root.Title, Status: root.Status, Direction: direction, Results: []Traced{}, ReturnedCount: n,
 	}
 	if bytes == budget.Whole {
-		result.Stale = stale[root.key]
+		result.Stale = stale[a.rootKey]
 	}
-	for _, a := range all {
-		x := nodes[a.key]
-		title, cutTitle := budget.Cut(x.Title, bytes)
+	for _, m := range a.reached[:n] {
+		x, cutTitle := a.nodes[m.key].cut(bytes)
+		isCut = isCut || cutTitle
 		one := Traced{
-			ID: x.ID, URI: x.uri, Title: title, Kind: x.kind, Status: x.Status, Origin: x.origin, Actor: x.actor, Route: a.route(),
-			Via: TracedVia{Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel, Direction: a.via.direction(), From: a.parent.id},
+			Seen: x.Seen, Route: m.route(),
+			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id},
 		}
-		if len(stale[a.key]) > 0 {
+		if len(stale[m.key]) > 0 {
 			result.StaleCount++
 		}
 		if bytes == budget.Whole {
-			one.Stale = stale[a.key]
+			one.Stale = stale[m.key]
 		}
-		cut = cut || cutTitle || len(one.Stale) < len(stale[a.key])
 		result.Results = append(result.Results, one)
 	}
-	cut = cut || len(result.Stale) < len(stale[root.key])
 	switch {
-	case dropped || cut || bytes < budget.Whole:
+	case isCut || n < len(a.reached) || bytes < budget.Whole:
 		result.Truncated, result.Next = true, "token_budget"
-	case more:
+	case a.more:
 		result.Truncated, result.Next = true, "limit"
 	}
 	return result

@@ -1,5 +1,16 @@
-// Package walk follows edges from memory to memory: what lies around some of
-// them, how one leads to another, what one rests on, and the graph as a whole.
+// Package walk follows edges from memory to memory: which memories are near
+// others, how one leads to another, what one depends on, and an overview of the
+// graph.
+//
+// A walk reads the neighbours of a frontier in one query per level. A path is
+// searched from both ends by keys alone: one packed row per level, and of the
+// memories only those that are not current, which have an index. Only when the
+// ends meet are the edges on the shortest paths read. A process that makes many
+// searches asks a copy of the graph in memory first, see package adjacency;
+// results are the same without it.
+//
+// Results have a fixed order that does not depend on the order of insertion, so
+// a limit cuts off the same memories every time.
 package walk
 
 import (
@@ -21,14 +32,14 @@ type Graph ref.View
 // Direction says which way a walk follows edges.
 type Direction string
 
-// The directions. Edges of a symmetric kind are followed both ways always.
+// The directions. Edges of a symmetric kind are always followed both ways.
 const (
 	Both     Direction = "both"
 	Forward  Direction = "forward"  // as stored
 	Backward Direction = "backward" // against
 )
 
-// directions are the words for a direction, in every tool that takes one.
+// directions are the words for a direction that tools accept.
 var directions = map[string]Direction{
 	"": Both, "any": Both, "both": Both,
 	"forward": Forward, "outgoing": Forward, "out": Forward,
@@ -47,39 +58,40 @@ func parseDirection(word string) (Direction, error) {
 type rules struct {
 	kinds             []edges.Kind
 	rels              []string // none: any
-	whollyFrom        []string // origins whose edges are passed beside those of the kinds, whatever their kind
+	orOrigins         []string // origins whose edges are passed too, whatever their kind
 	origins           []string // none: any
 	direction         Direction
-	turned            []edges.Kind // kinds followed the other way than the direction says
+	reversed          []edges.Kind // kinds followed against the direction
 	includeSuperseded bool
 	includeForgotten  bool
-	asOf              string   // a time as stored, "" for no regard to time
-	ends              [2]int64 // memories that may be stepped on whatever their status
-	among             []int64  // step on these only; none: on any
+	asOf              string   // a stored time; "": now, with no regard to validity
+	ends              [2]int64 // memories that may be entered whatever their status
+	among             []int64  // enter these only; none: any
 }
 
-// follows reports whether a walk passes edges of a kind from their from to
-// their to (out), or from their to to their from.
+// follows reports whether a walk passes edges of a kind out of a memory, or into
+// it.
 func (w rules) follows(k edges.Kind, out bool) bool {
 	if w.direction == Both || k.Symmetric() {
 		return true
 	}
-	along := (w.direction == Forward) != slices.Contains(w.turned, k)
+	along := (w.direction == Forward) != slices.Contains(w.reversed, k)
 	return along == out
 }
 
-// choose reads the edge_types and origins of a walk that takes both. A type may be
-// the word of another system for an origin, and then means the edges of that
-// origin, of whatever kind, beside those of the kinds named. Origins keep to the
-// edges that have one of them; where no type is named, of every kind.
-func (w *rules) choose(types, origins []string) (err error) {
+// setFilters reads the edge_types and origins of a walk that takes both. A type
+// may be another system's word for an origin; then edges of that origin are
+// passed in addition to those of the named kinds, whatever their kind. origins
+// restrict the walk to edges that have one of them, of every kind if no type is
+// named.
+func (w *rules) setFilters(types, origins []string) (err error) {
 	if w.origins, err = edges.ParseOrigins(origins); err != nil {
 		return err
 	}
 	kinds := []string{}
 	for _, word := range types {
 		if origin, ok := edges.LookupOrigin(word); ok {
-			w.whollyFrom = append(w.whollyFrom, origin)
+			w.orOrigins = append(w.orOrigins, origin)
 		} else {
 			kinds = append(kinds, word)
 		}
@@ -87,7 +99,7 @@ func (w *rules) choose(types, origins []string) (err error) {
 	switch {
 	case len(kinds) > 0:
 		w.kinds, err = edges.ParseFilter(kinds)
-	case len(w.whollyFrom) > 0:
+	case len(w.orOrigins) > 0:
 	case len(origins) > 0:
 		w.kinds = edges.Kinds()
 	default:
@@ -96,7 +108,7 @@ func (w *rules) choose(types, origins []string) (err error) {
 	return err
 }
 
-// step is one edge as a walk passes it, from a memory of the frontier to a
+// step is one edge as a walk passes it, from a memory of the frontier to its
 // neighbour.
 type step struct {
 	from, to int64
@@ -108,7 +120,7 @@ type step struct {
 	weight   float64 // read only where it counts
 }
 
-// direction is the step's stored direction in the words of the contract.
+// direction returns the stored direction as results name it.
 func (s step) direction() string {
 	if s.out {
 		return "out"
@@ -116,84 +128,63 @@ func (s step) direction() string {
 	return "in"
 }
 
-// neighbours returns the steps from each memory of a frontier, in one query
-// for the whole of it. Memories that have been forgotten are not stepped on,
-// unless the rules include them. The order is not defined.
+// neighbours returns the steps from all memories of a frontier in one query. Their
+// order is undefined.
 func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([]step, error) {
 	if len(frontier) == 0 {
 		return nil, nil
 	}
-	ofOrigins := []edges.Kind{} // none, so that edges are asked for their origin only where that counts
-	if len(w.whollyFrom) > 0 {
-		ofOrigins = edges.Kinds()
+	kindsOfOrigins := []edges.Kind{} // empty unless needed, so that the query does not look up origins
+	if len(w.orOrigins) > 0 {
+		kindsOfOrigins = edges.Kinds()
 	}
 	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among),
-		db.List(w.along(ofOrigins, true)), db.List(w.along(ofOrigins, false)), db.List(w.whollyFrom), db.List(w.origins), len(w.origins))...)
+		db.List(w.followed(kindsOfOrigins, true)), db.List(w.followed(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins))...)
 }
 
-// along returns those of the kinds that a walk follows out of a memory, or into
+// followed returns those of the kinds that a walk passes out of a memory, or into
 // it.
-func (w rules) along(kinds []edges.Kind, out bool) []edges.Kind {
+func (w rules) followed(kinds []edges.Kind, out bool) []edges.Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k edges.Kind) bool { return !w.follows(k, out) })
 }
 
-// bind returns the arguments of a query that steps from a frontier.
+// bind returns the arguments ?1 to ?10 of a query that steps from a frontier.
 func (w rules) bind(frontier []int64) []any {
 	return []any{
-		db.List(frontier), db.List(w.along(w.kinds, true)), db.List(w.along(w.kinds, false)), db.List(w.rels), len(w.rels),
+		db.List(frontier), db.List(w.followed(w.kinds, true)), db.List(w.followed(w.kinds, false)), db.List(w.rels), len(w.rels),
 		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten,
 	}
 }
 
-func scanStep(row *sql.Rows) (s step, err error) {
-	err = row.Scan(&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID)
-	return s, err
-}
+var scanStep = db.Fields(func(s *step) []any {
+	return []any{&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID}
+})
 
-// selectSteps binds the frontier as one JSON array. The cross joins keep the
-// planner to the order: frontier, its edges, the memories at their ends; a
-// plus keeps it from seeking each kind by itself.
-var selectSteps = `
+// selectSteps binds the frontier as one JSON array. The cross joins fix the join
+// order: frontier, its edges, the memories at their ends. A plus keeps the
+// planner from seeking each kind by itself.
+var selectSteps = edges.BothWays(`
 select
   f.value,
-  e.to_key,
+  e.{to_key|from_key},
   e.key,
   e.kind,
   e.rel,
-  true,
+  {true|false},
   m.id
 from json_each(?1) f
-cross join edges e on e.from_key = f.value
-cross join memories m on m.key = e.to_key
+cross join edges e on e.{from_key|to_key} = f.value
+cross join memories m on m.key = e.{to_key|from_key}
 where (
-    +e.kind in (select value from json_each(?2))
-    or +e.kind in (select value from json_each(?13)) and ` + hasOrigin("?15") + `
+    +e.kind in (select value from json_each({?2|?3}))
+    or +e.kind in (select value from json_each({?13|?14})) and ` + hasOrigin("?15") + `
   )
   and (?17 = 0 or ` + hasOrigin("?16") + `)
-  and (?12 = 0 or +e.to_key in (select value from json_each(?11)))
-` + passable + `
-union all
-select
-  f.value,
-  e.from_key,
-  e.key,
-  e.kind,
-  e.rel,
-  false,
-  m.id
-from json_each(?1) f
-cross join edges e on e.to_key = f.value
-cross join memories m on m.key = e.from_key
-where (
-    +e.kind in (select value from json_each(?3))
-    or +e.kind in (select value from json_each(?14)) and ` + hasOrigin("?15") + `
-  )
-  and (?17 = 0 or ` + hasOrigin("?16") + `)
-  and (?12 = 0 or +e.from_key in (select value from json_each(?11)))
-` + passable
+  and (?12 = 0 or +e.{to_key|from_key} in (select value from json_each(?11)))
+` + passable)
 
-// hasOrigin is true of an edge e that has one of the origins of a list, which is
-// the argument named: its own, or that of a place that declares it too.
+// hasOrigin is the condition that an edge e, or a place that declares it, has one
+// of the origins in the list that is the named argument.
 func hasOrigin(list string) string {
 	return `exists (
       select 1
@@ -206,9 +197,9 @@ func hasOrigin(list string) string {
     )`
 }
 
-// passable is true of an edge e and a memory m at its end that a walk may
-// pass. A time ?7 takes the place of the memory's status: it passes what was
-// there, valid and not yet forgotten then.
+// passable is the condition that a walk may pass an edge e to a memory m at its
+// end. If a time ?7 is given it replaces the memory's status: the edge and the
+// memory must have existed and been valid then, and the memory not forgotten.
 const passable = `
 and (?5 = 0 or lower(e.rel) in (select lower(value) from json_each(?4)))
 and (
@@ -238,41 +229,60 @@ and (
   )
 )`
 
-// node is what an answer says of a memory.
+// Seen is a memory in a result.
+type Seen struct {
+	ID     string `json:"id"`
+	URI    string `json:"uri,omitempty"`
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+	Origin string `json:"origin"`
+	Actor  string `json:"actor"`
+}
+
+// node is everything that results say of a memory.
 type node struct {
-	edges.End
-	key         int64
-	uri         string
-	kind        string
-	origin      string
-	actor       string
+	Seen
 	tags        []string
 	properties  db.Properties
 	snippet     string
 	contentHash string
 }
 
-// isNote reports whether a vault holds the memory.
-func (n node) isNote() bool { return n.origin == "vault" }
+func (n node) end() edges.End { return edges.End{ID: n.ID, Title: n.Title, Status: n.Status} }
 
-// snippetRunes is how much of a memory's text an answer shows, the mark of the
-// cut included.
+// cut returns the memory with its title cut to a number of bytes.
+func (n node) cut(bytes int) (short node, cut bool) {
+	n.Title, cut = budget.Cut(n.Title, bytes)
+	return n, cut
+}
+
+// isNote reports whether the memory is a file of a vault.
+func (n node) isNote() bool { return n.Origin == "vault" }
+
+// snippetRunes is how much of a memory's text a result shows, the ellipsis
+// included.
 const snippetRunes = 160
 
-// describe reads what answers say of the memories.
+// describe reads what results say of memories.
 func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, error) {
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (n node, err error) {
+	nodes := make(map[int64]node, len(keys))
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var n node
 		var tags, properties string
-		if err := row.Scan(&n.key, &n.ID, &n.Title, &n.Status, &n.uri, &n.kind, &n.origin, &n.actor, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
-			return n, err
+		if err := row.Scan(&key, &n.ID, &n.Title, &n.Status, &n.URI, &n.Kind, &n.Origin, &n.Actor, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
+			return err
 		}
 		if utf8.RuneCountInString(n.snippet) > snippetRunes {
 			n.snippet, _ = budget.Cut(n.snippet, len(n.snippet)-1)
 		}
 		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
-			return n, err
+			return err
 		}
-		return n, db.ReadColumn(n.ID, "properties", properties, &n.properties)
+		err := db.ReadColumn(n.ID, "properties", properties, &n.properties)
+		nodes[key] = n
+		return err
 	}, `
 select
   m.key,
@@ -289,12 +299,5 @@ select
   m.content_hash
 from json_each(?1) f
 cross join memories m on m.key = f.value`, db.List(keys), snippetRunes)
-	if err != nil {
-		return nil, err
-	}
-	nodes := make(map[int64]node, len(found))
-	for _, n := range found {
-		nodes[n.key] = n
-	}
-	return nodes, nil
+	return nodes, err
 }

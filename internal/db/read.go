@@ -58,6 +58,15 @@ func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value
 	return value, err == nil, err
 }
 
+// Fields returns a scan function for rows whose columns go, in order, into the
+// fields of a T that pointers returns.
+func Fields[T any](pointers func(t *T) []any) func(row *sql.Rows) (T, error) {
+	return func(row *sql.Rows) (t T, err error) {
+		err = row.Scan(pointers(&t)...)
+		return t, err
+	}
+}
+
 // Value is a scan function for rows of one column.
 func Value[T any](row *sql.Rows) (value T, err error) {
 	err = row.Scan(&value)

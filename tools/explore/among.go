@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"database/sql"
 
 	"hence/edges"
 	"hence/edges/walk"
@@ -46,7 +45,9 @@ func (q reader) Among(ctx context.Context, a AmongArgs) (result AmongResult, err
 		return result, err
 	}
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		result.Edges, err = db.Select(ctx, r, scanLink, selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
+		result.Edges, err = db.Select(ctx, r, db.Fields(func(l *walk.Link) []any {
+			return []any{&l.From, &l.To, &l.Type, &l.Rel}
+		}), selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
 		return err
 	})
 	if result.Truncated = len(result.Edges) > maxLinks; result.Truncated {
@@ -75,8 +76,3 @@ join chosen t on t.key = e.to_key
 join json_each(?2) k on k.value = e.kind
 order by f.id, t.id, e.kind, e.rel
 limit ?4`
-
-func scanLink(row *sql.Rows) (l walk.Link, err error) {
-	err = row.Scan(&l.From, &l.To, &l.Type, &l.Rel)
-	return l, err
-}

@@ -2,10 +2,8 @@ package explore
 
 import (
 	"context"
-	"database/sql"
 
 	"hence/edges"
-	"hence/internal/args"
 	"hence/internal/db"
 )
 
@@ -21,24 +19,15 @@ type Candidate struct {
 
 // CandidatesResult is a page of candidates, in the order of the titles.
 type CandidatesResult struct {
-	Candidates    []Candidate `json:"candidates"`
-	TotalCount    int         `json:"total_count"`
-	ReturnedCount int         `json:"returned_count"`
-	Truncated     bool        `json:"truncated"`
-	Next          string      `json:"next,omitempty" jsonschema:"cursor of the next page"`
+	Candidates []Candidate `json:"candidates"`
+	edges.Page
 }
 
 // Candidates lists the mentions between current memories that have no declared
 // edge in either direction.
 func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result CandidatesResult, err error) {
-	if err := args.Check("candidates", &a); err != nil {
-		return result, err
-	}
 	var after candidateMark
-	if err := db.ReadCursor("candidates", "candidates", a.Cursor, &after); err != nil {
-		return result, err
-	}
-	namespace, err := q.Caller.Reads("")
+	namespace, err := a.Start("candidates", q.Caller, &after)
 	if err != nil {
 		return result, err
 	}
@@ -46,19 +35,23 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+guessed, namespace); err != nil {
 			return err
 		}
-		result.Candidates, err = db.Select(ctx, r, scanCandidate, selectCandidates, namespace,
-			a.Cursor != "", after.From, after.To, after.ID, a.Limit+1)
+		all, err := db.Select(ctx, r, db.Fields(func(c *Candidate) []any {
+			return []any{&c.key, &c.ID, &c.From.ID, &c.From.Title, &c.To.ID, &c.To.Title}
+		}), selectCandidates, namespace, a.Cursor != "", after.From, after.To, after.ID, a.Limit+1)
 		if err != nil {
 			return err
 		}
-		if result.Truncated = len(result.Candidates) > a.Limit; result.Truncated {
-			result.Candidates = result.Candidates[:a.Limit]
-			last := result.Candidates[a.Limit-1]
-			result.Next = db.Cursor("candidates", candidateMark{last.From.Title, last.To.Title, last.ID})
+		all, result.Next = edges.Cut("candidates", all, a.Limit, func(c Candidate) any {
+			return candidateMark{c.From.Title, c.To.Title, c.ID}
+		})
+		places, err := sitesOf(ctx, r, edges.Keys(all, func(c Candidate) int64 { return c.key }))
+		for i, c := range all {
+			all[i].Sites = append([]Site{}, places[c.key].sites...)
 		}
-		return addPlaces(ctx, r, result.Candidates)
+		result.Candidates = all
+		return err
 	})
-	result.ReturnedCount = len(result.Candidates)
+	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Candidates)
 	return result, err
 }
 
@@ -102,24 +95,3 @@ select
   and (?2 = 0 or (f.title, t.title, e.id) > (?3, ?4, ?5))
 order by f.title, t.title, e.id
 limit ?6`
-
-func scanCandidate(row *sql.Rows) (c Candidate, err error) {
-	err = row.Scan(&c.key, &c.ID, &c.From.ID, &c.From.Title, &c.To.ID, &c.To.Title)
-	c.Sites = []Site{}
-	return c, err
-}
-
-// addPlaces adds the sites of each candidate.
-func addPlaces(ctx context.Context, r *db.Reader, all []Candidate) error {
-	keys := make([]int64, len(all))
-	for i, c := range all {
-		keys[i] = c.key
-	}
-	places, err := sitesOf(ctx, r, keys)
-	for i, c := range all {
-		if p, ok := places[c.key]; ok {
-			all[i].Sites = p.sites
-		}
-	}
-	return err
-}

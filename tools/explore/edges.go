@@ -96,27 +96,33 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 			return err
 		}
 		result.Memory = edges.Name{ID: m.ID, Title: m.Title}
-		if result.Counts, err = db.Select(ctx, r, scanTypeCount, selectTypeCounts, m.Key, db.List(edges.Kinds())); err != nil {
+		result.Counts, err = db.Select(ctx, r, db.Fields(func(c *TypeCount) []any {
+			return []any{&c.Type, &c.Direction, &c.Count}
+		}), selectTypeCounts, m.Key, db.List(edges.Kinds()))
+		if err != nil {
 			return err
 		}
-		result.Edges, err = db.Select(ctx, r, scanListed, selectListed, m.Key, db.List(kinds), a.Direction,
+		all, err := db.Select(ctx, r, scanListed, selectListed, m.Key, db.List(kinds), a.Direction,
 			a.Cursor != "", after.Kind, after.In, after.Title, after.ID, a.Limit+1)
 		if err != nil {
 			return err
 		}
-		if result.Truncated = len(result.Edges) > a.Limit; result.Truncated {
-			result.Edges = result.Edges[:a.Limit]
-			last := result.Edges[a.Limit-1]
-			result.Next = db.Cursor("edges", listMark{slices.Index(kinds, last.Type), last.Direction == "in", last.Other.Title, last.ID})
+		all, result.Next = edges.Cut("edges", all, a.Limit, func(e ListedEdge) any {
+			return listMark{slices.Index(kinds, e.Type), e.Direction == "in", e.Other.Title, e.ID}
+		})
+		places, err := sitesOf(ctx, r, edges.Keys(all, func(e ListedEdge) int64 { return e.key }))
+		for i, e := range all {
+			all[i].Sites, all[i].MoreSites = append([]Site{}, places[e.key].sites...), places[e.key].more
 		}
-		return addSites(ctx, r, result.Edges)
+		result.Edges = all
+		return err
 	})
 	for _, c := range result.Counts {
 		if slices.Contains(kinds, c.Type) && (a.Direction == "" || a.Direction == c.Direction) {
 			result.TotalCount += c.Count
 		}
 	}
-	result.ReturnedCount = len(result.Edges)
+	result.Truncated, result.ReturnedCount = result.Next != "", len(result.Edges)
 	return result, err
 }
 
@@ -128,19 +134,13 @@ type listMark struct {
 	ID    string `json:"d"`
 }
 
-// eachWay are the outgoing and incoming edges of the memory ?1.
-const eachWay = `
-with incident as (
-  select key, to_key as other, kind, false as comes_in
+// incident are the outgoing and incoming edges of the memory ?1.
+var incident = "with incident as (" + edges.BothWays(`
+  select key, {to_key|from_key} as other, kind, {false|true} as comes_in
   from edges
-  where from_key = ?1
-  union all
-  select key, from_key, kind, true
-  from edges
-  where to_key = ?1
-)`
+  where {from_key|to_key} = ?1`) + ")"
 
-const selectTypeCounts = eachWay + `
+var selectTypeCounts = incident + `
 select
   a.kind,
   iif(a.comes_in, 'in', 'out'),
@@ -150,7 +150,7 @@ join json_each(?2) k on k.value = a.kind
 group by k.key, a.comes_in
 order by k.key, a.comes_in`
 
-const selectListed = eachWay + `
+var selectListed = incident + `
 select
   e.key,
   e.id,
@@ -177,33 +177,12 @@ where ?3 in ('', iif(a.comes_in, 'in', 'out'))
 order by k.key, a.comes_in, o.title, e.id
 limit ?9`
 
-func scanTypeCount(row *sql.Rows) (c TypeCount, err error) {
-	err = row.Scan(&c.Type, &c.Direction, &c.Count)
-	return c, err
-}
-
-func scanListed(row *sql.Rows) (e ListedEdge, err error) {
-	err = row.Scan(
+var scanListed = db.Fields(func(e *ListedEdge) []any {
+	return []any{
 		&e.key, &e.ID, &e.Type, &e.Rel, &e.Direction, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.CreatedAt, &e.ValidFrom, &e.ValidTo,
 		&e.Other.ID, &e.Other.Title, &e.Other.Status, &e.Other.Kind,
-	)
-	e.Sites = []Site{}
-	return e, err
-}
-
-// addSites adds the sites of each edge.
-func addSites(ctx context.Context, r *db.Reader, all []ListedEdge) error {
-	keys, at := []int64{}, map[int64]*ListedEdge{}
-	for i := range all {
-		keys = append(keys, all[i].key)
-		at[all[i].key] = &all[i]
 	}
-	places, err := sitesOf(ctx, r, keys)
-	for key, p := range places {
-		at[key].Sites, at[key].MoreSites = p.sites, p.more
-	}
-	return err
-}
+})
 
 // places are the sites of an edge.
 type places struct {
@@ -214,15 +193,15 @@ type places struct {
 // sitesOf reads the sites of edges by their keys. An edge that an agent or a
 // person declared has none.
 func sitesOf(ctx context.Context, r *db.Reader, keys []int64) (map[int64]places, error) {
-	found := map[int64]places{}
-	_, err := db.Select(ctx, r, func(row *sql.Rows) (struct{}, error) {
+	all := map[int64]places{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var s Site
 		var total int
 		err := row.Scan(&key, &s.Path, &s.URI, &s.Line, &s.Anchor, &s.Context, &total)
-		all := append(found[key].sites, s)
-		found[key] = places{all, total - len(all)}
-		return struct{}{}, err
+		first := append(all[key].sites, s)
+		all[key] = places{first, total - len(first)}
+		return err
 	}, `
 select
   edge,
@@ -250,5 +229,5 @@ from (
 )
 where place <= ?2
 order by edge, place`, db.List(keys), maxSites)
-	return found, err
+	return all, err
 }

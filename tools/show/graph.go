@@ -81,7 +81,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		}
 		shown[edge] = true
 		reached = append(reached, Reached{Expanded: walk.Expanded{
-			ID: n.ID, URI: n.URI, Title: n.Title, Kind: n.Kind, Status: n.Status, Origin: n.Origin, Actor: n.Actor, Tags: n.Tags, Route: route,
+			Seen: n.Seen, Tags: n.Tags, Route: route,
 			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From},
 		}})
 	}
@@ -173,7 +173,7 @@ func traced(r walk.TraceResult) Walk {
 	k := Walk{Seed: Ref{ID: r.ID, Title: r.Title}, Root: join(heading)}
 	for _, x := range r.Results {
 		k.Reached = append(k.Reached, Reached{walk.Expanded{
-			ID: x.ID, URI: x.URI, Title: x.Title, Kind: x.Kind, Status: x.Status, Origin: x.Origin, Actor: x.Actor, Route: x.Route,
+			Seen: x.Seen, Route: x.Route,
 			Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From},
 		}, x.Stale})
 	}

@@ -5,47 +5,39 @@ import (
 	"database/sql"
 	"slices"
 
-	"hence"
 	"hence/edges"
 	"hence/internal/db"
 )
 
-// version says which state of the store a copy is true of: the journal's last
-// row, and what tells one journal from another.
+// version identifies a state of the store: the journal's last row, and what
+// distinguishes one journal from another.
 type version struct {
-	schema   int64  // SQLite's count of changes of the schema: a dropped trigger counts, and a restored backup
+	schema   int64  // SQLite's count of changes of the schema, which a dropped trigger and a restored backup increase
 	seq      int64  // of the journal's last row
 	row      string // what that row says
 	lastEdge int64  // the largest key of an edge
 }
 
-// told reports whether the store says which state it is in: somebody has
-// emptied the journal, or what its triggers read, where it does not.
-func (n snapshot) told() bool { return n.seq > 0 && n.writers == 1 }
+// isKnown reports whether the store says which state it is in. It does not if
+// somebody has emptied the journal, or the table that its triggers read.
+func (n snapshot) isKnown() bool { return n.seq > 0 && n.writers == 1 }
 
-// snapshot is the version of a reader's snapshot, and how an older one stands
-// to it.
+// snapshot is the version of a reader's snapshot, compared with an older version.
 type snapshot struct {
 	version
-	since   string // what the older version's last row says now, "" where it is gone
-	grown   int64  // rows of the journal after it, up to one more than are to be followed
-	writers int    // rows that the triggers read to write the journal: one
+	oldRow  string // what the older version's last row says now, "" if it is gone
+	added   int64  // rows of the journal after it, at most one more than asked for
+	writers int    // rows of the table writer, which the journal's triggers read: one
 }
 
-// continues reports whether the snapshot is the older version and the rows of
-// the journal that came after: all of them, since a row is not taken away.
-func (n snapshot) continues(old version) bool {
-	return n.told() && n.schema == old.schema && n.since == old.row && n.seq == old.seq+n.grown
-}
-
-// readVersion reads how the reader's snapshot stands to an older version, of
-// which it is to follow at most so many rows.
+// readVersion reads the version of the reader's snapshot and compares it with an
+// older one. It counts at most one row more than most.
 func readVersion(ctx context.Context, r *db.Reader, old version, most int64) (now snapshot, err error) {
 	if now.schema, _, err = db.One[int64](ctx, r, `pragma schema_version`); err != nil {
 		return now, err
 	}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		return row.Scan(&now.seq, &now.row, &now.since, &now.grown, &now.lastEdge, &now.writers)
+		return row.Scan(&now.seq, &now.row, &now.oldRow, &now.added, &now.lastEdge, &now.writers)
 	}, `
 select
   j.seq,
@@ -60,22 +52,9 @@ limit 1`, old.seq, most)
 	return now, err
 }
 
-// journaled reports whether the store has the triggers that write down what a
-// copy must hear of, as the schema has them. While the schema's version stays
-// what it is, they are there.
-func journaled(ctx context.Context, r *db.Reader) (bool, error) {
-	ok, _, err := db.One[bool](ctx, r, `
-select count(*) = 3
-from sqlite_master
-where type = 'trigger'
-  and name in ('edge_inserted', 'memory_inserted', 'memory_updated')
-  and instr(?1, substr(sql, length('create trigger ')))`, hence.Schema)
-	return ok, err
-}
-
-// follow brings the copy to the reader's snapshot by at most so many rows of
-// the journal, and returns the version that it then has. It reports false
-// where that cannot be, and notes the price of more rows than those.
+// follow updates the copy to the reader's snapshot from at most so many rows of
+// the journal, and returns the version that it then has. It reports false if that
+// is not possible, and keeps the price of an update.
 func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
 	a.mu.RLock()
 	old := a.version
@@ -91,11 +70,12 @@ func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version,
 		a.price.Store(min(rowPrice*behind, max(worthwhile, now.lastEdge)))
 		return old, false, nil
 	}
-	if !now.continues(old) {
+	continues := now.isKnown() && now.schema == old.schema && now.oldRow == old.row && now.seq == old.seq+now.added
+	if !continues {
 		a.price.Store(max(worthwhile, now.lastEdge))
 		return old, false, nil
 	}
-	if now.grown == 0 {
+	if now.added == 0 {
 		return old, now.lastEdge == old.lastEdge, nil
 	}
 	c, err := readChanges(ctx, r, old.seq)
@@ -104,7 +84,7 @@ func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version,
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.version != old { // another was faster
+	if a.version != old { // another search has updated it
 		return now.version, a.version == now.version, nil
 	}
 	if !a.apply(c) {
@@ -114,17 +94,16 @@ func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version,
 	return now.version, true, nil
 }
 
-// changes are what the rows of the journal after a version tell a copy.
+// changes are the changes of the graph that rows of the journal name.
 type changes struct {
 	status   map[int64]standing
-	kinds    map[[2]int64][]code // those now stored between two memories, from and to
-	lastEdge int64               // the largest key of an edge among them
+	kinds    map[[2]int64][]code // all edges now stored from one memory to another
+	lastEdge int64               // the largest key of these edges
 	keys     []int64             // of the memories and the ends
 }
 
-// readChanges reads, as they are now, the memories and edges of which the
-// journal has rows after seq. What has gone since is not asked for; an edge
-// whose memory was purged leaves no word of its ends.
+// readChanges reads the current state of the memories and edges that the journal's
+// rows after seq name. Memories that are gone are ignored, with their edges.
 func readChanges(ctx context.Context, r *db.Reader, seq int64) (c changes, err error) {
 	c.status, c.kinds = map[int64]standing{}, map[[2]int64][]code{}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
@@ -189,14 +168,14 @@ left join edges e on e.from_key = t.from_key and e.to_key = t.to_key`, seq)
 	return c, err
 }
 
-// apply makes the copy say what has changed, or nothing of it where it would
-// grow too large. The lock is the caller's.
+// apply updates the copy. It reports false and changes nothing if the copy would
+// grow too large. The caller holds the lock.
 func (a *Copy) apply(c changes) bool {
 	if len(c.keys) == 0 {
-		return true // something of no interest here, or what went at once
+		return true // nothing that the copy holds
 	}
 	first, last := slices.Min(c.keys), slices.Max(c.keys)
-	if !within(first, maxMemories) || !within(last, maxMemories) || c.lastEdge > maxEdges {
+	if !inRange(first, maxMemories) || !inRange(last, maxMemories) || c.lastEdge > maxEdges {
 		return false
 	}
 	if more := int(last) + 1 - len(a.near); more > 0 {
@@ -208,15 +187,15 @@ func (a *Copy) apply(c changes) bool {
 	}
 	for ends, kinds := range c.kinds {
 		from, to := ends[0], ends[1]
-		a.near[from] = replaced(a.near[from], to, 1, kinds)
-		a.near[to] = replaced(a.near[to], from, 0, kinds)
+		a.near[from] = replaceHalves(a.near[from], to, 1, kinds)
+		a.near[to] = replaceHalves(a.near[to], from, 0, kinds)
 	}
 	return true
 }
 
-// replaced returns the halves of one memory with those to another that are
-// stored one way, out 1 or 0, replaced by some of these kinds.
-func replaced(halves []half, to int64, out code, kinds []code) []half {
+// replaceHalves returns the halves of one memory with those to another in one
+// direction, out 1 or 0, replaced by halves of the given kinds.
+func replaceHalves(halves []half, to int64, out code, kinds []code) []half {
 	halves = slices.DeleteFunc(halves, func(h half) bool { return h.to() == to && h.code()&1 == out })
 	for _, kind := range kinds {
 		halves = append(halves, newHalf(to, kind|out))

@@ -29,7 +29,7 @@ func PassedBySQL(d *db.DB) int64 { return Of(d).paid.Load() }
 func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err error) {
 	a := Of(d)
 	has := func(at, to int64, c code) bool {
-		return within(at, int64(len(a.near)-1)) && slices.Contains(a.near[at], newHalf(to, c))
+		return inRange(at, int64(len(a.near)-1)) && slices.Contains(a.near[at], newHalf(to, c))
 	}
 	err = d.Read(ctx, func(r *db.Reader) error {
 		if _, followed, err = a.follow(ctx, r, atOnce); err != nil || !followed {
@@ -51,7 +51,7 @@ func Lacks(ctx context.Context, d *db.DB) (followed bool, lacks []string, err er
 			var key int64
 			var status string
 			err := row.Scan(&key, &status)
-			if !within(key, int64(len(a.status)-1)) || a.status[key] != standingOf(status) {
+			if !inRange(key, int64(len(a.status)-1)) || a.status[key] != standingOf(status) {
 				lacks = append(lacks, fmt.Sprintf("%d is %s", key, status))
 			}
 			return err
