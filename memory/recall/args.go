@@ -1,5 +1,3 @@
-// Package recall is ranked retrieval: the memories that a question is about,
-// best first, and why.
 package recall
 
 import (
@@ -9,7 +7,7 @@ import (
 	"hence/internal/ref"
 )
 
-// Searcher searches the memories of a file that one caller may read.
+// Searcher searches the memories of a store that one caller may read.
 type Searcher ref.View
 
 // SearchArgs are a question.
@@ -40,7 +38,7 @@ type Found struct {
 	EndLine      int        `json:"end_line,omitempty"`
 	Score        float64    `json:"score" jsonschema:"compares within one answer only"`
 	Snippet      string     `json:"snippet" jsonschema:"the matching text"`
-	Marks        []Mark     `json:"-"` // what of the snippet matched
+	Marks        []Mark     `json:"-"` // the parts of the snippet that matched
 	Tags         []string   `json:"tags"`
 	Status       string     `json:"status"`
 	Origin       string     `json:"origin"`
@@ -52,10 +50,10 @@ type Found struct {
 	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 
-// Why says how a result came to its place.
+// Why says how a result was ranked.
 type Why struct {
-	KeywordRank int `json:"keyword_rank,omitempty"` // place by words, from 1
-	VectorRank  int `json:"vector_rank,omitempty"`  // place by meaning
+	KeywordRank int `json:"keyword_rank,omitempty"` // rank by words, from 1
+	VectorRank  int `json:"vector_rank,omitempty"`  // rank by meaning
 
 	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }

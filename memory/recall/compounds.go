@@ -10,43 +10,42 @@ import (
 	"hence/internal/db"
 )
 
-// English writes many a compound apart, with a hyphen or as one word, and two
-// writers seldom agree: ice cream and icecream, set up and setup, front matter
-// and frontmatter. A question finds what is written as one word by each of the
-// two that it has, and what is written as two in place of a word that no
-// memory has.
+// English compounds are written as two words, with a hyphen or as one, and
+// writers seldom agree: ice cream and icecream, set up and setup, front matter and
+// frontmatter. Each of two neighbouring words of a question also finds the word
+// that they make together, which costs one more lookup per pair. The other way
+// round, a word is searched as two only if no memory has the one word, and a
+// warning says so: to try every way to split every word would cost more than the
+// rest of the search.
 
 // compounds returns the words that neighbours in a question make together, by
-// each of the two. What a stopword begins is a chance (in to, on going).
+// each of the two. Pairs that start with a stopword (in to, on going) are left
+// out.
 func compounds(words []string) map[string][]string {
-	found := map[string][]string{}
+	all := map[string][]string{}
 	before := ""
 	for _, text := range words {
 		for word := range tokens(text) {
 			joined := before + word
-			if before != "" && joins(word) && !stopwords[before] && !stopwords[joined] && !slices.Contains(found[word], joined) {
-				found[before] = append(found[before], joined)
-				found[word] = append(found[word], joined)
+			r, size := utf8.DecodeRuneInString(word)
+			remainder := size == len(word) && !unicode.IsNumber(r) // the letter after an apostrophe
+			if before != "" && !remainder && !stopwords[before] && !stopwords[joined] && !slices.Contains(all[word], joined) {
+				all[before] = append(all[before], joined)
+				all[word] = append(all[word], joined)
 			}
 			before = word
 		}
 	}
-	return found
+	return all
 }
 
-// joins reports whether a word may be the second of a compound: a letter is
-// what an apostrophe leaves behind.
-func joins(word string) bool {
-	r, size := utf8.DecodeRuneInString(word)
-	return size < len(word) || unicode.IsNumber(r)
-}
-
-// longestCompound is of how many bytes a word may be that is looked for as two.
+// longestCompound is the length in bytes of the longest word that is searched as
+// two.
 const longestCompound = 40
 
-// asTwo returns the ways to write a word as two that memories of the namespace
-// have. A number is no compound.
-func asTwo(ctx context.Context, r *db.Reader, word, namespace string) ([]string, error) {
+// split returns the ways to write a word as two words that memories of the
+// namespace have. A number is not split.
+func split(ctx context.Context, r *db.Reader, word, namespace string) ([]string, error) {
 	if len(word) > longestCompound || !strings.ContainsFunc(word, unicode.IsLetter) {
 		return nil, nil
 	}
@@ -56,47 +55,47 @@ func asTwo(ctx context.Context, r *db.Reader, word, namespace string) ([]string,
 			ways = append(ways, word[:i]+" "+word[i:])
 		}
 	}
-	gone, err := missing(ctx, r, quote(ways), namespace)
-	for _, place := range slices.Backward(gone) {
+	unknown, err := missing(ctx, r, quote(ways), namespace)
+	for _, place := range slices.Backward(unknown) {
 		ways = slices.Delete(ways, place, place+1)
 	}
 	return ways[:min(len(ways), maxSpellings)], err
 }
 
-// lookUp is terms for a question. In one by words, a word that nobody has
-// written so is looked for as two; the notes say where it was.
+// lookUp returns the terms of a question. Unless the search is by meaning alone, a
+// word that no memory has is searched as two; the notes say which words were.
 func lookUp(ctx context.Context, r *db.Reader, q query, mode, namespace string) (query, []term, []string, error) {
 	notes := []string{}
 	if q.match() == "" {
 		return q, nil, notes, nil
 	}
-	found, err := terms(ctx, r, q)
+	all, err := terms(ctx, r, q)
 	if err != nil || mode == "semantic" {
-		return q, found, notes, err
+		return q, all, notes, err
 	}
-	words, err := unwritten(ctx, r, q, found, namespace)
+	words, err := withoutTerms(ctx, r, q, all, namespace)
 	if err != nil {
 		return q, nil, nil, err
 	}
 	for _, word := range words {
-		ways, err := asTwo(ctx, r, word, namespace)
+		ways, err := split(ctx, r, word, namespace)
 		if err != nil {
 			return q, nil, nil, err
 		}
 		if len(ways) > 0 {
 			q = q.respell(word, ways)
-			notes = append(notes, inPlace(word, ways))
+			notes = append(notes, replacementNote(word, ways))
 		}
 	}
 	if len(notes) > 0 {
-		found, err = terms(ctx, r, q)
+		all, err = terms(ctx, r, q)
 	}
-	return q, found, notes, err
+	return q, all, notes, err
 }
 
-// unwritten returns the first few words of a question that no memory of the
-// namespace has. Without one, that is those that are not among the terms found.
-func unwritten(ctx context.Context, r *db.Reader, q query, found []term, namespace string) (words []string, err error) {
+// withoutTerms returns the first few words of a question that no memory of the
+// namespace has; for all namespaces these are the words without a term.
+func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, namespace string) (words []string, err error) {
 	if len(q.wanted()) > maxWords {
 		return nil, nil
 	}
@@ -106,7 +105,7 @@ func unwritten(ctx context.Context, r *db.Reader, q query, found []term, namespa
 		places, err = missing(ctx, r, q.texts(telling), namespace)
 	} else {
 		for place := range telling {
-			if !slices.ContainsFunc(found, func(t term) bool { return t.place == place }) {
+			if !slices.ContainsFunc(all, func(t term) bool { return t.place == place }) {
 				places = append(places, place)
 			}
 		}

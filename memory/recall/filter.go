@@ -9,22 +9,22 @@ import (
 	"hence/memory"
 )
 
-// filter are the conditions on a memory, as the queries bind them: those of the
-// arguments and those within the question, all of them.
+// filter holds the conditions on a memory as the queries bind them: those of the
+// arguments and those in the question.
 type filter struct {
 	namespace  string
 	kinds      []string
 	tags       []string
-	paths      [][]string // prefixes of paths or uris; of each list, any
+	paths      [][]string // prefixes of paths or uris: one of each list
 	properties db.Properties
 	status     string
 	asOf       string
-	unwanted   string // in the language of FTS5
+	unwanted   string // as a query of FTS5
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
-		kinds: ofBoth(a.Kinds, q.kinds), paths: pathsOf(a.PathPrefix, q.paths),
+		kinds:      intersectKinds(a.Kinds, q.kinds),
 		properties: a.Properties, status: a.Status, unwanted: q.unwanted(),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
@@ -33,41 +33,29 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.tags)); err != nil {
 		return f, err
 	}
+	for _, list := range [][]string{a.PathPrefix, q.paths} {
+		prefixes := []string{}
+		for _, prefix := range list {
+			// The uri of a vault ends in a slash, so that it is not the prefix of other
+			// vaults whose names start with the same letters.
+			if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
+				prefix += "/"
+			}
+			if prefix != "" {
+				prefixes = append(prefixes, prefix)
+			}
+		}
+		if len(prefixes) > 0 {
+			f.paths = append(f.paths, prefixes)
+		}
+	}
 	f.asOf, err = db.ParseTime("as_of", a.AsOf)
 	return f, err
 }
 
-// pathsOf returns the lists of prefixes of which a memory must lie under one
-// each: those of the arguments, and those within the question.
-func pathsOf(lists ...[]string) (paths [][]string) {
-	for _, list := range lists {
-		prefixes := []string{}
-		for _, prefix := range list {
-			if prefix != "" {
-				prefixes = append(prefixes, wholeName(prefix))
-			}
-		}
-		if len(prefixes) > 0 {
-			paths = append(paths, prefixes)
-		}
-	}
-	return paths
-}
-
-// wholeName ends the uri of a whole vault with a slash, so that it is not the
-// prefix of other vaults whose names begin alike.
-func wholeName(prefix string) string {
-	if _, name, isURI := strings.Cut(prefix, "://"); isURI && name != "" && !strings.Contains(name, "/") {
-		return prefix + "/"
-	}
-	return prefix
-}
-
-// noKind is a list of kinds that no memory is of.
-var noKind = []string{""}
-
-// ofBoth returns what two lists of kinds both allow; an empty one allows all.
-func ofBoth(a, b []string) []string {
+// intersectKinds returns the kinds that two lists both allow; an empty list allows
+// all.
+func intersectKinds(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return slices.Concat(a, b)
 	}
@@ -75,13 +63,13 @@ func ofBoth(a, b []string) []string {
 		return !slices.ContainsFunc(b, func(other string) bool { return strings.EqualFold(kind, other) })
 	})
 	if len(both) == 0 {
-		return noKind
+		return []string{""} // a kind that no memory has
 	}
 	return both
 }
 
-// bind returns the arguments ?2 to ?9 of passes and visible, after the first
-// one, which is the query's own.
+// bind returns the arguments of a query: ?1, which is its own, ?2 to ?9 for passes
+// and visible, and the rest.
 func (f filter) bind(first any, rest ...any) []any {
 	properties := f.properties
 	if properties == nil {
@@ -92,8 +80,8 @@ func (f filter) bind(first any, rest ...any) []any {
 	}, rest...)
 }
 
-// visible is the condition on a memory m that may lend weight to others,
-// though it is no result itself: a superseded one does to its successor.
+// visible is the condition on a memory m that may lend weight to others even if it
+// is not a result: a superseded memory lends to its successor.
 const visible = `
   ?2 in ('', m.namespace)
   and (
@@ -104,9 +92,8 @@ const visible = `
     and coalesce(m.forgotten_at, '~') > ?8
   )`
 
-// under is the condition that a memory m lies under prefix.value: the beginning
-// of its uri, or of the path that follows the name of a vault or a repository
-// in its uri.
+// under is the condition that prefix.value is a prefix of the uri of a memory m, or
+// of the path that follows the name of a vault or repository in its uri.
 const under = `case
         when instr(prefix.value, '://') > 0 then substr(m.uri, 1, length(prefix.value))
         else substr(
@@ -117,9 +104,8 @@ const under = `case
       end = prefix.value`
 
 // passes is the condition on a memory m that may be a result. A tag includes
-// those nested in it; a property that is a list has each value that it
-// contains; a time takes the place of the status; a word that is not wanted
-// is wanted in no section.
+// nested tags; a property that is a list has every value that it contains; a time
+// replaces the status; an unwanted word must be in no section.
 const passes = `
   ?2 in ('', m.namespace)
   and (?3 = '[]' or lower(m.kind) in (select lower(value) from json_each(?3)))
@@ -168,8 +154,8 @@ const passes = `
     where section_search match ?9
   ))`
 
-// emptyPaths says which of the paths and uris that were asked for hold no
-// memory of the namespace.
+// emptyPaths returns a note for each wanted path or uri without a memory in the
+// namespace.
 func emptyPaths(ctx context.Context, r *db.Reader, f filter) (notes []string, err error) {
 	empty, err := db.Select(ctx, r, db.Value[string], `
 select distinct prefix.value

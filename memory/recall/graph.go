@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 
@@ -11,38 +10,32 @@ import (
 	"hence/internal/db"
 )
 
-// conductance is how much of what speaks for the memory at one end of an edge
-// speaks for the one at its other end too.
+// conductance is the share of its score that the memory at one end of an edge lends
+// to the memory at the other end.
 type conductance struct {
 	kind    edges.Kind
 	along   float64 // the edge's from lends to its to
 	against float64 // the edge's to lends to its from
-	adds    bool    // the sum of it is lent, not word by word
-	upTo    int     // bytes of the longest text that is lent to; 0: any
+	adds    bool    // the sum is lent, not word by word
+	upTo    int     // bytes of the longest text that borrows; 0: any
 }
 
-// conductances is the one table of constants of the graph step.
-//
-// Word by word, a memory has of each word of the question the most that it
-// has itself or that a neighbour lends it: a word said by both counts once,
-// so that a neighbour stands in for what a short memory leaves unsaid and
-// does not drown what it says. A whole and its parts speak of one matter on
-// two scales; there the sum is lent on top: of the best part whole, and of
-// each next one a third of the one before.
+// conductances are the constants of the graph step; the package comment says how
+// they are used.
 //
 // follows and part-of were measured on the four conversations of LoCoMo
-// (make bench-recall, docs/benchmarks.md), each in a store of its own and all in
-// one, and are not sensitive: recall@10 of turns stays between 0.778 and 0.786 for
+// (make bench-recall, docs/benchmarks.md), each in its own store and all in one,
+// and are not sensitive: recall@10 of turns stays between 0.778 and 0.786 for
 // along 0.3 to 0.5 with against 0.5 to 0.7 of follows, and for 0.7 to 1.0 against
 // part-of; recall@1 is 0.403 to 0.422 for along 0.3, and 0.392 to 0.410 for 0.5.
 // Recall@5 of sessions is between 0.899 and 0.907 for 0.3 to 1.0 along part-of. A
-// reply leans on what it replies to more than the other way round. What is
-// long speaks for itself, and its neighbours in time are of other matters:
-// with sessions of 1,100 bytes and more, their recall@5 was between 0.900 and
-// 0.907 for any bound from 500 to 1,500, and without one recall@10 was less. A
-// successor is what one wants who asks for its predecessor. The rest is by analogy: a
-// reason half of what time is, a mere link half of a reason; what a heuristic
-// found, nothing.
+// reply depends on what it replies to more than the other way round. Long texts
+// have enough words of their own, and the ones before and after are usually about
+// something else, so follows does not lend to them: with sessions of 1,100 bytes
+// and more, recall@5 was between 0.900 and 0.907 for any bound from 500 to 1,500,
+// and recall@10 was lower without one. Whoever asks for a superseded memory wants
+// its successor. The rest is by analogy: a reason has half the weight of time, a
+// plain link half that of a reason; what a heuristic found has none.
 var conductances = []conductance{
 	{kind: edges.Supersedes, along: 0, against: 0.9},
 	{kind: edges.Follows, along: 0.3, against: 0.6, upTo: 1000},
@@ -60,17 +53,17 @@ var conductances = []conductance{
 }
 
 const (
-	// comesIn is the part of the best score that a memory must be lent to
-	// come in without a word of the question: what follows and what
-	// supersedes may lend as much, a mere link does not.
+	// comesIn is the share of the best score that a memory without a word of the
+	// question must be lent to become a candidate: follows and supersedes can lend
+	// as much, a plain link cannot.
 	comesIn = 0.35
-	// leastShare is the least part of a score that is worth a word.
+	// leastShare is the smallest share of a score that is reported.
 	leastShare = 0.01
-	// maxSpread is how many edges of the candidates are looked at.
+	// maxSpread is how many edges of the candidates are read.
 	maxSpread = 20000
 )
 
-// tie is an edge on which weight is lent: from a lender, to another memory.
+// tie is an edge along which a memory lends part of its score to another.
 type tie struct {
 	from, to int64
 	kind     edges.Kind
@@ -86,14 +79,14 @@ type Lift struct {
 	Share float64    `json:"share" jsonschema:"of the score"`
 }
 
-// spread lends the candidates' scores one step along edges, and brings in the
+// spread lends the candidates' scores one step along edges, and adds the
 // neighbours that are lent enough.
 func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
-	ties, err := tiesOf(ctx, r, p.keys(), f.asOf)
+	ties, err := readTies(ctx, r, p.keys(), f.asOf)
 	if err != nil {
 		return err
 	}
-	if err := p.bringIn(ctx, r, ties, f); err != nil {
+	if err := p.addNeighbours(ctx, r, ties, f); err != nil {
 		return err
 	}
 	if err := p.weigh(ctx, r); err != nil {
@@ -103,29 +96,24 @@ func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
 	return nil
 }
 
-// tiesOf reads the edges of all candidates in one query, and returns them in
-// the directions that lend.
-func tiesOf(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie, error) {
-	at := asOf
-	if at == "" {
-		at = db.Now()
-	}
+// readTies reads the edges of all candidates in one query, and returns them in
+// the directions in which they lend.
+func readTies(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie, error) {
 	type edge struct {
 		key, from, to int64
 		kind          edges.Kind
 		weight        float64
 	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (e edge, err error) {
-		err = row.Scan(&e.key, &e.from, &e.to, &e.kind, &e.weight)
-		return e, err
-	}, selectTies, db.List(keys), at, asOf, maxSpread)
+	read, err := db.Select(ctx, r, db.Fields(func(e *edge) []any {
+		return []any{&e.key, &e.from, &e.to, &e.kind, &e.weight}
+	}), selectTies, db.List(keys), cmp.Or(asOf, db.Now()), asOf, maxSpread)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b edge) int { return cmp.Compare(a.key, b.key) })
-	found = slices.CompactFunc(found, func(a, b edge) bool { return a.key == b.key }) // between two candidates
+	slices.SortFunc(read, func(a, b edge) int { return cmp.Compare(a.key, b.key) })
+	read = slices.CompactFunc(read, func(a, b edge) bool { return a.key == b.key }) // an edge between two candidates
 	ties := []tie{}
-	for _, e := range found {
+	for _, e := range read {
 		i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == e.kind })
 		if i < 0 {
 			continue
@@ -141,7 +129,8 @@ func tiesOf(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie
 	return ties, nil
 }
 
-const selectTies = `
+// selectTies reads the edges that were valid and known at a time.
+var selectTies = edges.BothWays(`
 select
   e.key,
   e.from_key,
@@ -149,30 +138,16 @@ select
   e.kind,
   e.weight
 from json_each(?1) c
-cross join edges e on e.from_key = c.value
-where ` + holding + `
-union all
-select
-  e.key,
-  e.from_key,
-  e.to_key,
-  e.kind,
-  e.weight
-from json_each(?1) c
-cross join edges e on e.to_key = c.value
-where ` + holding + `
-limit ?4`
-
-// holding is true of an edge e that is valid and was known.
-const holding = `
-  e.kind <> 'mentions'
+cross join edges e on e.{from_key|to_key} = c.value
+where e.kind <> 'mentions'
   and coalesce(e.valid_from, '') <= ?2
   and coalesce(e.valid_to, '~') > ?2
-  and (?3 = '' or e.created_at <= ?3)`
+  and (?3 = '' or e.created_at <= ?3)`) + `
+limit ?4`
 
-// bringIn adds the ends of ties that are no candidates yet, where one tie
-// alone could lend them enough.
-func (p *pool) bringIn(ctx context.Context, r *db.Reader, ties []tie, f filter) error {
+// addNeighbours adds memories that are not candidates yet, if a single tie could
+// lend them enough. All their sections count, and the first one is shown.
+func (p *pool) addNeighbours(ctx context.Context, r *db.Reader, ties []tie, f filter) error {
 	unknown := []int64{}
 	for _, t := range ties {
 		if !t.adds && t.share >= comesIn && p.at[t.to] == nil {
@@ -183,31 +158,26 @@ func (p *pool) bringIn(ctx context.Context, r *db.Reader, ties []tie, f filter) 
 	if unknown = slices.Compact(unknown); len(unknown) == 0 {
 		return nil
 	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.passes)
-		return h, err
-	}, `
+	hits, err := db.Select(ctx, r, scanHit, `
 select
   m.key,
   s.key,
   m.id,
   octet_length(m.content),
+  0.0,
   true
 from json_each(?1) c
 cross join memories m on m.key = c.value
 cross join sections s on s.memory = m.key
 where `+passes+`
 order by s.ordinal`, f.bind(db.List(unknown))...)
-	if err != nil {
-		return err
+	for _, h := range hits {
+		p.add(h).broughtIn = true
 	}
-	for _, h := range found {
-		p.bring(h)
-	}
-	return nil
+	return err
 }
 
-// lend works out every candidate's score from what it has and is lent.
+// lend computes every candidate's score from its own and what it is lent.
 func (p *pool) lend(ties []tie) {
 	lent := map[int64][]tie{}
 	for _, t := range ties {
@@ -231,28 +201,39 @@ func (p *pool) lend(ties []tie) {
 	p.all = slices.DeleteFunc(p.all, func(c *candidate) bool { return c.broughtIn && c.score < comesIn*best })
 }
 
-// lend adds to a candidate's score what its ties lend it, and notes the edges
-// that did.
+// lend adds what its ties lend to a candidate's score, and keeps the edges that
+// contributed.
 func (c *candidate) lend(ties []tie, at map[int64]*candidate) {
 	gains := make([]float64, len(ties))
 	for word, own := range c.words {
-		best, by := own, -1
+		best, lender := own, -1
 		for i, t := range ties {
 			if lent := t.share * at[t.from].words[word]; !t.adds && lent > best {
-				best, by = lent, i
+				best, lender = lent, i
 			}
 		}
-		if by >= 0 {
-			gains[by] += best - own
+		if lender >= 0 {
+			gains[lender] += best - own
 		}
 	}
 	for _, gain := range gains {
 		c.score += gain
 	}
 	if c.score > 0 {
-		for _, one := range c.added(ties, at) {
-			gains[one.by] += one.gain
-			c.score += one.gain
+		// A whole is lent the scores of its parts, and a part those of its wholes, the
+		// best one first.
+		additions := []addition{}
+		for i, t := range ties {
+			if lent := t.share * at[t.from].own(); t.adds && lent > 0 {
+				additions = append(additions, addition{i, lent})
+			}
+		}
+		slices.SortStableFunc(additions, func(a, b addition) int { return cmp.Compare(b.gain, a.gain) })
+		counts := 1.0
+		for _, a := range additions {
+			gains[a.tie] += a.gain * counts
+			c.score += a.gain * counts
+			counts *= nextCounts
 		}
 	}
 	for i, t := range ties {
@@ -265,28 +246,10 @@ func (c *candidate) lend(ties []tie, at map[int64]*candidate) {
 
 // addition is what one tie adds.
 type addition struct {
-	by   int
+	tie  int // index
 	gain float64
 }
 
-// nextCounts is what the next best part of a whole, or whole of a part, counts
-// beside the one before.
+// nextCounts is how much the next best part of a whole, or whole of a part, counts
+// compared with the one before.
 const nextCounts = 1.0 / 3
-
-// added returns what is added to what there is: a whole is lent the weight of
-// its parts, and a part that of its wholes, the best one first.
-func (c *candidate) added(ties []tie, at map[int64]*candidate) []addition {
-	all := []addition{}
-	for i, t := range ties {
-		if lent := t.share * at[t.from].own(); t.adds && lent > 0 {
-			all = append(all, addition{i, lent})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b addition) int { return cmp.Compare(b.gain, a.gain) })
-	counts := 1.0
-	for i := range all {
-		all[i].gain *= counts
-		counts *= nextCounts
-	}
-	return all
-}

@@ -15,7 +15,7 @@ type EmbedArgs struct {
 	Embedder string `json:"embedder" jsonschema:"none, builtin, static:<folder>, ollama:<model> or openai:<url>,<model>"`
 }
 
-// EmbedStatus says what makes the vectors of a store, and how far it is.
+// EmbedStatus says what makes the vectors of a store, and its progress.
 type EmbedStatus struct {
 	Embedder   string     `json:"embedder" jsonschema:"the one in force; none where there is none"`
 	Dimensions int        `json:"dimensions"`
@@ -55,10 +55,10 @@ func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err erro
 	return status, err
 }
 
-// EmbedSet chooses the embedder. The one in force stays until EmbedRun has
-// made every vector of the new one; none takes effect at once. It fails with
-// invalid_argument for a name that is none, with not_found for a folder
-// without a model, and with unavailable when the embedder makes no vector.
+// EmbedSet chooses the embedder. The one in force stays until EmbedRun has made
+// every vector of the new one; "none" takes effect at once. It fails with
+// invalid_argument for an unknown name, with not_found for a folder without a
+// model, and with unavailable if the embedder makes no vector.
 func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
 	e, err := embed.Open(a.Embedder, nil)
 	if err != nil {
@@ -82,9 +82,10 @@ func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus
 
 const embedTogether = 256 // sections that are read, embedded and written together
 
-// EmbedRun makes the vectors that are missing, and puts an embedder into
-// force that has become whole. It tells progress, which may be nil, how far
-// it is, and may be stopped and run again. Several may run at once; they do the same work.
+// EmbedRun makes the missing vectors, and puts a new embedder in force that has a
+// vector of every section. progress, which may be nil, is called with the number
+// of sections. A run that was stopped continues where it was; several runs at once
+// do the same work.
 func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
 	var all []model
 	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
@@ -97,7 +98,7 @@ func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (st
 	if len(all) == 0 {
 		return status, fault.New(fault.InvalidArgument, "embed: there is no embedder; choose one with hence embed set")
 	}
-	m := all[len(all)-1] // what is to be replaced is not brought up to date first
+	m := all[len(all)-1] // one that will be replaced is not updated first
 	if err := s.build(ctx, m, progress); err != nil {
 		return status, err
 	}
@@ -122,8 +123,14 @@ func (s Searcher) build(ctx context.Context, m model, progress func(done, of int
 		if progress != nil {
 			progress(done, of)
 		}
+		if len(waiting) == 0 && m.building {
+			_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(),
+				db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, m.key),
+				db.S(`update embedders set state = 'in force' where key = ?`, m.key))
+			return err
+		}
 		if len(waiting) == 0 {
-			return s.promote(ctx, m)
+			return nil
 		}
 		if err := s.embed(ctx, m, e, waiting); err != nil {
 			return err
@@ -134,7 +141,7 @@ func (s Searcher) build(ctx context.Context, m model, progress func(done, of int
 // text is a section to make a vector of.
 type text struct {
 	section  int64
-	revision int64 // of its memory: what has changed meanwhile gets no vector
+	revision int64 // of its memory: a text that has changed since it was read gets no vector
 	words    string
 }
 
@@ -160,8 +167,7 @@ cross join memories m on m.key = s.memory and m.status <> 'forgotten'
 cross join section_text t on t.key = s.key
 `
 
-// waiting returns some of the sections without a vector, and how many have
-// one.
+// waiting returns some of the sections without a vector, and how many have one.
 func (s Searcher) waiting(ctx context.Context, m model) (texts []text, done, of int, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		embedded, pending, err := progressOf(ctx, r, m)
@@ -179,10 +185,7 @@ limit ?2`, m.key, embedTogether)
 }
 
 func progressOf(ctx context.Context, r *db.Reader, m model) (embedded, pending int, err error) {
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (n [2]int, err error) {
-		err = row.Scan(&n[0], &n[1])
-		return n, err
-	}, `
+	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select
   (select count(*) from vector_codes where embedder = ?1),
   (
@@ -191,13 +194,10 @@ select
     cross join memories m on m.key = s.memory and m.status <> 'forgotten'
     where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
   )`, m.key)
-	if err != nil {
-		return 0, 0, err
-	}
-	return found[0][0], found[0][1], nil
+	return embedded, pending, err
 }
 
-// learn shows all texts to an embedder, and keeps what it learned.
+// learn shows all texts to an embedder, and stores what it learned.
 func (s Searcher) learn(ctx context.Context, m model, l embed.Learner) error {
 	for after := int64(0); ; {
 		var texts []text
@@ -235,20 +235,22 @@ func (s Searcher) embed(ctx context.Context, m model, e embed.Embedder, texts []
 	if err := m.check(vectors); err != nil {
 		return err
 	}
-	gone := fault.New(fault.Conflict, "embed: another embedder was chosen meanwhile; run it again")
+	gone := fault.New(fault.Conflict, "embed: another embedder was chosen while it ran; run it again")
 	statements := []db.Stmt{db.Expect(`exists (select 1 from embedders where key = ?)`, gone, m.key)}
 	for i, t := range texts {
 		statements = append(statements,
-			db.S(insertVector, m.key, t.section, t.revision, blob(vectors[i])),
-			db.S(insertCode, m.key, t.section, t.revision, code(vectors[i])))
+			db.S(insertInto("vectors", "vector"), m.key, t.section, t.revision, blob(vectors[i])),
+			db.S(insertInto("vector_codes", "code"), m.key, t.section, t.revision, code(vectors[i])))
 	}
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...)
 	return err
 }
 
-const (
-	insertVector = `
-insert or replace into vectors (embedder, section, vector)
+// insertInto returns the statement that stores a vector, or its code, unless the
+// memory has changed.
+func insertInto(table, column string) string {
+	return `
+insert or replace into ` + table + ` (embedder, section, ` + column + `)
 select
   ?1,
   s.key,
@@ -257,25 +259,4 @@ from sections s
 join memories m on m.key = s.memory
 where s.key = ?2
   and m.revision = ?3`
-	insertCode = `
-insert or replace into vector_codes (embedder, section, code)
-select
-  ?1,
-  s.key,
-  ?4
-from sections s
-join memories m on m.key = s.memory
-where s.key = ?2
-  and m.revision = ?3`
-)
-
-// promote puts a model into force that has a vector of every section.
-func (s Searcher) promote(ctx context.Context, m model) error {
-	if !m.building {
-		return nil
-	}
-	_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(),
-		db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, m.key),
-		db.S(`update embedders set state = 'in force' where key = ?`, m.key))
-	return err
 }

@@ -7,15 +7,23 @@ import (
 	"hence/internal/db"
 )
 
-// KeepEmbedded makes the vectors of what is stored while the program runs,
-// and of an embedder that is chosen meanwhile, until ctx ends. It looks every
-// so often whether anything has changed. What goes wrong it tells failed, and
-// tries again at the next look.
+// KeepEmbedded makes the vectors of what is stored while the program runs, and of
+// an embedder that is chosen while it runs, until ctx ends. It checks for changes
+// at the interval every. It passes errors to failed, and tries again at the next
+// check.
 func (s Searcher) KeepEmbedded(ctx context.Context, every time.Duration, failed func(error)) {
 	done := ""
 	for {
-		now, chosen, err := s.changes(ctx)
-		if err == nil && chosen && now != done {
+		state := "" // differs whenever something was stored or an embedder chosen; "" without an embedder
+		err := s.DB.Read(ctx, func(r *db.Reader) (err error) {
+			state, _, err = db.One[string](ctx, r, `
+select coalesce(
+  (select group_concat(key || name || state) from embedders) || ' ' || coalesce((select max(seq) from journal), 0),
+  ''
+)`)
+			return err
+		})
+		if err == nil && state != "" && state != done {
 			_, err = s.EmbedRun(ctx, nil)
 		}
 		switch {
@@ -24,7 +32,7 @@ func (s Searcher) KeepEmbedded(ctx context.Context, every time.Duration, failed 
 		case err != nil:
 			failed(err)
 		default:
-			done = now
+			done = state
 		}
 		select {
 		case <-ctx.Done():
@@ -32,20 +40,4 @@ func (s Searcher) KeepEmbedded(ctx context.Context, every time.Duration, failed 
 		case <-time.After(every):
 		}
 	}
-}
-
-// changes is a text that differs whenever something has been stored, or an
-// embedder chosen, since; it reports whether one is chosen.
-func (s Searcher) changes(ctx context.Context) (now string, chosen bool, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if now, _, err = db.One[string](ctx, r, `
-select
-  coalesce((select max(seq) from journal), 0)
-  || ' ' || coalesce((select group_concat(key || name || state) from embedders), '')`); err != nil {
-			return err
-		}
-		chosen, _, err = db.One[bool](ctx, r, `select exists (select 1 from embedders)`)
-		return err
-	})
-	return now, chosen, err
 }

@@ -10,30 +10,36 @@ import (
 
 const (
 	rare  = 500 // rows of a word that always proposes
-	depth = 200 // candidates that the later steps look at
+	depth = 200 // candidates that later steps read
 
-	bestSections = 1000 // sections whose memories are looked at
+	bestSections = 1000 // sections whose memories are read
 	noLimit      = -1
 
-	// scoreOnly is the part of what a question's words weigh that may be left
-	// to words that only score, on the first try.
+	// scoreOnly is the share of the total weight of a question's words that words
+	// which only score may have in the first round.
 	scoreOnly = 0.35
 )
 
-// hit is a memory that matches, by its best section.
+// hit is a memory that matches, with its best section.
 type hit struct {
 	memory, section int64
 	id              string
 	size            int // bytes of the memory's text
 	score           float64
-	passes          bool // false: it lends weight, and is no result
+	passes          bool // false: it lends weight but is not a result
 }
+
+func (h *hit) fields() []any {
+	return []any{&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes}
+}
+
+var scanHit = db.Fields((*hit).fields)
 
 // The weights of BM25: title, heading, aliases, tags, body.
 const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
 
-// byWords ranks memories by their best section: first those that pass the
-// filter, and how many they are, then those that only lend weight.
+// byWords ranks memories by their best section: first those that pass the filter,
+// and their number, then those that only lend weight.
 const byWords = `
 with hit as materialized (
   select
@@ -90,7 +96,7 @@ select * from (
   limit ?11
 )`
 
-// byTime lists what passes the filter, the last changed first.
+// byTime lists the memories that pass the filter, the last changed first.
 const byTime = `
 select
   m.key,
@@ -106,81 +112,75 @@ where ?1 = ''
 order by m.updated_at desc, m.id
 limit ?10`
 
-// propose returns the candidates that the terms propose, the best first, and
-// how many memories they were chosen from: exactly all that match, or at least
-// so many. Words that many sections have
-// propose none as long as they could not bring one among the best: they only
-// score what rarer words propose. This is MaxScore (Turtle and Flood, Query
-// evaluation: strategies and optimizations, 1995) in at most two rounds: the
-// first shows what a result has to reach.
-func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (found []hit, matching total, err error) {
-	proposing := max(1, count(all, func(t term) bool { return t.rows < rare }))
-	for proposing < len(all) && mostOf(all[proposing:]) > scoreOnly*mostOf(all) {
+// propose returns the best candidates by the terms, and how many memories match:
+// exactly, or a lower bound. Words that many sections have propose no candidates
+// as long as they could not bring one among the best; they only score the
+// candidates of rarer words. This is MaxScore (Turtle and Flood, Query evaluation:
+// strategies and optimizations, 1995) in at most two rounds: the first shows what
+// score a result must reach.
+func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, lenders int) (hits []hit, matching total, err error) {
+	proposing := 0
+	for proposing < len(all) && all[proposing].rows < rare {
+		proposing++
+	}
+	proposing = max(1, proposing)
+	for proposing < len(all) && maxScore(all[proposing:]) > scoreOnly*maxScore(all) {
 		proposing++
 	}
 	for {
-		found, matching, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
+		hits, matching, err = proposeBy(ctx, r, all, proposing, f, limit, lenders)
 		if err != nil || proposing == len(all) {
-			return found, matching, err
+			return hits, matching, err
 		}
 		matching.exact = false
 		reach := 0.0
-		if len(found) >= limit && found[limit-1].passes {
-			reach = found[limit-1].score
+		if len(hits) >= limit && hits[limit-1].passes {
+			reach = hits[limit-1].score
 		}
 		more := proposing
-		for more < len(all) && mostOf(all[more:]) >= reach {
+		for more < len(all) && maxScore(all[more:]) >= reach {
 			more++
 		}
 		if more == proposing {
-			return found, matching, nil
+			return hits, matching, nil
 		}
 		proposing = more
 	}
 }
 
-// mostOf is about the most that terms add to a score: a word that stands once
-// in a section of usual length adds its weight.
-func mostOf(rest []term) (most float64) {
+// maxScore is about the most that terms add to a score: a word that occurs once in
+// a section of usual length adds its weight.
+func maxScore(rest []term) (most float64) {
 	for _, t := range rest {
 		most += t.weight
 	}
 	return most
 }
 
-func count[T any](list []T, is func(T) bool) (n int) {
-	for _, one := range list {
-		if is(one) {
-			n++
-		}
-	}
-	return n
-}
-
-// proposeBy reads what some of the terms propose: of the best sections, or of
-// all where the filter leaves too few of those.
-func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (found []hit, matching total, err error) {
+// proposeBy reads the candidates of the first terms among the best sections, or
+// among all if the filter leaves too few of those.
+func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f filter, limit, lenders int) (hits []hit, matching total, err error) {
 	match, idfs := expression(all[:proposing], all[proposing:])
 	for _, sections := range []int{bestSections, noLimit} {
 		matching = total{}
 		read := 0
-		found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
+		hits, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
 			var n int
-			err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &n, &read)
+			err = row.Scan(append(h.fields(), &n, &read)...)
 			matching.count = max(matching.count, n)
 			return h, err
 		}, byWords, f.bind(match, depth, lenders, sections, idfs)...)
-		matching.exact = sections == noLimit || len(found) > 0 && read < sections
+		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
 		if err != nil || matching.exact || matching.count > limit {
 			break
 		}
 	}
-	return found, matching, err
+	return hits, matching, err
 }
 
-// expression returns a question to FTS5 in which some terms propose and the
-// others only score, and the weights of its phrases for bm25_of: each counts
-// once, though those that propose stand in it twice.
+// expression returns a query of FTS5 in which some terms propose and the others
+// only score, and the weights of its phrases for bm25_of: each counts once,
+// although the proposing ones occur twice.
 func expression(proposing, scoring []term) (match, idfs string) {
 	texts, weights := textsOf(proposing)
 	if len(scoring) == 0 {
@@ -191,8 +191,8 @@ func expression(proposing, scoring []term) (match, idfs string) {
 	return "(" + texts + ") AND (" + texts + " OR " + scored + ")", silent + weights + " " + more
 }
 
-// textsOf returns any of some terms in the language of FTS5, and the weights of
-// its phrases.
+// textsOf returns a query of FTS5 for any of the terms, and the weights of its
+// phrases.
 func textsOf(terms []term) (match, idfs string) {
 	var texts, weights []string
 	for _, t := range terms {
@@ -203,12 +203,13 @@ func textsOf(terms []term) (match, idfs string) {
 	return anyOf(texts), strings.Join(weights, " ")
 }
 
-// latest returns what passes the filter, the last changed first.
-func latest(ctx context.Context, r *db.Reader, f filter, limit int) (found []hit, matching total, err error) {
+// latest returns the memories that pass the filter, the last changed first.
+func latest(ctx context.Context, r *db.Reader, f filter, limit int) (all []*candidate, matching total, err error) {
 	matching.exact = true
-	found, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score, &h.passes, &matching.count)
-		return h, err
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		c := &candidate{}
+		all = append(all, c)
+		return row.Scan(append(c.fields(), &matching.count)...)
 	}, byTime, f.bind("", limit)...)
-	return found, matching, err
+	return all, matching, err
 }

@@ -5,18 +5,16 @@ import (
 	"strings"
 )
 
-// Mark is a part of a snippet that the question asked for: from a byte of it to
-// the byte before another.
+// Mark is a part of a snippet that matched: bytes Start up to, not including, End.
 type Mark struct{ Start, End int }
 
-// Piece is a part of a snippet, with nothing added to it.
+// Piece is a part of a snippet.
 type Piece struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"`
 }
 
-// Pieces cuts the snippet at its marks. Joined again, the pieces are the
-// snippet.
+// Pieces cuts the snippet at its marks. The joined pieces are the snippet.
 func (f Found) Pieces() []Piece {
 	pieces, at := []Piece{}, 0
 	add := func(end int, hit bool) {
@@ -33,22 +31,22 @@ func (f Found) Pieces() []Piece {
 	return pieces
 }
 
-// signs stand around what matched in a text that FTS5 has marked. They are new
-// for each answer, so that no memory can hold them.
+// signs enclose the matches in a text that FTS5 has marked. They are random for
+// each search, so that no memory can contain them.
 type signs struct{ open, shut string }
 
 func newSigns() signs {
-	once := rand.Text()
-	return signs{"\x02" + once, "\x03" + once}
+	random := rand.Text()
+	return signs{"\x02" + random, "\x03" + random}
 }
 
-// read takes the signs out of a text and returns where they were.
+// read removes the signs from a text and returns where they were.
 func (s signs) read(text string) (plain string, marks []Mark) {
 	var b strings.Builder
 	for {
-		before, rest, found := strings.Cut(text, s.open)
+		before, rest, ok := strings.Cut(text, s.open)
 		b.WriteString(before)
-		if !found {
+		if !ok {
 			return b.String(), marks
 		}
 		hit, after, _ := strings.Cut(rest, s.shut)
@@ -58,8 +56,8 @@ func (s signs) read(text string) (plain string, marks []Mark) {
 	}
 }
 
-// within returns the marks as far as they lie in the first bytes of a snippet.
-func within(marks []Mark, bytes int) (kept []Mark) {
+// cutMarks returns the marks in the first bytes of a snippet.
+func cutMarks(marks []Mark, bytes int) (kept []Mark) {
 	for _, m := range marks {
 		if m.Start < bytes {
 			kept = append(kept, Mark{m.Start, min(m.End, bytes)})

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"database/sql"
 	"sync"
 
 	"hence/internal/db"
@@ -14,22 +13,20 @@ import (
 type model struct {
 	key        int64
 	name       string
-	building   bool // it is to take the place of the one in force
-	dimensions int  // 0: there is no vector yet
+	building   bool // it will replace the one in force
+	dimensions int  // 0: no vector yet
 	learned    []byte
 }
 
-// rough reports whether a model knows how words are spelt and not what they
-// mean.
+// rough reports whether a model knows how words are spelled but not what they mean.
 func (m model) rough() bool { return m.name == "builtin" }
 
-// modelsOf returns the embedder in force and the one being built, where there
-// are such, in this order.
+// modelsOf returns the embedder in force and the one being built, in this order, if
+// there are any.
 func modelsOf(ctx context.Context, r *db.Reader) ([]model, error) {
-	return db.Select(ctx, r, func(row *sql.Rows) (m model, err error) {
-		err = row.Scan(&m.key, &m.name, &m.building, &m.dimensions, &m.learned)
-		return m, err
-	}, `
+	return db.Select(ctx, r, db.Fields(func(m *model) []any {
+		return []any{&m.key, &m.name, &m.building, &m.dimensions, &m.learned}
+	}), `
 select
   key,
   name,
@@ -40,51 +37,56 @@ from embedders
 order by state desc`)
 }
 
-// opened are the embedders that were opened last, by what they were opened
-// of: a model of files takes a while to read, and many questions ask one.
-var opened = struct {
+// openEmbedders are the embedders that were opened last, by name and what they
+// learned: a model of files takes a while to read, and many searches use it.
+var openEmbedders = struct {
 	mu  sync.Mutex
 	all map[string]embed.Embedder
 }{all: map[string]embed.Embedder{}}
 
-const maxOpened = 2 // a model of files takes tens of megabytes
+const maxOpen = 2 // a model of files takes tens of megabytes
 
-// open opens a model's embedder, or finds it open.
+// open opens a model's embedder, unless it is open.
 func (m model) open() (embed.Embedder, error) {
-	opened.mu.Lock()
-	defer opened.mu.Unlock()
-	of := m.name + "\x00" + string(m.learned)
-	if e := opened.all[of]; e != nil {
+	openEmbedders.mu.Lock()
+	defer openEmbedders.mu.Unlock()
+	key := m.name + "\x00" + string(m.learned)
+	if e := openEmbedders.all[key]; e != nil {
 		return e, nil
 	}
 	e, err := embed.Open(m.name, m.learned)
 	if err != nil {
 		return nil, err
 	}
-	if len(opened.all) >= maxOpened {
-		clear(opened.all)
+	if len(openEmbedders.all) >= maxOpen {
+		clear(openEmbedders.all)
 	}
-	opened.all[of] = e
+	openEmbedders.all[key] = e
 	return e, nil
 }
 
-// question is a question as the model in force understands it.
+// question is the vector of a question, made by a model.
 type question struct {
 	model  int64
 	vector []float32
 }
 
-// inForce returns the model in force, nil where there is none.
-func (s Searcher) inForce(ctx context.Context) (*model, error) {
-	var all []model
-	err := s.DB.Read(ctx, func(r *db.Reader) (err error) {
-		all, err = modelsOf(ctx, r)
-		return err
-	})
+// modelInForce returns the model in force, nil if there is none.
+func modelInForce(ctx context.Context, r *db.Reader) (*model, error) {
+	all, err := modelsOf(ctx, r)
 	if err != nil || len(all) == 0 || all[0].building {
 		return nil, err
 	}
 	return &all[0], nil
+}
+
+// inForce is modelInForce outside a snapshot.
+func (s Searcher) inForce(ctx context.Context) (m *model, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
+		m, err = modelInForce(ctx, r)
+		return err
+	})
+	return m, err
 }
 
 // understand makes the vector of a question.
@@ -103,12 +105,12 @@ func (m model) understand(ctx context.Context, text string) (*question, error) {
 	return &question{m.key, vectors[0]}, nil
 }
 
-// check refuses vectors that cannot be compared with those that are stored.
+// check refuses vectors that cannot be compared with the stored ones.
 func (m model) check(vectors [][]float32) error {
 	for _, v := range vectors {
 		if m.dimensions != 0 && len(v) != m.dimensions {
 			return fault.New(fault.Unavailable,
-				"embedder %s makes vectors of %d dimensions now, and those stored have %d: it is another model under the same name; run hence embed set %s",
+				"embedder %s now makes vectors of %d dimensions, and the stored ones have %d, so it is another model under the same name; run hence embed set %s",
 				m.name, len(v), m.dimensions, m.name)
 		}
 	}

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"math"
 
@@ -11,41 +10,32 @@ import (
 
 const (
 	shortlist  = 400 // sections that codes choose for the exact distance
-	longer     = 8   // times as many, where few of them are left
-	maxNearest = 50  // memories near in meaning that take part in a ranking
+	longer     = 8   // times as many if few of them pass
+	maxNearest = 50  // memories near in meaning that are ranked
 )
 
-// nearest returns the memories that pass the filter and whose sections lie
-// nearest to a vector, the nearest first. The signs of the vectors' numbers
-// choose a shortlist among all sections, and the exact distances decide.
-// Where few of the shortlist are left, all that pass are compared, or a longer
-// list where nearly all may pass: its sections may be of few memories, or of
-// superseded ones.
+// nearest returns the memories that pass the filter and whose sections are
+// nearest to a vector, the nearest first. The signs of the vectors' numbers choose
+// a shortlist of sections, and the exact distances decide. If too few of the
+// shortlist pass, all sections that pass are compared, or a longer list if nearly
+// every memory passes: then the shortlist is of few memories, or of superseded
+// ones.
 func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]hit, error) {
-	scan := func(row *sql.Rows) (h hit, err error) {
-		h.passes = true
-		err = row.Scan(&h.memory, &h.section, &h.id, &h.size, &h.score)
-		return h, err
-	}
 	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit)
+	passesAll := f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && f.asOf == "" && f.unwanted == ""
 	for listed := shortlist; ; listed *= longer {
-		found, err := db.Select(ctx, r, scan, selectNearest, append(bound, listed)...)
-		if err != nil || len(found) >= limit {
-			return found, err
+		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed)...)
+		if err != nil || len(hits) >= limit {
+			return hits, err
 		}
-		if !f.isOpen() {
-			return db.Select(ctx, r, scan, selectNearestOfAll, bound...)
+		if !passesAll {
+			return db.Select(ctx, r, scanHit, selectNearestOfAll, bound...)
 		}
 		more, _, err := db.One[bool](ctx, r, `select exists (select 1 from vector_codes where embedder = ? limit 1 offset ?)`, q.model, listed)
 		if err != nil || !more {
-			return found, err
+			return hits, err
 		}
 	}
-}
-
-// isOpen reports whether nearly every memory passes the filter.
-func (f filter) isOpen() bool {
-	return f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && f.asOf == "" && f.unwanted == ""
 }
 
 const selectNearest = `
@@ -56,14 +46,7 @@ with listed as materialized (
   where embedder = ?10
   order by vec_distance_hamming(vec_bit(code), vec_bit(?1)), section
   limit ?13
-),
-measured as materialized (
-  select
-    m.key as memory,
-    s.key as section,
-    m.id as id,
-    octet_length(m.content) as size,
-    vec_distance_cosine(v.vector, ?11) as distance
+),` + measured + `
   from listed l
   cross join vectors v on v.embedder = ?10 and v.section = l.section
   cross join sections s on s.key = v.section
@@ -72,13 +55,7 @@ measured as materialized (
 )` + nearestFirst
 
 const selectNearestOfAll = `
-with measured as materialized (
-  select
-    m.key as memory,
-    s.key as section,
-    m.id as id,
-    octet_length(m.content) as size,
-    vec_distance_cosine(v.vector, ?11) as distance
+with` + measured + `
   from memories m
   cross join sections s on s.memory = m.key
   cross join vectors v on v.embedder = ?10 and v.section = s.key
@@ -86,21 +63,32 @@ with measured as materialized (
     and ` + passes + `
 )` + nearestFirst
 
-// nearestFirst leaves out what says nothing: a vector of zeros has no angle.
+// measured is the beginning of the table of sections with their exact distances.
+const measured = `
+measured as materialized (
+  select
+    m.key as memory,
+    s.key as section,
+    m.id as id,
+    octet_length(m.content) as size,
+    vec_distance_cosine(v.vector, ?11) as distance`
+
+// nearestFirst leaves out vectors of zeros, which have no angle.
 const nearestFirst = `
 select
   memory,
   section,
   id,
   size,
-  1 - min(distance)
+  1 - min(distance),
+  true
 from measured
 where distance is not null
 group by memory
 order by min(distance), id
 limit ?12`
 
-// blob writes a vector as sqlite-vec reads it.
+// blob returns a vector in the format of sqlite-vec.
 func blob(v []float32) []byte {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {
@@ -109,16 +97,8 @@ func blob(v []float32) []byte {
 	return raw
 }
 
-func unblob(raw []byte) []float32 {
-	v := make([]float32, len(raw)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-	}
-	return v
-}
-
-// code is what vec_quantize_binary makes of a vector, a bit for each number
-// above zero. Unlike that function it takes any number of dimensions.
+// code returns a bit for each number of a vector, set if the number is above zero,
+// as vec_quantize_binary does, but for any number of dimensions.
 func code(v []float32) []byte {
 	bits := make([]byte, (len(v)+7)/8)
 	for i, x := range v {

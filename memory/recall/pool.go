@@ -7,29 +7,30 @@ import (
 	"math"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
-// near is how many words may stand between two neighbouring words of a
-// question so that they speak for each other, and closeness what their
-// nearness adds, as a part of what they weigh.
+// near is how many words may be between two neighbouring words of a question so
+// that their nearness counts, and closeness how much it adds, as a share of their
+// weight.
 const (
 	near      = `5`
 	closeness = 0.25
 )
 
-// candidate is a memory on its way to a place in an answer.
+// candidate is a memory that may become a result.
 type candidate struct {
 	hit
 	words       []float64 // what each clue adds; the last: its nearness in meaning
-	rest        float64   // what the words that are no clues add
-	broughtIn   bool      // by an edge, without having been proposed
+	rest        float64   // what the words that are not clues add
+	broughtIn   bool      // added by an edge, not proposed by words
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
 }
 
-// own is what speaks for a candidate by itself.
+// own is a candidate's score without what others lend.
 func (c *candidate) own() float64 {
 	sum := c.rest
 	for _, w := range c.words {
@@ -38,81 +39,71 @@ func (c *candidate) own() float64 {
 	return sum
 }
 
-// clue is one thing that speaks for a memory: a word, a phrase, or that two
-// words stand near each other.
+// clue is something that adds to the score of a memory: a word, a phrase, or the
+// nearness of two words.
 type clue struct {
-	matches []match // the best of which counts
+	matches []match // the best one counts
 	isTerm  bool    // its weight is in a candidate's score already
 }
 
-// match is one text that a clue is found by.
+// match is one query that finds a clue.
 type match struct {
-	text   string // in the language of FTS5
+	text   string // as a query of FTS5
 	idfs   string // of its phrases, for bm25_of
 	factor float64
 }
 
-// telling is how many sections may have a term for it to be a clue. What more
-// have says little, and takes long to look up in each candidate.
+// telling is how many sections may have a term for it to be a clue. A more common
+// one says little, and takes long to look up in each candidate.
 const telling = 2000
 
-// cluesOf returns what a question's terms, and their nearness, say.
+// cluesOf returns the clues of a question's terms and of their nearness.
 func cluesOf(all []term) []clue {
 	clues, byPlace := []clue{}, []term{}
 	for _, t := range all {
 		if t.rows < telling {
-			clues, byPlace = append(clues, clue{t.matches(), true}), append(byPlace, t)
+			c := clue{isTerm: true}
+			for _, f := range t.forms {
+				c.matches = append(c.matches, match{f.text, f.idf, f.factor})
+			}
+			clues, byPlace = append(clues, c), append(byPlace, t)
 		}
 	}
 	slices.SortFunc(byPlace, func(a, b term) int { return cmp.Compare(a.place, b.place) })
 	for i := 1; i < len(byPlace); i++ {
 		if a, b := byPlace[i-1], byPlace[i]; b.place == a.place+1 {
-			clues = append(clues, clue{matches: nearness(a, b)})
+			c, idfs := clue{}, weightOf(a.tells)+" "+weightOf(b.tells)
+			for _, one := range a.forms {
+				for _, other := range b.forms {
+					c.matches = append(c.matches, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, idfs, closeness})
+				}
+			}
+			clues = append(clues, c)
 		}
 	}
 	return clues
 }
 
-func (t term) matches() []match {
-	all := []match{}
-	for _, f := range t.forms {
-		all = append(all, match{f.text, f.idf, f.factor})
-	}
-	return all
-}
-
-// nearness is found by any form of one term near any form of the other, and
-// counts alike by all of them.
-func nearness(a, b term) []match {
-	all, idfs := []match{}, weightOf(a.tells)+" "+weightOf(b.tells)
-	for _, one := range a.forms {
-		for _, other := range b.forms {
-			all = append(all, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, idfs, closeness})
-		}
-	}
-	return all
-}
-
 // pool is the candidates of one question.
 type pool struct {
 	clues  []clue
-	speaks map[int64]bool       // sections that speak for their memory
+	counts map[int64]bool       // sections whose words count in full
 	at     map[int64]*candidate // by the memory's key
 	all    []*candidate
 }
 
 func newPool(clues []clue) *pool {
-	return &pool{clues: clues, speaks: map[int64]bool{}, at: map[int64]*candidate{}}
+	return &pool{clues: clues, counts: map[int64]bool{}, at: map[int64]*candidate{}}
 }
 
-// add takes a candidate in by the section that speaks for it.
+// add adds a candidate, or another section of one.
 func (p *pool) add(h hit) *candidate {
 	c := p.at[h.memory]
 	if c == nil {
 		c = &candidate{hit: h, words: make([]float64, len(p.clues)+1)}
 		p.at[h.memory], p.all = c, append(p.all, c)
 	}
-	p.speaks[h.section] = true
+	p.counts[h.section] = true
 	return c
 }
 
@@ -121,15 +112,15 @@ const (
 	// Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
 	// rank learning methods, 2009).
 	flatness = 60
-	// meaningWeighs is what being nearest in meaning weighs, as a part of the
+	// meaningWeighs is what being the nearest in meaning weighs, as a share of the
 	// best score by words: below one, so that the best by words stays above
-	// what is near in meaning alone.
+	// memories that are only near in meaning.
 	meaningWeighs = 0.8
 )
 
-// fuse takes in what is near in meaning. Nearness is one more word of the question, that falls
-// off with the reciprocal of the rank: it lifts what has other words, and
-// brings in what has none, and takes nothing from a result by words.
+// fuse adds memories that are near in meaning. Nearness counts as one more word of
+// the question and falls with the reciprocal of the rank: it lifts memories that
+// have other words, adds memories that have none, and lowers no result by words.
 func (p *pool) fuse(nearest []hit) {
 	best := 0.0
 	for _, c := range p.all {
@@ -148,27 +139,17 @@ func (p *pool) fuse(nearest []hit) {
 	}
 }
 
-// bring takes a candidate in that an edge leads to: every section of it
-// speaks for it, and the first one is shown.
-func (p *pool) bring(h hit) { p.add(h).broughtIn = true }
+func (p *pool) keys() []int64 { return edges.Keys(p.all, func(c *candidate) int64 { return c.memory }) }
 
-func (p *pool) keys() []int64 {
-	keys := make([]int64, len(p.all))
-	for i, c := range p.all {
-		keys[i] = c.memory
-	}
-	return keys
-}
-
-// elsewhere is what a word counts that stands in another section than the one
-// that speaks for a memory of so many sections: one remembers a long note by
-// words from anywhere in it, but the longest have every word somewhere. Of the
-// notes of a real vault (dendron-site; BenchmarkFound of vault) seven words found
-// 95 %; with half whatever the number 94 %, with nothing 87 %. To add up a word's
-// sections in place of taking the best made it worse.
+// elsewhere is the weight of a word that is not in the best section of a memory of
+// so many sections: people remember a long note by words from anywhere in it, but
+// the longest notes have nearly every word somewhere. Of the notes of a real vault
+// (dendron-site; BenchmarkFound of vault) seven words found 95 %; with a weight of
+// one half whatever the number 94 %, with none 87 %. Adding up a word's sections
+// instead of taking the best made it worse.
 func elsewhere(sections int) float64 { return min(1, 2/math.Sqrt(float64(sections))) }
 
-// weigh works out what speaks for each candidate by itself.
+// weigh computes the own score of each candidate.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	if len(p.clues) > 0 {
 		if err := p.readWords(ctx, r); err != nil {
@@ -184,7 +165,20 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 
 // readWords reads what each clue adds to each candidate.
 func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
-	sections, of, count, err := p.everySection(ctx, r)
+	candidateOf, count := map[int64]*candidate{}, map[*candidate]int{}
+	sections, err := db.Select(ctx, r, func(row *sql.Rows) (section int64, err error) {
+		var memory int64
+		err = row.Scan(&section, &memory)
+		candidateOf[section] = p.at[memory]
+		count[p.at[memory]]++
+		return section, err
+	}, `
+select
+  s.key,
+  s.memory
+from json_each(?1) c
+cross join sections s on s.memory = c.value
+order by s.key`, db.List(p.keys()))
 	if err != nil {
 		return err
 	}
@@ -201,8 +195,8 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 		if err := row.Scan(&match, &section, &score); err != nil {
 			return err
 		}
-		c, i, counts := of[section], clueOf[match], factors[match]
-		if !p.speaks[section] {
+		c, i, counts := candidateOf[section], clueOf[match], factors[match]
+		if !p.counts[section] {
 			counts *= elsewhere(count[c])
 		}
 		c.words[i] = max(c.words[i], counts*score)
@@ -213,28 +207,8 @@ func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	}, selectWeights, db.List(texts), db.List(sections))
 }
 
-// everySection returns all sections of the candidates, whose they are, and how
-// many each has.
-func (p *pool) everySection(ctx context.Context, r *db.Reader) (sections []int64, of map[int64]*candidate, count map[*candidate]int, err error) {
-	of, count = map[int64]*candidate{}, map[*candidate]int{}
-	sections, err = db.Select(ctx, r, func(row *sql.Rows) (section int64, err error) {
-		var memory int64
-		err = row.Scan(&section, &memory)
-		of[section] = p.at[memory]
-		count[p.at[memory]]++
-		return section, err
-	}, `
-select
-  s.key,
-  s.memory
-from json_each(?1) c
-cross join sections s on s.memory = c.value
-order by s.key`, db.List(p.keys()))
-	return sections, of, count, err
-}
-
-// selectWeights scores each clue ?1 in the sections ?2. The plus keeps the
-// planner to reading a clue's sections once, and not once for each of ?2.
+// selectWeights scores each clue ?1 in the sections ?2. The plus makes the planner
+// read a clue's sections once, not once for each of ?2.
 const selectWeights = `
 select
   w.key,

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// query is what a question asks for, taken apart.
+// query is a parsed question.
 type query struct {
 	words   []string // wanted, any of them
 	phrases []string // wanted, any of them, their words in a row
@@ -17,12 +17,12 @@ type query struct {
 	kinds   []string // kind:x, any of them
 	paths   []string // path:prefix, any of them
 
-	compounds map[string][]string // what a word makes with the one beside it
-	respelt   map[string][]string // what is looked for in place of a word
+	compounds map[string][]string // what a word makes with its neighbours
+	respelled map[string][]string // what replaces a word
 }
 
-// parse takes a question apart. No text is an error: what is no operator is
-// words, and a quotation mark without its partner is none.
+// parse parses a question. No text is an error: what is not an operator is words,
+// and a quotation mark without its partner is ignored.
 func parse(text string) query {
 	var q query
 	rest := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
@@ -33,14 +33,14 @@ func parse(text string) query {
 			return q
 		}
 		var token string
-		token, rest = next(rest)
+		token, rest = cutToken(rest)
 		q.add(token)
 	}
 }
 
-// next splits the first token off: up to white space, or to the second of two
-// quotation marks that stand at its start or right after its operator.
-func next(text string) (token, rest string) {
+// cutToken cuts off the first token: up to white space, or to the closing quotation
+// mark if it, or the text after its operator, starts with one.
+func cutToken(text string) (token, rest string) {
 	start := 0
 	for _, operator := range []string{"-", "tag:", "path:", "kind:"} {
 		if strings.HasPrefix(text, operator+`"`) {
@@ -78,22 +78,21 @@ func (q *query) add(token string) {
 	}
 }
 
-// isEmpty reports whether the question names nothing to look for and nothing
-// to filter by: it is blank, or punctuation alone.
+// isEmpty reports whether the question has neither words nor filters: it is blank,
+// or punctuation alone.
 func (q query) isEmpty() bool {
 	return len(q.words)+len(q.phrases)+len(q.without)+len(q.tags)+len(q.kinds)+len(q.paths) == 0
 }
 
-// searchable reports whether the tokenizer finds a word in the text: it takes
-// letters, numbers and marks, and leaves the rest out.
+// searchable reports whether the tokenizer finds a word in the text.
 func searchable(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r)
 	})
 }
 
-// telling returns the words that say what the question is about, each once
-// and as the tokenizer cuts them: without stopwords, unless nothing is left.
+// telling returns the words that say what the question is about, each once and as
+// the tokenizer cuts them: without stopwords, unless there are no others.
 func (q query) telling() []string {
 	seen, all, kept := map[string]bool{}, []string{}, []string{}
 	for _, text := range q.words {
@@ -106,7 +105,7 @@ func (q query) telling() []string {
 				kept = append(kept, word)
 			}
 		}
-		if len(kept) >= maxCounted { // a text in place of a question
+		if len(kept) >= maxCounted { // a long text
 			break
 		}
 	}
@@ -116,26 +115,19 @@ func (q query) telling() []string {
 	return kept
 }
 
-// tokens cuts a text as the tokenizer does.
+// tokens cuts a text into words as the tokenizer does: letters, numbers and marks
+// are parts of words.
 func tokens(text string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWord(r) })
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
 }
 
-// isWord reports whether the tokenizer takes a character for part of a word.
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+// match returns a query of FTS5 for any of the wanted texts, each in quotation
+// marks so that none of it is an operator; "" if no text is wanted.
+func (q query) match() string { return anyOf(slices.Concat(q.wanted()...)) }
 
-// match returns what is wanted in the language of FTS5: every text in
-// quotation marks, so that none of it is an operator. It is "" when no text
-// is wanted.
-func (q query) match() string {
-	all := []string{}
-	for _, forms := range q.wanted() {
-		all = append(all, forms...)
-	}
-	return anyOf(all)
-}
-
-// texts returns for each of some words any of its forms, as texts of FTS5.
+// texts returns for each word a query of FTS5 for any of its forms.
 func (q query) texts(words []string) []string {
 	texts := make([]string, len(words))
 	for i, word := range words {
@@ -144,8 +136,8 @@ func (q query) texts(words []string) []string {
 	return texts
 }
 
-// wanted returns the telling words, each with its irregular forms, the phrases
-// and what stands verbatim, as texts of FTS5.
+// wanted returns the telling words, each with its forms, the phrases, and all words
+// of a short question as a phrase, quoted for FTS5.
 func (q query) wanted() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.telling() {
@@ -154,43 +146,38 @@ func (q query) wanted() [][]string {
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, quote([]string{phrase}))
 	}
-	if verbatim := q.verbatim(); verbatim != "" {
-		// The empty one keeps it from being looked for near the last word.
-		wanted = append(wanted, []string{}, quote([]string{verbatim}))
+	if len(q.words) >= 2 && len(q.words) <= fewWords {
+		// The empty entry separates it from the last word: it has no neighbour.
+		wanted = append(wanted, []string{}, quote([]string{strings.Join(q.words, " ")}))
 	}
 	return wanted
 }
 
-// fewWords are so few that they may be a passage as one remembers it, and not
-// a question in one's own words.
+// fewWords is how many words a question may have that is likely to be a passage as
+// somebody remembers it.
 const fewWords = 4
 
-// verbatim returns all words of a short question in a row, stopwords too, or
-// "": where they stand so, that is one more thing that tells.
-func (q query) verbatim() string {
-	if len(q.words) < 2 || len(q.words) > fewWords {
-		return ""
-	}
-	return strings.Join(q.words, " ")
-}
-
-// forms are what a word is found by.
+// forms returns the words that find a word.
 func (q query) forms(word string) []string {
-	if spellings := q.respelt[word]; len(spellings) > 0 {
+	if spellings := q.respelled[word]; len(spellings) > 0 {
 		return spellings
 	}
-	return slices.Concat(formsOf(word), q.compounds[word])
+	forms := sameWord[word]
+	if forms == nil {
+		forms = []string{word}
+	}
+	return slices.Concat(forms, q.compounds[word])
 }
 
-// respell looks for other spellings in place of a word.
+// respell returns the query with other spellings in place of a word.
 func (q query) respell(word string, spellings []string) query {
 	all := map[string][]string{word: spellings}
-	maps.Copy(all, q.respelt)
-	q.respelt = all
+	maps.Copy(all, q.respelled)
+	q.respelled = all
 	return q
 }
 
-// unwanted is match for what is not wanted.
+// unwanted returns a query of FTS5 for any of the unwanted texts.
 func (q query) unwanted() string { return anyOf(quote(q.without)) }
 
 func quote(texts []string) []string {

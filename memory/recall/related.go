@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,13 +22,13 @@ type RelatedArgs struct {
 	Limit int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
 }
 
-// Related is a memory that is near another.
+// Related is a memory similar to another.
 type Related struct {
 	Found
 	Linked []edges.Kind `json:"linked,omitempty" jsonschema:"types of the edges there are already"`
 }
 
-// RelatedResult is what is near, what is not linked yet first.
+// RelatedResult is the similar memories, unlinked ones first.
 type RelatedResult struct {
 	ID            string    `json:"id"`
 	Title         string    `json:"title"`
@@ -36,12 +38,12 @@ type RelatedResult struct {
 	Results       []Related `json:"results"`
 }
 
-// tellingWords is how many of its rarest words stand for a text.
+// tellingWords is how many of its rarest words represent a text.
 const tellingWords = 16
 
-// Related returns the memories that are near one in meaning: by the mean of
-// the vectors of its sections, or by its telling words where there is none.
-// Those that are not linked to it come first.
+// Related returns the memories that are similar to one: by the mean of the vectors
+// of its sections, or by its rarest words if it has no vector. Those that are not
+// linked to it come first.
 func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedResult, err error) {
 	if err := args.Check("related", &a); err != nil {
 		return result, err
@@ -51,11 +53,11 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if err != nil {
 			return err
 		}
-		linked, err := linkedTo(ctx, r, m.Key)
+		linked, err := linkedKinds(ctx, r, m.Key)
 		if err != nil {
 			return err
 		}
-		near, err := around(ctx, r, m, a.Limit+len(linked)+1)
+		near, err := similarTo(ctx, r, m, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}
@@ -66,30 +68,37 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		found, err := describe(ctx, r, "", near, "summary")
-		for i, one := range found {
+		results, err := describe(ctx, r, "", near, "summary")
+		for i, one := range results {
 			result.Results = append(result.Results, Related{one, linked[near[i].memory]})
 		}
-		result.ReturnedCount = len(found)
+		result.ReturnedCount = len(results)
 		return err
 	})
 	return result, err
 }
 
-// around returns what is near a memory, the nearest first, without itself.
-func around(ctx context.Context, r *db.Reader, m ref.Memory, limit int) ([]*candidate, error) {
+// similarTo returns the memories that are similar to one, the nearest first,
+// without itself.
+func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, limit int) ([]*candidate, error) {
 	f := filter{namespace: m.Namespace, status: memory.Current}
-	found, byMeaning, err := aroundByMeaning(ctx, r, m, f, limit)
-	if err == nil && !byMeaning {
-		found, err = aroundByWords(ctx, r, m, f, limit)
+	mean, err := meanVector(ctx, r, m.Key)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	if mean != nil {
+		hits, err = nearest(ctx, r, mean, f, limit+1)
+	} else {
+		hits, err = sharingWords(ctx, r, m.Key, f, limit+1)
 	}
 	near := []*candidate{}
-	for _, h := range found {
+	for _, h := range hits {
 		if h.memory == m.Key {
 			continue
 		}
 		c := &candidate{hit: h}
-		if byMeaning {
+		if mean != nil {
 			c.vectorRank = len(near) + 1
 		} else {
 			c.keywordRank = len(near) + 1
@@ -99,11 +108,12 @@ func around(ctx context.Context, r *db.Reader, m ref.Memory, limit int) ([]*cand
 	return near, err
 }
 
-// aroundByMeaning reports false where the memory has no vector.
-func aroundByMeaning(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int) ([]hit, bool, error) {
-	all, err := modelsOf(ctx, r)
-	if err != nil || len(all) == 0 || all[0].building {
-		return nil, false, err
+// meanVector returns the mean of the vectors of a memory's sections, nil if there
+// are none.
+func meanVector(ctx context.Context, r *db.Reader, key int64) (*question, error) {
+	m, err := modelInForce(ctx, r)
+	if err != nil || m == nil {
+		return nil, err
 	}
 	vectors, err := db.Select(ctx, r, db.Value[[]byte], `
 select
@@ -111,69 +121,53 @@ select
 from sections s
 join vectors v on v.embedder = ?2 and v.section = s.key
 where s.memory = ?1
-order by s.ordinal`, m.Key, all[0].key)
+order by s.ordinal`, key, m.key)
 	if err != nil || len(vectors) == 0 {
-		return nil, false, err
+		return nil, err
 	}
-	mean := make([]float32, all[0].dimensions)
+	mean := make([]float32, m.dimensions)
 	for _, raw := range vectors {
-		for i, x := range unblob(raw) {
-			mean[i] += x
+		for i := range mean[:min(len(mean), len(raw)/4)] {
+			mean[i] += math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	}
-	found, err := nearest(ctx, r, &question{all[0].key, mean}, f, limit+1)
-	return found, true, err
+	return &question{m.key, mean}, nil
 }
 
-func aroundByWords(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int) ([]hit, error) {
-	text, _, err := db.One[string](ctx, r, `select title || ' ' || content from memories where key = ?`, m.Key)
+// sharingWords returns the memories that share the rarest words of one with it.
+func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit int) ([]hit, error) {
+	text, _, err := db.One[string](ctx, r, `select title || ' ' || content from memories where key = ?`, key)
 	if err != nil {
 		return nil, err
 	}
-	telling, err := tellingTerms(ctx, r, text, 2) // one has itself
-	if err != nil || len(telling) == 0 {
+	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " "))})
+	all = slices.DeleteFunc(all, func(t term) bool { return t.rows < 2 }) // only the memory itself
+	all = all[:min(len(all), tellingWords)]
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	found, _, err := proposeBy(ctx, r, telling, len(telling), f, limit, 0)
-	return found[:min(len(found), limit+1)], err
+	hits, _, err := proposeBy(ctx, r, all, len(all), f, limit-1, 0)
+	return hits[:min(len(hits), limit)], err
 }
 
-// tellingTerms are the rarest words of a text that at least so many sections
-// have.
-func tellingTerms(ctx context.Context, r *db.Reader, text string, sections int) ([]term, error) {
-	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " "))})
-	all = slices.DeleteFunc(all, func(t term) bool { return t.rows < sections })
-	return all[:min(len(all), tellingWords)], err
-}
-
-// linkedTo returns the kinds of edge between a memory and others, by the
+// linkedKinds returns the kinds of edge between a memory and others, by the
 // other's key.
-func linkedTo(ctx context.Context, r *db.Reader, key int64) (map[int64][]edges.Kind, error) {
-	type link struct {
-		other int64
-		kind  edges.Kind
-	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (l link, err error) {
-		err = row.Scan(&l.other, &l.kind)
-		return l, err
-	}, `
-select
-  to_key as other,
-  kind
-from edges
-where from_key = ?1
-  and kind <> 'mentions'
-union
-select
-  from_key,
-  kind
-from edges
-where to_key = ?1
-  and kind <> 'mentions'
-order by other, kind`, key)
+func linkedKinds(ctx context.Context, r *db.Reader, key int64) (map[int64][]edges.Kind, error) {
 	linked := map[int64][]edges.Kind{}
-	for _, l := range found {
-		linked[l.other] = append(linked[l.other], l.kind)
-	}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var other int64
+		var kind edges.Kind
+		err := row.Scan(&other, &kind)
+		linked[other] = append(linked[other], kind)
+		return err
+	}, selectLinked, key)
 	return linked, err
 }
+
+var selectLinked = "select distinct other, kind from (" + edges.BothWays(`
+  select
+    {to_key|from_key} as other,
+    kind
+  from edges
+  where {from_key|to_key} = ?1
+    and kind <> 'mentions'`) + ") order by other, kind"

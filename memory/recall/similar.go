@@ -13,45 +13,46 @@ import (
 )
 
 const (
-	alike       = 0.7  // words in common of all words of both: they say about the same
-	meansAlike  = 0.95 // cosine of the vectors of texts that say about the same
-	fewestWords = 5    // in shorter texts one word makes all the difference
+	alike       = 0.7  // share of common words from which texts say about the same
+	meansAlike  = 0.95 // cosine of their vectors from which texts say about the same
+	fewestWords = 5    // in shorter texts a single word changes too much
 	maxAlike    = 5    // shown
 	duplicating = 20   // candidates that are compared
 )
 
-// Similar returns the current memories that say about the same as a new one, in
-// other words: what memory.Store.Remember is handed.
+// Similar returns the current memories that say about the same as a new one in
+// other words. memory.Store.Remember takes it as an argument, because search is
+// above memory.
 func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Duplicate, error) {
 	namespace, err := s.Caller.Writes(a.Namespace)
 	if err != nil || len(wordsOf(a.Content)) < fewestWords {
-		return []memory.Duplicate{}, nil // what is wrong with it, the store says
+		return []memory.Duplicate{}, nil // storing reports an error itself
 	}
-	// A model that does not answer is no reason not to remember.
-	var meant *question
+	// A model that fails does not keep a memory from being stored.
+	var meaning *question
 	if m, err := s.inForce(ctx); err == nil && m != nil && !m.rough() {
-		meant, _ = m.understand(ctx, a.Content)
+		meaning, _ = m.understand(ctx, a.Content)
 	}
 	near := []memory.Duplicate{}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		keys, err := alikeKeys(ctx, r, a.Content, meant, filter{namespace: namespace, status: memory.Current})
+		keys, err := alikeKeys(ctx, r, a.Content, meaning, filter{namespace: namespace, status: memory.Current})
 		if err != nil {
 			return err
 		}
 		for _, key := range keys[:min(len(keys), maxAlike)] {
-			found, err := db.Select(ctx, r, scanFound, selectFound, key, 0)
+			one, err := db.Select(ctx, r, scanFound, selectFound, key, 0)
 			if err != nil {
 				return err
 			}
-			near = append(near, memory.Duplicate{End: edges.End{ID: found[0].ID, Title: found[0].Title, Status: found[0].Status}, Reason: "similar"})
+			near = append(near, memory.Duplicate{End: edges.End{ID: one[0].ID, Title: one[0].Title, Status: one[0].Status}, Reason: "similar"})
 		}
 		return nil
 	})
 	return near, err
 }
 
-// sharing proposes the current memories of a namespace that share most of the
-// rarest words of a text.
+// sharing lists the current memories of a namespace that share most of the rarest
+// words of a text.
 const sharing = `
 with word as materialized (
   select
@@ -90,36 +91,30 @@ cross join memories m on m.key = shares.memory
 group by m.key
 order by max(shares.words) desc, m.id`
 
-// alikeKeys compares the new text with those that share its rarest words: two
-// texts that have the part alike of their words in common share one of the
-// others and one more, whichever these are (the prefix filter of Chaudhuri,
-// Ganti and Kaushik, A primitive operator for similarity joins, 2006). Of a
-// long text tellingWords are looked up.
-func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *question, f filter) ([]int64, error) {
+// alikeKeys compares the new text with those that share its rarest words: if two
+// texts have a share alike of their words in common, any set of one more word than
+// the others contains a common one (the prefix filter of Chaudhuri, Ganti and
+// Kaushik, A primitive operator for similarity joins, 2006). Of a long text
+// tellingWords words are looked up.
+func alikeKeys(ctx context.Context, r *db.Reader, content string, meaning *question, f filter) ([]int64, error) {
 	keys := []int64{}
 	new := wordsOf(content)
 	others := len(new) - int(math.Ceil(alike*float64(len(new))))
 	quoted := quote(slices.Sorted(maps.Keys(new)))
-	type stored struct {
-		key  int64
-		text string
-	}
-	near, err := db.Select(ctx, r, func(row *sql.Rows) (m stored, err error) {
-		return m, row.Scan(&m.key, &m.text)
-	}, sharing, db.List(quoted[:min(len(quoted), maxCounted)]), min(others+1, tellingWords), duplicating, f.namespace, telling)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range near {
-		if inCommon(new, wordsOf(m.text)) >= alike {
-			keys = append(keys, m.key)
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var text string
+		err := row.Scan(&key, &text)
+		if inCommon(new, wordsOf(text)) >= alike {
+			keys = append(keys, key)
 		}
+		return err
+	}, sharing, db.List(quoted[:min(len(quoted), maxCounted)]), min(others+1, tellingWords), duplicating, f.namespace, telling)
+	if err != nil || meaning == nil {
+		return keys, err
 	}
-	if meant == nil {
-		return keys, nil
-	}
-	found, err := nearest(ctx, r, meant, f, maxAlike)
-	for _, h := range found {
+	hits, err := nearest(ctx, r, meaning, f, maxAlike)
+	for _, h := range hits {
 		if h.score >= meansAlike && !slices.Contains(keys, h.memory) {
 			keys = append(keys, h.memory)
 		}
@@ -127,7 +122,7 @@ func alikeKeys(ctx context.Context, r *db.Reader, content string, meant *questio
 	return keys, err
 }
 
-// wordsOf are the different words of a text.
+// wordsOf returns the different words of a text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
 	for word := range tokens(text) {
@@ -136,7 +131,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// inCommon is the part of all words that both texts have (Jaccard).
+// inCommon is the share of all words that both texts have (Jaccard).
 func inCommon(a, b map[string]bool) float64 {
 	both := 0
 	for word := range a {

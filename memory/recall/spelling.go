@@ -3,37 +3,35 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
 const (
-	maxRespelt   = 3  // words of a question that are looked for in another spelling
+	maxRespelt   = 3  // words of a question that are corrected
 	maxSpellings = 3  // of one word
-	looked       = 50 // memories that are looked at for a spelling
-	shortestWord = 4  // characters: in shorter ones a letter makes all the difference
-	longWord     = 8  // characters from which on two mistakes are forgiven, and not one
+	looked       = 50 // memories that are read for a spelling
+	shortestWord = 4  // characters: in shorter words a single letter changes too much
+	longWord     = 8  // characters from which two mistakes are corrected, not one
 )
 
-// respell looks for the words of a question that no memory has, and puts what
-// is spelt nearly so in their place: a model of pieces of words finds the
-// texts that such a word may stand in, and the nearest word there is taken. What
-// was only written as one word in place of two is no misspelling. A
-// word that a memory has stays as it is. The notes say what was put in place
-// of what.
-func respell(ctx context.Context, r *db.Reader, q query, m *model, f filter) (query, []string, error) {
+// correct replaces the words of a question that no memory has with the words that
+// are spelled most similarly: a model of pieces of words finds the texts that such
+// a word may be in, and the nearest word there is taken. A word that memories have
+// as two words is not a misspelling and is split. The notes say what was replaced.
+func correct(ctx context.Context, r *db.Reader, q query, m *model, f filter) (query, []string, error) {
 	notes := []string{}
-	unheard, err := unheard(ctx, r, q, f.namespace)
+	unknown, err := unknownWords(ctx, r, q, f.namespace)
 	if err != nil {
 		return q, nil, err
 	}
-	for _, word := range unheard[:min(len(unheard), maxRespelt)] {
-		better, err := asTwo(ctx, r, word, f.namespace)
+	for _, word := range unknown[:min(len(unknown), maxRespelt)] {
+		better, err := split(ctx, r, word, f.namespace)
 		if err == nil && len(better) == 0 {
 			better, err = m.spellings(ctx, r, word, f)
 		}
@@ -42,46 +40,33 @@ func respell(ctx context.Context, r *db.Reader, q query, m *model, f filter) (qu
 		}
 		if len(better) > 0 {
 			q = q.respell(word, better)
-			notes = append(notes, inPlace(word, better))
+			notes = append(notes, replacementNote(word, better))
 		}
 	}
 	return q, notes, nil
 }
 
-// spellings returns the words that are spelt nearest to a word, in the texts
-// that the model finds for it.
-func (m *model) spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
-	meant, err := m.understand(ctx, word)
-	if err != nil {
-		return nil, err
-	}
-	found, err := nearest(ctx, r, meant, f, looked)
-	if err != nil {
-		return nil, err
-	}
-	return spellings(ctx, r, word, found)
-}
-
-// inPlace is the note of what was looked for in place of a word.
-func inPlace(word string, better []string) string {
+// replacementNote says what was searched instead of a word.
+func replacementNote(word string, better []string) string {
 	return "no memory has the word " + word + "; looked for " + strings.Join(better, ", ") + " in its place"
 }
 
-// unheard returns the telling words that no memory of the namespace has.
-func unheard(ctx context.Context, r *db.Reader, q query, namespace string) ([]string, error) {
+// unknownWords returns the telling words that no memory of the namespace has and
+// that a correction may find.
+func unknownWords(ctx context.Context, r *db.Reader, q query, namespace string) ([]string, error) {
 	words := q.telling()
 	places, err := missing(ctx, r, q.texts(words[:min(len(words), maxWords)]), namespace)
-	unheard := []string{}
+	unknown := []string{}
 	for _, i := range places {
-		if isSpelt(words[i]) {
-			unheard = append(unheard, words[i])
+		if isSpelled(words[i]) {
+			unknown = append(unknown, words[i])
 		}
 	}
-	return unheard, err
+	return unknown, err
 }
 
-// missing returns the places of the texts of FTS5 that no memory of the
-// namespace has: what others have is not told, nor that they have it.
+// missing returns the indexes of the queries of FTS5 that match no memory of the
+// namespace, so that nothing is revealed about other namespaces.
 func missing(ctx context.Context, r *db.Reader, texts []string, namespace string) ([]int, error) {
 	return db.Select(ctx, r, db.Value[int], `
 select
@@ -98,27 +83,29 @@ where not exists (
 order by w.key`, db.List(texts), namespace)
 }
 
-// isSpelt reports whether a word is one that a mistake leaves recognisable.
-func isSpelt(word string) bool {
+// isSpelled reports whether a word is still recognisable with a mistake.
+func isSpelled(word string) bool {
 	return utf8.RuneCountInString(word) >= shortestWord && !strings.ContainsFunc(word, unicode.IsNumber) && !stopwords[word]
 }
 
-// spellings returns the words of some sections that are spelt nearest to a
-// word, the most frequent first; none where all are too far. Four of five
-// misspellings are one mistake (Damerau, A technique for computer detection
-// and correction of spelling errors, 1964).
-func spellings(ctx context.Context, r *db.Reader, word string, found []hit) ([]string, error) {
-	sections := make([]int64, len(found))
-	for i, h := range found {
-		sections[i] = h.section
+// spellings returns the words that are spelled most similarly to a word, in the
+// texts that the model finds for it, the most frequent first; none if all differ
+// too much. Four of five misspellings are one mistake (Damerau, A technique for
+// computer detection and correction of spelling errors, 1964).
+func (m *model) spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+	meaning, err := m.understand(ctx, word)
+	if err != nil {
+		return nil, err
 	}
-	texts, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
-		return text, row.Scan(&text)
-	}, `
+	hits, err := nearest(ctx, r, meaning, f, looked)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := db.Select(ctx, r, db.Value[string], `
 select
   t.title || ' ' || t.heading || ' ' || t.body
 from json_each(?1) s
-cross join section_text t on t.key = s.value`, db.List(sections))
+cross join section_text t on t.key = s.value`, db.List(edges.Keys(hits, func(h hit) int64 { return h.section })))
 	if err != nil {
 		return nil, err
 	}
@@ -128,18 +115,18 @@ cross join section_text t on t.key = s.value`, db.List(sections))
 			times[one]++
 		}
 	}
-	nearest, best := 1, []string{}
+	fewest, best := 1, []string{}
 	if utf8.RuneCountInString(word) >= longWord {
-		nearest = 2
+		fewest = 2
 	}
 	for one := range times {
-		if !isSpelt(one) {
+		if !isSpelled(one) {
 			continue
 		}
 		switch wrong := mistakes([]rune(word), []rune(one)); {
-		case wrong < nearest:
-			nearest, best = wrong, []string{one}
-		case wrong == nearest:
+		case wrong < fewest:
+			fewest, best = wrong, []string{one}
+		case wrong == fewest:
 			best = append(best, one)
 		}
 	}
@@ -149,11 +136,10 @@ cross join section_text t on t.key = s.value`, db.List(sections))
 	return best[:min(len(best), maxSpellings)], nil
 }
 
-// mistakes counts the letters too few, too many or wrong, and the pairs in the
-// wrong order, that make one word of another (the distance of Damerau, each
-// place changed once). The first letter is hardly ever wrong (Yannakoudakis
-// and Fawthrop, The rules of spelling errors, 1983): words that differ in it
-// are other words.
+// mistakes counts the missing, additional, wrong and swapped letters between two
+// words (the distance of Damerau, each place changed once). The first letter is
+// hardly ever wrong (Yannakoudakis and Fawthrop, The rules of spelling errors,
+// 1983), so words that differ in it are other words.
 func mistakes(a, b []rune) int {
 	if a[0] != b[0] {
 		return len(a) + len(b)

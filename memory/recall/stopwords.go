@@ -2,12 +2,9 @@ package recall
 
 import "strings"
 
-// stopwords are the English words that a question is made of and that say
-// nothing of what it is about, as the tokenizer cuts them, without apostrophes:
-// articles, pronouns, auxiliaries, question words, and the conjunctions and
-// prepositions that go with anything. What tells of time, place or number stays
-// (after, over, both), though the common lists have it: without such words
-// less of LoCoMo is found, of turns and of sessions.
+// stopwords are the English words that do not say what a question is about, as the
+// tokenizer cuts them, without apostrophes. See the package comment for which words
+// are not among them.
 var stopwords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(`

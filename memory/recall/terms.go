@@ -13,33 +13,33 @@ import (
 
 const (
 	maxCounted = 200   // words of a question that are looked up
-	maxWords   = 32    // the rarest of them, that it is answered by
-	enough     = 30000 // rows of a word that are counted: more make it no more common
+	maxWords   = 32    // the rarest of them, which are searched
+	enough     = 30000 // rows of a word that are counted
 )
 
 // term is a word or a phrase of a question, with the number of sections that
 // have it.
 type term struct {
 	forms  []form // of a word; a phrase has one
-	rows   int    // sections that have it, about: those of its forms
+	rows   int    // sections that have it, about: the sum over its forms
 	weight float64
-	tells  float64 // weight, without a floor
+	tells  float64 // weight without a floor
 	place  int     // in the question
 }
 
-// form is one of the texts that a term stands for.
+// form is one of the texts of a term.
 type form struct {
-	text   string // in the language of FTS5
+	text   string // as a query of FTS5
 	rows   int
-	idf    string  // its weight as bm25_of takes it; ? where not all rows were counted
-	weight float64 // log of its rarity, as BM25 of FTS5 has it
-	factor float64 // from that to what its term tells
+	idf    string  // its weight as bm25_of takes it; ? if not all rows were counted
+	weight float64 // log of its rarity, as in BM25 of FTS5
+	factor float64 // weight times factor is what its term tells
 }
 
-// indexed is how many sections there are.
+// indexed is the number of sections.
 type indexed float64
 
-// sections counts the sections, and above a number of them estimates.
+// sections counts the sections; it estimates a large number.
 func sections(ctx context.Context, r *db.Reader) (indexed, error) {
 	n, _, err := db.One[float64](ctx, r, `
 select
@@ -51,21 +51,21 @@ from (select count(*) as counted from (select 1 from sections limit ?1))`, 5*tel
 	return indexed(n), err
 }
 
-// rarity is the weight that BM25 of FTS5 gives what so many sections have: it
-// says nothing of what most have.
+// rarity is the weight that BM25 of FTS5 gives to a word that so many sections
+// have: nearly zero if most have it.
 func (all indexed) rarity(rows int) float64 {
 	return max(1e-6, math.Log((float64(all)-float64(rows)+0.5)/(float64(rows)+0.5)))
 }
 
-// tells is the same without that floor: among few and long texts most have
-// most words, and such a word still tells those that have it from the rest
-// (the probabilistic weight with one added, as Lucene has it).
+// tells is the same without that floor: of few and long texts most have most
+// words, and such a word still distinguishes those that have it (the probabilistic
+// weight plus one, as in Lucene).
 func (all indexed) tells(rows int) float64 {
 	return math.Log1p(max(0, float64(all)-float64(rows)+0.5) / (float64(rows) + 0.5))
 }
 
-// terms looks a question's words up, the rarest first. The words of a long
-// text are counted only as far as tells the rare ones from the rest.
+// terms looks up a question's words, the rarest first. The rows of the words of a
+// long text are counted only as far as needed to find the rare words.
 func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 	wanted, most := q.wanted(), enough
 	if len(wanted) > maxWords {
@@ -77,7 +77,7 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 		return nil, err
 	}
 	rows, err := countRows(ctx, r, slices.Concat(wanted...), most)
-	found := []term{}
+	terms := []term{}
 	for place, texts := range wanted {
 		t := term{place: place}
 		for _, text := range texts {
@@ -93,18 +93,18 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 			t.forms[i].factor = t.tells / f.weight
 		}
 		if t.rows > 0 {
-			found = append(found, t)
+			terms = append(terms, t)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b term) int { return cmp.Compare(a.rows, b.rows) })
-	return found[:min(len(found), maxWords)], err
+	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(a.rows, b.rows) })
+	return terms[:min(len(terms), maxWords)], err
 }
 
 // weightOf writes a weight as bm25_of takes it.
 func weightOf(idf float64) string { return strconv.FormatFloat(idf, 'g', -1, 64) }
 
-// countRows counts the sections that have each of some texts of FTS5, up to so
-// many.
+// countRows counts the sections that match each of some queries of FTS5, up to a
+// number.
 func countRows(ctx context.Context, r *db.Reader, texts []string, most int) (map[string]int, error) {
 	slices.Sort(texts)
 	rows := map[string]int{}

@@ -6,24 +6,23 @@ import (
 	"hence/internal/db"
 )
 
-// total is how many memories match a question, or at least how many.
+// total is how many memories match a question, or a lower bound.
 type total struct {
 	count int
 	exact bool
 }
 
 const (
-	// counted is how many memories are counted whatever the question: to look
-	// up whose section each match is takes longer than to find the match.
+	// counted is how many memories are counted whatever the question: finding the
+	// memory of a section takes longer than finding the section.
 	counted = 1000
-	// fewRows is how many sections may have the words of a question for all
-	// that match to be counted.
+	// fewRows is how many sections may have the words of a question so that all
+	// matching memories are counted.
 	fewRows = 10_000
 )
 
-// countAll returns how many memories match: those that have any of the words,
-// of which the pool may hold the best only, and the results that came by their
-// meaning or by an edge.
+// countAll returns how many memories match: those that have any of the words, of
+// which the pool may hold only the best, and the results by meaning or by an edge.
 func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords total, results []*candidate) (total, error) {
 	others := []int64{}
 	for _, c := range results {
@@ -35,8 +34,8 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 	if f.namespace == "" && rowsOf(all) <= fewRows {
 		most = fewRows
 	}
-	apart := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
-	if apart && byWords.exact && (f.namespace == "" || byWords.count <= counted) {
+	disjoint := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
+	if disjoint && byWords.exact && (f.namespace == "" || byWords.count <= counted) {
 		return total{byWords.count + len(others), len(all) < maxWords}, nil
 	}
 	match, _ := textsOf(all)
@@ -47,8 +46,8 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 	return total{min(matching, most) + len(others), matching <= most && len(all) < maxWords}, nil
 }
 
-// rowsOf returns a number of sections above which a question's matches do not
-// lie, or more than fewRows where it is not known.
+// rowsOf returns an upper bound of the sections that match a question, or more than
+// fewRows if there is none.
 func rowsOf(all []term) (rows int) {
 	for _, t := range all {
 		for _, f := range t.forms {
@@ -61,9 +60,8 @@ func rowsOf(all []term) (rows int) {
 	return rows
 }
 
-// countMatching counts the memories that pass and have any of the words ?1, the
-// memories ?10 aside, up to ?11. A memory is looked at once, by the first of
-// its sections.
+// countMatching counts up to ?11 memories that pass and have any of the words ?1,
+// except the memories ?10. Each memory is read once.
 const countMatching = `
 select count(*)
 from (

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// irregular are the English verbs and nouns whose forms the stemmer does not
-// bring together, a word a line of forms. A question asks "what did she buy"
-// and the text says "bought". Left out are those whose forms are stopwords
-// (be, have, do) and those with a form that is better known as another word
-// (rose, wound, ground).
+// irregular are the English verbs and nouns whose forms the stemmer does not unify,
+// one word with its forms per line: a question asks "what did she buy", and the
+// text says "bought". Words whose forms are stopwords (be, have, do) are left out,
+// and words with a form that is better known as another word (rose, wound,
+// ground).
 const irregular = `
 become became
 begin began begun
@@ -107,8 +107,8 @@ tooth teeth
 wife wives
 woman women`
 
-// sameWord are the forms of an irregular word, by each of them and by the
-// regular ones that a question may hold in their place.
+// sameWord holds the forms of the irregular words, by each of them and by the
+// regular forms that a question may contain instead.
 var sameWord = func() map[string][]string {
 	same := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(irregular)) {
@@ -121,11 +121,3 @@ var sameWord = func() map[string][]string {
 	}
 	return same
 }()
-
-// formsOf returns the forms of a word that the stemmer leaves apart.
-func formsOf(word string) []string {
-	if forms := sameWord[word]; forms != nil {
-		return forms
-	}
-	return []string{word}
-}

@@ -1,0 +1,55 @@
+// Package recall is ranked retrieval: the memories that a question is about, best
+// first, and why.
+//
+// Search parses the question (query.go), corrects unknown words (spelling.go,
+// compounds.go), looks the words up (terms.go), lets the rare ones propose
+// candidates (keyword.go), adds memories near in meaning (nearest.go), scores
+// every candidate word by word (pool.go), lends scores along edges (graph.go) and
+// describes the best (search.go).
+//
+// Edges lend word by word. For each word of the question a memory scores the
+// maximum of its own score and what its neighbours lend it, so a word in both
+// counts once. A sum (the usual spreading activation) made the first result worse;
+// the maximum makes it better. Nearness in meaning is one more such word. A whole
+// and its parts lend each other their sums: the best part counts fully, each next
+// one a third of the one before.
+//
+// A memory is found by its best section. Words in its other sections count too,
+// less the more sections there are, each by the best of them: adding them up made
+// long notes win.
+//
+// bm25 of FTS5 reads every row of every word again for each question, to learn how
+// rare the words are. bm25_of (internal/db/bm25.c) is given the weights of the
+// words and the number of rows wanted, and returns the same scores for rows of up
+// to twice the usual length. The length beyond that counts by its square root,
+// because a note among short turns of a conversation does not repeat itself. A
+// word may be given without weight, which is how common words score what rare
+// ones propose.
+//
+// The list of stopwords is short: articles, pronouns, auxiliaries, question words
+// and conjunctions. Common lists leave out words of time, place and number too
+// (after, over, both); keeping these finds more of LoCoMo and of real vaults.
+//
+// The words of a question of at most four are also searched as a phrase,
+// stopwords included.
+//
+// The builtin embedder only corrects spelling, because the full-text index knows
+// more about words that memories have. In a hybrid search it finds texts that an
+// unknown word may be in; the most similar word there replaces it, and a warning
+// says so. Questions of known words give the same results with and without it.
+// Mode semantic ranks by its vectors all the same.
+//
+// A total is exact or a lower bound. Finding the sections that match takes 0.07 µs
+// each, looking up their memories ten times as long. So all matches are counted if
+// at most 10,000 sections can have the words, and 1,000 memories otherwise. A
+// caller that is confined to a namespace gets a bound of 1,000 whatever the words,
+// so that a total does not reveal how often others use them.
+//
+// Snippets are plain text; what matched is a list of offsets. FTS5 marks matches
+// with signs that are random for each search, so that no text can contain them.
+//
+// Vectors are plain rows. vector_codes holds the signs of all numbers, small
+// enough to be read in full for each question; vectors holds the numbers, which
+// are read for the few hundred sections that the signs choose. A text that changes
+// loses its vector by a trigger, and gets another in the next EmbedRun.
+package recall
