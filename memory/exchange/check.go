@@ -9,11 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hence/edges"
 	"hence/memory"
 )
 
-// What the schema refuses is refused here before, so that the error names the
-// line and nothing has been written yet.
+// What the schema refuses is refused here first, so that the error names the line
+// and nothing has been written yet.
 
 func (m *memoryLine) checkTexts() error {
 	if m.Title == "" {
@@ -24,7 +25,7 @@ func (m *memoryLine) checkTexts() error {
 	}
 	for _, text := range []struct {
 		name, value string
-		most        int // characters; 0: any
+		most        int // characters; 0: no limit
 	}{
 		{"namespace", m.Namespace, 100}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
 		{"actor", *m.Actor, 0}, {"uri", value(m.URI), 0}, {"content_hash", m.ContentHash, 0},
@@ -35,13 +36,6 @@ func (m *memoryLine) checkTexts() error {
 			return err
 		}
 	}
-	if err := m.checkTags(); err != nil {
-		return err
-	}
-	return checkID("id", m.ID)
-}
-
-func (m *memoryLine) checkTags() error {
 	if len(m.Tags) > memory.MaxTags {
 		return fmt.Errorf("it has %d tags, and at most %d are kept", len(m.Tags), memory.MaxTags)
 	}
@@ -50,7 +44,7 @@ func (m *memoryLine) checkTags() error {
 			return err
 		}
 	}
-	return nil
+	return checkID("id", m.ID)
 }
 
 func value(text *string) string {
@@ -117,7 +111,7 @@ type at struct {
 	text *string
 }
 
-// checkTimes brings times to the form in which they are stored.
+// checkTimes checks times and converts them to the form in which they are stored.
 func checkTimes(times ...at) error {
 	for _, t := range times {
 		if t.text == nil {
@@ -139,8 +133,8 @@ func checkSpan(from, to *string) error {
 	return nil
 }
 
-// fillProperties brings properties to the form in which they are stored: the
-// text of the line, so that numbers and the order of keys stay.
+// fillProperties converts properties to the form in which they are stored: the text
+// of the line, which keeps numbers and the order of keys.
 func (m *memoryLine) fillProperties() error {
 	if len(m.Properties) == 0 || string(m.Properties) == "null" {
 		m.Properties = json.RawMessage("{}")
@@ -161,7 +155,7 @@ func (m *memoryLine) fillProperties() error {
 	return nil
 }
 
-// depth is how deep a valid JSON text is nested.
+// depth returns how deep a valid JSON text is nested.
 func depth(text []byte) int {
 	deepest, now, quoted, escaped := 0, 0, false, false
 	for _, c := range text {
@@ -181,12 +175,6 @@ func depth(text []byte) int {
 		}
 	}
 	return deepest
-}
-
-// origins are what an edge may come from.
-var origins = []string{
-	"agent", "person", "import",
-	"frontmatter", "wikilink", "markdown", "embed", "inline-field", "relation", "mention",
 }
 
 func (e *edgeLine) check() error {
@@ -210,8 +198,8 @@ func (e *edgeLine) check() error {
 	switch {
 	case !(*e.Weight > 0 && *e.Weight <= 1):
 		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
-	case !slices.Contains(origins, e.Origin):
-		return fmt.Errorf("origin is %q, and must be one of %s", e.Origin, strings.Join(origins, ", "))
+	case !slices.Contains(edges.Origins(), e.Origin):
+		return fmt.Errorf("origin is %q, and must be one of %s", e.Origin, strings.Join(edges.Origins(), ", "))
 	}
 	if err := checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}); err != nil {
 		return err

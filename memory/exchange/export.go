@@ -17,16 +17,15 @@ import (
 // them.
 type Store ref.View
 
-// Exported says what went out.
+// Exported says what was exported.
 type Exported struct {
 	Memories int `json:"memories"`
 	Edges    int `json:"edges"`
 	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
 }
 
-// Export writes every memory that the caller reads, and then every edge, in
-// the order of their ids, from one snapshot of the store. It holds one line in
-// memory at a time.
+// Export writes every memory that the caller may read, then every edge, sorted by
+// id, from one snapshot of the store. It keeps one line in memory at a time.
 func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
 	namespace, err := s.Caller.Reads("")
 	if err != nil {
@@ -55,14 +54,14 @@ func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err er
 		}, selectEdges, namespace)
 	})
 	if err == nil {
-		err = w.flush()
+		err = outputError(w.out.Flush())
 	}
 	done.Replaced = w.replaced
 	return done, err
 }
 
-// The lists are read with json(), which turns what the shell may have written
-// as JSON5 into JSON.
+// The lists are read with json(), which converts JSON5 that somebody may have
+// written in the sqlite3 shell.
 const selectMemories = `
 select
   m.id,
@@ -198,8 +197,8 @@ func scanEdge(row *sql.Rows) (e edgeLine, err error) {
 	return e, nil
 }
 
-// isDeclared reports whether the edge was said outright: where it does not say
-// so itself, an edge that notes declare was not.
+// isDeclared reports whether the edge was declared explicitly: unless it says
+// otherwise, an edge without sites was.
 func (e edgeLine) isDeclared() bool {
 	if e.Declared != nil {
 		return *e.Declared
@@ -215,8 +214,7 @@ type writer struct {
 }
 
 func newWriter(out io.Writer) *writer {
-	const room = 1 << 16
-	w := &writer{out: bufio.NewWriterSize(out, room)}
+	w := &writer{out: bufio.NewWriterSize(out, 1<<16)}
 	w.json = json.NewEncoder(w.out)
 	w.json.SetEscapeHTML(false)
 	return w
@@ -227,16 +225,16 @@ func (w *writer) memory(m memoryLine) error {
 	properties := string(m.Properties)
 	w.valid(&properties)
 	m.Properties = json.RawMessage(properties)
-	return w.line(m)
+	return outputError(w.json.Encode(m))
 }
 
 func (w *writer) edge(e edgeLine) error {
 	w.valid(&e.ID, &e.From, &e.To, &e.Rel, e.Actor, &e.Note)
-	return w.line(e)
+	return outputError(w.json.Encode(e))
 }
 
-// valid makes texts that only the sqlite3 shell can have written into valid
-// ones, and counts them.
+// valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and
+// counts the texts.
 func (w *writer) valid(texts ...*string) {
 	for _, text := range texts {
 		if text == nil {
@@ -249,11 +247,7 @@ func (w *writer) valid(texts ...*string) {
 	}
 }
 
-func (w *writer) line(line any) error { return written(w.json.Encode(line)) }
-
-func (w *writer) flush() error { return written(w.out.Flush()) }
-
-func written(err error) error {
+func outputError(err error) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "export: the output cannot be written")
 	}

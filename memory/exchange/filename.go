@@ -9,20 +9,17 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hence/edges"
 	"hence/internal/ref"
 	"hence/vault/note"
 )
 
-// files are the names of notes, without .md. No two are the same on a disk
-// that does not tell capital letters.
+// files are the names of notes without .md. They differ even if case is ignored, as
+// some file systems do.
 type files struct {
-	names map[string]string // by id, of what is written
-	links map[string]string // by id, what a link to it says
+	names map[string]string // of the notes that are written, by id
+	links map[string]string // link texts, by id
 	taken map[string]bool
-}
-
-func newFiles() *files {
-	return &files{names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{}}
 }
 
 const (
@@ -30,9 +27,9 @@ const (
 	idTail      = 8
 )
 
-// give names a memory's note after its title. One whose name is taken gets the
-// end of its id behind it.
-func (f *files) give(id, title string) {
+// add names a memory's note after its title, followed by the end of its id if the
+// name is taken.
+func (f *files) add(id, title string) {
 	name := fileName(title)
 	for tail := idTail; f.taken[strings.ToLower(name)]; tail++ {
 		name = fileName(title) + " " + fileName(id[max(0, len(id)-tail):])
@@ -44,11 +41,11 @@ func (f *files) give(id, title string) {
 	f.names[id], f.links[id] = name, name
 }
 
-// device are names that Windows keeps for itself.
+// device matches names that Windows reserves.
 var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 
-// fileName makes a name of a title that every file system takes and that a
-// link of Obsidian can hold.
+// fileName returns a title as a name that every file system and Obsidian's links
+// accept.
 func fileName(title string) string {
 	clean := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]#^|\/:*?"<>%`, r) || !unicode.IsPrint(r) {
@@ -72,7 +69,7 @@ func fileName(title string) string {
 	return clean
 }
 
-// notePath is the path of a vault's note as a link says it.
+// notePath returns the path of a vault's note as a link names it.
 func notePath(uri string) string {
 	_, path, ok := ref.SplitNoteURI(uri)
 	if !ok {
@@ -81,35 +78,30 @@ func notePath(uri string) string {
 	return strings.TrimSuffix(path, ".md")
 }
 
-// reserved are properties that mean something else already.
+// reserved are properties that have a meaning in notes.
 var reserved = []string{
 	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", note.OwnProperties,
 }
 
-// sayable reports whether a word can be the name of a property.
-func sayable(word string) bool {
+// canBeProperty reports whether a word can be the name of a property.
+func canBeProperty(word string) bool {
 	return strings.TrimSpace(word) == word && !strings.ContainsAny(word, ".:[]{}#&*!|>'\"%@`,\n\r\t") &&
-		!slices.Contains(reserved, fold(word)) && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
-}
-
-// fold is the form in which the vault's settings compare words.
-func fold(word string) string {
-	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(word)))
+		!slices.Contains(reserved, edges.Fold(word)) && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // properties are a note's frontmatter, in order.
 type properties struct {
 	node yaml.Node
-	at   map[string]bool // the folded names that are there
+	at   map[string]bool // folded names
 	err  error
 }
 
-// set adds a property unless one of that name is there.
+// set adds a property, unless there is one of that name.
 func (p *properties) set(name string, value any) {
-	if p.at[fold(name)] {
+	if p.at[edges.Fold(name)] {
 		return
 	}
-	p.at[fold(name)] = true
+	p.at[edges.Fold(name)] = true
 	var key, node yaml.Node
 	key.SetString(name)
 	if err := node.Encode(value); err != nil && p.err == nil {
@@ -125,15 +117,15 @@ func (p *properties) setSome(name string, list []string) {
 	}
 }
 
-// free is a word for an edge that no property of the memory's own takes: the
-// author's, or another of the same meaning.
-func (p *properties) free(d declared) string {
+// unusedWord returns a word for an edge that is not the name of a property of the
+// memory: the author's, or another of the same meaning.
+func (p *properties) unusedWord(d declared) string {
 	same, inverse := d.kind.Words()
 	if d.backward && len(inverse) > 0 {
 		same = inverse
 	}
 	for _, word := range append([]string{d.word}, same...) {
-		if !p.at[fold(word)] {
+		if !p.at[edges.Fold(word)] {
 			return word
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"hence/edges"
 )
 
-// The official MCP memory server keeps entities with observations, and
-// relations between entities by name. An entity becomes one memory: its name
-// is the title, its type the kind, its observations a list in the text, in
-// their order. They stay together because that is how such a store is read: an
-// observation without its entity ("prefers mornings") says nothing. A relation
-// becomes the kind that its word means, or relates-to, and keeps the word.
+// The official MCP memory server stores entities with observations, and relations
+// between entities by name. An entity becomes one memory: its name is the title,
+// its type the kind, its observations a list in the text. They stay together
+// because an observation without its entity ("prefers mornings") is useless. A
+// relation becomes an edge of the kind that its word means, or else relates-to, and
+// keeps the word.
 
 func (r reader) entity(line []byte) (*memoryLine, error) {
 	var e entityLine

@@ -19,11 +19,11 @@ import (
 // ImportArgs say how lines are taken in.
 type ImportArgs struct {
 	Name     string                // of the file, for errors
-	DryRun   bool                  // say what would come of it, on a copy of the store
-	Progress func(done, total int) // bytes, counted as they are checked and then as they are written; may be nil
+	DryRun   bool                  // import into a copy of the store
+	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }
 
-// Imported says what came of the lines of a file.
+// Imported is the result of an import.
 type Imported struct {
 	Lines    int      `json:"lines"`
 	Memories Came     `json:"memories"`
@@ -33,8 +33,8 @@ type Imported struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Came counts what is new, and what was in the store already and stays as it
-// is there.
+// Came counts what was added, and what was in the store already and did not
+// change.
 type Came struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
@@ -44,48 +44,45 @@ const (
 	chunkLines  = 2000 // some 0.2 s, after which others may write
 	chunkBytes  = 1 << 20
 	maxWrong    = 20 // numbers of wrong lines in an error
-	maxSaid     = 3  // of them with what is wrong
+	maxSaid     = 3  // wrong lines that an error explains
 	maxWarnings = 20
 
 	changesOfAnEdge = 2 // at most: the edge, and what it supersedes
 )
 
-// Import reads lines of memories and edges, in any order. It reads the file
-// three times, so that it needs memory for a few chunks only: first every line is
-// checked, and where one is wrong nothing is written; then the memories go in,
-// then the edges, in transactions that land whole or not at all. What the store
-// holds already, by its id, stays as it is there, so that an import that was
-// stopped goes on when it is started again.
+// Import reads lines of memories and edges, in any order. It reads the file three
+// times: first it checks every line, and writes nothing if one is wrong; then it
+// stores the memories, then the edges, in chunks that are written completely or
+// not at all. So it needs memory for a few chunks only, and an edge may precede its
+// ends. While a chunk is written the next one is read. What is in the store
+// already, by its id, does not change, so an import that was stopped continues when
+// it is started again. A line without an id gets one made of the line, an entity of
+// the MCP memory server one made of its name.
 //
-// With a namespace in the caller everything goes into that namespace. It fails
-// with invalid_argument and the numbers of the lines where lines cannot be
-// read or an edge has no end, with cycle or conflict where the graph refuses an
-// edge, and with conflict where an id is that of a memory of another namespace.
-// The error says what of the file is in the store by then.
+// With a namespace in the caller everything is stored in that namespace. It fails
+// with invalid_argument and the numbers of the lines if lines cannot be read or an
+// edge has no end, with cycle or conflict if the graph refuses an edge, and with
+// conflict if an id belongs to a memory of another namespace. The error says what
+// of the file is in the store by then.
 func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	if a.DryRun {
 		return s.rehearse(ctx, in, a)
 	}
-	done, err = s.takeIn(ctx, in, a)
-	return done, done.saidWith(err)
-}
-
-// saidWith adds to an error what was taken in before it.
-func (done Imported) saidWith(err error) error {
+	done, err = s.importLines(ctx, in, a)
 	var known *fault.Error
 	memories, edges := done.Memories.Added, done.Edges.Added
 	if memories+edges == 0 || !errors.As(err, &known) {
-		return err
+		return done, err
 	}
 	said := *known
 	said.Message += fmt.Sprintf("; what came before is in (memories: %d, edges: %d)", memories, edges)
 	if memories+changesOfAnEdge*edges <= memory.MaxUndone {
 		said.Message += ", and hence undo takes it back"
 	}
-	return &said
+	return done, &said
 }
 
-func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
+func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	number, err := memory.NewBatch(ctx, s.DB)
 	if err != nil {
 		return done, err
@@ -99,7 +96,7 @@ func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	if i.size, err = in.Seek(0, io.SeekEnd); err != nil {
 		return done, i.unreadable(err)
 	}
-	rounds := []func(context.Context, io.Reader) error{i.checkAll, i.takeMemories, i.takeEdges}
+	rounds := []func(context.Context, io.Reader) error{i.checkAll, i.storeMemories, i.storeEdges}
 	for n, round := range rounds {
 		if _, err = in.Seek(0, io.SeekStart); err != nil {
 			return i.done, i.unreadable(err)
@@ -112,11 +109,11 @@ func (s Store) takeIn(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	return i.done, nil
 }
 
-// rehearse imports into a copy of the store that goes afterwards.
+// rehearse imports into a temporary copy of the store.
 func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
 	folder, err := os.MkdirTemp("", "hence-dry-run-")
 	if err != nil {
-		return done, fault.Wrap(fault.Unavailable, err, "import %s: there is no room for a rehearsal", a.Name)
+		return done, fault.Wrap(fault.Unavailable, err, "import %s: a copy of the store for the dry run cannot be made", a.Name)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	path := filepath.Join(folder, "copy.db")
@@ -128,7 +125,7 @@ func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (do
 		return done, err
 	}
 	defer func() { err = errors.Join(err, scratch.Close()) }()
-	done, err = Store{DB: scratch, Caller: s.Caller}.takeIn(ctx, in, a)
+	done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
 	done.DryRun = true
 	return done, err
 }
@@ -139,8 +136,8 @@ type importer struct {
 	name     string
 	progress func(done, total int)
 	size     int64 // of the file
-	before   int64 // bytes read in the rounds before
-	total    int64 // bytes to be read in all rounds
+	before   int64 // bytes read in earlier rounds
+	total    int64 // bytes of all rounds
 	reader   reader
 	batch    memory.Batch
 	verified bool // a memory of the file has verifications
@@ -151,12 +148,13 @@ func (i *importer) unreadable(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "import %s: the file cannot be read", i.name)
 }
 
-// wrong is an error about a line.
+// wrong returns an error about a line.
 func (i *importer) wrong(code fault.Code, line int, format string, args ...any) *fault.Error {
 	return fault.New(code, "import %s: line %d: %s", i.name, line, fmt.Sprintf(format, args...)).With("line", line)
 }
 
-// each reads the file once. f is told how many bytes have been read.
+// each reads the file once and calls f with each line, and how many bytes have been
+// read.
 func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []byte, read int64, wrong error) error) error {
 	read := int64(0)
 	err := eachLine(in, func(n int, line []byte, wrong error) error {
@@ -173,7 +171,7 @@ func (i *importer) each(ctx context.Context, in io.Reader, f func(n int, line []
 	return err
 }
 
-// reached says how far the round is.
+// reached reports the progress of the round.
 func (i *importer) reached(bytes int64) {
 	if i.progress != nil {
 		i.progress(int(i.before+bytes), int(i.total))
@@ -181,10 +179,10 @@ func (i *importer) reached(bytes int64) {
 }
 
 func (i *importer) stopped(ctx context.Context) error {
-	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to go on", i.name)
+	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
 }
 
-// checkAll reads every line, and names those that are wrong.
+// checkAll reads every line, and returns an error that names the wrong ones.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	wrong, lines := []string{}, []int{}
 	total := 0
@@ -229,17 +227,31 @@ type numbered struct {
 	record
 }
 
-// group is what is written together.
+// group is the lines that are written together.
 type group struct {
 	lines []numbered
 	size  int   // bytes of the lines
-	upTo  int64 // bytes of the file up to the end of the last
+	upTo  int64 // bytes of the file up to the end of the last line
 }
 
-// take reads the file once and has what of it is not of the type skipped
-// written, a group at a time. While one is written the next is read, so that
-// two are in memory, and one in the making.
-func (i *importer) take(ctx context.Context, in io.Reader, skipped string, write func(ctx context.Context, lines []numbered) error) error {
+// storeMemories writes the memories of the file.
+func (i *importer) storeMemories(ctx context.Context, in io.Reader) error {
+	return i.writeGroups(ctx, in, typeEdge, i.memoriesOf)
+}
+
+// storeEdges writes the edges of the file, and the verifications, now that every
+// memory is stored.
+func (i *importer) storeEdges(ctx context.Context, in io.Reader) error {
+	skipped := typeMemory
+	if i.verified {
+		skipped = ""
+	}
+	return i.writeGroups(ctx, in, skipped, i.edgesOf)
+}
+
+// writeGroups reads the file once and writes its lines, except those of one type,
+// a group at a time. While one group is written the next is read.
+func (i *importer) writeGroups(ctx context.Context, in io.Reader, skipped string, chunkOf func(lines []numbered, each bool) chunk) error {
 	groups := make(chan group)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error {
@@ -248,7 +260,13 @@ func (i *importer) take(ctx context.Context, in io.Reader, skipped string, write
 	})
 	work.Go(func() error {
 		for g := range groups {
-			if err := write(ctx, g.lines); err != nil {
+			// Conditions are of all lines together. If one does not hold, the group is
+			// written again with conditions of each line, to name the wrong one.
+			err := i.write(ctx, chunkOf(g.lines, false))
+			if errors.Is(err, errSomeLine) {
+				err = i.write(ctx, chunkOf(g.lines, true))
+			}
+			if err != nil {
 				return err
 			}
 			i.reached(g.upTo)
@@ -258,7 +276,7 @@ func (i *importer) take(ctx context.Context, in io.Reader, skipped string, write
 	return work.Wait()
 }
 
-// gather reads the file once, and sends its lines in groups.
+// gather reads the file once and sends its lines in groups.
 func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, groups chan<- group) error {
 	var g group
 	send := func() error {
@@ -293,13 +311,13 @@ func (i *importer) gather(ctx context.Context, in io.Reader, skipped string, gro
 	return err
 }
 
-// chunk is what is written of a group, and what to count once it has landed.
+// chunk is the statements of a group, and what to count once they are written.
 type chunk struct {
 	statements []db.Stmt
 	tally      []func(changed []int64)
 }
 
-// add puts statements into the chunk. count is called with the rows that they
+// add appends statements. count is called with the numbers of rows that they
 // changed.
 func (b *chunk) add(count func(changed []int64), statements ...db.Stmt) {
 	first := len(b.statements)

@@ -56,13 +56,13 @@ func TestWrongLinesAreNamedAndNothingIsWritten(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"NoJSON", `{"type":"memory"`, "not a JSON object"},
 		{"CutShort", `{"type":"memory","title":"x`, "not a JSON object"},
-		{"TwoObjects", `{"type":"memory","title":"x"} {}`, "behind it"},
-		{"TwoTypes", `{"type":"memory","title":"x","type":"edge"}`, "twice what type"},
-		{"AList", `[1]`, "not a JSON object: it is of type array"},
+		{"TwoObjects", `{"type":"memory","title":"x"} {}`, "after the object"},
+		{"TwoTypes", `{"type":"memory","title":"x","type":"edge"}`, "two types"},
+		{"AList", `[1]`, "not a JSON object: it has the wrong type, array"},
 		{"NoType", `{"id":"x"}`, "no type"},
-		{"OtherType", `{"type":"thing"}`, "no type of line"},
+		{"OtherType", `{"type":"thing"}`, "not a type of line"},
 		{"UnknownField", `{"type":"memory","title":"x","colour":"red"}`, `unknown field "colour"`},
-		{"WrongType", `{"type":"memory","title":5}`, "title is of type number"},
+		{"WrongType", `{"type":"memory","title":5}`, "title has the wrong type, number"},
 		{"Nothing", `{"type":"memory"}`, "neither a title nor content"},
 		{"ManyTags", `{"type":"memory","title":"x","tags":[` + strings.Join(hundreds(201), ",") + `]}`, "201 tags"},
 		{"LongTag", `{"type":"memory","title":"x","tags":["` + strings.Repeat("x", 201) + `"]}`, "a tag has more than 200"},
@@ -263,9 +263,9 @@ func TestAnIDOfAnotherNamespaceIsRefused(t *testing.T) {
 		says                   string
 	}{
 		{"IntoTheSameOne", "one", a + b + edge, "", ""},
-		{"IntoAnother", "two", `{"type":"memory","id":"c","title":"C"}` + "\n" + a, fault.Conflict, `line 2: the id "a" is taken by a memory of another namespace than "two"`},
+		{"IntoAnother", "two", `{"type":"memory","id":"c","title":"C"}` + "\n" + a, fault.Conflict, `line 2: the id "a" belongs to a memory of another namespace than "two"`},
 		{"WhereTheLineSays", "", strings.Replace(a, `"id"`, `"namespace":"one","id"`, 1), "", ""},
-		{"WhereTheLineSaysAnother", "", a, fault.Conflict, `line 1: the id "a" is taken by a memory of another namespace than "default"`},
+		{"WhereTheLineSaysAnother", "", a, fault.Conflict, `line 1: the id "a" belongs to a memory of another namespace than "default"`},
 		{"TwiceInOneFile", "", strings.ReplaceAll(a+a, `"a"`, `"d"`) + `{"type":"memory","id":"d","title":"D","namespace":"two"}`, fault.Conflict, "line 3: "},
 		{"AnEdgeThere", "two", edge, fault.InvalidArgument, `line 1: the edge joins memories of another namespace than "two"`},
 	} {

@@ -1,10 +1,19 @@
-// Package exchange moves memories and edges in and out as lines of JSON.
+// Package exchange exports and imports memories and edges as lines of JSON, and
+// exports them as notes for Obsidian.
 //
-// A line is one memory or one edge, with the fields of the contract in the
-// order of the contract. What a store knows beyond that (a forgotten memory's
-// reason, what an edge rested on) stands in further fields at the end, which
-// are there only where they say something. A store that is exported, imported
-// into an empty one and exported again gives the same bytes.
+// A line is one memory or one edge, with the fields and the order of the contract.
+// What a store holds beyond that (aliases, forgotten_at, basis, verifications …) is
+// in further fields at the end, which are present only if they are not empty or
+// default. The journal and dangling links are not exported. A store that is
+// exported, imported into an empty one and exported again gives the same bytes.
+//
+// An export to notes keeps properties from becoming edges. A memory's property may
+// be called supersedes or contain a link; in frontmatter that is an edge, and
+// changes a status. Such properties are written under hence-properties, which an
+// import reads as data only; plain ones stay at the top, where Obsidian shows them.
+// A property is plain if package note finds no link, tag or alias in it, its name is
+// not a word for an edge type or reserved, and its value is not the name of a
+// memory.
 package exchange
 
 import (
@@ -24,8 +33,8 @@ const (
 	typeRelation = "relation" // likewise
 )
 
-// memoryLine is a memory as a line. A field that is nil when read was left
-// out, and takes its default.
+// memoryLine is a memory as a line. A field that is nil when read was left out and
+// takes its default.
 type memoryLine struct {
 	Type       string          `json:"type"`
 	ID         string          `json:"id"`
@@ -53,11 +62,11 @@ type memoryLine struct {
 	VerifyNote    *string        `json:"verify_note,omitempty"`
 	ForgottenAt   *string        `json:"forgotten_at,omitempty"`
 	ForgetReason  *string        `json:"forget_reason,omitempty"`
-	ContentHash   string         `json:"content_hash,omitempty"` // where it is not that of content: a picture's, or after an edit by hand
+	ContentHash   string         `json:"content_hash,omitempty"` // if it is not the hash of content: of a picture, or after an edit by hand
 	Verifications []verification `json:"verifications,omitempty"`
 }
 
-// verification is a doubt that was looked at: see the table verifications.
+// verification is a row of the table verifications.
 type verification struct {
 	Because string `json:"because"`
 	Reason  string `json:"reason"`
@@ -82,8 +91,8 @@ type edgeLine struct {
 	CreatedAt string   `json:"created_at"`
 	Sites     []site   `json:"sites"`
 
-	Basis    string `json:"basis,omitempty"`    // where what it rests on has changed since
-	Declared *bool  `json:"declared,omitempty"` // where it is not what the sites say: an edge with sites lives by them
+	Basis    string `json:"basis,omitempty"`    // if what it depends on has changed since
+	Declared *bool  `json:"declared,omitempty"` // if it is not what the sites imply: an edge with sites is not declared explicitly
 }
 
 // site is a place in a note that declares the edge.
@@ -109,7 +118,7 @@ type relationLine struct {
 	RelationType string `json:"relationType"`
 }
 
-// stored returns a time as it is stored, and whether it is one.
+// stored returns a time as it is stored, and whether the text is a time.
 func stored(text string) (string, bool) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil || t.UTC().Year() < 0 || t.UTC().Year() > 9999 {
@@ -118,7 +127,7 @@ func stored(text string) (string, bool) {
 	return db.Time(t), true
 }
 
-// cleanTags returns tags as the store keeps them: without '#', sorted, once.
+// cleanTags returns tags as the store keeps them: without '#', sorted, each once.
 func cleanTags(tags []string) []string {
 	clean := []string{}
 	for _, tag := range tags {

@@ -26,26 +26,31 @@ type Notes struct {
 	Warnings []string `json:"warnings"`
 }
 
-// ExportNotes writes memories as notes for Obsidian into a folder that is new
-// or empty: one file each, called like its title, with the edges as typed
-// properties in its frontmatter. A file .hence.yaml says what the authors'
-// words mean, so that importing the folder gives the same edges between the
-// same titles. Properties of a memory come back as properties: those that an
-// import would read as more are written under note.OwnProperties.
+// ExportNotes writes memories as notes for Obsidian into a folder that is new or
+// empty: one file each, named after its title, with the edges as typed properties
+// in its frontmatter. A file .hence.yaml defines the authors' words, so that an
+// import of the folder gives the same edges between the same titles.
 //
-// Notes of a vault are not written, for they are files already, nor is what
-// was forgotten. An edge to such a note is a link to its path, which resolves
-// once the folder lies in that vault. What notes have no place for stays
-// behind: weights, reasons and validity of edges, and the journal. It fails
-// with exists when there is something in the folder.
+// Notes of a vault are not written, because they are files already, nor are
+// forgotten memories. An edge to such a note is a link to its path, which resolves
+// once the folder is in that vault. Weights, reasons and validity of edges and the
+// journal are not exported, because notes have no place for them. It fails with
+// exists if the folder is not empty.
 func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err error) {
 	namespace, err := s.Caller.Reads("")
 	if err != nil {
 		return done, err
 	}
 	done.Warnings = []string{}
-	if err := emptyFolder(dir); err != nil {
-		return done, err
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return done, notWritten(err, dir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return done, notWritten(err, dir)
+	}
+	if len(entries) > 0 {
+		return done, fault.New(fault.Exists, "export to %s: there is something in the folder; name one that is new or empty", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -53,7 +58,10 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		f := folder{root: root, dir: dir, files: newFiles(), called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{}}
+		f := folder{
+			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{},
+			files: &files{names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{}},
+		}
 		if err := f.nameAll(ctx, r, namespace); err != nil {
 			return err
 		}
@@ -76,20 +84,6 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 	return done, err
 }
 
-func emptyFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return notWritten(err, dir)
-	}
-	there, err := os.ReadDir(dir)
-	if err != nil {
-		return notWritten(err, dir)
-	}
-	if len(there) > 0 {
-		return fault.New(fault.Exists, "export to %s: there is something in the folder; name one that is new or empty", dir)
-	}
-	return nil
-}
-
 func notWritten(err error, dir string) error {
 	return fault.Wrap(fault.Unavailable, err, "export to %s: it cannot be written", dir)
 }
@@ -101,12 +95,12 @@ type folder struct {
 	files    *files
 	called   names
 	words    map[string]edges.Kind // what the authors' words mean
-	declared map[string][]declared // by the id of the memory whose note says it
+	declared map[string][]declared // by the id of the memory whose note declares it
 	edges    int
 	warnings []string
 }
 
-// declared is an edge as a note says it: a word and a link.
+// declared is an edge as a note declares it: a word and a link.
 type declared struct {
 	word     string
 	kind     edges.Kind
@@ -129,7 +123,7 @@ func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) er
 		case uri != nil:
 			f.files.links[id] = notePath(*uri)
 		case status != memory.Forgotten:
-			f.files.give(id, title)
+			f.files.add(id, title)
 		}
 		return nil
 	}, `
@@ -144,7 +138,7 @@ where ?1 in ('', namespace)
 order by id`, namespace)
 }
 
-// declareAll decides which note says which edge, and by what word.
+// declareAll decides which note declares which edge, and by what word.
 func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string) error {
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		e, err := scanEdge(row)
@@ -155,53 +149,53 @@ func (f *folder) declareAll(ctx context.Context, r *db.Reader, namespace string)
 		from, to := f.files.links[e.From], f.files.links[e.To]
 		switch {
 		case f.files.names[e.From] == "" && f.files.names[e.To] == "", from == "", to == "":
-			return nil // both are files, or one was forgotten
+			return nil // both are notes of a vault, or one was forgotten
 		case kind == edges.Mentions:
-			return nil // found in the text again, if wanted
+			return nil // an import finds it in the text
 		case f.files.names[e.From] != "":
-			f.say(e.From, declared{word: f.word(kind, e.Rel), kind: kind, target: to})
+			f.declare(e.From, declared{word: f.word(kind, e.Rel), kind: kind, target: to})
 		default:
-			f.say(e.To, declared{word: kind.Inverse(), kind: kind, backward: true, target: from})
+			f.declare(e.To, declared{word: kind.Inverse(), kind: kind, backward: true, target: from})
 		}
 		return nil
 	}, selectEdges, namespace)
 }
 
-func (f *folder) say(id string, d declared) {
+func (f *folder) declare(id string, d declared) {
 	f.edges++
 	f.declared[id] = append(f.declared[id], d)
 }
 
-// word is the author's word for an edge where a note can say it, else the
-// kind's name.
+// word returns the author's word for an edge if a note can hold it, else the kind's
+// name.
 func (f *folder) word(kind edges.Kind, rel string) string {
 	if rel == "" {
 		return string(kind)
 	}
-	if !sayable(rel) {
+	if !canBeProperty(rel) {
 		f.warn("the word " + rel + " cannot be a property; its edges are " + string(kind))
 		return string(kind)
 	}
 	if known, backward, ok := edges.Lookup(rel); ok && (known != kind || backward) {
 		return string(kind)
 	}
-	if meant, ok := f.words[fold(rel)]; ok && meant != kind {
+	if meant, ok := f.words[edges.Fold(rel)]; ok && meant != kind {
 		f.warn("the word " + rel + " stands for several types; some of its edges are " + string(kind))
 		return string(kind)
 	}
-	f.words[fold(rel)] = kind
+	f.words[edges.Fold(rel)] = kind
 	return rel
 }
 
-// warn says each warning once, however many edges it is of.
+// warn adds a warning, unless it is there already.
 func (f *folder) warn(text string) {
 	if !slices.Contains(f.warnings, text) {
 		f.warnings = append(f.warnings, text)
 	}
 }
 
-// settings writes the file that says what the words mean. Mentions and names
-// without brackets are off: they would be edges that the store does not have.
+// settings writes the file that defines the words. Mentions and names without
+// brackets are off, because they would become edges that the store does not have.
 func (f *folder) settings() error {
 	own := map[string]string{}
 	for word, kind := range f.words {
@@ -242,8 +236,8 @@ func (f *folder) write(name string, text []byte) error {
 	return nil
 }
 
-// frontmatter writes the memory's plain properties, then what Hence knows of the
-// memory, then its edges, then the properties that are not plain.
+// frontmatter returns the memory's plain properties, then its fields, its edges, and
+// the properties that are not plain.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p := properties{at: map[string]bool{}}
 	own := db.Properties{}
@@ -252,7 +246,7 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	}
 	apart := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if p.at[fold(name)] || !f.isPlain(name, own[name]) {
+		if p.at[edges.Fold(name)] || !f.isPlain(name, own[name]) {
 			apart[name] = own[name]
 			continue
 		}
@@ -269,7 +263,7 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p.setSome("aliases", aliases)
 	links := map[string][]string{}
 	for _, d := range f.declared[m.ID] {
-		word := p.free(d)
+		word := p.unusedWord(d)
 		links[word] = append(links[word], "[["+d.target+"]]")
 	}
 	if m.Status == memory.Superseded {

@@ -12,11 +12,11 @@ import (
 	"hence/vault/note"
 )
 
-// names holds the titles and aliases of memories, folded as a vault compares
+// names holds the titles and aliases of memories in the form in which vaults compare
 // names.
 type names map[string]bool
 
-// add adds a title, and aliases as the store has them: a list in JSON.
+// add adds a title, and aliases as the store has them, a list in JSON.
 func (n names) add(title string, aliases []byte) error {
 	var all []string
 	if err := json.Unmarshal(aliases, &all); err != nil {
@@ -30,17 +30,16 @@ func (n names) add(title string, aliases []byte) error {
 
 func foldName(name string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(name))) }
 
-// in reports whether the value is one of the names, or contains one as a whole
-// text.
-func (n names) in(value any) bool {
+// contain reports whether the value, or a text in it, is one of the names.
+func (n names) contain(value any) bool {
 	switch v := value.(type) {
 	case string:
 		return n[foldName(v)]
 	case []any:
-		return slices.ContainsFunc(v, n.in)
+		return slices.ContainsFunc(v, n.contain)
 	case map[string]any:
 		for _, inner := range v {
-			if n.in(inner) {
+			if n.contain(inner) {
 				return true
 			}
 		}
@@ -48,13 +47,11 @@ func (n names) in(value any) bool {
 	return false
 }
 
-// isPlain reports whether a property of a memory can be a property of a note:
-// whether an import makes no edge, tag, alias, status or time of it. A property
-// that has the name of an edge type, or whose value is the name of a memory, is
-// not plain even where package note finds no link in it, because the import of a
-// vault may read a bare name as a link.
+// isPlain reports whether a property of a memory can be a property of a note: an
+// import makes no edge, tag, alias, status or time of it. The name of a memory is
+// not plain, because an import may read a bare name as a link.
 func (f *folder) isPlain(name string, value any) bool {
-	if _, _, isEdge := edges.Lookup(name); isEdge || slices.Contains(reserved, fold(name)) || f.called.in(value) {
+	if _, _, isEdge := edges.Lookup(name); isEdge || slices.Contains(reserved, edges.Fold(name)) || f.called.contain(value) {
 		return false
 	}
 	text, err := yaml.Marshal(map[string]any{name: value})

@@ -25,20 +25,19 @@ const (
 	maxID   = 200      // bytes
 )
 
-// record is a line that was read: a memory or an edge, what came of a line of
-// another program, or nothing for a blank line.
+// record is a line that was read: a memory or an edge, or nothing for a blank line.
 type record struct {
 	memory  *memoryLine
 	edge    *edgeLine
-	foreign bool // the ids in edge were made of names
+	foreign bool // a line of the MCP memory server: the ids in edge were made of names
 }
 
-// eachLine calls f with every line and its number from 1; the line is f's until
-// it returns. One that is too long is an error of the line, not of the file.
+// eachLine calls f with every line and its number from 1. The line is valid until f
+// returns. A line that is too long is an error of that line, not of the file.
 func eachLine(in io.Reader, f func(n int, line []byte, err error) error) error {
 	const room = 1 << 16
 	r := bufio.NewReaderSize(in, room)
-	var read []byte // the bytes of one line; the next one is read into the same place
+	var read []byte // reused for each line
 	for n := 1; ; n++ {
 		var err error
 		read, err = lines.Read(r, read[:0], maxLine)
@@ -71,7 +70,7 @@ type reader struct {
 	now       string
 }
 
-// read makes a record of a line, with every default filled in.
+// read parses a line and fills in the defaults.
 func (r reader) read(line []byte) (rec record, err error) {
 	if len(line) == 0 {
 		return rec, nil
@@ -86,20 +85,14 @@ func (r reader) read(line []byte) (rec record, err error) {
 	switch kind {
 	case typeMemory:
 		rec.memory = &memoryLine{}
-		if err := strictly(line, rec.memory); err != nil {
+		if err := strictly(line, rec.memory, &rec.memory.Type, kind); err != nil {
 			return rec, err
-		}
-		if rec.memory.Type != kind {
-			return rec, errTwoTypes
 		}
 		return rec, r.fillMemory(rec.memory, line)
 	case typeEdge:
 		rec.edge = &edgeLine{}
-		if err := strictly(line, rec.edge); err != nil {
+		if err := strictly(line, rec.edge, &rec.edge.Type, kind); err != nil {
 			return rec, err
-		}
-		if rec.edge.Type != kind {
-			return rec, errTwoTypes
 		}
 		return rec, r.fillEdge(rec.edge, line)
 	case typeEntity:
@@ -112,17 +105,14 @@ func (r reader) read(line []byte) (rec record, err error) {
 	case "":
 		return rec, errors.New(`it has no type; "type" is memory or edge`)
 	}
-	return rec, fmt.Errorf("%q is no type of line; the types are memory, edge, and entity, relation of the MCP memory server", kind)
+	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, and entity, relation of the MCP memory server", kind)
 }
 
-// startsWithType is a line that names its type first, as Hence and most others
+// startsWithType matches a line that names its type first, as Hence and most others
 // write it.
 var startsWithType = regexp.MustCompile(`^\{\s*"type"\s*:\s*"(memory|edge)"\s*[,}]`)
 
-var errTwoTypes = errors.New("it says twice what type it is")
-
-// typeOf is what a line says that it is. Where that stands first, the rest is
-// not looked at.
+// typeOf returns the type of a line. If the type is first, the rest is not read.
 func typeOf(line []byte) (string, error) {
 	if first := startsWithType.FindSubmatch(line); first != nil {
 		return string(first[1]), nil
@@ -136,14 +126,14 @@ func typeOf(line []byte) (string, error) {
 	return head.Type, nil
 }
 
-// strictly reads a line into a struct that has all its fields: what would be
-// dropped is an error.
-func strictly(line []byte, into any) error {
+// strictly reads a line of a type into a struct that has all its fields. An unknown
+// field is an error, and so is a second type.
+func strictly(line []byte, into any, decoded *string, kind string) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if err == nil && d.InputOffset() < int64(len(line)) {
-		err = errors.New("there is something behind it")
+		err = errors.New("there is more text after the object")
 	}
 	var wrong *json.SyntaxError
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &wrong) {
@@ -152,23 +142,26 @@ func strictly(line []byte, into any) error {
 	if err != nil {
 		return plainly(err)
 	}
+	if *decoded != kind {
+		return errors.New("it has two types; leave one out")
+	}
 	return nil
 }
 
-// plainly is an error of package json without the names of Go.
+// plainly returns an error of package json without the names of Go types.
 func plainly(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s is of type %s, which is the wrong one", cmp.Or(wrong.Field, "it"), wrong.Value)
+		return fmt.Errorf("%s has the wrong type, %s", cmp.Or(wrong.Field, "it"), wrong.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// nameSpace is where ids come from that are made of a line or of a name.
+// nameSpace is the UUID namespace of ids that are made of a line or of a name.
 var nameSpace = uuid.MustParse("5b1e1b9e-6f0c-5d3e-9c55-48656e636500")
 
-// idOf is the id of a line that has none: the same line has the same id, so
-// that importing a file twice changes nothing.
+// idOf returns an id for a line without one. The same line has the same id, so that
+// importing a file twice changes nothing.
 func idOf(parts ...string) string {
 	return uuid.NewSHA1(nameSpace, []byte(strings.Join(parts, "\x00"))).String()
 }

@@ -49,7 +49,7 @@ func FuzzLine(f *testing.F) {
 			err = w.edge(*rec.edge)
 		}
 		if err == nil {
-			err = w.flush()
+			err = w.out.Flush()
 		}
 		if err != nil {
 			t.Fatal(err)
