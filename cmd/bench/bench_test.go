@@ -61,7 +61,7 @@ func TestARowSaysHowOftenASlowServerWasAsked(t *testing.T) {
 		"Slow":  {times{time.Second, patience}, "30.0 s (2 calls)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := measured("x", c.took).Beside[0]; got != c.want {
+			if got := timesRow("x", c.took).Beside[0]; got != c.want {
 				t.Errorf("p99 is %q, want %q", got, c.want)
 			}
 		})

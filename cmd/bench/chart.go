@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// chart is a picture of several tables: a panel a table, a bar a server, on
-// one logarithmic scale a panel, because the times lie orders of magnitude
-// apart.
+// chart is a picture of several tables: a panel for each table, a bar for each
+// server. Each panel has its own logarithmic scale, because the times differ by
+// orders of magnitude.
 type chart struct {
 	file, title string
 	tables      []string
@@ -30,7 +30,7 @@ const (
 	panelHead  = 34
 )
 
-// draw draws a chart as SVG, in light and dark.
+// draw returns a chart as SVG, in light and dark.
 func (r *results) draw(c chart) (string, error) {
 	var b strings.Builder
 	y := 40
@@ -75,7 +75,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2430; }
 `, chartWidth, y, chartWidth, y, html.EscapeString(c.title), chartWidth, y, html.EscapeString(c.title), b.String(), y-12, html.EscapeString(r.Machine)), nil
 }
 
-// scale returns the powers of ten that a table's values lie between.
+// scale returns the powers of ten around a table's values.
 func (t table) scale() (lowest, highest float64) {
 	lowest, highest = math.Inf(1), 0
 	for _, row := range t.Rows {

@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// contender is a server as it is measured: how to start it over a folder of
-// its own, and which call answers which question. What it does not offer is
-// nil.
+// contender is a server in the comparison: how to start it in a folder of its own,
+// and which call answers which question. What it does not offer is nil.
 type contender struct {
 	name    string
 	command func(dir string) command
-	// prepare brings a folder to where the server can be asked: an import,
-	// where there is one. Its time is measured.
+	// prepare makes a folder ready for the server, by an import if there is one.
+	// Its time is measured.
 	prepare func(ctx context.Context, dir string) error
 
 	store     func(name, body string) call
@@ -24,11 +23,11 @@ type contender struct {
 	open      func(name string) call
 	search    func(words string) call
 	neighbors func(name string) call
-	append    func(name, line string) call // to a note that is there
-	// shows returns how an answer names a memory that it gives.
+	append    func(name, line string) call // to an existing note
+	// shows returns how a result names a memory.
 	shows func(name string) string
-	// bulk are the calls that store a corpus, each as large as the server
-	// takes; nil where prepare does it.
+	// bulk returns the calls that store a corpus, each as large as the server
+	// accepts; nil if prepare does it.
 	bulk func(c corpus) []call
 }
 
@@ -40,10 +39,10 @@ func (b *bench) env(more ...string) []string {
 	return append(more, "PATH="+filepath.Join(b.peers, "node_modules", ".bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// list is one object as the only item of a list.
+// list returns a list of one object.
 func list(object map[string]any) []map[string]any { return []map[string]any{object} }
 
-// memoryServers are those that keep memories and relations, Hence first.
+// memoryServers returns the servers that keep memories and relations, Hence first.
 func (b *bench) memoryServers() []contender {
 	return []contender{{
 		name: "hence",
@@ -76,7 +75,7 @@ func (b *bench) memoryServers() []contender {
 		open:      func(name string) call { return call{"open_nodes", map[string]any{"names": []string{name}}} },
 		search:    func(words string) call { return call{"search_nodes", map[string]any{"query": words}} },
 		neighbors: func(name string) call { return call{"open_nodes", map[string]any{"names": []string{name}}} },
-		shows:     named,
+		shows:     shownEntity,
 		bulk: func(c corpus) []call {
 			return c.batches(len(c.texts), len(c.relations), "from", "to", "relationType")
 		},
@@ -94,20 +93,20 @@ func (b *bench) memoryServers() []contender {
 		open:      func(name string) call { return call{"search_nodes", map[string]any{"query": name, "limit": 1}} },
 		search:    func(words string) call { return call{"search_nodes", map[string]any{"query": words}} },
 		neighbors: func(name string) call { return call{"search_nodes", map[string]any{"query": name, "limit": 1}} },
-		shows:     named,
+		shows:     shownEntity,
 		bulk:      func(c corpus) []call { return c.batches(50, 100, "source", "target", "type") },
 	}}
 }
 
-// named is how the two peers that keep entities name one in an answer.
-func named(name string) string { return fmt.Sprintf("%q: %q", "name", name) }
+// shownEntity returns how the two peers that keep entities name one in a result.
+func shownEntity(name string) string { return fmt.Sprintf("%q: %q", "name", name) }
 
 func entity(name, body string) map[string]any {
 	return map[string]any{"name": name, "entityType": "fact", "observations": []string{body}}
 }
 
-// batches are the calls that store a corpus as entities and relations, so
-// many in each.
+// batches returns the calls that store a corpus as entities and relations, a number
+// of them in each.
 func (c corpus) batches(entities, relations int, from, to, kind string) (calls []call) {
 	for first := 0; first < len(c.texts); first += entities {
 		batch := []map[string]any{}
@@ -126,8 +125,8 @@ func (c corpus) batches(entities, relations int, from, to, kind string) (calls [
 	return calls
 }
 
-// noteServers are those that work on the notes of a vault, Hence first. The
-// vault is the folder "vault" of the server's folder.
+// noteServers returns the servers that work on the notes of a vault, Hence first.
+// The vault is the folder "vault" in the server's folder.
 func (b *bench) noteServers() []contender {
 	return []contender{{
 		name: "hence",

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// corpus is what every server is given to remember: made-up texts with the
-// unequal words of a language, and relations among them. The same in every
-// run.
+// corpus is what every server stores: generated texts whose words are distributed
+// as in a language, and relations among them. It is the same in every run.
 type corpus struct {
 	texts     []text
 	relations []relation
@@ -22,10 +21,10 @@ type text struct{ name, body string }
 
 type relation struct{ from, to int } // indices of texts
 
-// seeded returns the corpus's source of chance.
+// seeded returns the random source of the corpus.
 func seeded() *rand.Rand { return rand.New(rand.NewPCG(7, 2026)) }
 
-// makeCorpus makes n texts of 20 to 80 words, and two relations a text.
+// makeCorpus makes n texts of 20 to 80 words, with two relations each.
 func makeCorpus(n int) corpus {
 	r := seeded()
 	vocabulary := makeWords(r, 20_000)
@@ -70,8 +69,7 @@ var (
 	oneWord    = regexp.MustCompile(`[A-Za-z]{3,}`)
 )
 
-// phrase returns three words of a text as they stand there, "" where there is
-// no such place.
+// phrase returns three consecutive words of a text, "" if there are none.
 func (t text) phrase(r *rand.Rand) string {
 	all := threeWords.FindAllString(t.body, -1)
 	if len(all) == 0 {
@@ -80,8 +78,7 @@ func (t text) phrase(r *rand.Rand) string {
 	return all[r.IntN(len(all))]
 }
 
-// question returns seven words of a text in no order: what one remembers of
-// it.
+// question returns seven words of a text in random order.
 func (t text) question(r *rand.Rand) string {
 	words := oneWord.FindAllString(t.body, -1)
 	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
@@ -108,8 +105,8 @@ func (c corpus) writeLines(path string) error {
 	return f.Close()
 }
 
-// writeVault writes the corpus as an Obsidian vault: a note a text, a wikilink
-// a relation.
+// writeVault writes the corpus as an Obsidian vault: a note for each text, a
+// wikilink for each relation.
 func (c corpus) writeVault(dir string) error {
 	links := make([][]string, len(c.texts))
 	for _, r := range c.relations {
@@ -131,8 +128,7 @@ func (c corpus) writeVault(dir string) error {
 	return nil
 }
 
-// readVault takes the notes of a vault as texts, named by their path, so that
-// they can be asked for.
+// readVault reads the notes of a vault as texts, named by their paths.
 func readVault(dir string) (texts []text, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {

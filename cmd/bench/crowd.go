@@ -7,28 +7,26 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// How many write at once, each through a server of its own on one store, and
-// how often each.
+// How many processes write at once, each through its own server on one store, and
+// how often each writes.
 const (
 	crowdSize  = 8
 	writesEach = 50
 )
 
-// wrote is what a crowd did: writes that were acknowledged, by what they
+// crowdResult is what a crowd did: the writes that were acknowledged, by what they
 // wrote, and how many were refused.
-type wrote struct {
+type crowdResult struct {
 	kept    []string
 	refused int
 	took    time.Duration
 }
 
-// crowd lets 8 processes write at once, after a first server has made the
-// store.
-func crowd(ctx context.Context, peer contender, dir string, write func(process, n int) (what string, c call)) (w wrote, err error) {
+// crowd lets 8 processes write at once.
+func crowd(ctx context.Context, peer contender, dir string, write func(process, n int) (what string, c call)) (w crowdResult, err error) {
 	servers := make([]*running, crowdSize)
 	for i := range servers {
 		if servers[i], err = start(ctx, peer.command(dir)); err != nil {
@@ -38,119 +36,116 @@ func crowd(ctx context.Context, peer contender, dir string, write func(process, 
 	}
 	var wait sync.WaitGroup
 	var lock sync.Mutex
-	var refused atomic.Int64
 	before := time.Now()
 	for process, server := range servers {
 		wait.Go(func() {
 			for n := range writesEach {
 				what, c := write(process, n)
-				if _, _, err := server.ask(ctx, c); err != nil {
-					refused.Add(1)
-					continue
-				}
+				_, _, err := server.ask(ctx, c)
 				lock.Lock()
-				w.kept = append(w.kept, what)
+				if err != nil {
+					w.refused++
+				} else {
+					w.kept = append(w.kept, what)
+				}
 				lock.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	w.took, w.refused = time.Since(before), int(refused.Load())
+	w.took = time.Since(before)
 	return w, ctx.Err()
 }
 
-func (w wrote) row(server string, lost int) row {
-	return row{server, float64(lost), []string{fmt.Sprint(len(w.kept)), fmt.Sprint(w.refused), fmt.Sprintf("%.1f s", w.took.Seconds())}}
+// crowds lets a crowd write to each server in a folder of its own, and counts the
+// acknowledged writes that are lost.
+func (b *bench) crowds(
+	ctx context.Context, t table, peers []contender, prepare func(peer contender, dir string) error,
+	write func(peer contender, process, n int) (what string, c call),
+	lost func(peer contender, dir string, kept []string) (int, error),
+) (table, error) {
+	t.Unit, t.Beside = "lost", []string{"acknowledged", "refused", "took"}
+	for _, peer := range peers {
+		b.say("%s: %s", t.ID, peer.name)
+		dir := filepath.Join(b.scratch, t.ID, peer.name)
+		if err := makeFolder(dir); err != nil {
+			return t, err
+		}
+		if err := prepare(peer, dir); err != nil {
+			return t, fmt.Errorf("%s: %w", peer.name, err)
+		}
+		w, err := crowd(ctx, peer, dir, func(process, n int) (string, call) { return write(peer, process, n) })
+		if err != nil {
+			return t, fmt.Errorf("%s: %w", peer.name, err)
+		}
+		count, err := lost(peer, dir, w.kept)
+		if err != nil {
+			return t, fmt.Errorf("%s: %w", peer.name, err)
+		}
+		t.Rows = append(t.Rows, row{peer.name, float64(count), []string{
+			fmt.Sprint(len(w.kept)), fmt.Sprint(w.refused), fmt.Sprintf("%.1f s", w.took.Seconds()),
+		}})
+	}
+	return t, nil
 }
 
-var crowdCells = []string{"acknowledged", "refused", "took"}
-
-// memoryCrowd has 8 processes store memories at once and counts the
-// acknowledged ones that a fresh process does not find.
+// memoryCrowd has 8 processes store memories at once and counts the acknowledged
+// ones that a fresh process does not find.
 func (b *bench) memoryCrowd(ctx context.Context) (table, error) {
-	all := table{ID: "crowd", Title: fmt.Sprintf("%d processes store %d memories each at once: acknowledged and lost", crowdSize, writesEach), Unit: "lost", Beside: crowdCells}
-	for _, peer := range b.memoryServers() {
-		b.say("%d at once: %s", crowdSize, peer.name)
-		dir := filepath.Join(b.scratch, "crowd", peer.name)
-		if err := makeFolder(dir); err != nil {
-			return all, err
-		}
-		if err := touch(ctx, peer, dir); err != nil {
-			return all, fmt.Errorf("%s: %w", peer.name, err)
-		}
-		w, err := crowd(ctx, peer, dir, func(process, n int) (string, call) {
-			name := fmt.Sprintf("Writer %d entry %03d", process, n)
-			return name, peer.store(name, "written by many at once, "+name)
-		})
+	t := table{ID: "crowd", Title: fmt.Sprintf("%d processes store %d memories each at once: acknowledged and lost", crowdSize, writesEach)}
+	return b.crowds(ctx, t, b.memoryServers(), func(peer contender, dir string) error {
+		server, err := start(ctx, peer.command(dir)) // which makes the store
 		if err != nil {
-			return all, fmt.Errorf("%s: %w", peer.name, err)
+			return err
 		}
+		defer server.stop()
+		_, _, err = server.ask(ctx, peer.store("The first", "made the store"))
+		return err
+	}, func(peer contender, process, n int) (string, call) {
+		name := fmt.Sprintf("Writer %d entry %03d", process, n)
+		return name, peer.store(name, "written by many at once, "+name)
+	}, func(peer contender, dir string, kept []string) (lost int, err error) {
 		server, err := start(ctx, peer.command(dir))
 		if err != nil {
-			return all, err
+			return 0, err
 		}
-		lost := 0
-		for _, name := range w.kept {
-			// What a server does not have, it may answer with an error.
+		defer server.stop()
+		for _, name := range kept {
+			// A server may answer with an error for a memory that it does not have.
 			if said, _, err := server.ask(ctx, peer.open(name)); err != nil || !strings.Contains(said, peer.shows(name)) {
 				lost++
 			}
 		}
-		server.stop()
-		all.Rows = append(all.Rows, w.row(peer.name, lost))
-	}
-	return all, nil
-}
-
-// touch has a server make its store.
-func touch(ctx context.Context, peer contender, dir string) error {
-	server, err := start(ctx, peer.command(dir))
-	if err != nil {
-		return err
-	}
-	defer server.stop()
-	_, _, err = server.ask(ctx, peer.store("The first", "made the store"))
-	return err
+		return lost, nil
+	})
 }
 
 // noteCrowd has 8 processes append lines to one note at once and counts the
 // acknowledged ones that the note does not have.
 func (b *bench) noteCrowd(ctx context.Context) (table, error) {
-	all := table{ID: "crowd-note", Title: fmt.Sprintf("%d processes append %d lines each to one note at once: acknowledged and lost", crowdSize, writesEach), Unit: "lost", Beside: crowdCells}
-	for _, peer := range b.noteServers() {
-		b.say("%d on one note: %s", crowdSize, peer.name)
-		dir := filepath.Join(b.scratch, "crowd-note", peer.name)
+	t := table{ID: "crowd-note", Title: fmt.Sprintf("%d processes append %d lines each to one note at once: acknowledged and lost", crowdSize, writesEach)}
+	return b.crowds(ctx, t, b.noteServers(), func(peer contender, dir string) error {
 		vault := filepath.Join(dir, "vault")
 		if err := makeFolder(filepath.Join(vault, ".obsidian")); err != nil {
-			return all, err
+			return err
 		}
-		note := filepath.Join(vault, "Log.md")
-		if err := os.WriteFile(note, []byte("# Log\n"), 0o644); err != nil {
-			return all, err
+		if err := os.WriteFile(filepath.Join(vault, "Log.md"), []byte("# Log\n"), 0o644); err != nil {
+			return err
 		}
-		if peer.prepare != nil {
-			if err := peer.prepare(ctx, dir); err != nil {
-				return all, err
-			}
+		if peer.prepare == nil {
+			return nil
 		}
-		w, err := crowd(ctx, peer, dir, func(process, n int) (string, call) {
-			line := fmt.Sprintf("- writer %d, line %03d", process, n)
-			return line, peer.append("Log.md", line+"\n")
-		})
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", peer.name, err)
-		}
-		text, err := os.ReadFile(note)
-		if err != nil {
-			return all, err
-		}
-		lost := 0
-		for _, line := range w.kept {
+		return peer.prepare(ctx, dir)
+	}, func(peer contender, process, n int) (string, call) {
+		line := fmt.Sprintf("- writer %d, line %03d", process, n)
+		return line, peer.append("Log.md", line+"\n")
+	}, func(_ contender, dir string, kept []string) (lost int, err error) {
+		text, err := os.ReadFile(filepath.Join(dir, "vault", "Log.md"))
+		for _, line := range kept {
 			if !strings.Contains(string(text), line) {
 				lost++
 			}
 		}
-		all.Rows = append(all.Rows, w.row(peer.name, lost))
-	}
-	return all, nil
+		return lost, err
+	})
 }

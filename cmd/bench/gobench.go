@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// benchmarks measures Go benchmarks of a package: pairs of a pattern and how
-// often.
+// benchmarks measures Go benchmarks of a package: pairs of a pattern and a
+// -benchtime.
 func benchmarks(group, room string, patterns ...string) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error {
 		b.results.Metrics[group], b.results.Rows[group] = map[string]metrics{}, nil
@@ -66,8 +66,8 @@ func measureWeb(ctx context.Context, b *bench) error {
 var loggedRow = regexp.MustCompile(`^\s+\S+\.go:\d+: (\|.*\|)$`)
 
 // benchmarkLine reads a line of the benchmark format of Go
-// (golang.org/design/14313-benchmark-format): the name without "Benchmark" and
-// the number of cores, how often, and pairs of a value and its unit.
+// (golang.org/design/14313-benchmark-format). It returns the name without
+// "Benchmark" and the number of cores, and the values by unit.
 func benchmarkLine(line string) (name string, values metrics, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {

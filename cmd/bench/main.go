@@ -1,10 +1,9 @@
-// Bench measures Hence and writes docs/benchmarks.md: beside the servers that
-// people use today, started for real from npm and asked over stdio by the same
-// client, and beside the yardsticks of the project's own benchmarks.
+// Bench measures Hence and writes docs/benchmarks.md. It compares Hence with other
+// servers, installed from npm and called over stdio by the same client, and runs
+// the project's own benchmarks.
 //
-// What was measured is kept in docs/benchmarks.json, and the page is made of
-// that and of page.md.tmpl, so no figure of the page is written by hand. Run
-// by make bench.
+// The figures are kept in docs/benchmarks.json, and the page is made of them and of
+// page.md.tmpl, so no figure of the page is written by hand. Run by make bench.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 type bench struct {
 	hence   string // the program
 	peers   string // the folder where npm installed the peers
-	vaults  string // a folder of public vaults; "" leaves questions about them out
+	vaults  string // a folder of public vaults; questions about a missing one are left out
 	scratch string
 	results *results
 }
@@ -42,7 +41,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&b.peers, "peers", ".cache/peers", "the `folder` where npm installed the peers")
 	flag.StringVar(&b.vaults, "vaults", "../shared/vaults", "a `folder` of public vaults")
 	docs := flag.String("docs", "docs", "the `folder` to write to")
-	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep what was measured of the others; none to write the page anew")
+	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep the figures of the others; none to write the page again")
 	flag.Parse()
 	for _, folder := range []*string{&b.hence, &b.peers, &b.vaults} {
 		absolute, err := filepath.Abs(*folder)
@@ -66,7 +65,7 @@ func run(ctx context.Context) error {
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if at < 0 {
-			return fmt.Errorf("there is no group %q; the groups are %s", name, strings.Join(groupNames(), ", "))
+			return fmt.Errorf("%q is not a group; the groups are %s", name, strings.Join(groupNames(), ", "))
 		}
 		if err := groups[at].measure(ctx, &b); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -108,7 +107,7 @@ func groupNames() (names []string) {
 	return names
 }
 
-// measureNotes compares on a public vault, where there is one, and on a
+// measureNotes compares the note servers on a public vault, if there is one, and on a
 // generated vault of 10,000 notes.
 func measureNotes(ctx context.Context, b *bench) error {
 	if dendron := filepath.Join(b.vaults, "dendron-site"); exists(dendron) {
@@ -142,7 +141,7 @@ func measureCrowds(ctx context.Context, b *bench) error {
 	return b.keep([]table{memories, notes}, err)
 }
 
-// keep takes tables into the results, in the place of older ones.
+// keep puts tables into the results, replacing older ones.
 func (b *bench) keep(tables []table, err error) error {
 	for _, t := range tables {
 		b.results.Tables[t.ID] = t
@@ -150,7 +149,7 @@ func (b *bench) keep(tables []table, err error) error {
 	return err
 }
 
-// say tells whoever waits what is being measured.
+// say prints what is being measured.
 func (b *bench) say(format string, arguments ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", arguments...)
 }

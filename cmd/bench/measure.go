@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// row is one server's answer to a question: the value that is compared, and
-// what stands beside it in the table.
+// row is one server's result for a question: the value that is compared, and
+// further cells of the table.
 type row struct {
 	Server string   `json:"server"`
-	Value  float64  `json:"value"`  // in the unit of the table; negative where it does not offer that
+	Value  float64  `json:"value"`  // in the unit of the table; negative if the server does not offer it
 	Beside []string `json:"beside"` // further cells
 }
 
-// table is one question and what every server made of it, Hence first.
+// table is one question with the results of every server, Hence first.
 type table struct {
 	ID     string   `json:"id"` // names the table in the page, and its panel in a chart
 	Title  string   `json:"title"`
@@ -29,24 +29,28 @@ type table struct {
 // times are how long calls took.
 type times []time.Duration
 
-// percentile returns the time that so many of a hundred calls did not exceed,
-// in milliseconds.
+// percentile returns a percentile of the times, in milliseconds.
 func (t times) percentile(percent int) float64 {
 	sorted := slices.Sorted(slices.Values(t))
 	return sorted[min(len(sorted)*percent/100, len(sorted)-1)].Seconds() * 1e3
 }
 
-// measured makes a row of the times of calls: p50, with p99, the number of
-// calls where a slow server got fewer, and what else stands beside it.
-func measured(server string, t times, beside ...string) row {
+// timesRow returns the row of a server's times: p50, then p99, the number of calls
+// if the server was so slow that it got fewer, and further cells. Without times the
+// server does not offer such calls.
+func timesRow(server string, t times, more ...string) row {
+	if len(t) == 0 {
+		return row{server, -1, slices.Repeat([]string{"–"}, 1+len(more))}
+	}
 	p99 := milliseconds(t.percentile(99))
 	if t.spent() > patience {
 		p99 += fmt.Sprintf(" (%d calls)", len(t))
 	}
-	return row{server, t.percentile(50), append([]string{p99}, beside...)}
+	return row{server, t.percentile(50), append([]string{p99}, more...)}
 }
 
-// A server that has spent so long on calls of one kind gets no more of them.
+// patience is how long a server may spend on calls of one kind; then it gets no more
+// of them.
 const patience = 30 * time.Second
 
 func (t times) spent() (sum time.Duration) {
@@ -54,11 +58,6 @@ func (t times) spent() (sum time.Duration) {
 		sum += one
 	}
 	return sum
-}
-
-// absent is the row of a server that has no such tool.
-func absent(server string, cells int) row {
-	return row{server, -1, slices.Repeat([]string{"–"}, cells)}
 }
 
 func milliseconds(ms float64) string {
@@ -71,8 +70,8 @@ func milliseconds(ms float64) string {
 	return fmt.Sprintf("%.1f s", ms/1e3)
 }
 
-// each makes calls one after another, while there is patience, and returns
-// their times. The first error ends it.
+// each makes calls one after another, as long as patience lasts, and returns their
+// times. It stops at the first error.
 func (r *running) each(ctx context.Context, calls []call) (took times, err error) {
 	for _, c := range calls {
 		if took.spent() > patience {
@@ -87,10 +86,10 @@ func (r *running) each(ctx context.Context, calls []call) (took times, err error
 	return took, nil
 }
 
-// searched asks for texts by what is known of them and returns the times, and
-// how many answers showed the text. A text without such words is passed over,
-// and so is what is left when there is no more patience.
-func (r *running) searched(ctx context.Context, c contender, texts []text, words func(text) string) (took times, found int, err error) {
+// search searches for texts by some of their words and returns the times, and how
+// many results showed the text. Texts without such words are skipped, and all texts
+// once patience has run out.
+func (r *running) search(ctx context.Context, c contender, texts []text, words func(text) string) (took times, found int, err error) {
 	for _, t := range texts {
 		query := words(t)
 		if query == "" || took.spent() > patience {
@@ -108,8 +107,8 @@ func (r *running) searched(ctx context.Context, c contender, texts []text, words
 	return took, found, nil
 }
 
-// startUp starts a server so many times, each until it has answered a first
-// search, and returns the times. The server of the last time goes on.
+// startUp starts a server n times, each until it has answered a first search, and
+// returns the times. The last server keeps running.
 func startUp(ctx context.Context, c contender, dir string, n int) (took times, last *running, err error) {
 	for i := range n {
 		before := time.Now()

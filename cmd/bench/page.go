@@ -14,8 +14,8 @@ import (
 //go:embed page.md.tmpl
 var pageText string
 
-// page makes docs/benchmarks.md of what was measured. A figure that the page
-// names and that was not measured is an error.
+// page returns docs/benchmarks.md. A figure that the page names but that was not
+// measured is an error.
 func (r *results) page() (string, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"table":  r.table,
@@ -58,7 +58,7 @@ func (r *results) table(id string) (string, error) {
 		return "", fmt.Errorf("table %q was not measured", id)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | %s | × Hence |", t.Title, value(t.Unit))
+	fmt.Fprintf(&b, "| %s | %s | × Hence |", t.Title, valueHeading(t.Unit))
 	for _, name := range t.Beside {
 		fmt.Fprintf(&b, " %s |", name)
 	}
@@ -76,8 +76,8 @@ func (r *results) table(id string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// value is the heading over a table's values.
-func value(unit string) string {
+// valueHeading is the heading of a table's values.
+func valueHeading(unit string) string {
 	switch unit {
 	case "ms":
 		return "p50"
@@ -89,7 +89,7 @@ func value(unit string) string {
 	return unit
 }
 
-// figure writes a value with its unit; "–" where there is none.
+// figure returns a value with its unit, "–" for none.
 func figure(value float64, unit string) string {
 	switch {
 	case value < 0:
@@ -104,7 +104,7 @@ func figure(value float64, unit string) string {
 	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
-// short writes a number with two or three digits that count.
+// short returns a number with two or three significant digits.
 func short(n float64) string {
 	switch {
 	case n >= 100:
@@ -115,7 +115,7 @@ func short(n float64) string {
 	return fmt.Sprintf("%.2f", n)
 }
 
-// rows writes the logged rows of a group that have all these cells, but for
+// rows returns the logged rows of a group that have all these cells, without
 // headings.
 func (r *results) rows(group string, cells ...string) (string, error) {
 	kept := []string{}
@@ -140,8 +140,8 @@ func (r *results) number(group, name, unit string) (float64, error) {
 	return value, nil
 }
 
-// metric writes a value of a Go benchmark: times in milliseconds, others as
-// short numbers.
+// metric returns a value of a Go benchmark: times in milliseconds, others as short
+// numbers.
 func (r *results) metric(group, name, unit string) (string, error) {
 	value, err := r.number(group, name, unit)
 	if err != nil {
@@ -162,7 +162,7 @@ func (r *results) metric(group, name, unit string) (string, error) {
 	return short(value), nil
 }
 
-// ratio writes how many times the first value the second one is.
+// ratio returns the second value divided by the first.
 func (r *results) ratio(group, one, other, unit string) (string, error) {
 	a, err := r.number(group, one, unit)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// results are all that was measured, the newest of each group.
+// results are the newest figures of each group.
 type results struct {
 	Machine string                        `json:"machine"`
 	Tables  map[string]table              `json:"tables"`  // by id
@@ -22,27 +22,15 @@ type results struct {
 type metrics map[string]float64
 
 func readResults(path string) (*results, error) {
-	r := &results{}
+	r := &results{Tables: map[string]table{}, Metrics: map[string]map[string]metrics{}, Rows: map[string][]string{}}
 	raw, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return r, nil
 	case err != nil:
 		return nil, err
-	default:
-		if err := json.Unmarshal(raw, r); err != nil {
-			return nil, err
-		}
 	}
-	if r.Tables == nil {
-		r.Tables = map[string]table{}
-	}
-	if r.Metrics == nil {
-		r.Metrics = map[string]map[string]metrics{}
-	}
-	if r.Rows == nil {
-		r.Rows = map[string][]string{}
-	}
-	return r, nil
+	return r, json.Unmarshal(raw, r)
 }
 
 func (r *results) write(path string) error {
@@ -53,7 +41,7 @@ func (r *results) write(path string) error {
 	return os.WriteFile(path, append(raw, '\n'), 0o644)
 }
 
-// machine says where this was measured, in one line.
+// machine describes the machine and the date in one line.
 func machine() string {
 	model := runtime.GOARCH
 	if raw, err := os.ReadFile("/proc/cpuinfo"); err == nil {

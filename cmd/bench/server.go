@@ -17,7 +17,7 @@ import (
 // command is how a server is started.
 type command struct {
 	argv []string
-	env  []string // added to this process's
+	env  []string // added to that of this process
 }
 
 // call is one call of a tool.
@@ -26,18 +26,16 @@ type call struct {
 	arguments map[string]any
 }
 
-// running is a server over stdio, and the one client that all of them get.
+// running is a server over stdio with its client.
 type running struct {
 	client  *client.Client
 	process *os.Process
-	started time.Duration // from starting the program until it has answered initialize
 }
 
-// start starts a server and greets it.
+// start starts a server and initializes it.
 func start(ctx context.Context, c command) (*running, error) {
 	r := &running{}
 	var cmd *exec.Cmd
-	before := time.Now()
 	stdio, err := client.NewStdioMCPClientWithOptions(c.argv[0], nil, c.argv[1:], transport.WithCommandFunc(
 		func(ctx context.Context, name string, _ []string, args []string) (*exec.Cmd, error) {
 			cmd = exec.CommandContext(ctx, name, args...)
@@ -49,21 +47,20 @@ func start(ctx context.Context, c command) (*running, error) {
 	}
 	r.client, r.process = stdio, cmd.Process
 	hello := mcp.InitializeRequest{}
-	hello.Params.ProtocolVersion = "2025-06-18" // the newest that all of them speak
+	hello.Params.ProtocolVersion = "2025-06-18" // the newest that all of them support
 	hello.Params.ClientInfo = mcp.Implementation{Name: "bench", Version: "1"}
 	if _, err := stdio.Initialize(ctx, hello); err != nil {
 		r.stop()
-		return nil, fmt.Errorf("greet %s: %w", c.argv[0], err)
+		return nil, fmt.Errorf("initialize %s: %w", c.argv[0], err)
 	}
-	r.started = time.Since(before)
 	return r, nil
 }
 
-// stop ends a server; what it says on ending is of no interest here.
+// stop ends a server. Its error is ignored.
 func (r *running) stop() { _ = r.client.Close() }
 
-// ask makes a call and returns the text of the answer and how long it took.
-// An answer that says it is an error is one.
+// ask makes a call and returns the text of the result and how long it took. It fails
+// for a result that is marked as an error.
 func (r *running) ask(ctx context.Context, c call) (string, time.Duration, error) {
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = c.tool, c.arguments
@@ -88,8 +85,8 @@ func (r *running) ask(ctx context.Context, c call) (string, time.Duration, error
 	return said.String(), took, nil
 }
 
-// memory returns the server's resident memory now and at its highest, in
-// bytes, as Linux counts it.
+// memory returns the server's current and highest resident memory in bytes, as Linux
+// counts it.
 func (r *running) memory() (now, highest int64, err error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.process.Pid))
 	if err != nil {
