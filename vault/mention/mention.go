@@ -1,6 +1,6 @@
-// Package mention finds names in text that nobody linked: whole words, in upper
-// or lower case; names in Chinese and Japanese, which do not part words, anywhere.
-// It knows nothing of files and nothing of any database.
+// Package mention finds names in text that are not linked: as separate words, in
+// upper or lower case. Names in Chinese and Japanese, which do not separate words, are
+// found anywhere.
 package mention
 
 import (
@@ -12,24 +12,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A name is looked for when it has at least minLetters letters, so that dates
-// and small words are left alone, and at most maxName bytes. A Chinese character,
-// a kana and a Korean syllable count as two letters.
+// A name is searched if it has at least minLetters letters, which leaves out dates and
+// short words, and at most maxName bytes. A Chinese character, a kana and a Korean
+// syllable count as two letters.
 const (
 	minLetters = 4
 	maxName    = 200
 )
 
-// Fold returns a text in one case and with one blank between its words.
+// Fold returns a text in lower case, with one blank between its words.
 func Fold(text string) string { return strings.Map(unicode.ToLower, spaced(text)) }
 
 func spaced(text string) string { return norm.NFC.String(strings.Join(strings.Fields(text), " ")) }
 
-// Key returns the form in which a name is looked for, "" for one that is not.
-// One with fewer letters than minLetters is looked for where it is all capitals
-// and digits (RSS, S3), any other where it is wanted all the same. Two characters
-// are the least. A name without a small letter (RSS, README) is found in capitals
-// only.
+// Key returns the form in which a name is searched, "" if it is not searched. A name
+// with fewer than minLetters letters is searched if it is all capitals and digits
+// (RSS, S3), or if it is wanted. A name has at least two characters. A name without
+// lower-case letters (RSS, README) is found in capitals only.
 func Key(name string, wanted bool) string {
 	if len(name) > maxName {
 		return ""
@@ -61,9 +60,8 @@ func Key(name string, wanted bool) string {
 	return ""
 }
 
-// Finder is one automaton over many names, walked from the start of every word.
-// Since no name is longer than maxName, the time to search a text grows with its
-// length alone.
+// Finder searches many names at once, from the start of every word. Because no name is
+// longer than maxName, a search takes linear time.
 type Finder struct {
 	folded trie // names found in any case
 	exact  trie // names found in capitals only
@@ -86,8 +84,8 @@ func New(names []string) *Finder {
 
 // trie is a tree of the bytes of names.
 //
-// Its nodes are numbered level by level, so that the children of a node lie
-// side by side: those of node n are first[n] up to, not including, first[n+1].
+// Its nodes are numbered level by level, so that the children of a node are adjacent:
+// those of node n are first[n] up to, not including, first[n+1].
 type trie struct {
 	chars []byte  // of each node: the byte that leads to it
 	first []int32 // and one more
@@ -97,8 +95,8 @@ type trie struct {
 // newTrie returns the tree of some of the names.
 func newTrie(names []string, order []int32) trie {
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
-	// A node stands for the names that start with the bytes that lead to it:
-	// those of order[from:to].
+	// A node represents the names that start with the bytes that lead to it,
+	// order[from:to].
 	type span struct{ from, to, length int32 }
 	f := trie{chars: []byte{0}}
 	nodes := []span{{0, int32(len(order)), 0}}
@@ -133,10 +131,10 @@ func (f *trie) child(at int32, char byte) int32 {
 	return 0
 }
 
-// Find calls found for every name that stands in line[start:end] as whole
-// words, with its number and its place in the line. What lies around the
-// stretch decides where its words end. Names may overlap. It reports whether
-// the stretch holds Chinese or Japanese.
+// Find calls found for every name in line[start:end], with its number and its place in
+// the line. Names start and end at word boundaries, which the text around the stretch
+// also decides, and may overlap. It reports whether the stretch contains Chinese or
+// Japanese.
 func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) (unspaced bool) {
 	before, _ := utf8.DecodeLastRuneInString(line[:start])
 	inWord := start > 0 && isWord(before)
@@ -159,8 +157,7 @@ func (f *Finder) Find(line string, start, end int, found func(name, start, end i
 	return unspaced
 }
 
-// findAt calls found for every name that starts at start, in any case or as it
-// is.
+// findAt calls found for every name that starts at start, in any case or exactly.
 func (f *trie) findAt(line string, start, end int, anyCase bool, found func(name, start, end int)) {
 	node := int32(0)
 	for at := start; at < end; {
@@ -205,8 +202,8 @@ func (f *trie) step(at int32, r rune) int32 {
 	return at
 }
 
-// endsWord says whether a word that ends with a rune does not go on with the
-// text that follows.
+// endsWord reports whether a word that ends with a rune is not continued by the text
+// that follows.
 func endsWord(last rune, rest string) bool {
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
@@ -218,8 +215,8 @@ func endsWord(last rune, rest string) bool {
 	return !isWord(last) || !isWord(r)
 }
 
-// isWord says whether a rune is part of a word. Each character of a script that
-// does not part words is one by itself.
+// isWord reports whether a rune is part of a word. Each character of a script that does
+// not separate words is a word of its own.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
@@ -227,15 +224,15 @@ func isWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isUnspaced(r)
 }
 
-// isUnspaced says whether a rune is Chinese or Japanese. The long mark of kana
-// belongs to no script of its own.
+// isUnspaced reports whether a rune is Chinese or Japanese. The long mark of kana is in
+// neither of these scripts.
 func isUnspaced(r rune) bool {
 	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == 'ｰ')
 }
 
-// Caseless returns the longest part of a name, as Key returns it, that has no
-// letter of two cases but those of ASCII: a text in which the name is found holds
-// that part once its ASCII letters are small.
+// Caseless returns the longest part of a name, as Key returns it, whose letters beyond
+// ASCII have no case: a text that contains the name contains that part, once its ASCII
+// letters are in lower case.
 func Caseless(name string) (longest string) {
 	name = Fold(name)
 	start := 0

@@ -34,9 +34,8 @@ func (w *walker) readBlockID(n ast.Node) {
 	w.note.Blocks = append(w.note.Blocks, Block{ID: id, Span: w.span(start, end)})
 }
 
-// endAbove returns where the text above a line ends, blank lines and the marks
-// of quotes left out. The blocks themselves do not all know: a fence's closing
-// line is in none.
+// endAbove returns where the text above a line ends, without blank lines and quote
+// marks. Goldmark's blocks do not say: a fence's closing line is in none of them.
 func (w *walker) endAbove(line int) int {
 	for line--; line > 0; line-- {
 		start, end := w.lines.bounds(line)
@@ -50,7 +49,7 @@ func (w *walker) endAbove(line int) int {
 // trailingID returns the id of a line that ends in " ^id", else "".
 func trailingID(line []byte) string {
 	i := len(line)
-	for i > 0 && isIDByte(line[i-1]) {
+	for i > 0 && (line[i-1] == '-' || isLetter(line[i-1]) || isDigit(line[i-1])) {
 		i--
 	}
 	if i == len(line) || i == 0 || line[i-1] != '^' {
@@ -60,8 +59,4 @@ func trailingID(line []byte) string {
 		return ""
 	}
 	return string(line[i:])
-}
-
-func isIDByte(c byte) bool {
-	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

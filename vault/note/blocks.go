@@ -11,11 +11,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// blockParser finds the block structure. Goldmark's inline parsers are left
-// out: several take quadratic time on hostile text, and none keeps the source
-// positions of links; scan reads inline text instead. So are link reference
-// definitions, which Obsidian does not count as links (and `[^1]: [[x]]` must
-// stay text).
+// blockParser finds the block structure. It has none of goldmark's inline parsers:
+// several take quadratic time on hostile text, and none keeps the source positions
+// of links; scan reads inline text instead. It has no link reference definitions
+// either, because Obsidian does not count them as links (and `[^1]: [[x]]` must stay
+// text).
 var blockParser = parser.NewParser(
 	parser.WithBlockParsers(
 		util.Prioritized(rawFence{mark: "%%", kind: kindComment}, 90),
@@ -36,8 +36,8 @@ var blockParser = parser.NewParser(
 	),
 )
 
-// maxDepth bounds how deep quotes and lists nest; deeper ones are text. Each
-// level costs goldmark a look at every line, and the walk a stack frame.
+// maxDepth bounds the nesting of quotes and lists; deeper ones are text. Each level
+// costs goldmark a look at every line, and the walk a stack frame.
 const maxDepth = 100
 
 // capped opens a container block only up to maxDepth.
@@ -50,8 +50,8 @@ func (c capped) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Nod
 	return c.BlockParser.Open(parent, r, pc)
 }
 
-// maxCells bounds the cells of one table. Goldmark fills every short row up to
-// the header's width, so that a wide header over many lines is quadratic.
+// maxCells bounds the cells of a table. Goldmark fills every row up to the header's
+// width, so a wide header over many lines is quadratic.
 const maxCells = 1 << 17
 
 // boundedTable leaves a table that would be larger than maxCells a paragraph.
@@ -83,8 +83,8 @@ func (b *rawBlock) Kind() ast.NodeKind            { return b.kind }
 func (b *rawBlock) IsRaw() bool                   { return true }
 func (b *rawBlock) Dump(source []byte, level int) { ast.DumpHelper(b, source, level, nil, nil) }
 
-// rawFence reads Obsidian's block comments and math blocks: from a line that
-// starts with the mark, and holds it once, to the next line that holds it. One
+// rawFence reads Obsidian's block comments and math blocks: from a line that starts
+// with the mark and contains it once, to the next line that contains it. A block
 // that is never closed is text.
 type rawFence struct {
 	mark string
@@ -152,7 +152,7 @@ func (w *walker) walk(n ast.Node) {
 	case kindComment:
 		w.scanLeaf(n, leafText)
 	case kindMath, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
-		// Neither links nor tags live in these.
+		// These contain neither links nor tags.
 	default:
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			w.walk(c)
@@ -160,8 +160,8 @@ func (w *walker) walk(n ast.Node) {
 	}
 }
 
-// extent returns where a block's source starts and where its last line ends,
-// as far as goldmark knows them, or -1.
+// extent returns where a block's source starts and where its last line ends, as far
+// as goldmark knows, or -1.
 func (w *walker) extent(n ast.Node) (start, end int) {
 	start, end = n.Pos(), -1
 	if l := n.Lines(); l.Len() > 0 {

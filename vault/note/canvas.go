@@ -56,7 +56,7 @@ type placedEdge struct {
 	line int
 }
 
-// read walks the file token by token, so that each node's place is known.
+// read reads the file token by token, to know the place of each node.
 func (c *canvas) read(start int) error {
 	dec := json.NewDecoder(bytes.NewReader(c.src[start:]))
 	if err := expect(dec, '{'); err != nil {
@@ -104,7 +104,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // readList calls read with each item of a list and its place in the source.
 func (c *canvas) readList(dec *json.Decoder, base int, read func(item json.RawMessage, start, end int) error) error {
 	token, err := dec.Token()
-	if err != nil || token == nil { // null stands for an empty list
+	if err != nil || token == nil { // null is an empty list
 		return err
 	}
 	if token != json.Delim('[') {
@@ -128,30 +128,20 @@ func (c *canvas) readNode(item json.RawMessage, start, end int) error {
 	if err := json.Unmarshal(item, &n); err != nil {
 		return err
 	}
-	switch n.Type {
-	case "file":
-		c.readFile(n, start, end)
-	case "text":
+	switch {
+	case n.Type == "file" && n.File != "":
+		c.files[n.ID] = n.File
+		c.note.Links = append(c.note.Links, Link{
+			Form: CanvasFile, Target: n.File, Anchor: n.Subpath,
+			Span: c.span(start, end), Context: n.File + n.Subpath,
+		})
+	case n.Type == "text" && strings.TrimSpace(n.Text) != "":
 		c.readText(n, start, end)
 	}
 	return nil
 }
 
-func (c *canvas) readFile(n canvasNode, start, end int) {
-	if n.File == "" {
-		return
-	}
-	c.files[n.ID] = n.File
-	c.note.Links = append(c.note.Links, Link{
-		Form: CanvasFile, Target: n.File, Anchor: n.Subpath,
-		Span: c.span(start, end), Context: n.File + n.Subpath,
-	})
-}
-
 func (c *canvas) readText(n canvasNode, start, end int) {
-	if strings.TrimSpace(n.Text) == "" {
-		return
-	}
 	inner := newDocument([]byte(n.Text))
 	inner.readBody(0, len(n.Text))
 	place := c.span(start, end)

@@ -2,14 +2,15 @@ package note
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// setKeys gives the links of a leaf the words that type them: an inline field
-// around them, the field their line is, or, in a bullet under "Relations", the
-// word before them. The links are in order.
+// setKeys gives the links of a leaf the words for their types: the inline field
+// around them, the field that their line is, or, in a bullet under "Relations", the
+// word before them. The links are sorted.
 func setKeys(t *leaf, s *scanner, relation bool) {
 	for i := 0; i < len(s.links); {
 		start, end := t.line(s.links[i].start)
@@ -26,9 +27,9 @@ func setKeys(t *leaf, s *scanner, relation bool) {
 	}
 }
 
-// setFields reads the inline fields of a line. A field in brackets goes before
-// the one that its whole line is.
-func setFields(line []byte, offset int, links []found) {
+// setFields reads the inline fields of a line. A field in brackets takes precedence
+// over the line.
+func setFields(line []byte, offset int, links []placedLink) {
 	if !bytes.Contains(line, []byte("::")) {
 		return
 	}
@@ -44,8 +45,8 @@ func setFields(line []byte, offset int, links []found) {
 	}
 }
 
-// lineField reads `key:: value` as a whole line, after a task's box. It returns
-// the key, or "", and where the value starts.
+// lineField reads a line that is `key:: value`, after a task's box. It returns the
+// key, or "", and where the value starts.
 func lineField(line []byte) (key string, value int) {
 	text := string(line)
 	rest := dropTaskBox(strings.TrimLeft(text, " \t"))
@@ -58,7 +59,7 @@ func lineField(line []byte) (key string, value int) {
 
 // setBracketFields gives the links inside [key:: value] and (key:: value) the
 // innermost key around them.
-func setBracketFields(line []byte, offset int, links []found) {
+func setBracketFields(line []byte, offset int, links []placedLink) {
 	type opened struct {
 		at  int
 		key string
@@ -78,7 +79,11 @@ func setBracketFields(line []byte, offset int, links []found) {
 		}
 		switch c := line[i]; c {
 		case '[', '(':
-			open = append(open, opened{at: i, key: bracketKey(line[i+1:])})
+			key := ""
+			if head, _, ok := strings.Cut(string(line[i+1:min(len(line), i+maxKey+3)]), "::"); ok {
+				key = fieldKey(head)
+			}
+			open = append(open, opened{i, key})
 		case ']', ')':
 			top := len(open) - 1
 			if top < 0 || (line[open[top].at] == '[') != (c == ']') {
@@ -97,18 +102,8 @@ func setBracketFields(line []byte, offset int, links []found) {
 // maxKey bounds an inline field's word, in bytes.
 const maxKey = 80
 
-// bracketKey returns the key at the start of a bracket's text, or "".
-func bracketKey(text []byte) string {
-	text = text[:min(len(text), maxKey+2)]
-	head, _, ok := strings.Cut(string(text), "::")
-	if !ok {
-		return ""
-	}
-	return fieldKey(head)
-}
-
-// fieldKey returns an inline field's word without emphasis, or "" for what
-// Dataview would not take for one.
+// fieldKey returns an inline field's word without emphasis, or "" if Dataview would
+// not accept it.
 func fieldKey(head string) string {
 	key := strings.Trim(head, " \t*_~")
 	if key == "" || len(key) > maxKey || !utf8.ValidString(key) {
@@ -133,12 +128,12 @@ func dropTaskBox(text string) string {
 	return text
 }
 
-// maxRelationWords keeps a sentence before a link from being taken for a type.
+// maxRelationWords keeps a sentence before a link from becoming a type.
 const maxRelationWords = 4
 
-// setRelations gives the links of a bullet (`- depends_on [[X]], [[Y]]`) the
-// word before the first of them, as far as only commas or "and" part them.
-func setRelations(line []byte, links []found) {
+// setRelations gives the links of a bullet (`- depends_on [[X]], [[Y]]`) the word
+// before the first of them, as far as only commas or "and" separate them.
+func setRelations(line []byte, links []placedLink) {
 	if links[0].KeyKind != KeyNone {
 		return
 	}
@@ -148,17 +143,12 @@ func setRelations(line []byte, links []found) {
 		return
 	}
 	for i := range links {
-		if i > 0 && !isSeparator(string(line[links[i-1].end:max(links[i-1].end, links[i].start)])) {
-			return
+		if i > 0 {
+			between := string(line[links[i-1].end:max(links[i-1].end, links[i].start)])
+			if !slices.Contains([]string{"", "and", "or"}, strings.Trim(between, " \t,;&")) {
+				return
+			}
 		}
 		links[i].Key, links[i].KeyKind = word, KeyRelation
 	}
-}
-
-func isSeparator(between string) bool {
-	switch strings.Trim(between, " \t,;&") {
-	case "", "and", "or":
-		return true
-	}
-	return false
 }

@@ -11,21 +11,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits on frontmatter. What goes beyond is left out, with a warning.
+// Limits of frontmatter. Anything beyond is left out, with a warning.
 const (
 	maxFrontmatter = 1 << 20 // bytes
-	maxValues      = 50_000  // values, each use of a YAML alias counted anew
+	maxValues      = 50_000  // values; each use of a YAML alias counts again
 	maxValueDepth  = 64
 )
 
 // readFrontmatter reads the YAML between a first line "---" and the next, and
-// returns where the body starts. Without a closing fence there is none.
-//
-// Obsidian's rule decides where the block ends: at the next line that holds "---"
-// and nothing but blanks after it. YAML also ends a document at a line "..." and
-// at "---" followed by a comment or a value. For Obsidian, and here, such a line
-// is inside the block. Only the first document of the block is read then, with a
-// warning, and package edit refuses to change it.
+// returns where the body starts. Without a closing fence there is no frontmatter.
 func (d *document) readFrontmatter(start int) (body int) {
 	first, yamlStart := nextLine(d.src, start)
 	if !isFence(first) {
@@ -73,7 +67,7 @@ func (d *document) readYAML(start, end int) {
 		return
 	}
 	if yamlEnd < len(text) {
-		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; what stands between is not read; close it here with \"---\", or mend this line")
+		d.warn(d.lines.line(start+yamlEnd), "the frontmatter ends here for YAML, but only at the line \"---\" for Obsidian; what is between is not read; close it here with \"---\", or mend this line")
 	}
 	p := &properties{document: d, start: start, end: end, firstLine: d.lines.line(start)}
 	value := p.read(root, "")
@@ -106,15 +100,15 @@ func (d *document) warnYAML(err error) {
 	d.warn(line, "invalid YAML: %s", strings.TrimPrefix(text, "yaml: "))
 }
 
-// IsNumber reports whether YAML 1.2 (section 10.3.2, the core schema) reads a
-// plain scalar as a number. That includes numbers which JSON cannot hold and which
-// are texts in Properties: .inf, .nan, 1e999.
+// IsNumber reports whether YAML 1.2 (section 10.3.2, the core schema) reads a plain
+// scalar as a number. That includes numbers that JSON cannot hold and that are texts
+// in Properties: .inf, .nan, 1e999.
 func IsNumber(plain string) bool {
 	return yamlInt.MatchString(plain) || yamlFloat.MatchString(plain) || yamlRadix.MatchString(plain) || yamlBeyond.MatchString(plain)
 }
 
-// Plain scalars mean what YAML 1.2 says, which Obsidian follows: `yes`, `010`
-// and `1_000` are no boolean, octal or grouped number.
+// Plain scalars follow YAML 1.2, as in Obsidian: `yes`, `010` and `1_000` are not a
+// boolean, an octal and a grouped number.
 var (
 	yamlRadix  = regexp.MustCompile(`^(0o[0-7]+|0x[0-9a-fA-F]+)$`)
 	yamlBeyond = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
@@ -122,7 +116,7 @@ var (
 	yamlFloat  = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
-// scalar returns what a scalar means, as a JSON-able value.
+// scalar returns the JSON value of a scalar.
 func scalar(n *yaml.Node) any {
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return n.Value
@@ -141,7 +135,7 @@ func scalar(n *yaml.Node) any {
 	return number(n.Value)
 }
 
-// number returns the number that text is, or text itself.
+// number returns text as a number, or text itself.
 func number(text string) any {
 	if yamlInt.MatchString(text) {
 		if i, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -19,7 +19,8 @@ func (w *walker) readHeading(h *ast.Heading) {
 	start := w.base + max(h.Pos(), 0)
 	lines := Lines{First: w.lines.line(start), Last: w.lines.line(start)}
 	if l.Len() > 0 && !bytes.Contains(w.src[start:w.base+l.At(0).Start], []byte{'#'}) {
-		// Without a mark before its text it is underlined, on the next line.
+		// Without a mark before its text it is a setext heading, underlined in the next
+		// line.
 		lines.Last = w.lines.line(w.base+l.At(l.Len()-1).Start) + 1
 	}
 	_, end := w.lines.bounds(lines.Last)
@@ -29,9 +30,9 @@ func (w *walker) readHeading(h *ast.Heading) {
 	w.enterRelations(text, h.Level)
 }
 
-// enterRelations notes that a heading begins or ends the part of the note in
-// which a bullet's word types its links: all below a heading "Relations", up to
-// the next heading of its level or a higher one.
+// enterRelations updates relations for a heading. Below a heading "Relations", up to
+// the next heading of its level or a higher one, a bullet's word gives its links
+// their type.
 func (d *document) enterRelations(text string, level int) {
 	if d.relations > 0 && level > d.relations {
 		return
@@ -42,7 +43,7 @@ func (d *document) enterRelations(text string, level int) {
 	}
 }
 
-// readSections cuts the text from offset body on at its headings.
+// readSections cuts the text from offset body at its headings.
 func (d *document) readSections(body int) {
 	last := d.lines.last()
 	first := d.lines.line(body)

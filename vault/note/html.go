@@ -7,7 +7,7 @@ var htmlSpans = [4]struct{ open, close string }{
 	{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"},
 }
 
-// html skips a comment, a tag or an autolink: none of them holds links or tags.
+// html skips a comment, a tag or an autolink, which contain neither links nor tags.
 func (s *scanner) html() bool {
 	for i, span := range htmlSpans {
 		if !s.has(span.open) || span.open == "<!" && !isLetter(s.peek(2)) {

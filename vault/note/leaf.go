@@ -15,8 +15,8 @@ const (
 	leafCell          // a table cell, where `\|` is a '|'
 )
 
-// leaf is the inline text of one block, its lines joined; what stands between
-// them in the source (quote marks, indentation) is left out.
+// leaf is the inline text of one block, its lines joined without what is between
+// them in the source (quote marks, indentation).
 type leaf struct {
 	kind leafKind
 	buf  []byte
@@ -88,16 +88,12 @@ func (w *walker) scanLeaf(n ast.Node, kind leafKind) {
 		return
 	}
 	sort.SliceStable(s.links, func(i, j int) bool { return s.links[i].start < s.links[j].start })
-	setKeys(&t, s, w.relations > 0 && isItemText(n))
+	isItemText := n.Parent() != nil && n.Parent().Kind() == ast.KindListItem && n.PreviousSibling() == nil
+	setKeys(&t, s, w.relations > 0 && isItemText)
 	for _, f := range s.links {
 		start, end := t.sourceSpan(f.start, f.end)
 		f.Span = w.span(start, end)
 		f.Context = w.context(start, end)
 		w.note.Links = append(w.note.Links, f.Link)
 	}
-}
-
-// isItemText says whether a block is the text beside a list item's marker.
-func isItemText(n ast.Node) bool {
-	return n.Parent() != nil && n.Parent().Kind() == ast.KindListItem && n.PreviousSibling() == nil
 }

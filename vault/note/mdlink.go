@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// closeBracket reads the (destination) after a ']' and so makes the innermost
-// open bracket a link. Reference links ([text][label]) are none to Obsidian.
+// closeBracket reads the (destination) after a ']', which makes the innermost open
+// bracket a link. Obsidian does not see reference links ([text][label]).
 func (s *scanner) closeBracket() bool {
 	if len(s.brackets) == 0 {
 		return false
@@ -34,18 +34,18 @@ func (s *scanner) closeBracket() bool {
 	}
 	link, ok := markdownTarget(dest)
 	if !ok {
-		return true // a link elsewhere, or to nothing
+		return true // a link to another place, or to nothing
 	}
 	link.Form, link.Display = Markdown, display(s.buf[open.at+1:label])
 	if open.image {
 		link.Form, link.Display = MarkdownEmbed, display(s.buf[open.at+2:label])
 	}
-	s.links = append(s.links, found{Link: link, start: open.at, end: end})
+	s.links = append(s.links, placedLink{Link: link, start: open.at, end: end})
 	return true
 }
 
-// maxDisplay bounds Link.Display, in runes: each of many images nested in one
-// another holds the text of all inside it.
+// maxDisplay bounds Link.Display in runes: each of many nested images contains the
+// text of all inside it.
 const maxDisplay = 200
 
 // display returns a link's text, its line ends as blanks.
@@ -86,6 +86,16 @@ func (s *scanner) destination(i int) (dest []byte, end int) {
 	return dest, gap + 1
 }
 
+// Destination returns the destination of a markdown link that a text starts with,
+// angle brackets included; "" if it starts with none.
+func Destination(text string) string {
+	s := scanner{buf: []byte(text)}
+	if strings.HasPrefix(text, "<") {
+		return text[:s.angleEnd(1)+1]
+	}
+	return text[:max(0, s.plainEnd(0))]
+}
+
 // angleEnd returns where <destination> closes, or -1.
 func (s *scanner) angleEnd(i int) int {
 	for ; i < len(s.buf); i++ {
@@ -101,8 +111,8 @@ func (s *scanner) angleEnd(i int) int {
 	return -1
 }
 
-// maxParens bounds the nesting of parentheses in a destination, as cmark does:
-// without it a row of "[a](" is read once for each.
+// maxParens bounds the nesting of parentheses in a destination, as in cmark: without
+// it a row of "[a](" is read once for each.
 const maxParens = 32
 
 // plainEnd returns where a destination without angle brackets ends: at white
@@ -163,8 +173,8 @@ func (s *scanner) skipSpace(i int) int {
 	return i
 }
 
-// markdownTarget reads a destination as a place in the vault. A URL is none,
-// nor is an empty one.
+// markdownTarget reads a destination as a place in the vault. It reports false for
+// a URL and for an empty one.
 func markdownTarget(dest []byte) (Link, bool) {
 	if len(dest) == 0 || schemeLen(dest) > 0 || len(dest) > 1 && dest[0] == '/' && dest[1] == '/' {
 		return Link{}, false
@@ -178,7 +188,7 @@ func markdownTarget(dest []byte) (Link, bool) {
 	return link, link.Target != "" || link.Anchor != ""
 }
 
-// decode undoes percent-encoding; what is not properly encoded stays as it is.
+// decode undoes percent-encoding. A text that is not encoded properly stays.
 func decode(s string) string {
 	plain, err := url.PathUnescape(s)
 	if err != nil || !utf8.ValidString(plain) {

@@ -1,31 +1,34 @@
 // Package note reads the bytes of one Obsidian note or canvas file into plain
 // data: properties, headings, tags, blocks, sections and every link with its
-// place. It decides what the text says, never which file a link means (package
-// resolve does) and knows nothing of any database.
+// place. Which file a link means is the task of package resolve.
 //
-// Obsidian is the authority. What Obsidian itself does not see as a link but a
-// person may have meant is marked as such in Link.Lenient, so that the graph
-// Obsidian shows can be told apart.
+// Obsidian is the authority. A link that Obsidian does not see but a person may
+// have meant has a reason in Link.Lenient, so that the graph that Obsidian shows
+// can be distinguished.
+//
+// Frontmatter ends where it ends for Obsidian: at the next line "---", and neither
+// at "..." nor at "---" with a comment, where YAML ends a document. If the two
+// differ, the first YAML document is read, with a warning, and package edit refuses
+// to change it, because it is unclear which text belongs to a property.
 package note
 
-// Version numbers what Parse and ParseCanvas make of the same bytes. It is
-// raised when they read anything otherwise, so that what was derived from notes
-// can be derived anew.
+// Version is the version of the results of Parse and ParseCanvas. It is raised when
+// they read anything differently, so that derived data can be updated.
 const Version = 3
 
-// OwnProperties is the name of the property, a mapping, whose members are data
-// and nothing else: whatever their names and values are, they make no edge, tag,
-// alias or status. The export of memories as notes writes properties there that
-// an import would otherwise read as more than data.
+// OwnProperties is the name of the property, a mapping, whose members are only data:
+// whatever their names and values are, they make no edge, tag, alias or status. The
+// export of memories as notes writes properties there that an import would otherwise
+// read as more than data.
 const OwnProperties = "hence-properties"
 
 // Note is what one file says. Slices are in source order and nil when empty.
 type Note struct {
-	// Text is the whole source, which contexts, bodies and stretches share.
+	// Text is the source. Contexts, bodies and stretches share its memory.
 	Text string
 	// Properties is the frontmatter as JSON-able values: map[string]any, []any,
-	// string, int64, float64, bool, nil. Dates stay the text that was written;
-	// a number JSON cannot hold (.inf, .nan) too. Nil without frontmatter.
+	// string, int64, float64, bool, nil. Dates and numbers that JSON cannot hold
+	// (.inf, .nan) are texts as written. Nil without frontmatter.
 	Properties map[string]any
 	// Frontmatter is the frontmatter's first and last line, fences included.
 	Frontmatter Lines
@@ -35,20 +38,20 @@ type Note struct {
 	Headings []Heading
 	Blocks   []Block
 	Links    []Link
-	// Values are the texts and whole numbers in frontmatter that hold no link:
-	// each as the link, of lenience Bare, that it is where it is a note's name.
+	// Values are the texts and integers in frontmatter that contain no link. Each is
+	// given as the link, of lenience Bare, that it is if it is a note's name.
 	Values   []Link
 	Sections []Section
-	// Plain is the text, that of headings included, in which a name may stand
-	// that nobody linked. A canvas has none.
+	// Plain is the text, headings included, that may contain names without a link.
+	// A canvas has none.
 	Plain []Stretch
 	// CanvasEdges are the arrows of a canvas between two file nodes.
 	CanvasEdges []CanvasEdge
-	// Warnings are what could not be read as written; everything else was.
+	// Warnings name what could not be read as written.
 	Warnings []Warning
 }
 
-// Lines is a range of lines, 1-based and inclusive; zero when there is none.
+// Lines is a range of lines, 1-based and inclusive; zero for none.
 type Lines struct{ First, Last int }
 
 // Pos is a place in the source.
@@ -65,7 +68,7 @@ type Span struct{ Start, End Pos }
 type Tag struct {
 	Name string // without '#', as written
 	Span Span   // of the text in the body, '#' included; of the value in frontmatter
-	// Property says that the tag stands in frontmatter, not in the body.
+	// Property says that the tag is in frontmatter, not in the body.
 	Property bool
 }
 
@@ -80,7 +83,7 @@ type Heading struct {
 // Block is a block that carries an id (`text ^id`), which [[note#^id]] names.
 type Block struct {
 	ID   string // without '^', as written
-	Span Span   // of the whole block: the paragraph, list item, table…
+	Span Span   // of the block: the paragraph, list item, table…
 }
 
 // Section is a heading's text up to the next heading of any level. The text
@@ -88,17 +91,17 @@ type Block struct {
 type Section struct {
 	Heading   string
 	Level     int // 0 to 6
-	Ordinal   int // 0-based place among the note's sections
+	Ordinal   int // 0-based index in the note's sections
 	StartLine int // the heading's line
 	EndLine   int // inclusive
-	// Body is the text of these lines without the heading itself, as valid
-	// UTF-8; line ends are kept.
+	// Body is the text of these lines without the heading, as valid UTF-8; line
+	// ends are kept.
 	Body string
 }
 
 // Warning is something in the file that could not be read as written.
 type Warning struct {
-	Line int // 1-based; 0 when it concerns the whole file
+	Line int // 1-based; 0 for the file
 	Text string
 }
 
@@ -115,7 +118,7 @@ const (
 	CanvasFile    Form = "canvas-file"    // a canvas's file node
 )
 
-// KeyKind says what kind of word gives a link its type.
+// KeyKind says where the word is that gives a link its type.
 type KeyKind string
 
 // The kinds of keys.
@@ -126,37 +129,37 @@ const (
 	KeyRelation    KeyKind = "relation"     // - depends_on [[X]], below a heading "Relations"
 )
 
-// Lenience says why a link is none to Obsidian.
+// Lenience says why Obsidian does not see a link.
 type Lenience string
 
 // The kinds of lenience.
 const (
 	Faithful Lenience = ""         // Obsidian sees this link
 	Unquoted Lenience = "unquoted" // `up: [[x]]`: a nested list to YAML
-	Partial  Lenience = "partial"  // a property's value holds more than one wikilink alone, or a markdown link
-	Bare     Lenience = "bare"     // a property's whole value is a note's name, without brackets
+	Partial  Lenience = "partial"  // a property's value is not just one wikilink
+	Bare     Lenience = "bare"     // a property's value is a note's name without brackets
 )
 
-// Link is a reference as written; it may lead nowhere.
+// Link is a reference as written. Its target need not exist.
 type Link struct {
 	Form Form
 	// Target is the path part: percent-decoded in markdown links, trimmed,
-	// up to the first '#'. Empty means the note itself.
+	// up to the first '#'. Empty for the note itself.
 	Target string
-	// Anchor is "#Heading#Sub" or "#^block", as written; "" when there is none.
+	// Anchor is "#Heading#Sub" or "#^block" as written, or "".
 	Anchor string
-	// Display is the text shown for the link: what follows the first '|', the
-	// text of a markdown link, else "". At most 200 runes of valid UTF-8.
+	// Display is the text shown for the link: what follows the first '|', or the
+	// text of a markdown link. At most 200 runes of valid UTF-8.
 	Display string
-	// Key is the word that types the link, as written; KeyKind where it stands.
+	// Key is the word that gives the link its type, as written.
 	Key     string
 	KeyKind KeyKind
-	// Property is a property's path without the places in lists, where Key has
-	// them: "rel" of "rel.0". A name may have dots and digits itself.
+	// Property is Key without the indexes of lists: "rel" for "rel.0". A name may
+	// contain dots and digits itself.
 	Property string
 	Lenient  Lenience
-	// Span is the link's whole source. In frontmatter it is exact where the
-	// value is written plainly, else the value's line; in a canvas, the node.
+	// Span is the link's source. In frontmatter it is exact if the value is written
+	// plainly, else it is the value's line; in a canvas it is the node.
 	Span Span
 	// Context is the line around the link, at most 200 runes of valid UTF-8.
 	Context string

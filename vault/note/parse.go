@@ -10,8 +10,8 @@ import (
 var byteOrderMark = []byte("\ufeff")
 
 // Parse reads a note. It never fails: what cannot be read as written becomes a
-// Warning, and the rest is read all the same. Its time grows with the length
-// of src, whatever src holds.
+// Warning, and the rest is read. Its time is linear in the length of src, whatever
+// src contains.
 func Parse(src []byte) *Note {
 	d := newDocument(src)
 	d.checkEncoding()
@@ -32,10 +32,10 @@ type document struct {
 	src   []byte
 	text  string // src as a string, so that contexts and bodies share its memory
 	lines lineIndex
-	// relations is the level of the heading "Relations" that what is being read
-	// stands under, 0 under none.
+	// relations is the level of the heading "Relations" above what is being read, 0
+	// for none.
 	relations int
-	// headingLines holds, for each heading, the lines its own source takes.
+	// headingLines are the source lines of each heading.
 	headingLines []Lines
 }
 
@@ -81,21 +81,21 @@ func (d *document) value(start, end int) string {
 // maxContext is the length of a Link's Context, in runes.
 const maxContext = 200
 
-// context returns the line around src[start:end], cut to maxContext runes
-// around the link where the line is longer.
+// context returns the line around src[start:end], cut to maxContext runes around
+// the link if it is longer.
 func (d *document) context(start, end int) string {
 	from, to := d.lines.bounds(d.lines.pos(start).Line)
 	if last := d.lines.pos(max(start, end-1)).Line; last > 0 {
 		_, to = d.lines.bounds(last)
 	}
-	return around(d.text, from, to, start, end)
+	return excerpt(d.text, from, to, start, end)
 }
 
-// around returns text[from:to] trimmed, cut to maxContext runes with
-// text[start:end] in the middle where it is longer.
-func around(text string, from, to, start, end int) string {
-	// Bytes bound runes; what is far from the link is never looked at, so that
-	// many links in one long line stay cheap.
+// excerpt returns text[from:to] trimmed, cut to maxContext runes with
+// text[start:end] in the middle if it is longer.
+func excerpt(text string, from, to, start, end int) string {
+	// Bytes bound runes. Text far from the link is never read, so that many links in
+	// one long line are cheap.
 	from = max(from, start-4*maxContext)
 	to = min(to, start+8*maxContext)
 	before := runeTail(text[from:start], maxContext)

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Stretch is a piece of one line where the text is only text: no link, tag,
-// code, HTML, formula or URL. A name that stands there is one that nobody
-// linked.
+// Stretch is a part of one line that is plain text: no link, tag, code, HTML,
+// formula or URL. A name in it is not linked.
 type Stretch struct {
-	Line       string // the whole line, without its end, as it is in the source
+	Line       string // the line in the source, without its end
 	Number     int    // of the line, 1-based
 	Offset     int    // of the line, in bytes from the start of the source
 	Start, End int    // the stretch is Line[Start:End]
@@ -19,13 +18,14 @@ type Stretch struct {
 
 // Context returns the line around Line[start:end], as Link.Context does.
 func (s Stretch) Context(start, end int) string {
-	return around(s.Line, 0, len(s.Line), start, end)
+	return excerpt(s.Line, 0, len(s.Line), start, end)
 }
 
 // minPlain is the length in bytes of the shortest stretch that is kept.
 const minPlain = 2
 
-// readPlain keeps the stretches of a leaf between what the scanner read.
+// readPlain keeps the stretches of a leaf between the elements that the scanner
+// found.
 func (w *walker) readPlain(t *leaf, s *scanner) {
 	opaque := s.opaque
 	slices.SortFunc(opaque, func(a, b mark) int { return cmp.Compare(a.start, b.start) })
@@ -41,7 +41,7 @@ func (w *walker) readPlain(t *leaf, s *scanner) {
 // addPlain adds t.buf[start:end], line by line.
 func (w *walker) addPlain(t *leaf, start, end int) {
 	for start < end {
-		// Only the stretch is searched for a line's end: a line may hold many.
+		// Only the stretch is searched for a line end: a line may have many stretches.
 		stop := end
 		if i := bytes.IndexByte(t.buf[start:end], '\n'); i >= 0 {
 			stop = start + i
@@ -60,8 +60,8 @@ func (w *walker) addPlain(t *leaf, start, end int) {
 	}
 }
 
-// isDefinition says whether a line defines where a link leads ([x]: x.md "X"),
-// which is not text. A footnote ([^1]: text) is.
+// isDefinition reports whether a line is a link reference definition ([x]: x.md
+// "X"), which is not text. A footnote ([^1]: text) is text.
 func isDefinition(line string) bool {
 	label, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "[")
 	if !ok || strings.HasPrefix(label, "^") {

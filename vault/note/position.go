@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// lineIndex turns byte offsets into positions, in logarithmic time for lines
-// of any length.
+// lineIndex converts byte offsets to positions, in logarithmic time for lines of any
+// length.
 type lineIndex struct {
 	src    []byte
 	starts []int // byte offset of each line
-	skip   int   // length of a byte order mark, which is in no column
+	skip   int   // length of a byte order mark, which has no column
 	units  []int // UTF-16 units before every unitStep'th byte; nil for ASCII
 }
 
@@ -39,9 +39,8 @@ func newLineIndex(src []byte) lineIndex {
 	return x
 }
 
-// units counts UTF-16 units byte by byte: one for each byte that starts a
-// rune, two where the rune lies beyond the basic plane. So a rune may straddle
-// two counts.
+// units counts UTF-16 units byte by byte: one for each byte that starts a rune, two
+// for a rune beyond the basic plane. So a rune may lie across two counts.
 func units(b []byte) int {
 	n := 0
 	for _, c := range b {

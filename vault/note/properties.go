@@ -15,18 +15,18 @@ type properties struct {
 	*document
 	start, end int // the YAML's place in the source
 	firstLine  int // the line of start
-	values     int
+	values     int // read so far
 	depth      int
 	overflow   bool
 
 	property      string       // see Link.Property
 	aliases, tags []*yaml.Node // the values of the keys that name them
 
-	// The last offset found, from where the next node on its line is not far.
+	// The last offset found. The next node on the same line is searched from there.
 	foundLine, foundColumn, foundAt int
 }
 
-// read returns the value of a node, whose path of keys is path, as JSON has it.
+// read returns the JSON value of a node, whose path of keys is path.
 func (p *properties) read(n *yaml.Node, path string) any {
 	if n == nil {
 		return nil
@@ -68,7 +68,7 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 			p.merge(m, value, path)
 			continue
 		}
-		name := keyName(key)
+		name := KeyName(key)
 		if _, ok := m[name]; ok {
 			p.warn(p.line(key), "the property %q is given more than once; the last one counts", name)
 			p.forget(join(path, name))
@@ -82,7 +82,7 @@ func (p *properties) readMap(n *yaml.Node, path string) map[string]any {
 	return m
 }
 
-// merge adds the properties that `<<: *anchor` brings, under those given here.
+// merge adds the properties of `<<: *anchor` that are not given here.
 func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
 	links, values := len(p.note.Links), len(p.note.Values)
 	switch v := p.read(value, path).(type) {
@@ -95,7 +95,7 @@ func (p *properties) merge(m map[string]any, value *yaml.Node, path string) {
 			}
 		}
 	}
-	// What is merged was declared, with its links, where the anchor is.
+	// The links of merged properties are declared where the anchor is.
 	p.note.Links, p.note.Values = p.note.Links[:links], p.note.Values[:values]
 }
 
@@ -107,7 +107,7 @@ func mergeInto(m, from map[string]any) {
 	}
 }
 
-// forget drops the links of a property that a later one of its name replaces.
+// forget removes the links of a property that a later one of the same name replaces.
 func (p *properties) forget(path string) {
 	replaced := func(l Link) bool { return l.Key == path || strings.HasPrefix(l.Key, path+".") }
 	p.note.Links = slices.DeleteFunc(p.note.Links, replaced)
@@ -137,20 +137,18 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// keyName returns a key of any shape as text.
-func keyName(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return n.Value
-	case yaml.AliasNode:
-		if n.Alias != nil && n.Alias.Kind == yaml.ScalarNode {
-			return n.Alias.Value
-		}
+// KeyName returns the name of a property, "?" for a key that is not a text.
+func KeyName(key *yaml.Node) string {
+	if key.Kind == yaml.AliasNode && key.Alias != nil {
+		key = key.Alias
 	}
-	return "?"
+	if key.Kind != yaml.ScalarNode {
+		return "?"
+	}
+	return key.Value
 }
 
-// noteName remembers the values of `aliases` and `tags`.
+// noteName keeps the values of `aliases` and `tags`.
 func (p *properties) noteName(name string, value *yaml.Node) {
 	if value.Kind == yaml.AliasNode {
 		value = value.Alias
@@ -167,64 +165,61 @@ func (p *properties) noteName(name string, value *yaml.Node) {
 func (p *properties) readNames() {
 	for _, n := range p.aliases {
 		for _, item := range items(n) {
-			p.note.Aliases = append(p.note.Aliases, splitAliases(n, item)...)
+			// Commas separate aliases in one text, as in old versions of Obsidian.
+			names := []string{item.Value}
+			if n.Kind == yaml.ScalarNode {
+				names = strings.Split(item.Value, ",")
+			}
+			for _, name := range names {
+				if name = strings.TrimSpace(name); name != "" {
+					p.note.Aliases = append(p.note.Aliases, name)
+				}
+			}
 		}
 	}
 	for _, n := range p.tags {
 		for _, item := range items(n) {
-			// Obsidian takes a text for one tag: "a, b" is none.
+			// Obsidian reads a text as one tag: "a, b" is not a tag.
 			name := strings.TrimPrefix(item.Value, "#")
-			if isTag(name) {
-				from := p.valueStart(item)
-				p.note.Tags = append(p.note.Tags, Tag{Name: name, Span: p.find(item, item.Value, from, min(p.end, from+2*len(item.Value)+16)), Property: true})
+			if name == "" || tagLen([]byte("#"+name)) != len(name)+1 {
+				continue
 			}
+			from := p.valueStart(item)
+			p.note.Tags = append(p.note.Tags, Tag{Name: name, Span: p.find(item, item.Value, from, p.searchEnd(from, item.Value)), Property: true})
 		}
 	}
 }
 
-// items returns the texts of a list, or the one text that stands for a list.
-func items(n *yaml.Node) []*yaml.Node {
-	if n.Kind == yaml.ScalarNode {
-		return texts([]*yaml.Node{n})
+// items returns the scalars of a list that are not null, or the one scalar that
+// replaces a list.
+func items(n *yaml.Node) (kept []*yaml.Node) {
+	nodes := n.Content
+	switch n.Kind {
+	case yaml.ScalarNode:
+		nodes = []*yaml.Node{n}
+	case yaml.SequenceNode:
+	default:
+		return nil
 	}
-	if n.Kind == yaml.SequenceNode {
-		return texts(n.Content)
-	}
-	return nil
-}
-
-func texts(nodes []*yaml.Node) []*yaml.Node {
-	var kept []*yaml.Node
-	for _, n := range nodes {
-		if n.Kind == yaml.AliasNode {
-			n = n.Alias
+	for _, item := range nodes {
+		if item.Kind == yaml.AliasNode {
+			item = item.Alias
 		}
-		if n != nil && n.Kind == yaml.ScalarNode && scalar(n) != nil {
-			kept = append(kept, n)
+		if item != nil && item.Kind == yaml.ScalarNode && scalar(item) != nil {
+			kept = append(kept, item)
 		}
 	}
 	return kept
 }
 
-// splitAliases returns the names an item gives. Aliases written as one text
-// are parted by commas, as Obsidian read them before lists became the rule.
-func splitAliases(list, item *yaml.Node) []string {
-	parts := []string{item.Value}
-	if list.Kind == yaml.ScalarNode {
-		parts = strings.Split(item.Value, ",")
-	}
-	var names []string
-	for _, part := range parts {
-		if part = strings.TrimSpace(part); part != "" {
-			names = append(names, part)
-		}
-	}
-	return names
+// searchEnd returns where the search for a value that starts at from ends in the
+// source. Escapes and quotes make the source longer than the value.
+func (p *properties) searchEnd(from int, value string) int {
+	return min(p.end, from+2*len(value)+16)
 }
 
 // readText finds the links in a text value, and reports whether there are any.
-// One that is a wikilink and nothing else is a link to Obsidian; all others are
-// Partial.
+// Obsidian sees only a text that is one wikilink; all others are Partial.
 func (p *properties) readText(n *yaml.Node, path, text string) bool {
 	if !strings.Contains(text, "[") {
 		return false
@@ -232,27 +227,27 @@ func (p *properties) readText(n *yaml.Node, path, text string) bool {
 	buf := []byte(text)
 	s := scan(&leaf{buf: buf})
 	from := p.valueStart(n)
-	to := min(p.end, from+2*len(n.Value)+16)
+	to := p.searchEnd(from, n.Value)
 	for _, f := range s.links {
-		whole := f.start == 0 && f.end == len(buf) && f.Form == Wikilink
+		alone := f.start == 0 && f.end == len(buf) && f.Form == Wikilink
 		f.Form, f.Key, f.KeyKind, f.Property, f.Lenient = Property, path, KeyProperty, p.property, Partial
-		if whole {
+		if alone {
 			f.Lenient = Faithful
 		}
 		f.Span = p.find(n, text[f.start:f.end], from, to)
 		if f.Span.End.Offset > from && f.Span.End.Offset <= to {
 			from = f.Span.End.Offset
 		} else {
-			from = to // written otherwise: look no further
+			from = to // written differently: stop searching
 		}
-		f.Context = around(text, 0, len(text), f.start, f.end)
+		f.Context = excerpt(text, 0, len(text), f.start, f.end)
 		p.note.Links = append(p.note.Links, f.Link)
 	}
 	return len(s.links) > 0
 }
 
-// maxValue is the length in bytes of the longest value that may be a name: as
-// long as a file's name can be.
+// maxValue is the longest value in bytes that may be a note's name, which is the
+// longest name of a file.
 const maxValue = 255
 
 // readValue keeps a value that may be the name of a note.
@@ -264,11 +259,11 @@ func (p *properties) readValue(n *yaml.Node, path, text string) {
 	from := p.valueStart(n)
 	p.note.Values = append(p.note.Values, Link{
 		Form: Property, Target: name, Key: path, KeyKind: KeyProperty, Property: p.property, Lenient: Bare,
-		Span: p.find(n, name, from, min(p.end, from+2*len(n.Value)+16)), Context: around(name, 0, len(name), 0, len(name)),
+		Span: p.find(n, name, from, p.searchEnd(from, n.Value)), Context: excerpt(name, 0, len(name), 0, len(name)),
 	})
 }
 
-// unquoted reads `[[x]]` without quotes, which to YAML is a list in a list.
+// unquoted reads `[[x]]` without quotes, which is a list in a list for YAML.
 func (p *properties) unquoted(n *yaml.Node, path string) *Link {
 	if n.Style&yaml.FlowStyle == 0 || len(n.Content) != 1 || n.Content[0].Kind != yaml.SequenceNode {
 		return nil
@@ -313,8 +308,8 @@ func (p *properties) offset(n *yaml.Node) int {
 	return at
 }
 
-// valueStart returns where a scalar's text starts: for a block scalar, on the
-// line after its mark.
+// valueStart returns where a scalar's text starts: for a block scalar, on the line
+// after its indicator.
 func (p *properties) valueStart(n *yaml.Node) int {
 	start := p.offset(n)
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -323,8 +318,8 @@ func (p *properties) valueStart(n *yaml.Node) int {
 	return start
 }
 
-// find returns where text stands in src[from:to], or the line of the scalar it
-// comes from if it is written otherwise there (escaped, or over several lines).
+// find returns the place of text in src[from:to], or the line of its scalar if it is
+// written differently there (escaped, or over several lines).
 func (p *properties) find(n *yaml.Node, text string, from, to int) Span {
 	if from < to && text != "" {
 		if i := strings.Index(p.text[from:to], text); i >= 0 {

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// found is a link with its place in the scanned text.
-type found struct {
+// placedLink is a link with its place in the scanned text.
+type placedLink struct {
 	Link
 	start, end int
 }
 
-// mark is a place in the scanned text; of a tag, '#' included.
+// mark is a place in the scanned text; for a tag it includes the '#'.
 type mark struct{ start, end int }
 
-// scanner reads inline text once, from left to right. What starts first wins:
-// code spans, HTML, math and wikilinks hide what they hold. Each search ahead
-// either moves the scanner past what it read or is remembered as futile, so
-// the whole takes linear time.
+// scanner reads inline text once, from left to right. The element that starts first
+// wins: code spans, HTML, math and wikilinks hide what they contain. Each search
+// ahead either moves the scanner past what it read or is remembered as failed, so
+// a scan takes linear time.
 type scanner struct {
 	leaf  *leaf
 	buf   []byte
 	at    int
-	links []found
+	links []placedLink
 	tags  []mark
-	// opaque are the places of all that is more than text, those of links
-	// included; they may hold one another.
+	// opaque are the places of everything that is not plain text, links included.
+	// They may contain one another.
 	opaque []mark
 
 	brackets []bracket
-	// inert counts the brackets, from the bottom, that hold a link already:
-	// a link holds no link, though an image may.
+	// inert counts the brackets, from the bottom, that contain a link already: a
+	// link cannot contain a link, but an image can.
 	inert int
 
 	ticks   map[int][]int // code span fences: length → places, ascending
@@ -60,7 +60,7 @@ func scan(t *leaf) *scanner {
 	return s
 }
 
-// step reads what starts at s.at, if it is more than a character.
+// step reads the element that starts at s.at, if there is one.
 func (s *scanner) step() bool {
 	switch s.buf[s.at] {
 	case '\\':
@@ -109,7 +109,7 @@ func (s *scanner) has(prefix string) bool {
 	return len(s.buf)-s.at >= len(prefix) && string(s.buf[s.at:s.at+len(prefix)]) == prefix
 }
 
-// codeSpan skips a code span, or a run of backticks that opens none.
+// codeSpan skips a code span, or a run of backticks that does not open one.
 func (s *scanner) codeSpan() bool {
 	if s.ticks == nil {
 		s.findTicks()
@@ -147,8 +147,8 @@ func (s *scanner) findTicks() {
 	}
 }
 
-// math skips a formula: $…$ on one line, where no blank follows the opening
-// and neither a blank precedes nor a digit follows the closing, or $$…$$.
+// math skips a formula: $$…$$, or $…$ on one line, with no blank after the opening
+// sign, no blank before the closing one and no digit after it.
 func (s *scanner) math() bool {
 	if s.peek(1) == '$' {
 		if !s.noMath2 {
@@ -178,8 +178,7 @@ func (s *scanner) math() bool {
 	return false
 }
 
-// bareURL skips the rest of a URL that is written out, so that its fragment is
-// no tag.
+// bareURL skips the rest of a URL, so that its fragment is not read as a tag.
 func (s *scanner) bareURL() bool {
 	if !s.has("://") || s.at == 0 || !isLetter(s.buf[s.at-1]) {
 		return false

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,7 +16,8 @@ var obsidianTags = hashtag.Parser{Variant: hashtag.ObsidianVariant}
 // tag reads the tag that starts at the '#' here.
 func (s *scanner) tag() bool {
 	r, _ := utf8.DecodeLastRune(s.buf[:s.at])
-	if s.at > 0 && joinsTag(r) {
+	// Inside a word, a path, an entity or a row of '#' no tag starts.
+	if s.at > 0 && (strings.ContainsRune("_-/#&", r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) {
 		return false
 	}
 	n := tagLen(s.buf[s.at:])
@@ -27,25 +29,14 @@ func (s *scanner) tag() bool {
 	return true
 }
 
-// joinsTag says that a '#' after r is inside a word, a path, an entity or a
-// row of '#' and so starts no tag.
-func joinsTag(r rune) bool {
-	switch r {
-	case '_', '-', '/', '#', '&':
-		return true
-	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
-
 // tagLen returns the length of the tag at the start of b, '#' included, or 0.
 func tagLen(b []byte) int {
-	// The parser looks ahead to the next white space; cutting at the next
-	// character that no tag holds keeps a row of ".#" from being read anew for
-	// each.
+	// The parser looks ahead to the next white space. Cutting at the next character
+	// that no tag contains keeps a row of ".#" from being read again for each.
 	end := 1
 	for end < len(b) {
 		r, n := utf8.DecodeRune(b[end:])
-		if r == utf8.RuneError && n == 1 || r < utf8.RuneSelf && !inTag(byte(r)) {
+		if r == utf8.RuneError && n == 1 || r < utf8.RuneSelf && !isLetter(byte(r)) && !isDigit(byte(r)) && !strings.ContainsRune("_-/", r) {
 			break
 		}
 		end += n
@@ -58,13 +49,4 @@ func tagLen(b []byte) int {
 		return 0
 	}
 	return 1 + len(n.Tag)
-}
-
-func inTag(c byte) bool {
-	return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '/'
-}
-
-// isTag says whether a whole text is a tag's name.
-func isTag(name string) bool {
-	return name != "" && tagLen([]byte("#"+name)) == len(name)+1
 }

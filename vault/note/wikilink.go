@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// wikilink reads [[…]], after a '!' if embed. Only "]]" closes it, on the same
-// line; what holds another "[[" is text around that one.
+// wikilink reads [[…]], after a '!' if embed. Only "]]" on the same line closes it. A
+// "[[" before another "[[" is text.
 //
-// The parser of go.abhg.dev/goldmark/wikilink differs: it splits at the last
-// '#', keeps the backslash of `\|`, drops [[|x]], and reads [[a [[b]] whole. A
-// test holds the two together where they should agree.
+// The parser of go.abhg.dev/goldmark/wikilink differs: it splits at the last '#',
+// keeps the backslash of `\|`, drops [[|x]], and reads [[a [[b]] as one link. A test
+// compares the two on the rest.
 func (s *scanner) wikilink(embed bool) bool {
 	open := s.at
 	if embed {
@@ -31,14 +31,14 @@ func (s *scanner) wikilink(embed bool) bool {
 	} else {
 		s.inert = len(s.brackets)
 	}
-	s.links = append(s.links, found{Link: link, start: s.at, end: end + 2})
+	s.links = append(s.links, placedLink{Link: link, start: s.at, end: end + 2})
 	s.at = end + 2
 	return true
 }
 
-// wikilinkEnd returns where the "]]" stands that closes a wikilink whose text
-// starts at start, or -1. It looks no further than the next "[[", so that a
-// row of them costs no more than its length.
+// wikilinkEnd returns where the "]]" is that closes a wikilink whose text starts at
+// start, or -1. It searches no further than the next "[[", so that a row of them
+// takes linear time.
 func wikilinkEnd(buf []byte, start int) int {
 	for i := start; i < len(buf); i++ {
 		switch buf[i] {
@@ -57,8 +57,8 @@ func wikilinkEnd(buf []byte, start int) int {
 	return -1
 }
 
-// wikilinkText reads what stands between [[ and ]]. The first '|' starts the
-// display, unless it comes first of all; the first '#' starts the anchor.
+// wikilinkText reads the text between [[ and ]]. The first '|' that is not its first
+// character starts the display; the first '#' starts the anchor.
 func wikilinkText(text []byte, cell bool) (Link, bool) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Link{}, false

@@ -12,7 +12,7 @@ import (
 )
 
 // ParseYAML reads the text between the fences of frontmatter. It returns the
-// root of the first YAML document, nil where there is none, and the place in
+// root of the first YAML document, nil if there is none, and the place in
 // the text where YAML ends that document: len(text), or the start of a line
 // that begins with a document mark ("...", "---") or cannot belong to the document
 // (a directive, a line with less indentation than the properties above it). The

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Index knows the files of a vault and their aliases. Lookups may run at the
-// same time as each other, not as a change.
+// Index holds the files of a vault and their aliases. Lookups may run concurrently,
+// but not with changes.
 type Index struct {
 	files   map[string]*file   // by path, as added
 	byName  map[string][]*file // by folded file name, extension included
@@ -38,10 +38,10 @@ func New(files []string) *Index {
 	return x
 }
 
-// Add adds a file; it does nothing for one that is there, and for one that is
-// hidden: Obsidian sees no file or folder whose name starts with a dot.
+// Add adds a file, unless it is there or hidden: Obsidian ignores files and folders
+// whose names start with a dot.
 func (x *Index) Add(path string) {
-	if path == "" || x.files[path] != nil || hidden(path) {
+	if path == "" || x.files[path] != nil || path[0] == '.' || strings.Contains(path, "/.") {
 		return
 	}
 	f := &file{path: path, folded: fold(path), length: len(utf16.Encode([]rune(path)))}
@@ -61,8 +61,8 @@ func (x *Index) Remove(path string) {
 	delete(x.files, path)
 }
 
-// Aliases sets the aliases of a file, in place of those it had. It does nothing
-// for a file that was not added.
+// Aliases replaces the aliases of a file. It does nothing for a file that was not
+// added.
 func (x *Index) Aliases(path string, names []string) {
 	f := x.files[path]
 	if f == nil {
@@ -82,13 +82,13 @@ func (x *Index) Aliases(path string, names []string) {
 	}
 }
 
-// Has says whether a file was added under exactly this path.
+// Has reports whether a file was added with exactly this path.
 func (x *Index) Has(path string) bool { return x.files[path] != nil }
 
 // Len returns the number of files.
 func (x *Index) Len() int { return len(x.files) }
 
-// drop removes f from a list, and the list when it was the last.
+// drop removes f from a list, and the list if it is empty then.
 func drop(lists map[string][]*file, key string, f *file) {
 	list := slices.DeleteFunc(lists[key], func(g *file) bool { return g == f })
 	if len(list) == 0 {
@@ -98,14 +98,9 @@ func drop(lists map[string][]*file, key string, f *file) {
 	lists[key] = list
 }
 
-func hidden(path string) bool {
-	return path[0] == '.' || strings.Contains(path, "/.")
-}
-
-// Key returns what a link text, a file's path and an alias have in common when
-// one may lead to the other: the last segment, folded, without ".md". A link
-// resolves only to files, or through aliases, of its own key, so a file that
-// comes or goes concerns no links but those of its key. "" is the note itself.
+// Key returns what a link text has in common with the paths and aliases that it may
+// resolve to: the last segment, folded, without ".md". So a file that is added or
+// removed affects only links with its key. "" is the note itself.
 func Key(target string) string {
 	key := base(fold(strings.TrimSpace(target)))
 	for strings.HasSuffix(key, ".md") {
@@ -115,25 +110,19 @@ func Key(target string) string {
 	return key
 }
 
-// noBreak are the spaces that Obsidian takes for plain ones in paths.
+// noBreak replaces the spaces that are plain spaces for Obsidian in paths.
 var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
 // fold returns a path in the form in which paths are compared.
 func fold(path string) string {
-	if plain(path) {
+	isFolded := true
+	for i := range len(path) {
+		isFolded = isFolded && path[i] < 0x80 && (path[i] < 'A' || path[i] > 'Z')
+	}
+	if isFolded {
 		return path
 	}
 	return norm.NFC.String(strings.ToLower(noBreak.Replace(norm.NFC.String(path))))
-}
-
-// plain says that folding would change nothing.
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 || s[i] >= 'A' && s[i] <= 'Z' {
-			return false
-		}
-	}
-	return true
 }
 
 // base returns the last segment of a path.

@@ -1,6 +1,5 @@
-// Package resolve says which file of a vault a link text means, as Obsidian
-// does. It knows paths and aliases, nothing of what the files hold and nothing
-// of any database.
+// Package resolve finds the file of a vault that a link text means, as Obsidian does,
+// by paths and aliases.
 //
 // A text is looked up as written, then with ".md" after it; upper and lower
 // case and Unicode's composed and decomposed forms are the same. "./" and "../"
@@ -40,13 +39,13 @@ const MaxCandidates = 20
 type Result struct {
 	Path string // the file as it was added; "" when dangling
 	By   By
-	// Candidates are the other files the text could have meant, the likeliest
-	// first, at most MaxCandidates. A text that names one path alone has none.
+	// Candidates are the other files that the text could mean, the likeliest first,
+	// at most MaxCandidates. A text that can only name one path has none.
 	Candidates []string
 }
 
-// Resolve says what target, the part of a link before its '#', means in the
-// file source. Only where no file answers may an alias do so, with ByAlias.
+// Resolve returns what target, the part of a link before its '#', means in the file
+// source. Aliases count only if no file has the name.
 func (x *Index) Resolve(source, target string) Result {
 	target = strings.TrimSpace(target)
 	if target == "" {
@@ -57,9 +56,9 @@ func (x *Index) Resolve(source, target string) Result {
 	}
 	switch {
 	case relative(target) && folder(target):
-		return Result{} // not the note that is called as the folder is
+		return Result{} // not the note with the name of the folder
 	case relative(target):
-		// Clean keeps the "../" that lead out of the vault; no file is there.
+		// Join keeps a "../" that leads out of the vault, where no file is.
 		return x.exact(path.Join(path.Dir(source), target), ByRelative)
 	case strings.HasPrefix(target, "/"):
 		return x.exact(strings.TrimLeft(target, "/"), ByPath)
@@ -70,18 +69,18 @@ func (x *Index) Resolve(source, target string) Result {
 	return x.alias(source, target)
 }
 
-// relative says whether a text starts from its source's folder.
+// relative reports whether a text is relative to its source's folder.
 func relative(target string) bool {
 	return strings.HasPrefix(target, "./") || strings.HasPrefix(target, "../")
 }
 
-// folder says whether a relative text can mean a folder only.
+// folder reports whether a relative text can only mean a folder.
 func folder(target string) bool {
 	last := base(target)
 	return last == "" || last == "." || last == ".."
 }
 
-// exact looks for the file at one path.
+// exact finds the file at one path.
 func (x *Index) exact(target string, by By) Result {
 	folded := fold(target)
 	for _, want := range []string{folded, folded + ".md"} {
@@ -98,35 +97,35 @@ func (x *Index) exact(target string, by By) Result {
 	return Result{}
 }
 
-// search looks for the files whose path is the target or ends in it.
+// search finds the files whose path is the target or ends in it.
 func (x *Index) search(source, target string) Result {
 	folded := fold(target)
 	for _, want := range []string{folded, folded + ".md"} {
-		var whole, ending []*file
+		var exact, ending []*file
 		for _, f := range x.byName[base(want)] {
 			switch {
 			case f.folded == want:
-				whole = append(whole, f)
+				exact = append(exact, f)
 			case strings.HasSuffix(f.folded, want) && f.folded[len(f.folded)-len(want)-1] == '/':
 				ending = append(ending, f)
 			}
 		}
-		if len(whole)+len(ending) == 0 {
+		if len(exact)+len(ending) == 0 {
 			continue
 		}
 		by := ByName
 		switch {
-		case len(whole) > 0:
+		case len(exact) > 0:
 			by = ByPath
 		case strings.Contains(want, "/"):
 			by = BySuffix
 		}
-		return result(append(nearest(whole, source, target), nearest(ending, source, target)...), by)
+		return result(append(nearest(exact, source, target), nearest(ending, source, target)...), by)
 	}
 	return Result{}
 }
 
-// alias looks for the files that give target as an alias.
+// alias finds the files that have target as an alias.
 func (x *Index) alias(source, target string) Result {
 	files := x.byAlias[fold(target)]
 	if len(files) == 0 {
@@ -135,9 +134,8 @@ func (x *Index) alias(source, target string) Result {
 	return result(nearest(slices.Clone(files), source, target), ByAlias)
 }
 
-// Named says which note a text is the name of: the only one that is called so,
-// else the only one that has it as an alias, wherever they are. A text that
-// several have means none of them.
+// Named returns the note with a name: the only one in the vault with this file name,
+// else the only one with this alias. It returns none if several have the name.
 func (x *Index) Named(text string) Result {
 	name := fold(strings.TrimSpace(text))
 	files, by := x.byName[name+".md"], ByName
@@ -158,13 +156,12 @@ func result(files []*file, by By) Result {
 	return r
 }
 
-// nearest sorts files by how well they answer target in source, best first.
+// nearest sorts files by how well they match target in source, best first.
 func nearest(files []*file, source, target string) []*file {
 	if len(files) < 2 {
 		return files
 	}
-	// The own folder is a matter of the path's start, so that folders below it
-	// count too. At the root every file is below it.
+	// Folders below the source's own count too. At the root every file is below it.
 	folder := ""
 	if dir := path.Dir(source); dir != "." {
 		folder = fold(dir) + "/"
@@ -175,7 +172,7 @@ func nearest(files []*file, source, target string) []*file {
 		}
 		return 1
 	}
-	spelledOtherwise := func(f *file) int {
+	spelledDifferently := func(f *file) int {
 		if strings.HasSuffix(strings.TrimSuffix(f.path, ".md"), strings.TrimSuffix(target, ".md")) {
 			return 0
 		}
@@ -185,7 +182,7 @@ func nearest(files []*file, source, target string) []*file {
 		return cmp.Or(
 			cmp.Compare(away(a), away(b)),
 			cmp.Compare(a.length, b.length),
-			cmp.Compare(spelledOtherwise(a), spelledOtherwise(b)),
+			cmp.Compare(spelledDifferently(a), spelledDifferently(b)),
 			cmp.Compare(a.path, b.path),
 		)
 	})

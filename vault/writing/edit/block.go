@@ -45,7 +45,7 @@ func parseBlock(text string) (b block, err error) {
 	b.indent = root.Column - 1
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key := root.Content[i]
-		b.entries = append(b.entries, entry{name: keyName(key), key: key, value: root.Content[i+1], first: key.Line - 1})
+		b.entries = append(b.entries, entry{name: note.KeyName(key), key: key, value: root.Content[i+1], first: key.Line - 1})
 	}
 	if line, ok := b.close(b.entries, len(b.lines)); !ok {
 		return b, &YAMLError{b.noteLine(line), "two properties stand on one line; give each a line of its own"}
@@ -57,17 +57,6 @@ func parseBlock(text string) (b block, err error) {
 // (from 0) starts.
 func (b block) noteLine(line int) int {
 	return strings.Count(strings.Join(b.lines[:max(line, 0)], ""), "\n") + 2
-}
-
-// keyName is the name of a property, as package note has it.
-func keyName(key *yaml.Node) string {
-	if key.Kind == yaml.AliasNode && key.Alias != nil {
-		key = key.Alias
-	}
-	if key.Kind != yaml.ScalarNode {
-		return "?"
-	}
-	return key.Value
 }
 
 // close finds where each entry's lines end: before the next entry, and before the
@@ -211,7 +200,7 @@ func (e entry) children(b block) (all []entry, ok bool) {
 		}
 		if e.value.Kind == yaml.MappingNode {
 			i++
-			child.name, child.key, child.value = keyName(child.value), child.value, content[i]
+			child.name, child.key, child.value = note.KeyName(child.value), child.value, content[i]
 		} else if !strings.HasPrefix(b.lines[child.first], spaces(e.value.Column-1)+"-") {
 			return nil, false
 		}

@@ -1,6 +1,13 @@
 // Package edit changes some bytes of a note and leaves all others as they are: line
-// ends, a byte order mark, comments, quoting. It knows neither files nor a
-// database; package note parses for it.
+// ends, a byte order mark, comments, quoting.
+//
+// What is written is read again. A change of frontmatter and a new link are accepted
+// only if package note reads from the new bytes what was meant and nothing else;
+// otherwise the call is refused. So simple means are enough to find the lines of a
+// YAML value and to try spellings of a link. Before a change of frontmatter is
+// accepted, all text outside the changed properties is compared byte for byte. The
+// YAML package decides which lines are comments (a mark is inserted behind each # at
+// the start of a line), so this package needs no YAML scanner.
 package edit
 
 import (

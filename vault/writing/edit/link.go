@@ -85,44 +85,13 @@ func retargetMarkdown(raw string, l note.Link, target string) []Edit {
 	for at := strings.LastIndex(raw, "]("); at >= 0; at = strings.LastIndex(raw[:at], "](") {
 		from := at + len("](")
 		from += len(raw[from:]) - len(strings.TrimLeft(raw[from:], " \t\r\n"))
-		dest := destination(raw[from:])
+		dest := note.Destination(raw[from:])
 		if got, ok := readDestination(dest); !ok || got.Target != l.Target || got.Anchor != l.Anchor {
 			continue
 		}
 		return []Edit{{from, from + len(dest), newDestination(dest, l, target)}}
 	}
 	return nil
-}
-
-// destination is the link destination that a text starts with.
-func destination(text string) string {
-	if strings.HasPrefix(text, "<") {
-		for i := 1; i < len(text); i++ {
-			switch text[i] {
-			case '\\':
-				i++
-			case '>':
-				return text[:i+1]
-			}
-		}
-		return ""
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth < 0 {
-				return text[:i]
-			}
-		case c <= ' ':
-			return text[:i]
-		}
-	}
-	return ""
 }
 
 // readDestination parses a destination.
