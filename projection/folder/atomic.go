@@ -14,27 +14,19 @@ import (
 	"hence/internal/fault"
 )
 
-// A file is written beside its place under a hidden name, brought to the disk,
-// and then takes its place in one step: readers see the old file or the new
-// one, whole. Its permissions are kept; owner, hard links and extended
-// attributes are those of a new file. What a crash leaves is a hidden file,
-// which a scan leaves out.
+// A file is written under a hidden name in the same folder, synced, and then renamed:
+// readers see either the old file or the new one. Its permissions are kept; owner,
+// hard links and extended attributes are those of a new file. A crash leaves a hidden
+// file, which scans ignore.
 
-// Disk is how bytes reach the disk and files take their places. The zero value
-// is the disk itself; tests give one that is full, or that stops.
+// Disk replaces operations on the disk. The zero value is the disk itself; tests give
+// one that is full, or that stops.
 type Disk struct {
 	Write  func(f *os.File, content []byte) (int, error)
 	Rename func(root *os.Root, from, to string) error
 }
 
-func (d Disk) put(f *os.File, content []byte) (int, error) {
-	if d.Write != nil {
-		return d.Write(f, content)
-	}
-	return f.Write(content)
-}
-
-// Swap lets a file take the place of another, or a free one.
+// Swap renames a file, replacing another one if there is one.
 func (f *Folder) Swap(from, to string) error {
 	from, to = filepath.FromSlash(from), filepath.FromSlash(to)
 	if f.Disk.Rename != nil {
@@ -43,14 +35,14 @@ func (f *Folder) Swap(from, to string) error {
 	return f.Dir.Rename(from, to)
 }
 
-// TempName is a new hidden name in the folder of a file.
+// TempName returns a new hidden name in the folder of a file.
 func TempName(name string) string {
 	return path.Join(path.Dir(name), ".hence-"+strings.ToLower(rand.Text())+".tmp")
 }
 
-// Stage writes a file's content beside it and returns where. It is younger than
-// the file that it is to replace, so that a scan sees the change. After an
-// error nothing is left, and temp is "".
+// Stage writes a file's new content to a temporary file in the same folder and returns
+// its name. Its time is later than that of the old file, so that a scan sees the
+// change. After an error no file is left, and temp is "".
 func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp string, err error) {
 	temp = TempName(name)
 	file, err := f.Dir.OpenFile(filepath.FromSlash(temp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -62,7 +54,11 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 			err, temp = errors.Join(err, f.Remove(temp)), ""
 		}
 	}()
-	_, err = f.Disk.put(file, content)
+	write := (*os.File).Write
+	if f.Disk.Write != nil {
+		write = f.Disk.Write
+	}
+	_, err = write(file, content)
 	if err == nil && old != nil {
 		err = file.Chmod(old.Mode().Perm())
 	}
@@ -80,8 +76,8 @@ func (f *Folder) Stage(name string, content []byte, old fs.FileInfo) (temp strin
 	return temp, err
 }
 
-// Create writes a new file and the folders above it. It fails with exists where
-// something has come there meanwhile.
+// Create writes a new file and the folders above it. It fails with exists if another
+// program has created the file.
 func (f *Folder) Create(operation, name string, content []byte) error {
 	err := f.Dir.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755)
 	if err != nil {
@@ -101,15 +97,14 @@ func (f *Folder) Create(operation, name string, content []byte) error {
 	return nil
 }
 
-// Place gives a file a second name that nothing has yet, and takes the first
-// away.
+// Place renames a file to a name that no file has.
 func (f *Folder) Place(from, to string) error {
 	err := f.Dir.Link(filepath.FromSlash(from), filepath.FromSlash(to))
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return errors.Join(err, f.Remove(from), f.Sync(path.Dir(to)))
 	}
-	// Not every file system has hard links. Our own writers are kept out by the
-	// lock; another program that makes the file at this very moment is not.
+	// Not every file system has hard links. The lock excludes writers of Hence, but not
+	// another program that creates the file at this moment.
 	if _, err := f.Dir.Lstat(filepath.FromSlash(to)); err == nil {
 		return errors.Join(fs.ErrExist, f.Remove(from))
 	}
@@ -119,7 +114,7 @@ func (f *Folder) Place(from, to string) error {
 	return f.Sync(path.Dir(to))
 }
 
-// Replace writes a file that is there, through a link where it is one.
+// Replace replaces an existing file, or the file behind a symbolic link.
 func (f *Folder) Replace(operation, name string, content []byte) error {
 	name, err := f.Behind(operation, name)
 	if err != nil {
@@ -142,8 +137,8 @@ func (f *Folder) Replace(operation, name string, content []byte) error {
 	return nil
 }
 
-// Behind returns the path of the file itself, behind the links that lead to it. It
-// fails with outside_vault for a link that may not stand for its file.
+// Behind returns the path of the file behind symbolic links. It fails with outside_vault
+// for a link that must not be followed.
 func (f *Folder) Behind(operation, name string) (string, error) {
 	info, err := f.Dir.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -165,10 +160,10 @@ func (f *Folder) Behind(operation, name string) (string, error) {
 // Remove removes a file.
 func (f *Folder) Remove(name string) error { return f.Dir.Remove(filepath.FromSlash(name)) }
 
-// Sync brings the names in a folder to the disk.
+// Sync syncs a folder, so that renames in it survive a crash.
 func (f *Folder) Sync(folder string) error {
 	if runtime.GOOS == "windows" {
-		return nil // it has no such call, and keeps names by itself
+		return nil // it has no such call and syncs names itself
 	}
 	file, err := f.Dir.Open(filepath.FromSlash(folder))
 	if err != nil {
@@ -177,11 +172,11 @@ func (f *Folder) Sync(folder string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// Failed returns an error of the file system.
+// Failed explains an error of the file system.
 func (f *Folder) Failed(operation, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.Conflict, "%s: %s has gone meanwhile; list the files again", operation, name)
+		return fault.New(fault.Conflict, "%s: %s was removed by another program; list the files again", operation, name)
 	case errors.Is(err, fs.ErrPermission):
 		return fault.New(fault.ReadOnly, "%s: %s cannot be written; the folder or the file is read-only for Hence", operation, name)
 	}
@@ -192,13 +187,13 @@ func (f *Folder) Failed(operation, name string, err error) error {
 func (f *Folder) RemoveFolders(name string, count int) {
 	for folder := path.Dir(name); count > 0 && folder != "."; folder, count = path.Dir(folder), count-1 {
 		if f.Remove(folder) != nil {
-			return // somebody else uses it
+			return // it is not empty
 		}
 	}
 }
 
-// MissingFolders are the folders above a path that are not there yet, the
-// innermost first.
+// MissingFolders returns the folders above a path that do not exist, the innermost
+// first.
 func (f *Folder) MissingFolders(name string) (folders []string) {
 	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
 		if _, err := f.Dir.Lstat(filepath.FromSlash(folder)); errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,18 @@
-// Package folder makes a folder a safe place: no path leads out of it, what its
-// owner leaves out stays out, files are replaced in one step, and writers take
-// turns by a lock. It knows nothing of what the files mean.
+// Package folder gives safe access to a folder: no path leads out of it, files that
+// its owner excludes stay out, files are replaced atomically, and writers take turns
+// with a lock. What the files mean is up to the caller.
+//
+// The path behind a symbolic link, with every link on the way followed, must pass the
+// same rules as a path that is written out: not hidden, not excluded, of the same kind
+// as the link. Scans, reads and writes ask the same function.
+//
+// Paths have bounds: 1,024 bytes, 64 folders, 255 bytes for a name. They hold for path
+// arguments and for scans, which warn and do not go deeper, because the cost of each
+// step grows with the length of the path.
+//
+// The lock is a flock on the folder itself, which leaves no file in it. Writes, imports
+// and watchers of all processes of Hence take turns. Editors do not know the lock: what
+// one of them saves between the check of a hash and the rename is lost.
 package folder
 
 import (
@@ -16,35 +28,36 @@ import (
 	"hence/projection/folder/ignore"
 )
 
-// Folder is an open folder. Nothing outside it can be reached through it,
-// symbolic links included.
+// Folder is an open folder. Nothing outside can be reached through it, not even by
+// symbolic links.
 type Folder struct {
 	Dir     *os.Root
 	Label   string // its name in messages
 	Ignored ignore.Patterns
 	Disk    Disk
 
-	// KindOf names the kind of a file by its path. A symbolic link whose kind is
-	// Read may lead only to a file of the same kind. nil: all are of one kind.
+	// KindOf returns the kind of a file by its path, and whether such files are read.
+	// A symbolic link whose kind is read may lead only to a file of the same kind.
+	// nil: all files are of one kind.
 	KindOf func(path string) (kind string, read bool)
 }
 
-// Entry is a file as it lies on disk.
+// Entry is a file on disk.
 type Entry struct {
 	Path     string // from the root, with slashes
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 }
 
-// Warning is something about a file that a person may want to mend.
+// Warning is a problem of a file that a person may want to correct.
 type Warning struct {
-	Path string `json:"path"` // "" where it is about the folder
+	Path string `json:"path"` // "" for the folder
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-// Open opens a folder for an import. It fails with not_found where there is no
-// such folder, with invalid_argument for a file, and with unavailable.
+// Open opens a folder for an import. It fails with not_found if it does not exist, with
+// invalid_argument for a file, and with unavailable.
 func Open(dir string) (*Folder, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -65,8 +78,8 @@ func Open(dir string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.Dir.Close() }
 
-// Read returns the bytes of a file. The error for one of more than limit bytes
-// says so, and comes with limit+1 bytes.
+// Read returns the bytes of a file. For a file of more than limit bytes it returns
+// limit+1 bytes and an error that says so.
 func (f *Folder) Read(e Entry, limit int64) ([]byte, error) {
 	file, err := f.Dir.Open(filepath.FromSlash(e.Path))
 	if err != nil {
@@ -82,8 +95,7 @@ func (f *Folder) Read(e Entry, limit int64) ([]byte, error) {
 	return source.Bytes(), err
 }
 
-// Reason returns the text of an error without the path, which its caller says
-// anyway.
+// Reason returns the text of an error without the path.
 func Reason(err error) string {
 	var e *fs.PathError
 	if errors.As(err, &e) {

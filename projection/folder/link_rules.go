@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// maxLinks is how many symbolic links may lead from one to the next.
+// maxLinks is how many symbolic links are followed.
 const maxLinks = 40
 
-// Where a symbolic link may not lead.
+// Errors of symbolic links that are not followed.
 var (
 	errLeadsOut  = errors.New("it is a link that leads out of the folder")
 	errManyLinks = errors.New("it is a link that leads from link to link without an end")
 )
 
-// realPath returns the path from the root, without symbolic links, of what is
-// at a path: each link on the way is followed, those in a link's own target
-// too. It fails with errLeadsOut, with errManyLinks, and as os.Root.Lstat does.
+// realPath returns the path from the root without symbolic links: each link on the way
+// is followed, including those in a link's own target. It fails with errLeadsOut, with
+// errManyLinks, and as os.Root.Lstat does.
 func (f *Folder) realPath(name string) (string, error) {
 	real, rest := ".", strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
@@ -58,10 +58,9 @@ func (f *Folder) realPath(name string) (string, error) {
 	return real, nil
 }
 
-// follow returns the real path of the file behind a symbolic link, and why it
-// is not one that the link may stand for, "" where it is: what is behind a link
-// passes every rule that its own path would have to pass. It fails as
-// os.Root.Lstat does.
+// follow returns the real path of the file behind a symbolic link, and why the link
+// must not be followed, "" if it may be. The real path must pass the same rules as any
+// path. It fails as os.Root.Lstat does.
 func (f *Folder) follow(link string) (real, why string, err error) {
 	real, err = f.realPath(link)
 	switch {
@@ -83,7 +82,8 @@ func (f *Folder) follow(link string) (real, why string, err error) {
 	return real, "", nil
 }
 
-// IsHidden says whether a file, or a folder above it, is hidden by a dot.
+// IsHidden reports whether the name of a file, or of a folder above it, starts with a
+// dot.
 func IsHidden(name string) bool {
 	return strings.HasPrefix(name, ".") && name != "." || strings.Contains(name, "/.")
 }

@@ -12,17 +12,14 @@ import (
 	"hence/internal/fault"
 )
 
-// Every process of Hence that writes files in a folder, or imports it, holds the
-// folder's lock: no other one changes a file between the check of its hash and
-// its replacement, and a watcher does not see half a move. Editors do not know
-// the lock: what one of them saves in those few milliseconds is overwritten.
 const (
 	lockWait  = 30 * time.Second
 	lockRetry = 5 * time.Millisecond
 )
 
-// Lock takes the lock of a folder, between processes and within one. It waits for
-// half a minute, then fails with unavailable.
+// Lock takes the lock of a folder, which excludes other processes and other callers in
+// this one: none changes a file between the check of its hash and its replacement, and
+// a watcher does not see half a move. After half a minute it fails with unavailable.
 func Lock(ctx context.Context, operation, dir string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
@@ -36,14 +33,14 @@ func Lock(ctx context.Context, operation, dir string) (unlock func(), err error)
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fault.New(fault.Unavailable, "%s: another write or import of the folder is under way; try again", operation)
+			return nil, fault.New(fault.Unavailable, "%s: another write or import of the folder is in progress; try again", operation)
 		case <-time.After(lockRetry):
 		}
 	}
 }
 
-// lockByFile takes the lock where a folder itself cannot be locked: by a file in
-// the system's folder for temporary ones. It waits as long as it takes.
+// lockByFile takes the lock if the folder itself cannot be locked, by a file in the
+// system's temporary folder. It waits without a limit.
 func lockByFile(dir string) (unlock func(), err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// TryLock locks the folder itself, so that no file is left in it. A network
-// file system may not know how.
+// TryLock locks the folder itself, so that no file is left in it. If the file system
+// does not support that, a temporary file is locked.
 func TryLock(dir string) (unlock func(), ok bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -17,7 +17,7 @@ func TryLock(dir string) (unlock func(), ok bool, err error) {
 	}
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case err == nil:
-		return func() { _ = f.Close() }, true, nil // which unlocks; nothing was written
+		return func() { _ = f.Close() }, true, nil // which unlocks
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
 		return nil, false, f.Close()
 	}

@@ -4,6 +4,6 @@ package folder
 
 import "strings"
 
-// OnNetwork says whether a folder may change without the system telling of it:
-// one of Windows that is named by its machine. Of others this is not known.
+// OnNetwork reports whether a folder may change without an event of the system: a
+// Windows folder that is named by its machine. For others this is unknown.
 func OnNetwork(dir string) bool { return strings.HasPrefix(dir, `\\`) }

@@ -11,21 +11,18 @@ import (
 	"hence/internal/fault"
 )
 
-// What a path may look like. The folder itself is guarded by os.Root, which
-// lets nobody out whatever the path; these rules keep away what would mean
-// another file on another system, or to a reader.
+// os.Root keeps every path within the folder. These rules refuse paths that mean
+// another file on another system, or look like another one to a reader.
 
-// The bounds of a path. Common file systems hold names of at most 255 bytes;
-// macOS holds paths of at most 1,024 bytes, the root folder included. To
-// reach a file takes as many steps as there are folders above it.
+// The bounds of a path. Common file systems allow names of at most 255 bytes; macOS
+// allows paths of at most 1,024 bytes, the root folder included.
 const (
 	maxPath    = 1024 // bytes
 	maxFolders = 64
 	maxName    = 255 // bytes of the name of a file or folder
 )
 
-// overBounds says which bound a path exceeds, "" where it exceeds none. Every
-// name but the last is a folder's.
+// overBounds says which bound a path exceeds, "" for none.
 func overBounds(name string) string {
 	if len(name) > maxPath {
 		return fmt.Sprintf("the path has %d bytes, and may have at most %d", len(name), maxPath)
@@ -42,7 +39,7 @@ func overBounds(name string) string {
 	return ""
 }
 
-// CheckBounds refuses a path over the bounds with invalid_argument.
+// CheckBounds fails with invalid_argument for a path that exceeds a bound.
 func CheckBounds(operation, name string) error {
 	if why := overBounds(name); why != "" {
 		return fault.New(fault.InvalidArgument, "%s: %s; choose a shorter one", operation, why)
@@ -50,13 +47,13 @@ func CheckBounds(operation, name string) error {
 	return nil
 }
 
-// CheckPath returns a path without empty and "." segments. It refuses with
-// outside_vault what leads or seems to lead out of the folder, on any system: ".."
-// in any spelling, absolute paths, drives, backslashes, control characters, and
-// names that start with a dot, which a scan leaves out. A path over the bounds
-// is an invalid_argument.
+// CheckPath returns a path without empty and "." segments. It fails with outside_vault
+// for a path that leads or seems to lead out of the folder on any system: ".." in any
+// spelling, absolute paths, drives, backslashes, control characters, and names that
+// start with a dot, which scans ignore. It fails with invalid_argument for a path
+// that exceeds a bound.
 func CheckPath(operation, name string) (string, error) {
-	if len(name) > maxPath { // before it is looked at closely
+	if len(name) > maxPath { // before it is examined
 		return "", CheckBounds(operation, name)
 	}
 	said := strconv.QuoteToASCII(name[:min(len(name), 100)])
@@ -69,7 +66,7 @@ func CheckPath(operation, name string) (string, error) {
 	if strings.HasSuffix(name, "/") && wayOut(name) == "" {
 		return "", fault.New(fault.InvalidArgument, "%s: %s is a folder; name a file in it", operation, said)
 	}
-	// What is percent-encoded, once or more, is looked at as decoded too.
+	// A percent-encoded path is also examined decoded, repeatedly.
 	for text, rounds := name, 0; ; rounds++ {
 		if why := wayOut(text); why != "" {
 			return refuse(why)
@@ -97,12 +94,12 @@ func CheckPath(operation, name string) (string, error) {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// wayOut says what about a path leads out of the folder, "" where nothing does.
+// wayOut says why a path leads out of the folder, "" if it does not.
 func wayOut(name string) string {
 	switch {
 	case !utf8.ValidString(name):
 		return "is not valid UTF-8"
-	case strings.ContainsFunc(name, isControl):
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }):
 		return "holds a control character"
 	case strings.Contains(name, `\`):
 		return "holds a backslash"
@@ -122,12 +119,8 @@ func wayOut(name string) string {
 	return ""
 }
 
-func isControl(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
-}
-
-// withoutInvisible leaves out what a reader does not see, and some file systems
-// ignore.
+// withoutInvisible removes characters that a reader does not see and that some file
+// systems ignore.
 func withoutInvisible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
@@ -137,7 +130,7 @@ func withoutInvisible(text string) string {
 	}, text)
 }
 
-// Characters that look like others, or that some systems take for them.
+// Characters that look like others, or that some systems replace by others.
 var (
 	likeDot   = strings.NewReplacer("\uFF0E", ".", "\u2024", ".", "\uFE52", ".")
 	likeDots  = strings.NewReplacer("\u2025", "..", "\u2026", "...", "\uFE19", "...", "\uFE30", "..", "\u22EF", "...")
@@ -145,7 +138,7 @@ var (
 		"\uFF3C", "/", "\u2216", "/", "\u29F5", "/", "\u29F9", "/", "\uFE68", "/")
 )
 
-// decodePercent undoes percent-encoding where it is one.
+// decodePercent undoes valid percent-encoding and keeps the rest.
 func decodePercent(text string) string {
 	if !strings.Contains(text, "%") {
 		return text
@@ -164,17 +157,17 @@ func decodePercent(text string) string {
 	return b.String()
 }
 
-// reserved are the names of devices on Windows, with any extension.
+// reserved matches names of devices on Windows, with any extension.
 var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*(\.|$)`)
 
-// short are the second names, of at most 8 characters and an extension of 3, that
-// Windows gives to files whose own names are none such: GIT~1 is .git there.
+// short matches the second names, of at most 8 characters and an extension of 3, that
+// Windows gives to files with other names: GIT~1 is .git there.
 var short = regexp.MustCompile(`^([^.~]{1,6}~[1-9]|[^.~]{1,5}~[1-9][0-9]|[^.~]{1,4}~[1-9][0-9]{2,5})(\.[^.]{0,3})?$`)
 
-// CheckNames refuses names that mean something else on another system or to a
-// reader, with outside_vault: devices and short names of Windows, names that
-// end in a dot or blank, what looks like a slash or is an encoded one, and what
-// nobody sees, unless it joins what is seen.
+// CheckNames fails with outside_vault for names that mean another file on some system,
+// or look like another one to a reader: devices and short names of Windows, names that
+// end in a dot or blank, characters that look like a slash and encoded slashes, and
+// invisible characters, except those that join or vary visible ones.
 func CheckNames(operation, name string) error {
 	for segment := range strings.SplitSeq(name, "/") {
 		why := ""
@@ -197,11 +190,11 @@ func CheckNames(operation, name string) error {
 	return nil
 }
 
-// hidesSomething says whether a name holds an invisible character that no
-// spelling needs. Joiners stand within words and emoji, variation selectors
-// behind the character that they vary.
+// hidesSomething reports whether a name contains an invisible character that no
+// spelling needs. Joiners are within words and emoji, variation selectors behind the
+// character that they vary.
 func hidesSomething(name string) bool {
-	before := false // something that is seen
+	before := false // a visible character
 	for _, r := range name {
 		isJoiner := r == '\u200C' || r == '\u200D' || unicode.Is(unicode.Variation_Selector, r)
 		switch {
@@ -214,19 +207,19 @@ func hidesSomething(name string) bool {
 	return false
 }
 
-// noName are the characters that Obsidian allows in no name, because some
-// system or a link cannot hold them.
-const noName = `*"<>:|?#^[]`
+// notInNames are the characters that Obsidian does not allow in names, because some
+// system or a link cannot contain them.
+const notInNames = `*"<>:|?#^[]`
 
-// CheckNewPath checks the names of a file that is to be made, see CheckNames.
-// One that no link could hold is an invalid_argument.
+// CheckNewPath checks the names of a new file, see CheckNames. It fails with
+// invalid_argument for a name that a link cannot contain.
 func CheckNewPath(operation, name string) error {
 	if err := CheckNames(operation, name); err != nil {
 		return err
 	}
 	for segment := range strings.SplitSeq(name, "/") {
-		if i := strings.IndexAny(segment, noName); i >= 0 {
-			return fault.New(fault.InvalidArgument, "%s: the name %q holds a %q, and a link cannot name it; leave out %s", operation, segment, segment[i:i+1], noName)
+		if i := strings.IndexAny(segment, notInNames); i >= 0 {
+			return fault.New(fault.InvalidArgument, "%s: the name %q holds a %q, and a link cannot name it; leave out %s", operation, segment, segment[i:i+1], notInNames)
 		}
 		if strings.TrimLeft(segment, " \u00a0") != segment {
 			return fault.New(fault.InvalidArgument, "%s: the name %.40q starts with a blank; choose another", operation, segment)

@@ -13,37 +13,34 @@ import (
 	"hence/internal/fault"
 )
 
-// Scan lists the files of a folder in the order of their paths. It leaves
-// out what is hidden (files and folders whose name starts with a dot), what the
-// owner leaves out, and what is over the bounds of a path. A symbolic link
-// counts as the file that it leads to, where that file would be listed itself,
-// see follow; a link to a folder is not followed. What cannot be read is a
-// warning.
+// Scan lists the files of a folder, sorted by path. It ignores hidden files and folders,
+// those that the owner excludes, and those that exceed the bounds of a path. A symbolic
+// link counts as the file that it leads to, if that file would be listed itself, see
+// follow; a link to a folder is not followed. Files that cannot be read are warnings.
 func (f *Folder) Scan(ctx context.Context) ([]Entry, []Warning, error) {
 	s := scanner{Folder: f}
-	if err := s.below(ctx, "."); err != nil {
+	if err := s.walk(ctx, "."); err != nil {
 		return nil, nil, fault.Wrap(fault.Unavailable, err, "import %s", f.Dir.Name())
 	}
-	return s.found(), s.warnings, nil
+	return s.sorted(), s.warnings, nil
 }
 
-// ScanAt lists what is at some paths, as Scan does: a file, the files of a
+// ScanAt lists the files at some paths, as Scan does: for each a file, the files of a
 // folder, or nothing.
 func (f *Folder) ScanAt(ctx context.Context, paths []string) ([]Entry, []Warning, error) {
 	s := scanner{Folder: f}
 	for _, path := range paths {
-		if err := s.at(ctx, path); err != nil {
+		if err := s.scanPath(ctx, path); err != nil {
 			return nil, nil, err
 		}
 	}
-	return s.found(), s.warnings, nil
+	return s.sorted(), s.warnings, nil
 }
 
-// LeavesOut says whether a folder or file is left out by its own name: hidden,
-// ignored or over the bounds of a path.
+// LeavesOut reports whether a folder or file is hidden, excluded or exceeds the bounds
+// of a path, by its own name.
 func (f *Folder) LeavesOut(name string, folder bool) bool {
-	s := scanner{Folder: f}
-	return s.leavesOut(name, folder)
+	return (&scanner{Folder: f}).leavesOut(name, folder)
 }
 
 // scanner lists files.
@@ -53,8 +50,8 @@ type scanner struct {
 	warnings []Warning
 }
 
-// below lists the files at or below a path, which is not left out itself.
-func (s *scanner) below(ctx context.Context, start string) error {
+// walk lists the files at or below a path, which is not left out itself.
+func (s *scanner) walk(ctx context.Context, start string) error {
 	return fs.WalkDir(s.Dir.FS(), start, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -79,24 +76,24 @@ func (s *scanner) below(ctx context.Context, start string) error {
 	})
 }
 
-// leavesOut says whether a file or folder is hidden, ignored or over the bounds
-// of a path by itself. Of the last it warns: a person may not know.
+// leavesOut is LeavesOut, and warns of a path that exceeds the bounds, because a person
+// may not know.
 func (s *scanner) leavesOut(name string, folder bool) bool {
 	if strings.HasPrefix(path.Base(name), ".") || s.Ignored.Match(name, folder) {
 		return true
 	}
-	within := name
+	longest := name
 	if folder {
-		within += "/x" // it is looked into for what it holds
+		longest += "/x" // a file in it
 	}
-	why := overBounds(within)
+	why := overBounds(longest)
 	if why != "" {
 		s.warn(name[:min(len(name), maxPath)], why+"; it is left out")
 	}
 	return why != ""
 }
 
-// add lists a file, or warns of it.
+// add adds a file, or a warning.
 func (s *scanner) add(path string, d fs.DirEntry) {
 	if !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
 		s.warn(strings.ToValidUTF8(path, "\uFFFD"), "its name is not valid UTF-8; rename it")
@@ -105,7 +102,7 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	info, err := d.Info()
 	why := ""
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, why, err = s.behind(path)
+		info, why, err = s.statLink(path)
 	}
 	switch {
 	case why != "":
@@ -117,9 +114,9 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 	}
 }
 
-// behind looks at the file behind a symbolic link, and says why it is not one
-// that the link may stand for. A link to a folder is not followed.
-func (s *scanner) behind(link string) (info fs.FileInfo, why string, err error) {
+// statLink returns the file behind a symbolic link, and why it must not be followed. A
+// link to a folder is not followed.
+func (s *scanner) statLink(link string) (info fs.FileInfo, why string, err error) {
 	real, why, err := s.follow(link)
 	if err != nil || real == "" {
 		return nil, why, err
@@ -135,8 +132,8 @@ func (s *scanner) warn(path, text string) {
 	s.warnings = append(s.warnings, Warning{Path: path, Text: text})
 }
 
-// at lists what is at a path: a file, the files of a folder, or nothing.
-func (s *scanner) at(ctx context.Context, path string) error {
+// scanPath lists what is at a path: a file, the files of a folder, or nothing.
+func (s *scanner) scanPath(ctx context.Context, path string) error {
 	for n := range len(path) {
 		if path[n] == '/' && s.leavesOut(path[:n], true) {
 			return nil
@@ -155,14 +152,14 @@ func (s *scanner) at(ctx context.Context, path string) error {
 		s.add(path, fs.FileInfoToDirEntry(info))
 		return nil
 	}
-	if err := s.below(ctx, path); err != nil {
+	if err := s.walk(ctx, path); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s", s.Dir.Name())
 	}
 	return nil
 }
 
-// found are the files in the order of their paths, each once.
-func (s *scanner) found() []Entry {
+// sorted returns the files sorted by path, each once.
+func (s *scanner) sorted() []Entry {
 	slices.SortFunc(s.files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return slices.CompactFunc(s.files, func(a, b Entry) bool { return a.Path == b.Path })
 }

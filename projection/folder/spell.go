@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/fault"
 )
 
-// Occupied fails with exists where something is at the path, or at one that
-// some systems take for it.
+// Occupied fails with exists if there is a file at the path, or at one that is the same
+// on some systems.
 func (f *Folder) Occupied(operation, file string) error {
 	folder, name := path.Split(file)
 	entries, err := fs.ReadDir(f.Dir.FS(), cmp.Or(strings.TrimSuffix(folder, "/"), "."))
@@ -33,13 +34,13 @@ func (f *Folder) Occupied(operation, file string) error {
 	return nil
 }
 
-// SameName says whether two names are one to some file system.
+// SameName reports whether two names are the same on some file system.
 func SameName(a, b string) bool {
 	return strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
 }
 
-// Spell returns a path as it is spelled on disk, as far as it is there: Unicode
-// has two ways to write é. Folders that a scan does not look into are refused.
+// Spell returns a path as it is spelled on disk, as far as it exists: Unicode has two
+// ways to write é. It refuses folders that imports ignore.
 func (f *Folder) Spell(operation, name string) (string, error) {
 	spelled := ""
 	segments := strings.Split(name, "/")
@@ -64,7 +65,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 	return spelled, nil
 }
 
-// checkRest refuses what is ignored below a folder that is not there yet.
+// checkRest refuses excluded paths below a folder that does not exist yet.
 func (f *Folder) checkRest(operation, folder string, rest []string) error {
 	for n, segment := range rest {
 		if folder = path.Join(folder, segment); f.Ignored.Match(folder, n < len(rest)-1) {
@@ -74,15 +75,15 @@ func (f *Folder) checkRest(operation, folder string, rest []string) error {
 	return nil
 }
 
-// spellIn returns the name in a folder that is composed otherwise but the same
-// as one, or the name itself.
+// spellIn returns the name in a folder that is the same as a name in another Unicode
+// form, or the name itself.
 func (f *Folder) spellIn(folder, name string) string {
-	if _, err := f.Dir.Lstat(filepath.FromSlash(path.Join(folder, name))); err == nil || isASCII(name) {
+	if _, err := f.Dir.Lstat(filepath.FromSlash(path.Join(folder, name))); err == nil || !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return name
 	}
 	entries, err := fs.ReadDir(f.Dir.FS(), cmp.Or(folder, "."))
 	if err != nil {
-		return name // it will not be found there either
+		return name // the caller has the same error
 	}
 	for _, e := range entries {
 		if norm.NFC.String(e.Name()) == norm.NFC.String(name) {
@@ -92,24 +93,15 @@ func (f *Folder) spellIn(folder, name string) string {
 	return name
 }
 
-// Lists says whether a folder lists a file or folder by its name: Windows opens
-// it by a second name too.
+// Lists reports whether a folder lists a file or folder by its name. Windows also opens
+// it by a short name.
 func (f *Folder) Lists(name string) bool {
 	entries, err := fs.ReadDir(f.Dir.FS(), path.Dir(name))
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return SameName(e.Name(), path.Base(name)) })
 }
 
-func isASCII(text string) bool {
-	for n := range len(text) {
-		if text[n] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-// IsFile says whether a file is at a path. A link counts as the file that it
-// leads to, which must be one that could be named itself.
+// IsFile reports whether there is a file at a path. A link counts as the file that it
+// leads to; it fails with outside_vault if that must not be followed.
 func (f *Folder) IsFile(operation, name string) (bool, error) {
 	if len(path.Base(name)) > maxName {
 		return false, nil
@@ -125,7 +117,7 @@ func (f *Folder) IsFile(operation, name string) (bool, error) {
 		}
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
+	case errors.Is(err, fs.ErrNotExist), err != nil && strings.Contains(Reason(err), "not a directory"): // a folder of the path is a file
 		return false, nil
 	case err != nil:
 		return false, fault.Wrap(fault.Unavailable, err, "%s: %s", operation, name)
@@ -136,10 +128,4 @@ func (f *Folder) IsFile(operation, name string) (bool, error) {
 // refuseLink is the error for a symbolic link that follow refuses.
 func refuseLink(operation, name, why string) error {
 	return fault.New(fault.OutsideVault, "%s: %s cannot be used: %s; name the file itself", operation, name, why)
-}
-
-// isNotFolder says whether a path led through a file as if it were a folder.
-func isNotFolder(err error) bool {
-	var e *fs.PathError
-	return errors.As(err, &e) && strings.Contains(e.Err.Error(), "not a directory")
 }

@@ -1,30 +1,29 @@
-// Package ignore reads the patterns by which a person leaves files out, as
-// .gitignore has them. It knows nothing of the files themselves.
+// Package ignore reads patterns that exclude files, in the format of .gitignore.
 //
-// A line is a pattern. "*" stands for any text within a name, "?" for one
-// character, "**" for any number of folders. A pattern with a slash at its
-// start or in its middle counts from the root, any other in every folder; with
-// one at its end it means folders only. "!" takes back what an earlier line
-// left out, unless a folder above is left out. "#" starts a comment, and a
-// backslash takes the next character as it is. Of several lines that match a
-// path the last decides.
+// A line is a pattern. "*" matches any text within a name, "?" one character, "**" any
+// number of folders. A pattern with a slash at its start or in its middle is relative
+// to the root, any other matches in every folder; a slash at its end restricts it to
+// folders. "!" includes what an earlier line excluded, unless a folder above is
+// excluded. "#" starts a comment, and a backslash escapes the next character. The last
+// line that matches a path decides.
 package ignore
 
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// Patterns decide what is left out. The zero value leaves nothing out.
+// Patterns decide which files are excluded. The zero value excludes none.
 type Patterns []pattern
 
 type pattern struct {
 	match   *regexp.Regexp
 	folders bool // only folders
-	keep    bool // taken back
+	keep    bool // includes what earlier patterns exclude
 }
 
-// Parse reads patterns, one a line. Every text is valid.
+// Parse reads patterns, one per line. Every text is valid.
 func Parse(text string) Patterns {
 	var all Patterns
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -54,7 +53,7 @@ func parseLine(line string) (p pattern, ok bool) {
 	return p, true
 }
 
-// trimBlanks takes blanks off the end, but for one behind a backslash.
+// trimBlanks removes blanks from the end, except one behind a backslash.
 func trimBlanks(line string) string {
 	short := strings.TrimRight(line, " \t")
 	if strings.HasSuffix(short, `\`) && len(short) < len(line) {
@@ -63,8 +62,7 @@ func trimBlanks(line string) string {
 	return short
 }
 
-// expression returns a glob as a regular expression, which Go matches in
-// linear time whatever the pattern.
+// expression returns a glob as a regular expression, which Go matches in linear time.
 func expression(glob string) string {
 	var b strings.Builder
 	b.WriteString(`^`)
@@ -93,17 +91,15 @@ func expression(glob string) string {
 	return `(?s)` + b.String()
 }
 
-// literal writes the first character of text as itself and returns its length.
+// literal writes the first character of text escaped and returns its length.
 func literal(b *strings.Builder, text string) int {
-	for _, r := range text {
-		b.WriteString(regexp.QuoteMeta(string(r)))
-		return len(string(r))
-	}
-	return 0
+	_, size := utf8.DecodeRuneInString(text)
+	b.WriteString(regexp.QuoteMeta(text[:size]))
+	return size
 }
 
-// Match says whether a path, with slashes from the root, is left out by itself;
-// a folder above it may be too.
+// Match reports whether a path, with slashes from the root, is excluded by itself,
+// whatever the folders above it.
 func (all Patterns) Match(path string, folder bool) bool {
 	for i := len(all) - 1; i >= 0; i-- {
 		if p := all[i]; (folder || !p.folders) && p.match.MatchString(path) {
@@ -113,7 +109,7 @@ func (all Patterns) Match(path string, folder bool) bool {
 	return false
 }
 
-// MatchAny says whether a file's path or any folder above it is left out.
+// MatchAny reports whether a file's path or any folder above it is excluded.
 func (all Patterns) MatchAny(path string) bool {
 	for i := range len(path) {
 		if path[i] == '/' && all.Match(path[:i], true) {
