@@ -31,7 +31,7 @@ func NewBatch(ctx context.Context, d *db.DB) (number int64, err error) {
 }
 
 // Open returns the statement that inserts the batch's row unless it exists.
-func (a Batch) Open() db.Stmt {
+func (b Batch) Open() db.Stmt {
 	return db.S(`
 insert into batches (batch, at, actor, operation, vault, namespace, what, first, undoes, since, upto)
 select
@@ -51,12 +51,12 @@ cross join (
   select coalesce((select seq from journal where batch is not (select batch from writer) order by seq desc limit 1), 0) as seq
 ) b
 where true
-on conflict (batch) do nothing`, a.Number, a.Operation, a.Vault, a.Namespace, a.What, a.First, a.Undoes)
+on conflict (batch) do nothing`, b.Number, b.Operation, b.Vault, b.Namespace, b.What, b.First, b.Undoes)
 }
 
 // Close returns the statements that end a transaction of the batch: they make its
 // changes part of the batch. Open belongs to this transaction or an earlier one.
-func (a Batch) Close() []db.Stmt {
+func (b Batch) Close() []db.Stmt {
 	return []db.Stmt{
 		db.S(`
 update journal
@@ -65,12 +65,12 @@ where batch = (select batch from writer)
   and seq > coalesce(
     (select seq from journal where batch is not (select batch from writer) order by seq desc limit 1),
     0
-  )`, a.Number),
+  )`, b.Number),
 		db.S(`
 update batches
 set
   changes = changes + changes(),
   upto = iif(changes() > 0, (select max(seq) from journal), upto)
-where batch = ?1`, a.Number),
+where batch = ?1`, b.Number),
 	}
 }

@@ -95,7 +95,7 @@ type Directory interface {
 	// other sites now because other files changed. All their sites are written again.
 	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
 
-	// Resolve returns what sites mean, a batch at a time.
+	// Resolve returns what a group of sites mean.
 	Resolve(sites []Site) []Meaning
 
 	// Len is the number of files.

@@ -1,4 +1,4 @@
-// given(list) is a table-valued function of the engine: the rows of a batch,
+// given(list) is a table-valued function of the engine: the rows of one list,
 // in the form that given.go writes them. Its columns are c1 to c24; those that
 // a row does not have are null.
 

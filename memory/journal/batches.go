@@ -27,11 +27,11 @@ type Batch struct {
 }
 
 // name is how an error refers to the batch.
-func (a Batch) name() string {
-	if a.What == "" {
-		return a.Operation
+func (b Batch) name() string {
+	if b.What == "" {
+		return b.Operation
 	}
-	return a.Operation + " " + a.What
+	return b.Operation + " " + b.What
 }
 
 const selectBatch = `
@@ -52,9 +52,9 @@ from batches a
 left join journal j on j.seq = a.upto and j.batch = a.batch
 `
 
-func scanBatch(row *sql.Rows) (a Batch, err error) {
-	err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.What, &a.First, &a.Kept, &a.Changes, &a.Seq, &a.Undoes, &a.UndoneBy, &a.at, &a.actor)
-	return a, err
+func scanBatch(row *sql.Rows) (b Batch, err error) {
+	err = row.Scan(&b.Number, &b.Operation, &b.Vault, &b.What, &b.First, &b.Kept, &b.Changes, &b.Seq, &b.Undoes, &b.UndoneBy, &b.at, &b.actor)
+	return b, err
 }
 
 // VaultBatch returns the batch that Undo with these arguments would concern, and
@@ -158,16 +158,16 @@ func (j Journal) Before(ctx context.Context, batch Batch, refused error) (err er
 }
 
 // asChange is the line of the log for a batch.
-func (a Batch) asChange() Change {
+func (b Batch) asChange() Change {
 	c := Change{
-		Seq: a.Seq, At: a.at, Actor: a.actor, Action: a.Operation, Thing: "batch", ID: a.Vault, Title: a.What,
-		What: fmt.Sprintf("%d changes", a.Changes), UndoneBy: a.UndoneBy,
+		Seq: b.Seq, At: b.at, Actor: b.actor, Action: b.Operation, Thing: "batch", ID: b.Vault, Title: b.What,
+		What: fmt.Sprintf("%d changes", b.Changes), UndoneBy: b.UndoneBy,
 	}
-	if a.Changes == 1 {
+	if b.Changes == 1 {
 		c.What = "1 change"
 	}
-	if ofAll := a.Operation == "import" || a.Operation == "forget"; a.What == "" || ofAll && a.Vault != "" {
-		c.Title = a.Vault
+	if ofAll := b.Operation == "import" || b.Operation == "forget"; b.What == "" || ofAll && b.Vault != "" {
+		c.Title = b.Vault
 	}
 	return c
 }
