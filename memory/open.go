@@ -23,14 +23,11 @@ const (
 
 // readOne reads a memory by its id. It fails with not_found.
 func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
-	found, err := db.Select(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
-	if err != nil {
-		return Memory{}, err
+	m, ok, err := db.First(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "memory %s has been purged meanwhile", id)
 	}
-	if len(found) == 0 {
-		return Memory{}, fault.New(fault.NotFound, "memory %s has been purged meanwhile", id)
-	}
-	return found[0], nil
+	return m, err
 }
 
 // Open reads memories with their edges. If several are named, one that is not found
@@ -134,7 +131,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 
 // Successor returns the memory that supersedes another, nil if none does.
 func Successor(ctx context.Context, r *db.Reader, key int64) (*edges.End, error) {
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (e edges.End, err error) {
+	successor, ok, err := db.First(ctx, r, func(row *sql.Rows) (e edges.End, err error) {
 		err = row.Scan(&e.ID, &e.Title, &e.Status)
 		return e, err
 	}, `
@@ -146,10 +143,10 @@ from edges e
 join memories m on m.key = e.from_key
 where e.to_key = ?
   and e.kind = 'supersedes'`, key)
-	if err != nil || len(found) == 0 {
+	if !ok {
 		return nil, err
 	}
-	return &found[0], nil
+	return &successor, nil
 }
 
 // edgeBytes is about how many bytes an edge takes in a result.

@@ -42,20 +42,29 @@ func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, 
 	return all, rows.Err()
 }
 
+// First runs a query, scans its first row, and reports whether there is one.
+func First[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) (one T, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return one, false, err
+	}
+	err = Each(ctx, r, func(row *sql.Rows) (err error) {
+		if one, err = scan(row); err == nil {
+			ok, err = true, errFirst
+		}
+		return err
+	}, text, args...)
+	if err == errFirst {
+		err = nil
+	}
+	return one, ok, err
+}
+
+// errFirst ends Each after the first row.
+var errFirst = errors.New("the first row is read")
+
 // One scans the only column of the first row, and reports whether there is a row.
 func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value T, ok bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return value, false, err
-	}
-	s, err := r.c.prepare(ctx, text)
-	if err != nil {
-		return value, false, err
-	}
-	err = s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return value, false, nil
-	}
-	return value, err == nil, err
+	return First(ctx, r, Value[T], text, args...)
 }
 
 // Fields returns a scan function for rows whose columns go, in order, into the

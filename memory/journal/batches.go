@@ -79,7 +79,7 @@ func (j Journal) vaultBatch(ctx context.Context, r *db.Reader, a UndoArgs) (Batc
 			return Batch{}, false, err
 		}
 		// The last command may be a write without a row of the journal.
-		found, err := db.Select(ctx, r, scanBatch, selectBatch+`
+		batch, ok, err := db.First(ctx, r, scanBatch, selectBatch+`
 where a.vault <> ''
   and a.undoes is null
   and a.undone_by is null
@@ -87,8 +87,8 @@ where a.vault <> ''
   and ?1 in ('', a.namespace)
 order by a.upto desc, a.batch
 limit 1`, j.Caller.Namespace, last)
-		if err != nil || len(found) > 0 {
-			return firstBatch(found), len(found) > 0, err
+		if err != nil || ok {
+			return batch, ok, err
 		}
 		if seq = last; seq == 0 {
 			return Batch{}, false, nil
@@ -96,36 +96,29 @@ limit 1`, j.Caller.Namespace, last)
 	} else if _, err := j.changeAt(ctx, r, seq); err != nil {
 		return Batch{}, false, err
 	}
-	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
-where a.vault <> ''
-  and a.batch = (select batch from journal where seq = ?)`, seq)
-	return firstBatch(found), len(found) > 0, err
+	return fileBatch(ctx, r, seq)
 }
 
-func firstBatch(found []Batch) (one Batch) {
-	if len(found) > 0 {
-		one = found[0]
-	}
-	return one
+// fileBatch returns the batch that a change is part of, if it wrote files of a vault.
+func fileBatch(ctx context.Context, r *db.Reader, seq int64) (Batch, bool, error) {
+	return db.First(ctx, r, scanBatch, selectBatch+`
+where a.vault <> ''
+  and a.batch = (select batch from journal where seq = ?)`, seq)
 }
 
 // lastSeq is the number of the latest change that is neither part of an undo nor
 // undone, 0 if there is none.
 func (j Journal) lastSeq(ctx context.Context, r *db.Reader) (int64, error) {
-	found, err := db.Select(ctx, r, scanChange, selectNotUndone+`
+	last, _, err := db.First(ctx, r, scanChange, selectNotUndone+`
 order by j.seq desc
 limit 1`, j.Caller.Namespace)
-	if err != nil || len(found) == 0 {
-		return 0, err
-	}
-	return found[0].Seq, nil
+	return last.Seq, err
 }
 
 // BatchByNumber reads a batch; the zero value if there is none.
 func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, err error) {
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		found, err := db.Select(ctx, r, scanBatch, selectBatch+`where a.batch = ?`, number)
-		batch = firstBatch(found)
+		batch, _, err = db.First(ctx, r, scanBatch, selectBatch+`where a.batch = ?`, number)
 		return err
 	})
 	return batch, err
@@ -133,13 +126,11 @@ func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, 
 
 // refuseFiles refuses a change of a batch that wrote files of a vault.
 func refuseFiles(ctx context.Context, r *db.Reader, seq int64) error {
-	found, err := db.Select(ctx, r, scanBatch, selectBatch+`
-where a.vault <> ''
-  and a.batch = (select batch from journal where seq = ?)`, seq)
-	if err != nil || len(found) == 0 {
+	batch, ok, err := fileBatch(ctx, r, seq)
+	if err != nil || !ok {
 		return err
 	}
-	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, found[0].name(), found[0].Vault, seq)
+	return fault.New(fault.InvalidArgument, "undo: change %d is part of %s, which wrote files of the vault %s; run hence undo %d on the command line", seq, batch.name(), batch.Vault, seq)
 }
 
 // Before adds to the refusal to undo a batch the number of the latest earlier

@@ -152,12 +152,9 @@ func scanChange(row *sql.Rows) (c Change, err error) {
 
 // changeAt reads a change by its number. It fails with not_found.
 func (j Journal) changeAt(ctx context.Context, r *db.Reader, seq int64) (Change, error) {
-	found, err := db.Select(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', j.namespace)`, j.Caller.Namespace, seq)
-	if err == nil && len(found) == 0 {
-		return Change{}, fault.New(fault.NotFound, "undo: there is no change %d; hence log lists them", seq)
+	c, ok, err := db.First(ctx, r, scanChange, selectChange+`where j.seq = ?2 and ?1 in ('', j.namespace)`, j.Caller.Namespace, seq)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "undo: there is no change %d; hence log lists them", seq)
 	}
-	if err != nil {
-		return Change{}, err
-	}
-	return found[0], nil
+	return c, err
 }
