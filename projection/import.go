@@ -187,7 +187,11 @@ func (m Mirror) keepName(ctx context.Context, a ImportArgs) (ImportArgs, error) 
 	case len(all) == 0 || slices.ContainsFunc(all, func(v Vault) bool { return v.Name == base }):
 		return a, nil
 	case len(all) > 1:
-		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", firstNames(all))
+		names := []string{}
+		for _, v := range all[:min(len(all), 5)] {
+			names = append(names, v.Name)
+		}
+		return a, fault.New(fault.Ambiguous, "import %s: the folder was imported as %d vaults; say which with --name", a.Dir, len(all)).With("candidates", names)
 	}
 	a.Name = all[0].Name
 	return a, nil

@@ -124,12 +124,3 @@ from vaults
 where ?1 in (namespace, '')
 order by name`, m.Caller.Namespace)
 }
-
-// firstNames are the names of the first few vaults.
-func firstNames(vaults []Vault) []string {
-	names := []string{}
-	for _, v := range vaults[:min(len(vaults), 5)] {
-		names = append(names, v.Name)
-	}
-	return names
-}

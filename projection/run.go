@@ -46,11 +46,11 @@ type project struct {
 	concerned  []string          // target keys of the stored sites to resolve again
 	dependents []*Document       // unchanged files whose sites are written again
 
-	vault      int64            // key of the vault
-	memories   map[string]int64 // path → key of the memory, as far as it was asked for
-	touchedOn  map[int64]bool   // edges that lost or won a site
-	early      *verdicts        // of a first import, on the sites so far
-	importedAt string
+	vault        int64            // key of the vault
+	memories     map[string]int64 // path → key of the memory, as far as it was asked for
+	touchedEdges map[int64]bool   // edges that lost or won a site
+	early        *verdicts        // of a first import, on the sites so far
+	importedAt   string
 
 	acting bool // something was written as part of the batch
 
@@ -71,7 +71,7 @@ func (p *project) step() {
 // run reads what has changed and writes it.
 func (p *project) run(ctx context.Context, dryRun bool) error {
 	changed := p.compare()
-	p.memories, p.touchedOn, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
+	p.memories, p.touchedEdges, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
 	if !dryRun {
 		if err := p.beginBatch(ctx); err != nil {
 			return err

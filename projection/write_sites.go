@@ -179,7 +179,7 @@ func (p *project) touchEdgesOf(ctx context.Context, files []int64) error {
 		return db.Each(ctx, r, func(row *sql.Rows) error {
 			var key int64
 			err := row.Scan(&key)
-			p.touchedOn[key] = true
+			p.touchedEdges[key] = true
 			return err
 		}, `
 select distinct edge
@@ -193,10 +193,10 @@ where note in (select value from json_each(?1))
 // supersession the word, of the first of these places, so that an edge does
 // not depend on the order in which files were written.
 func (p *project) tidyEdges(ctx context.Context) error {
-	if len(p.touchedOn) == 0 {
+	if len(p.touchedEdges) == 0 {
 		return nil
 	}
-	keys := slices.Collect(maps.Keys(p.touchedOn))
+	keys := slices.Collect(maps.Keys(p.touchedEdges))
 	return p.commit(ctx, db.S(`
 update edges
 set
