@@ -30,23 +30,18 @@ func Compare(operation string, f *folder.Folder, c Change) (state State, hash st
 			return Edited, "", err
 		}
 	}
-	same := func(there bool, is, was string) bool { return there && (was == "" || is == was) }
-	isBefore, isAfter := same(before, hashBefore, c.HashBefore), same(after, hashAfter, c.HashAfter)
+	isBefore := c.Before == "" || before && (c.HashBefore == "" || c.HashBefore == hashBefore)
+	isAfter := c.After == "" || after && (c.HashAfter == "" || c.HashAfter == hashAfter)
 	hash = hashAfter
 	if !after {
 		hash = hashBefore
 	}
+	samePath := c.Before == c.After
 	switch {
-	case c.Before == c.After && isAfter:
+	case isAfter && (samePath || !before):
 		return AsAfter, hash, nil
-	case c.Before == c.After && isBefore:
+	case isBefore && (samePath || !after):
 		return AsBefore, hash, nil
-	case c.Before == c.After:
-		return Edited, hash, nil
-	case c.Before == "" && !after, c.After == "" && isBefore, c.IsMove() && isBefore && !after:
-		return AsBefore, hash, nil
-	case c.Before == "" && isAfter, c.After == "" && !before, c.IsMove() && isAfter && !before:
-		return AsAfter, hash, nil
 	case c.IsMove() && isBefore && isAfter:
 		return AtBoth, hash, nil
 	}

@@ -192,12 +192,8 @@ func Purge(vault string) []db.Stmt {
 	}
 }
 
-// Entries reads what was logged of a batch, with the bytes of its files.
-func (l Log) Entries(ctx context.Context, batch int64) ([]Entry, error) {
-	return l.read(ctx, batch, true)
-}
-
-func (l Log) read(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
+// Entries reads what was logged of a batch, with or without the bytes of its files.
+func (l Log) Entries(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
 	err = l.DB.Read(ctx, func(r *db.Reader) error {
 		entries, err = db.Select(ctx, r, func(row *sql.Rows) (e Entry, err error) {
 			err = row.Scan(&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes)
@@ -303,7 +299,7 @@ order by a.batch desc`, vault)
 // compareAll says whether a batch has touched any of its files, and which it was
 // to move: new path → old path.
 func (l Log) compareAll(ctx context.Context, operation string, f *folder.Folder, batch int64) (touched bool, moved map[string]string, err error) {
-	entries, err := l.read(ctx, batch, false)
+	entries, err := l.Entries(ctx, batch, false)
 	if err != nil {
 		return false, nil, err
 	}

@@ -9,19 +9,6 @@ import (
 	"hence/vault/resolve"
 )
 
-// leads says whether a link leads where it must. A link that Obsidian resolves must
-// not come to rest on an alias, which only Hence resolves, and a canvas names whole
-// paths.
-func leads(l note.Link, was, now resolve.Result, want string) bool {
-	switch {
-	case now.Path != want:
-		return false
-	case l.Form == note.CanvasFile && was.By == resolve.ByPath:
-		return now.By == resolve.ByPath
-	}
-	return was.By == resolve.ByAlias || now.By != resolve.ByAlias
-}
-
 // spellings returns the texts by which a link may lead to a file: first those in
 // the manner of the old text, the shortest before the others.
 func (r *relinker) spellings(l note.Link, was resolve.Result, want string) (all []string) {

@@ -23,9 +23,10 @@ type relinker struct {
 type passage struct {
 	text  []byte
 	links []note.Link
-	parse func([]byte) []note.Link
 	line  int // of the file, for all that is in it; 0: that of each link
 }
+
+func linksIn(text []byte) []note.Link { return note.Parse(text).Links }
 
 // lineOf is the line of a link in the file.
 func (p passage) lineOf(l note.Link) int {
@@ -53,9 +54,18 @@ func (r *relinker) aim(l note.Link) (a aim, ok bool) {
 	return a, a.want != ""
 }
 
-// leadsRight says whether a text in the place of a link's would lead there.
+// leadsRight says whether a link would lead where it must with another target. A
+// link that Obsidian resolves must not depend on an alias, which only Hence
+// resolves, and a canvas names whole paths.
 func (r *relinker) leadsRight(l note.Link, a aim, target string) bool {
-	return leads(l, a.was, r.after.Resolve(r.newPath, target), a.want)
+	now := r.after.Resolve(r.newPath, target)
+	switch {
+	case now.Path != a.want:
+		return false
+	case l.Form == note.CanvasFile && a.was.By == resolve.ByPath:
+		return now.By == resolve.ByPath
+	}
+	return a.was.By == resolve.ByAlias || now.By != resolve.ByAlias
 }
 
 // rewrite returns the file with its links rewritten, and these.
@@ -65,15 +75,14 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 	}
 	n := note.Parse(r.source)
 	r.warnOfNames(n.Values)
-	p := passage{text: r.source, links: n.Links, parse: func(text []byte) []note.Link { return note.Parse(text).Links }}
-	edits, rewrites, err := r.rewritePassage(p)
+	edits, rewrites, err := r.rewritePassage(passage{text: r.source, links: n.Links})
 	return edit.Apply(r.source, edits), rewrites, err
 }
 
-// catches says whether a link of the file that led nowhere will lead to what is
-// moved.
+// catches says whether a link of the file that led nowhere will lead to the moved
+// file.
 func (r *relinker) catches() bool {
-	links := note.Parse(r.source).Links
+	links := linksIn(r.source)
 	if vault.IsCanvas(r.path) {
 		n, err := note.ParseCanvas(r.source)
 		if err != nil {
@@ -146,9 +155,8 @@ func (r *relinker) rewriteNode(links []note.Link) (e edit.Edit, rewrites []Rewri
 		return e, []Rewrite{{LineNumber: start.Line, Before: v.Text, After: a.want}}, err
 	}
 	// A blank line before it keeps the text's first from being a fence.
-	parse := func(text []byte) []note.Link { return note.Parse(text).Links }
 	inner := []byte("\n" + v.Text)
-	edits, rewrites, err := r.rewritePassage(passage{text: inner, links: parse(inner), parse: parse, line: start.Line})
+	edits, rewrites, err := r.rewritePassage(passage{text: inner, links: linksIn(inner), line: start.Line})
 	if err != nil {
 		return e, nil, err
 	}
@@ -175,7 +183,7 @@ func (r *relinker) rewritePassage(p passage) (edits []edit.Edit, rewrites []Rewr
 	if len(changed) == 0 {
 		return nil, nil, nil
 	}
-	if !r.agree(p.links, p.parse(edit.Apply(p.text, edits))) {
+	if !r.agree(p.links, linksIn(edit.Apply(p.text, edits))) {
 		if edits, err = r.choose(p, changed, ways); err != nil {
 			return nil, nil, err
 		}
@@ -215,7 +223,7 @@ func (r *relinker) ways(p passage, l note.Link, a aim) (ways []edit.Edit) {
 func (r *relinker) choose(p passage, changed []int, ways map[int][]edit.Edit) (edits []edit.Edit, err error) {
 	for _, i := range changed {
 		n := slices.IndexFunc(ways[i], func(way edit.Edit) bool {
-			links := p.parse(edit.Apply(p.text, []edit.Edit{way}))
+			links := linksIn(edit.Apply(p.text, []edit.Edit{way}))
 			return len(links) == len(p.links) && r.agrees(p.links[i], links[i])
 		})
 		if n < 0 {
@@ -223,7 +231,7 @@ func (r *relinker) choose(p passage, changed []int, ways map[int][]edit.Edit) (e
 		}
 		edits = append(edits, ways[i][n])
 	}
-	if !r.agree(p.links, p.parse(edit.Apply(p.text, edits))) {
+	if !r.agree(p.links, linksIn(edit.Apply(p.text, edits))) {
 		l := p.links[changed[0]]
 		return nil, r.cannot(p.lineOf(l), sourceOf(p.text, l))
 	}

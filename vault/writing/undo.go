@@ -159,7 +159,7 @@ func (w Writer) undoWrite(ctx context.Context, batch journal.Batch) (result Undo
 // look reads what is kept, and finds the files that are as the write left them. It
 // fails with conflict where one was edited since, or cannot be compared.
 func (u *undo) look(ctx context.Context, batch journal.Batch) error {
-	entries, err := u.log().Entries(ctx, batch.Number)
+	entries, err := u.log().Entries(ctx, batch.Number, true)
 	if err != nil {
 		return err
 	}
