@@ -264,6 +264,6 @@ func (r *relinker) agrees(before, after note.Link) bool {
 
 // cannot refuses the move because of a link.
 func (r *relinker) cannot(line int, link string) error {
-	return fault.New(fault.Conflict, "%s: %s, line %d: %s cannot be written so that it leads where it leads now; write it plainly first", r.operation, r.path, line, link).
+	return fault.New(fault.Conflict, "%s: %s, line %d: %s cannot be rewritten to lead to the same file; simplify the link first", r.operation, r.path, line, link).
 		With("path", r.path).With("line_number", line)
 }

@@ -165,7 +165,7 @@ func (m *move) checkUndoable(a MoveNoteArgs) error {
 	case a.DryRun:
 		m.warnings = append(m.warnings, fmt.Sprintf("the move cannot be undone: it rewrites notes of %d MB, and %d MB are kept for hence undo", size>>20, undolog.MaxBytes>>20))
 	default:
-		return fault.New(fault.TooLarge, "%s: it rewrites notes of %d MB, and only %d MB are kept for hence undo; give no_undo to move it all the same", m.operation, size>>20, undolog.MaxBytes>>20)
+		return fault.New(fault.TooLarge, "%s: it rewrites notes of %d MB, and only %d MB are kept for hence undo; set no_undo to move it anyway", m.operation, size>>20, undolog.MaxBytes>>20)
 	}
 	return nil
 }

@@ -60,15 +60,15 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 func (w Writer) undo(ctx context.Context, batch journal.Batch) (UndoResult, error) {
 	switch {
 	case batch.UndoneBy != 0:
-		return UndoResult{}, fault.New(fault.Conflict, "undo: change %d was taken back by change %d already; hence undo %d brings it back", batch.Seq, batch.UndoneBy, batch.UndoneBy)
+		return UndoResult{}, fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", batch.Seq, batch.UndoneBy, batch.UndoneBy)
 	case batch.Operation == "import" && batch.First:
 		return w.undoFirstImport(ctx, batch)
 	case batch.Operation == "import":
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d is an import of the vault %s, and the notes are what its files say; edit the files and import them again, or put the whole vault away with hence forget --vault %s", batch.Seq, batch.Vault, batch.Vault)
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d is an import of the vault %s and cannot be undone, because the notes are what their files say; edit the files and import them again, or forget the vault with hence forget --vault %s", batch.Seq, batch.Vault, batch.Vault)
 	case batch.Operation == "forget":
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d put the vault %s away; hence import %s brings it back", batch.Seq, batch.Vault, batch.What)
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d forgot the vault %s; hence import %s brings it back", batch.Seq, batch.Vault, batch.What)
 	case !batch.Kept:
-		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: of change %d (%s) the bytes before are not kept: of a vault they are for the last %d writes and %d MB, and go when a note is purged; only a copy of the file holds them", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
+		return UndoResult{}, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the bytes before are not kept, only those of a vault's last %d writes, at most %d MB and of no purged note; restore the file from a backup", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
 	}
 	return w.undoWrite(ctx, batch)
 }
@@ -177,10 +177,10 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 			edited = append(edited, path)
 			if refusal == nil {
 				none := "none (there is no file)"
-				refusal = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and that of what was written %s; take the later edit back first, or edit the note by hand", path, batch.Operation, cmp.Or(hash, none), cmp.Or(e.HashAfter, none)).
+				refusal = fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the note by hand", path, batch.Operation, cmp.Or(hash, none), cmp.Or(e.HashAfter, none)).
 					With("path", path).With("content_hash", hash).With("written_hash", e.HashAfter).With("change", batch.Seq)
 			}
-		case state == undolog.AsBefore: // the write was cut off before it, or somebody took it back by hand
+		case state == undolog.AsBefore: // the write was cut off before it, or somebody reverted it by hand
 		default:
 			u.files = append(u.files, e)
 			if e.IsMove() {
@@ -289,7 +289,7 @@ func (u *undo) moveBack(ctx context.Context) (err error) {
 	return nil
 }
 
-// undoFirstImport puts a vault away, unless more was done to it since.
+// undoFirstImport forgets a vault, unless more was done to it since.
 func (w Writer) undoFirstImport(ctx context.Context, batch journal.Batch) (UndoResult, error) {
 	var later int64
 	err := w.DB.Read(ctx, func(r *db.Reader) (err error) {
@@ -307,7 +307,7 @@ where vault = ?1
 		return UndoResult{}, err
 	}
 	if later != 0 {
-		return UndoResult{}, fault.New(fault.Conflict, "undo: the vault %s was imported or written again since its first import (change %d); put all of it away with hence forget --vault %s", batch.Vault, later, batch.Vault).With("change", later)
+		return UndoResult{}, fault.New(fault.Conflict, "undo: the vault %s was imported or written again since its first import (change %d); forget all of it with hence forget --vault %s", batch.Vault, later, batch.Vault).With("change", later)
 	}
 	done, number, err := w.vaults().UndoImport(ctx, batch.Vault, batch.Number)
 	if err != nil {

@@ -54,7 +54,7 @@ func TestUndoOfAnotherImportSaysWhatHasNoWayBack(t *testing.T) {
 	f.Write("a.md", "see nothing")
 	f.Imports()
 	_, err = f.undo(0)
-	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the notes are what its files say") ||
+	if fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "the notes are what their files say") ||
 		!strings.Contains(err.Error(), "hence forget --vault v") || !strings.HasSuffix(err.Error(), fmt.Sprintf("; hence undo %d takes back what was before it", written)) {
 		t.Errorf("Undo: %v", err)
 	}
