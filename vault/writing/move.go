@@ -120,38 +120,36 @@ func (m *move) write(ctx context.Context, batch memory.Batch) (memory.Batch, err
 // findEnds finds the file and its new path, and checks that it can be moved there.
 func (w Writer) findEnds(ctx context.Context, operation string, a MoveNoteArgs) (from vault.File, to string, err error) {
 	if _, _, err := vault.ParsePath(operation, "", a.ToPath); err != nil {
-		return vault.File{}, "", err
+		return from, "", err
 	}
 	if from, err = w.vaults().Existing(ctx, operation, a.Vault, a.FromPath); err != nil {
-		return vault.File{}, "", err
+		return from, "", err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, from.Close())
+		}
+	}()
 	extension := path.Ext(from.Path)
 	if other := path.Ext(a.ToPath); !vault.IsNote(from.Path) && other != "" && !strings.EqualFold(other, extension) {
-		return vault.File{}, "", errors.Join(fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.Path, a.ToPath), from.Close())
+		return from, "", fault.New(fault.InvalidArgument, "%s: %s cannot become %s; keep the extension", operation, from.Path, a.ToPath)
 	}
 	target, err := w.vaults().Vacant(ctx, operation, from.Name, a.ToPath, extension)
 	if err != nil {
-		return vault.File{}, "", errors.Join(err, from.Close())
+		return from, "", err
 	}
-	if err := errors.Join(checkEnds(operation, from, target), target.Close()); err != nil {
-		return vault.File{}, "", errors.Join(err, from.Close())
-	}
-	return from, target.Path, nil
-}
-
-// checkEnds fails where a file cannot be moved to a path.
-func checkEnds(operation string, from, to vault.File) error {
+	defer func() { err = errors.Join(err, target.Close()) }()
 	real, err := from.Behind(operation, from.Path)
 	if err != nil {
-		return err
+		return from, "", err
 	}
 	if real != from.Path {
-		return fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, from.Path)
+		return from, "", fault.New(fault.InvalidArgument, "%s: %s is a symbolic link; move the file that it leads to", operation, from.Path)
 	}
-	if from.Path != to.Path && folder.SameName(from.Path, to.Path) {
-		return nil // only its case changes, or how it is composed
+	if from.Path != target.Path && folder.SameName(from.Path, target.Path) {
+		return from, target.Path, nil // only its case changes, or its Unicode form
 	}
-	return to.Occupied(operation, to.Path)
+	return from, target.Path, target.Occupied(operation, target.Path)
 }
 
 // result is what was done, or would be.

@@ -74,7 +74,13 @@ func (r *relinker) rewrite() ([]byte, []Rewrite, error) {
 		return r.rewriteCanvas()
 	}
 	n := note.Parse(r.source)
-	r.warnOfNames(n.Values)
+	// A property that names the moved note without brackets is not a link that could
+	// be rewritten.
+	for _, v := range n.Values {
+		if r.NamesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
+			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
+		}
+	}
 	edits, rewrites, err := r.rewritePassage(passage{text: r.source, links: n.Links})
 	return edit.Apply(r.source, edits), rewrites, err
 }
@@ -93,16 +99,6 @@ func (r *relinker) catches() bool {
 	return slices.ContainsFunc(links, func(l note.Link) bool {
 		return l.Target != "" && r.before.Resolve(r.path, l.Target).Path == "" && r.after.Resolve(r.newPath, l.Target).Path == r.to
 	})
-}
-
-// warnOfNames warns of properties that name the moved note without brackets and
-// will not name it any more: they are not links that could be written otherwise.
-func (r *relinker) warnOfNames(values []note.Link) {
-	for _, v := range values {
-		if r.NamesNotes(v.Property) && r.before.Named(v.Target).Path == r.move.Path && r.after.Named(v.Target).Path != r.to {
-			r.warn(r.newPath, fmt.Sprintf("names the note on line %d by its old name (%s: %s), which is left", v.Span.Start.Line, v.Property, v.Target))
-		}
-	}
 }
 
 // rewriteCanvas is rewrite for a canvas. One that is not valid has no links.
