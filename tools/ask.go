@@ -49,7 +49,7 @@ func (t Tool) after(first func(context.Context)) Tool {
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
 	return Tool{
 		Name: name, Hints: hints, Input: inputOf[A](),
-		call: answering(name, call, func(R) show.Doc { return nil }),
+		call: callJSON(name, call, func(R) show.Doc { return nil }),
 	}
 }
 

@@ -62,7 +62,7 @@ func (g guide) offer(s *server.MCPServer) {
 	for _, p := range g.prompts() {
 		s.AddPrompt(p.Prompt, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			result, err := p.serve(ctx, request)
-			return result, public(ctx, g.log, p.Name, err)
+			return result, publicError(ctx, g.log, p.Name, err)
 		})
 	}
 }

@@ -56,7 +56,7 @@ func (l library) offer(s *server.MCPServer) {
 func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	text, err := l.read(ctx, request.Params.URI)
 	if err != nil {
-		return nil, public(ctx, l.log, request.Params.URI, err)
+		return nil, publicError(ctx, l.log, request.Params.URI, err)
 	}
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: asMarkdown, Text: text}}, nil
 }

@@ -128,7 +128,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	start, raw := time.Now(), request.Params.RawArguments
 	r, err := t.safely(withProgress(ctx, request), raw)
 	if err != nil {
-		result, code = failure(public(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
+		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
 		result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.text)}, StructuredContent: r.structured}
 	}
@@ -151,9 +151,9 @@ func size(result *mcp.CallToolResult) int {
 	return n
 }
 
-// public returns an error that clients may read: internal errors are logged
+// publicError returns an error that clients may read: internal errors are logged
 // here and replaced, and the client's log is told.
-func public(ctx context.Context, log *slog.Logger, what string, err error) error {
+func publicError(ctx context.Context, log *slog.Logger, what string, err error) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
 	}
@@ -176,8 +176,8 @@ func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err err
 	return t.call(ctx, raw)
 }
 
-// failure returns an error as a tool's result.
-func failure(err error) *mcp.CallToolResult {
+// errorResult returns an error as a tool's result.
+func errorResult(err error) *mcp.CallToolResult {
 	said := map[string]any{"code": fault.CodeOf(err)}
 	var known *fault.Error
 	if errors.As(err, &known) && len(known.Details) > 0 {

@@ -64,7 +64,7 @@ type Hints struct {
 var (
 	reads   = Hints{ReadOnly: true, Idempotent: true}
 	adds    = Hints{}
-	settles = Hints{Idempotent: true}
+	sets    = Hints{Idempotent: true}
 	changes = Hints{Destructive: true}
 	removes = Hints{Destructive: true, Idempotent: true}
 )
@@ -115,7 +115,7 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
 		Input: inputOf[A](), Output: result.output, success: result.success,
-		call: answering(name, call, tell),
+		call: callJSON(name, call, tell),
 	}
 }
 
@@ -154,9 +154,9 @@ func resultOf[R any]() resultSchemas {
 	return made
 }
 
-// answering wraps a call of the domain: it decodes the arguments and encodes
+// callJSON wraps a call of the domain: it decodes the arguments and encodes
 // the result.
-func answering[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
+func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), tell func(R) show.Doc) func(context.Context, json.RawMessage) (reply, error) {
 	return func(ctx context.Context, raw json.RawMessage) (r reply, err error) {
 		var given A
 		if r.shape, err = args.Decode(tool, raw, &given); err != nil {

@@ -343,8 +343,8 @@ func drawTokens(v *view, all []token.Token) {
 	v.Table([]screen.Column{{Head: "name"}, {Head: "sees", Min: 8}, {Head: "may"}, {Head: "made"}}, rows)
 }
 
-// revoked is what --json prints.
-type revoked struct {
+// revokeResult is what --json prints.
+type revokeResult struct {
 	Name    string `json:"name"`
 	Revoked bool   `json:"revoked"`
 }
@@ -355,14 +355,14 @@ type nameArgs struct {
 }
 
 func (s *session) tokenRevoke() *cobra.Command {
-	return mirror[nameArgs, revoked]{
+	return mirror[nameArgs, revokeResult]{
 		use:   "revoke NAME",
 		short: "Revoke a token",
 		fills: []string{"name"},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a nameArgs) (revoked, error) {
-			return revoked{a.Name, true}, token.Revoke(ctx, d, c.Actor, a.Name)
+		call: func(ctx context.Context, d *db.DB, c ref.Caller, a nameArgs) (revokeResult, error) {
+			return revokeResult{a.Name, true}, token.Revoke(ctx, d, c.Actor, a.Name)
 		},
-		draw: func(v *view, r revoked) { v.Line(screen.Text("revoked " + r.Name)) },
+		draw: func(v *view, r revokeResult) { v.Line(screen.Text("revoked " + r.Name)) },
 	}.command(s)
 }
 

@@ -237,7 +237,7 @@ const longestLine = 240
 func briefLines(all []memory.Brief) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := named(m.Summary)
+		said := titleAndID(m.Summary)
 		// A title made from the text would repeat it.
 		if text := strings.Join(strings.Fields(m.Text), " "); !strings.HasPrefix(text, m.Title) {
 			said += ": " + text
@@ -250,7 +250,7 @@ func briefLines(all []memory.Brief) []string {
 func staleLines(all []memory.Summary) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := named(m)
+		said := titleAndID(m)
 		if len(m.Stale) > 0 {
 			said += fmt.Sprintf(": %q %s", m.Stale[0].Title, show.Became(m.Stale[0].Reason))
 		}
@@ -259,8 +259,8 @@ func staleLines(all []memory.Summary) []string {
 	return lines
 }
 
-// named is a title with the short id.
-func named(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m.ID) + ")" }
+// titleAndID is a title with the short id.
+func titleAndID(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m.ID) + ")" }
 
 func primeLine(said string) string {
 	line, _ := budget.Cut("- "+screen.Clean(said), longestLine)

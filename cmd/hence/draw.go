@@ -231,11 +231,11 @@ func (v *view) list(all show.Summaries) {
 	}
 	for _, m := range all {
 		v.Line(strong(m.Title), statusSpan(mark(m)))
-		v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind+hashed(m.Tags)), behind(name(m.ID, m.URI)))
+		v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind+tagList(m.Tags)), behind(name(m.ID, m.URI)))
 	}
 }
 
-func hashed(tags []string) string {
+func tagList(tags []string) string {
 	if len(tags) == 0 {
 		return ""
 	}

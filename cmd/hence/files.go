@@ -89,7 +89,7 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 	}
 	defer os.Remove(temp.Name())
 	if err := errors.Join(s.exportTo(ctx, temp), temp.Sync(), temp.Close()); err != nil {
-		return asFirst(err)
+		return firstFault(err)
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "export to %s", path)
@@ -97,8 +97,8 @@ func (s *session) exportFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// asFirst returns the first error with a code among several.
-func asFirst(err error) error {
+// firstFault returns the first error with a code among several.
+func firstFault(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
@@ -137,7 +137,7 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	in, err := s.rewindable(path)
+	in, err := s.openRewindable(path)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	})
 	clear()
 	if err != nil {
-		return asFirst(err)
+		return firstFault(err)
 	}
 	return s.print(done, func(v *view) {
 		verb := good("imported ")
@@ -167,9 +167,9 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	})
 }
 
-// rewindable opens an input for several passes. It copies a pipe to a temporary
+// openRewindable opens an input for several passes. It copies a pipe to a temporary
 // file.
-func (s *session) rewindable(path string) (io.ReadSeekCloser, error) {
+func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 	var in io.Reader = s.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -233,8 +233,8 @@ func checkFile(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// backedUp is what --json prints.
-type backedUp struct {
+// backupResult is what --json prints.
+type backupResult struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
 }
@@ -248,14 +248,14 @@ func (s *session) backup(ctx context.Context, path string) error {
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, err, "backup to %s", path)
 		}
-		return s.print(backedUp{path, info.Size()}, func(v *view) {
+		return s.print(backupResult{path, info.Size()}, func(v *view) {
 			v.Line(good("backed up to "), strong(path), screen.Text(" ("+kilobytes(info.Size())+", checked)"))
 		})
 	})
 }
 
-// restoredFrom is what --json prints.
-type restoredFrom struct {
+// restoreResult is what --json prints.
+type restoreResult struct {
 	File  string `json:"file"`
 	Saved string `json:"saved"`
 }
@@ -269,7 +269,7 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 	if err != nil {
 		return err
 	}
-	return s.print(restoredFrom{backup, saved}, func(v *view) {
+	return s.print(restoreResult{backup, saved}, func(v *view) {
 		v.Line(good("restored "), strong(path), screen.Text(" from "+backup))
 		if saved != "" {
 			v.Item("  ", faint("the previous state is in "+saved))
@@ -277,24 +277,24 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 	})
 }
 
-// vacuumed is what --json prints, in bytes.
-type vacuumed struct {
+// vacuumResult is what --json prints, in bytes.
+type vacuumResult struct {
 	Before int64 `json:"before"`
 	After  int64 `json:"after"`
 }
 
 func (s *session) vacuumCommand() *cobra.Command {
-	return mirror[noArguments, vacuumed]{
+	return mirror[noArguments, vacuumResult]{
 		use:   "vacuum",
 		group: groupSetup,
 		short: "Shrink the file by the space of deleted rows",
 		long: `Rewrites the file and merges the full-text index. Other processes wait until it
 is done; if one of them is writing, vacuum fails and changes nothing.`,
-		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) (r vacuumed, err error) {
+		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) (r vacuumResult, err error) {
 			r.Before, r.After, err = d.Vacuum(ctx)
 			return r, err
 		},
-		draw: func(v *view, r vacuumed) {
+		draw: func(v *view, r vacuumResult) {
 			v.Line(good("vacuumed: "), screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
 		},
 	}.command(s)

@@ -152,16 +152,16 @@ func changeNumber(word string) (int64, error) {
 	return n, nil
 }
 
-// undone is the result of an undo: of changes in the store, or of writes to a
+// undoResult is the result of an undo: of changes in the store, or of writes to a
 // vault.
-type undone struct {
+type undoResult struct {
 	changes journal.UndoResult
 	files   *writing.UndoResult
 }
 
 func (s *session) undoCommand() *cobra.Command {
 	verbose := false
-	return mirror[journal.UndoArgs, undone]{
+	return mirror[journal.UndoArgs, undoResult]{
 		use:   "undo [CHANGE]",
 		group: groupMemory,
 		short: "Undo a change",
@@ -196,14 +196,14 @@ cannot be undone, because the notes are what their files say.`,
 			return err
 		},
 		call: undo,
-		draw: func(v *view, r undone) {
+		draw: func(v *view, r undoResult) {
 			if r.files != nil {
 				v.drawUndoneFiles(*r.files, verbose)
 				return
 			}
 			v.drawUndoneChanges(r.changes, verbose)
 		},
-		asTool: func(r undone) any {
+		asTool: func(r undoResult) any {
 			if r.files != nil {
 				return r.files
 			}
@@ -213,29 +213,29 @@ cannot be undone, because the notes are what their files say.`,
 }
 
 // undo undoes a write of files, or else changes of the journal.
-func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r undone, err error) {
+func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r undoResult, err error) {
 	files, ok, err := writing.New(ref.View{DB: d, Caller: c}).Undo(ctx, a)
 	if err != nil || ok {
-		return undone{files: &files}, err
+		return undoResult{files: &files}, err
 	}
 	r.changes, err = journal.Journal{DB: d, Caller: c}.Undo(ctx, a)
 	return r, err
 }
 
-// fewUndone is how many changes are listed without -v.
-const fewUndone = 20
+// maxListed is how many changes are listed without -v.
+const maxListed = 20
 
 func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
-	if verbose || len(r.Undone) <= fewUndone {
+	if verbose || len(r.Undone) <= maxListed {
 		v.Line(good("undone:"))
 		v.changes(r.Undone)
 	} else {
 		v.Line(good("undone: "), screen.Text(show.Count(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
 	}
-	v.tellWayBack(r.By)
+	v.hintUndo(r.By)
 }
 
-func (v *view) tellWayBack(seq int64) {
+func (v *view) hintUndo(seq int64) {
 	if seq != 0 {
 		v.Item("  ", faint("hence undo "+digits(seq)+" brings it back"))
 	}
@@ -263,7 +263,7 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	v.Line(good("undone: "), screen.Text(r.Operation+" in "), strong(r.Vault))
 	shown := r.Notes
 	if !verbose {
-		shown = shown[:min(len(shown), fewUndone)]
+		shown = shown[:min(len(shown), maxListed)]
 	}
 	for _, n := range shown {
 		line := n.Change + " " + n.Path
@@ -279,5 +279,5 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 		v.Item("  ", screen.Text("every file was so already"))
 	}
 	v.warn(r.Warnings...)
-	v.tellWayBack(r.By)
+	v.hintUndo(r.By)
 }

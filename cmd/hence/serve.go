@@ -32,8 +32,8 @@ import (
 	"hence/vault"
 )
 
-// serving are the flags of serve and explore.
-type serving struct {
+// serveOptions are the flags of serve and explore.
+type serveOptions struct {
 	toolsets   []string
 	vaultWrite bool
 	noUsage    bool
@@ -52,7 +52,7 @@ type serving struct {
 const defaultRate = 200
 
 func (s *session) serveCommand() *cobra.Command {
-	o := serving{}
+	o := serveOptions{}
 	cmd := &cobra.Command{
 		Use:     "serve",
 		GroupID: groupSetup,
@@ -102,7 +102,7 @@ folder, and never with a read-only token.`,
 
 // watchFlags adds the flags for watching vaults. Watching is the default;
 // --watch is kept for existing settings of clients.
-func watchFlags(cmd *cobra.Command, o *serving) {
+func watchFlags(cmd *cobra.Command, o *serveOptions) {
 	o.watch = true
 	f := cmd.Flags()
 	f.BoolVar(&o.watch, "watch", true, "import edits of every vault in the store as they are made")
@@ -125,7 +125,7 @@ func checkAddress(cmd *cobra.Command, addr string) error {
 	return nil
 }
 
-func (s *session) serve(ctx context.Context, o serving) (err error) {
+func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	d, err := s.open(ctx, false)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *session) serve(ctx context.Context, o serving) (err error) {
 }
 
 // checkNotes fails if tools for notes are requested and cannot be offered.
-func (s *session) checkNotes(ctx context.Context, d *db.DB, o serving) error {
+func (s *session) checkNotes(ctx context.Context, d *db.DB, o serveOptions) error {
 	asked := slices.Contains(o.toolsets, tools.VaultSet)
 	switch {
 	case o.vaultWrite && d.ReadOnly():
@@ -172,7 +172,7 @@ func (s *session) checkNotes(ctx context.Context, d *db.DB, o serving) error {
 	return err
 }
 
-func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serving, offered tools.Options) error {
+func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offered tools.Options) error {
 	secret, err := masterToken(o.tokenFile)
 	if err != nil {
 		return err
@@ -287,7 +287,7 @@ func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logg
 }
 
 func (s *session) exploreCommand() *cobra.Command {
-	o := serving{explore: true, browse: true, rate: defaultRate}
+	o := serveOptions{explore: true, browse: true, rate: defaultRate}
 	noBrowser := false
 	cmd := &cobra.Command{
 		Use:     "explore",

@@ -192,8 +192,8 @@ func bearer(r *http.Request) (secret string, ok bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// unconfined admits callers that see all namespaces.
-func (g *door) unconfined(next http.Handler) http.Handler {
+// requireAllNamespaces admits callers that see all namespaces.
+func (g *door) requireAllNamespaces(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, ok := g.admit(w, r)
 		switch {

@@ -264,7 +264,7 @@ func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 		{http.MethodGet, explore.Path, true}, {http.MethodPost, explore.APIPath + "stale", true},
 	} {
 		ends := false
-		limited(dropBody, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, ends = r.Context().Deadline() })).
+		withLimits(dropBody, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, ends = r.Context().Deadline() })).
 			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(c.method, c.path, nil))
 		if ends != c.ends {
 			t.Errorf("%s %s has an end: %v", c.method, c.path, ends)

@@ -91,10 +91,10 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// limited applies the limits of size and time. enter checks the headers before
+// withLimits applies the limits of size and time. enter checks the headers before
 // the body is read, so that memory is not filled without a token. The body is
 // read here, to tell a body that is too large from a broken one.
-func limited(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, bool), next http.Handler) http.Handler {
+func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Request, bool), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		_ = control.SetReadDeadline(time.Now().Add(bodyTime))

@@ -18,20 +18,20 @@ type metrics struct {
 	open     atomic.Int64
 	mu       sync.Mutex
 	requests map[int]int
-	calls    map[called]int
+	calls    map[callKey]int
 	seconds  map[string]float64
 }
 
-type called struct{ tool, outcome string }
+type callKey struct{ tool, outcome string }
 
 // call counts a call of a tool.
 func (m *metrics) call(c usage.Call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.calls == nil {
-		m.calls, m.seconds = map[called]int{}, map[string]float64{}
+		m.calls, m.seconds = map[callKey]int{}, map[string]float64{}
 	}
-	m.calls[called{c.Tool, c.Outcome}]++
+	m.calls[callKey{c.Tool, c.Outcome}]++
 	m.seconds[c.Tool] += c.Took.Seconds()
 }
 
@@ -66,7 +66,7 @@ func (m *metrics) text() string {
 		fmt.Fprintf(&out, "hence_http_requests_total{code=\"%d\"} %d\n", code, m.requests[code])
 	}
 	out.WriteString("# HELP hence_calls_total Calls of tools by outcome: ok, or the code of the error.\n# TYPE hence_calls_total counter\n")
-	for _, c := range slices.SortedFunc(maps.Keys(m.calls), func(a, b called) int { return strings.Compare(a.tool+a.outcome, b.tool+b.outcome) }) {
+	for _, c := range slices.SortedFunc(maps.Keys(m.calls), func(a, b callKey) int { return strings.Compare(a.tool+a.outcome, b.tool+b.outcome) }) {
 		fmt.Fprintf(&out, "hence_calls_total{tool=%q,outcome=%q} %d\n", c.tool, c.outcome, m.calls[c])
 	}
 	out.WriteString("# HELP hence_call_seconds_total Time spent in calls of tools.\n# TYPE hence_call_seconds_total counter\n")

@@ -107,15 +107,15 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 
 func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(Path, limited(s.door.enter, s.door))
+	mux.Handle(Path, withLimits(s.door.enter, s.door))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { healthy(w, r, d) })
 	if o.Explore {
-		mux.Handle(explore.APIPath, limited(s.door.enter, http.HandlerFunc(s.door.explore)))
-		mux.Handle(explore.Path, limited(dropBody, explore.Pages()))
+		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(s.door.explore)))
+		mux.Handle(explore.Path, withLimits(dropBody, explore.Pages()))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}
 	if o.Metrics {
-		mux.Handle("GET /metrics", s.door.unconfined(counters))
+		mux.Handle("GET /metrics", s.door.requireAllNamespaces(counters))
 	}
 	return mux
 }

@@ -88,13 +88,13 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: r.Seed.Status, Form: Located}
 	root := join(seed, Span{" and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
-	d.others(r.Edges, shown, titles)
+	d.otherEdges(r.Edges, shown, titles)
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-// others appends the edges that are not in the walk.
-func (d *Doc) others(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
+// otherEdges appends the edges that are not in the walk.
+func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
 	const most = 20
 	n := 0
 	for _, l := range all {
@@ -151,7 +151,7 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 	for _, r := range all {
 		d.gap()
 		if len(r.Results) > 0 || r.Truncated {
-			d = append(d, traced(r))
+			d = append(d, traceWalk(r))
 		} else if r.Direction == "upstream" {
 			d.add("", "it rests on nothing")
 		} else {
@@ -162,7 +162,7 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 	return d
 }
 
-func traced(r walk.TraceResult) Walk {
+func traceWalk(r walk.TraceResult) Walk {
 	heading := "what rests on it"
 	if r.Direction == "upstream" {
 		heading = "what it rests on"
@@ -182,7 +182,7 @@ func traced(r walk.TraceResult) Walk {
 
 // Overview shows the shape of the graph.
 func Overview(r walk.OverviewResult) (d Doc) {
-	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+pieces(r))
+	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+connectivity(r))
 	facts := Facts{}
 	for _, c := range []struct {
 		name   string
@@ -248,8 +248,8 @@ func (d *Doc) list(name string, shown, total int, add func(i int)) {
 	}
 }
 
-// pieces says how connected the graph is, superseded memories included.
-func pieces(r walk.OverviewResult) string {
+// connectivity says how connected the graph is, superseded memories included.
+func connectivity(r walk.OverviewResult) string {
 	switch r.Components {
 	case 0:
 		return "no edge ties one to another"

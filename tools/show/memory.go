@@ -92,14 +92,14 @@ func Opened(r memory.GetResult) (d Doc) {
 			d.gap()
 			d.gap()
 		}
-		d = append(d, opened(m)...)
+		d = append(d, describe(m)...)
 	}
 	d.warn(r.Warnings)
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 
-func opened(m memory.Opened) (d Doc) {
+func describe(m memory.Opened) (d Doc) {
 	d.add("", record(m.Memory, Bare))
 	if m.SupersededBy != nil {
 		d.addIn(Warn, "", "superseded by ", end(*m.SupersededBy, Heading))
@@ -139,7 +139,7 @@ func facts(m memory.Opened) (d Doc) {
 	}
 	add("tags", strings.Join(m.Tags, ", "))
 	add("also called", strings.Join(m.Aliases, ", "))
-	add("written", written(m.Memory))
+	add("written", authorship(m.Memory))
 	if m.VerifyNote != "" {
 		m.VerifyNote = ": " + m.VerifyNote
 	}
@@ -164,7 +164,7 @@ func facts(m memory.Opened) (d Doc) {
 
 func minute(at string) Time { return Time{at, true} }
 
-func written(m memory.Memory) []Part {
+func authorship(m memory.Memory) []Part {
 	said := join(minute(m.CreatedAt))
 	if m.Actor != "" {
 		said = join(said, " by "+m.Actor)
@@ -220,7 +220,7 @@ func Whole(m memory.Opened) string {
 	d.add("", "# "+m.Title)
 	d.gap()
 	d.add("", "created "+m.CreatedAt+", changed "+m.UpdatedAt)
-	return text(append(d, opened(m)...), true)
+	return text(append(d, describe(m)...), true)
 }
 
 // Listed shows a page of memories.

@@ -80,13 +80,13 @@ func Imported(r vault.Report) (d Doc) {
 }
 
 // places appends the first of some links in notes.
-func (d *Doc) places(head string, places []vault.Place, total int) {
+func (d *Doc) places(listHeading string, places []vault.Place, total int) {
 	const most = 8
 	if len(places) == 0 {
 		return
 	}
 	d.gap()
-	d.addIn(Warn, "", head)
+	d.addIn(Warn, "", listHeading)
 	shown := places[:min(len(places), most)]
 	for _, p := range shown {
 		why := ""
@@ -125,13 +125,13 @@ func Sum(all ...Counted) string {
 // Checked shows what may need repair in a vault.
 func Checked(r reading.CheckResult) (d Doc) {
 	for _, list := range []struct {
-		head   string
-		places vault.Listed[reading.CheckedPlace]
+		heading string
+		places  vault.Listed[reading.CheckedPlace]
 	}{
 		{"lead nowhere", r.Dangling}, {"could mean another note too", r.Ambiguous},
 		{"kept out, because they close a cycle", r.Cycles}, {"kept out, because there is a successor already", r.Refused},
 	} {
-		d.head(list.head, list.places.TotalCount)
+		d.listHeading(list.heading, list.places.TotalCount)
 		for _, p := range list.places.Items {
 			meant := ""
 			if p.ResolvedTo != "" && len(p.Candidates) > 0 {
@@ -140,11 +140,11 @@ func Checked(r reading.CheckResult) (d Doc) {
 			d.place(p.Place, meant)
 		}
 	}
-	d.head("notes without a link", r.Orphans.TotalCount)
+	d.listHeading("notes without a link", r.Orphans.TotalCount)
 	for _, o := range r.Orphans.Items {
 		d.add("  ", o.Path)
 	}
-	d.head("could not be read as written", r.Warnings.TotalCount)
+	d.listHeading("could not be read as written", r.Warnings.TotalCount)
 	for _, w := range r.Warnings.Items {
 		d.add("  ", Place(w.Path, w.Line)+"  "+w.Text)
 	}
@@ -155,8 +155,8 @@ func Checked(r reading.CheckResult) (d Doc) {
 	return d
 }
 
-// head appends the heading of a list, where there is any of it.
-func (d *Doc) head(text string, n int) {
+// listHeading appends the heading of a list, if the list has entries.
+func (d *Doc) listHeading(text string, n int) {
 	if n > 0 {
 		d.add("", Span{text, Warn}, " ("+Count(n, "place", "places")+")")
 	}
@@ -172,13 +172,13 @@ func Notes(r reading.ListNotesResult) (d Doc) {
 
 func (d *Doc) notes(all []reading.NoteSummary) {
 	for _, n := range all {
-		d.say("- %s/%s%s", n.Vault, n.Path, hashed(n.Tags))
+		d.say("- %s/%s%s", n.Vault, n.Path, tagList(n.Tags))
 	}
 }
 
 // Note shows lines of a note.
 func Note(r reading.ReadNoteResult) (d Doc) {
-	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, hashed(r.Tags))
+	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
 	d.warn(r.Warnings)
 	content, cut := budget.Cut(r.Content, maxContent)
 	d.say("%s", content)

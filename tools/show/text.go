@@ -207,10 +207,10 @@ func detail(kind, origin, actor string, tags []string) string {
 	} else {
 		said += actor + " (" + origin + ")"
 	}
-	return said + hashed(tags)
+	return said + tagList(tags)
 }
 
-func hashed(tags []string) string {
+func tagList(tags []string) string {
 	if len(tags) == 0 {
 		return ""
 	}
