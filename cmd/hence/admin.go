@@ -121,12 +121,12 @@ func (s *session) embedRunCommand() *cobra.Command {
 }
 
 func drawEmbed(v *view, r recall.EmbedStatus) {
-	v.Line(strong(r.Embedder), screen.Text(" is in force"))
+	v.Line(strong(r.Embedder), screen.Text(" is in use"))
 	if r.Embedder != "none" {
 		v.Item("  ", screen.Text(show.Count(r.Embedded, "section", "sections")+" with a vector, "+show.Count(r.Pending, "waits", "wait")+" for one"))
 	}
 	if b := r.Building; b != nil {
-		v.Line(strong(b.Embedder), screen.Text(" takes its place when its vectors are made: hence embed run"))
+		v.Line(strong(b.Embedder), screen.Text(" replaces it when its vectors are made: hence embed run"))
 		v.Item("  ", screen.Text(show.Count(b.Embedded, "section", "sections")+" with a vector, "+show.Count(b.Pending, "waits", "wait")+" for one"))
 	}
 }
@@ -184,9 +184,9 @@ func (v *view) report(r doctor.Report) {
 	for _, f := range r.Findings {
 		switch {
 		case f.Fixed:
-			v.Line(good("mended  "), screen.Text(f.Check))
+			v.Line(good("fixed   "), screen.Text(f.Check))
 		case f.Healthy:
-			v.Line(good("well    "), screen.Text(f.Check))
+			v.Line(good("ok      "), screen.Text(f.Check))
 		default:
 			v.Line(screen.Span{Text: "wrong   ", Style: screen.Bad}, strong(f.Check), screen.Text(": "+f.Mend))
 		}

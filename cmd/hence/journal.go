@@ -276,7 +276,7 @@ func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
 	case more > 0:
 		v.Item("  ", faint("… and "+show.Count(more, "note", "notes")+" more; -v lists them"))
 	case len(r.Notes) == 0:
-		v.Item("  ", screen.Text("every file was so already"))
+		v.Item("  ", screen.Text("no file had to change"))
 	}
 	v.warn(r.Warnings...)
 	v.hintUndo(r.By)

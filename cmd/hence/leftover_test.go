@@ -48,7 +48,7 @@ select 'm' || i, hex(randomblob(1000)) from n`)); err != nil {
 			if said := doctor(); !strings.Contains(said, "wrong   unfinished files") || !strings.Contains(said, left) {
 				t.Errorf("%s\ndoes not name %s", said, left)
 			}
-			if said := doctor("--fix"); !strings.Contains(said, "mended  unfinished files") {
+			if said := doctor("--fix"); !strings.Contains(said, "fixed   unfinished files") {
 				t.Errorf("%s\ndoes not say that it mended it", said)
 			}
 			if _, err := os.Stat(left); !os.IsNotExist(err) {

@@ -326,7 +326,7 @@ shows which doubts that clears. Later changes raise new doubts.`,
 
 // consequence says what forgetting a vault does.
 func consequence(r vault.ForgetVaultResult) string {
-	verb, after := "puts away ", "importing "+r.Root+" brings them back"
+	verb, after := "forgets ", "importing "+r.Root+" brings them back"
 	if r.Status != memory.Forgotten {
 		verb, after = "purges ", "they are gone for good"
 	}
@@ -339,12 +339,12 @@ func consequence(r vault.ForgetVaultResult) string {
 
 // forgottenVault says what was forgotten with a vault.
 func (v *view) forgottenVault(r vault.ForgetVaultResult) {
-	verb := "put away "
+	verb := "forgotten "
 	if r.Status != memory.Forgotten {
 		verb = "purged "
 	}
 	v.Line(good(verb), strong(r.Vault),
-		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" are as they were"))
+		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change"))
 	if r.Status == memory.Forgotten {
 		v.Item("  ", faint("hence import "+r.Root+" brings it back"))
 	}

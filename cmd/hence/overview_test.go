@@ -27,7 +27,7 @@ func TestDrawOverview(t *testing.T) {
 		}))
 	})
 	want := `
-9 current memories; edges tie them to 2 pieces, the largest of 5
+9 current memories; edges join them in 2 components, the largest of 5
 kinds   7 fact, 2 note
 status  9 current
 
@@ -55,7 +55,7 @@ without an edge (1)
 
 func TestDrawOverview_OfNothing(t *testing.T) {
 	got := drawn(t, func(v *view) { v.draw(show.Overview(walk.OverviewResult{})) })
-	if want := "\n0 current memories; no edge ties one to another\n"; got != want {
+	if want := "\n0 current memories; no edges between them\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

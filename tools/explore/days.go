@@ -21,7 +21,7 @@ type Day struct {
 	Stored    int    `json:"stored" jsonschema:"memories that are new"`
 	Revised   int    `json:"revised" jsonschema:"edits of memories"`
 	Linked    int    `json:"linked" jsonschema:"edges that are new"`
-	Forgotten int    `json:"forgotten" jsonschema:"memories put away"`
+	Forgotten int    `json:"forgotten" jsonschema:"memories forgotten"`
 }
 
 // Days counts the changes of each day up to today, the earliest first. Days

@@ -48,7 +48,7 @@ func Paths(r walk.PathResult) (d Doc) {
 // Expanded shows the memories within reach of the seeds.
 func Expanded(r walk.ExpandResult) (d Doc) {
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
-		d = append(d, Total{len(r.Results), Count(len(r.Results), "memory", "memories"), "nothing is within reach"})
+		d = append(d, Total{len(r.Results), Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
 	reached := []Reached{}
 	for _, x := range r.Results {
@@ -252,9 +252,9 @@ func (d *Doc) list(name string, shown, total int, add func(i int)) {
 func connectivity(r walk.OverviewResult) string {
 	switch r.Components {
 	case 0:
-		return "no edge ties one to another"
+		return "no edges between them"
 	case 1:
-		return fmt.Sprintf("edges tie %d to one piece, superseded ones included", r.LargestComponent)
+		return fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
 	}
-	return fmt.Sprintf("edges tie them to %d pieces, the largest of %d", r.Components, r.LargestComponent)
+	return fmt.Sprintf("edges join them in %d components, the largest of %d", r.Components, r.LargestComponent)
 }

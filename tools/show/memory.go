@@ -226,7 +226,7 @@ func Whole(m memory.Opened) string {
 // Listed shows a page of memories.
 func Listed(r memory.ListResult) Doc {
 	d := Doc{
-		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories")), "nothing is here"},
+		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
 	d.cut(r.Truncated, More{Next: "next", Cursor: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
@@ -243,7 +243,7 @@ func Found(r recall.SearchResult) Doc {
 		list.All = append(list.All, recall.Related{Found: f})
 	}
 	d := Doc{
-		Total{r.ReturnedCount, fmt.Sprintf("%d of %s%s for %q", r.ReturnedCount, atLeast, Count(r.TotalCount, "memory", "memories"), r.Query), "nothing that is remembered matches"},
+		Total{r.ReturnedCount, fmt.Sprintf("%d of %s%s for %q", r.ReturnedCount, atLeast, Count(r.TotalCount, "memory", "memories"), r.Query), "no memory matches"},
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
@@ -255,7 +255,7 @@ func Found(r recall.SearchResult) Doc {
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	d := Doc{
-		Total{len(r.Results), Count(len(r.Results), "memory", "memories") + " near " + Ref{ID: r.ID, Title: r.Title}.text(), "nothing that is remembered is near it"},
+		Total{len(r.Results), Count(len(r.Results), "memory", "memories") + " similar to " + Ref{ID: r.ID, Title: r.Title}.text(), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {

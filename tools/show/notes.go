@@ -149,7 +149,7 @@ func Checked(r reading.CheckResult) (d Doc) {
 		d.add("  ", Place(w.Path, w.Line)+"  "+w.Text)
 	}
 	if len(d) == 0 {
-		d.add("", Span{r.Vault, Strong}, ": nothing to mend")
+		d.add("", Span{r.Vault, Strong}, ": nothing to repair")
 	}
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
@@ -263,7 +263,7 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 func Written(did string, r writing.WriteResult) (d Doc) {
 	switch {
 	case !r.Changed:
-		d.say("%s/%s is so already", r.Vault, r.Path)
+		d.say("%s/%s has not changed", r.Vault, r.Path)
 	case r.Diff != "":
 		d.say("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
 	default:
