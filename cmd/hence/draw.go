@@ -62,6 +62,8 @@ func (v *view) draw(d []show.Block) {
 			v.list(b)
 		case show.Results:
 			v.results(b.All)
+		default:
+			panic(fmt.Sprintf("there is no drawing of a %T", b))
 		}
 	}
 }
@@ -98,11 +100,13 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 		case show.Ref:
 			spans = append(spans, v.ref(role, p)...)
 		case show.Route:
-			spans = append(spans, screen.Span{Text: v.by(p), Style: styles[role]})
+			spans = append(spans, screen.Span{Text: v.routeTitles(p), Style: styles[role]})
 		case show.Time:
 			spans = append(spans, screen.Span{Text: local(p), Style: styles[role]})
 		case show.Call:
 			spans = append(spans, screen.Span{Text: p.Command, Style: styles[role]})
+		default:
+			panic(fmt.Sprintf("there is no drawing of a %T", p))
 		}
 	}
 	return spans
@@ -131,8 +135,8 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 	return []screen.Span{{Text: r.Title, Style: style}, status, place}
 }
 
-// by names the memories between a memory and the cause of its doubt.
-func (v *view) by(route show.Route) string {
+// routeTitles names the memories between a memory and the cause of its doubt.
+func (v *view) routeTitles(route show.Route) string {
 	if len(route) <= 2 {
 		return ""
 	}

@@ -23,19 +23,15 @@ type writer struct {
 
 func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 
-func (w *writer) doc(d []Block) {
-	for _, b := range d {
-		b.text(w)
-	}
-}
-
 // Text renders a result for agents, with at most 1,200 bytes of the content of
 // each memory.
 func Text(d Doc) string { return text(d, false) }
 
 func text(d Doc, whole bool) string {
 	w := writer{whole: whole}
-	w.doc(d)
+	for _, b := range d {
+		b.text(&w)
+	}
 	return strings.TrimSuffix(w.String(), "\n")
 }
 
