@@ -31,7 +31,7 @@ order by key`, word)
 }
 
 func TestFullTextIndexFollowsTheText(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 25)
 	s := newShell(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s.do(t, `begin`)

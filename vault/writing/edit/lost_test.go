@@ -81,7 +81,7 @@ func TestNoWriteLosesTextOfRealNotes(t *testing.T) {
 	}
 }
 
-// realNotes are notes of the vaults that stand beside the project, a twentieth of
+// realNotes are notes of the vaults that stand beside the project, a hundredth of
 // them with frontmatter unless many writes are asked for.
 func realNotes(t *testing.T) (notes []written) {
 	t.Helper()
@@ -103,10 +103,11 @@ func realNotes(t *testing.T) (notes []written) {
 		t.Skipf("there are no notes in %s", dir)
 	}
 	if os.Getenv("HENCE_WRITES") == "" {
-		for i := range len(notes) / 20 {
-			notes[i] = notes[20*i]
+		const part = 100
+		for i := range len(notes) / part {
+			notes[i] = notes[part*i]
 		}
-		notes = notes[:max(len(notes)/20, 1)]
+		notes = notes[:max(len(notes)/part, 1)]
 	}
 	return notes
 }
