@@ -158,12 +158,12 @@ func publicError(ctx context.Context, log *slog.Logger, what string, err error) 
 		return err
 	}
 	log.ErrorContext(ctx, "a call failed", "what", what, "error", err)
-	said := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", what)
+	shown := fault.New(fault.Internal, "%s failed inside Hence; the server's log says why", what)
 	if s := server.ServerFromContext(ctx); s != nil {
 		// The answer says it too, so errors are ignored.
-		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", said.Message))
+		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelError, "hence", shown.Message))
 	}
-	return said
+	return shown
 }
 
 // safely calls the tool and turns a panic into an internal error.
@@ -178,17 +178,17 @@ func (t Tool) safely(ctx context.Context, raw json.RawMessage) (r reply, err err
 
 // errorResult returns an error as a tool's result.
 func errorResult(err error) *mcp.CallToolResult {
-	said := map[string]any{"code": fault.CodeOf(err)}
+	body := map[string]any{"code": fault.CodeOf(err)}
 	var known *fault.Error
 	if errors.As(err, &known) && len(known.Details) > 0 {
-		said["details"] = known.Details
+		body["details"] = known.Details
 	}
 	// Many clients show an agent only the text of an error.
 	message, _ := budget.Cut(ref.Explain(err), maxText)
-	said["message"] = message
+	body["message"] = message
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{mcp.NewTextContent(message)},
-		StructuredContent: map[string]any{"error": said},
+		StructuredContent: map[string]any{"error": body},
 		IsError:           true,
 	}
 }

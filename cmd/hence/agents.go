@@ -237,12 +237,12 @@ const longestLine = 240
 func briefLines(all []memory.Brief) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := titleAndID(m.Summary)
+		line := titleAndID(m.Summary)
 		// A title made from the text would repeat it.
 		if text := strings.Join(strings.Fields(m.Text), " "); !strings.HasPrefix(text, m.Title) {
-			said += ": " + text
+			line += ": " + text
 		}
-		lines = append(lines, primeLine(said))
+		lines = append(lines, primeLine(line))
 	}
 	return lines
 }
@@ -250,11 +250,11 @@ func briefLines(all []memory.Brief) []string {
 func staleLines(all []memory.Summary) []string {
 	lines := []string{}
 	for _, m := range all {
-		said := titleAndID(m)
+		line := titleAndID(m)
 		if len(m.Stale) > 0 {
-			said += fmt.Sprintf(": %q %s", m.Stale[0].Title, show.Became(m.Stale[0].Reason))
+			line += fmt.Sprintf(": %q %s", m.Stale[0].Title, show.Became(m.Stale[0].Reason))
 		}
-		lines = append(lines, primeLine(said))
+		lines = append(lines, primeLine(line))
 	}
 	return lines
 }
@@ -262,8 +262,8 @@ func staleLines(all []memory.Summary) []string {
 // titleAndID is a title with the short id.
 func titleAndID(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m.ID) + ")" }
 
-func primeLine(said string) string {
-	line, _ := budget.Cut("- "+screen.Clean(said), longestLine)
+func primeLine(text string) string {
+	line, _ := budget.Cut("- "+screen.Clean(text), longestLine)
 	return line + "\n"
 }
 

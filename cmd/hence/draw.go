@@ -343,17 +343,17 @@ func (v *view) snippet(indent string, f recall.Found) {
 // reasons explain the rank of a result: its ranks by words and meaning, and the
 // share that each edge added.
 func (v *view) reasons(w recall.Why) string {
-	said := []string{}
+	reasons := []string{}
 	if w.KeywordRank > 0 {
-		said = append(said, fmt.Sprintf("%d. by words", w.KeywordRank))
+		reasons = append(reasons, fmt.Sprintf("%d. by words", w.KeywordRank))
 	}
 	if w.VectorRank > 0 {
-		said = append(said, fmt.Sprintf("%d. in meaning", w.VectorRank))
+		reasons = append(reasons, fmt.Sprintf("%d. in meaning", w.VectorRank))
 	}
 	for _, l := range w.Graph {
-		said = append(said, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
+		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(reasons, ", ")
 }
 
 // place is the kind of a result, its path or id, and its lines.

@@ -49,24 +49,24 @@ func (a *API) about(w http.ResponseWriter, r *http.Request) {
 		refuse(w, fault.Unavailable, "the store cannot be read")
 		return
 	}
-	said := About{
+	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
 		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Tools: []string{}, Features: []string{}, Kinds: kinds(),
 	}
 	for _, name := range names {
-		said.Vaults = append(said.Vaults, Vault{name})
+		about.Vaults = append(about.Vaults, Vault{name})
 	}
 	for _, place := range a.order {
 		name, isTool := strings.CutPrefix(place, callPath)
 		switch {
 		case a.calls[place].closed != "":
 		case isTool:
-			said.Tools = append(said.Tools, name)
+			about.Tools = append(about.Tools, name)
 		default:
-			said.Features = append(said.Features, name)
+			about.Features = append(about.Features, name)
 		}
 	}
-	raw, err := json.Marshal(said)
+	raw, err := json.Marshal(about)
 	if err != nil {
 		refuse(w, fault.Internal, "the answer cannot be encoded as JSON")
 		return

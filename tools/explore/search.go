@@ -15,9 +15,9 @@ type SearchResult struct {
 // Search is memory_search, with the matches in each snippet.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
-	said := SearchResult{result, [][]recall.Piece{}}
+	marked := SearchResult{result, [][]recall.Piece{}}
 	for _, f := range result.Results {
-		said.Pieces = append(said.Pieces, f.Pieces())
+		marked.Pieces = append(marked.Pieces, f.Pieces())
 	}
-	return said, err
+	return marked, err
 }

@@ -188,12 +188,12 @@ func Overview(r walk.OverviewResult) (d Doc) {
 		name   string
 		counts []edges.Count
 	}{{"kinds", r.ByKind}, {"origins", r.ByOrigin}, {"status", r.ByStatus}, {"edges", r.EdgesByKind}} {
-		said := []string{}
+		counts := []string{}
 		for _, one := range c.counts {
-			said = append(said, fmt.Sprintf("%d %s", one.Count, one.Name))
+			counts = append(counts, fmt.Sprintf("%d %s", one.Count, one.Name))
 		}
-		if len(said) > 0 {
-			facts = append(facts, Fact{c.name, join(strings.Join(said, ", "))})
+		if len(counts) > 0 {
+			facts = append(facts, Fact{c.name, join(strings.Join(counts, ", "))})
 		}
 	}
 	d = append(d, facts)

@@ -128,8 +128,8 @@ func facts(m memory.Opened) (d Doc) {
 	}
 	all := Facts{{"id", join(m.ID)}}
 	add := func(name string, value ...any) {
-		if said := join(value...); partsText(said) != "" {
-			all = append(all, Fact{name, said})
+		if parts := join(value...); partsText(parts) != "" {
+			all = append(all, Fact{name, parts})
 		}
 	}
 	add("path", NotePath(m.URI))
@@ -165,31 +165,31 @@ func facts(m memory.Opened) (d Doc) {
 func minute(at string) Time { return Time{at, true} }
 
 func authorship(m memory.Memory) []Part {
-	said := join(minute(m.CreatedAt))
+	parts := join(minute(m.CreatedAt))
 	if m.Actor != "" {
-		said = join(said, " by "+m.Actor)
+		parts = join(parts, " by "+m.Actor)
 	}
-	said = join(said, " ("+m.Origin+")")
+	parts = join(parts, " ("+m.Origin+")")
 	if m.Revision > 1 {
-		said = join(said, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
+		parts = join(parts, fmt.Sprintf(", revision %d of ", m.Revision), minute(m.UpdatedAt))
 	}
-	return said
+	return parts
 }
 
 // worth says how a memory is weighted, where that is not the default.
 func worth(m memory.Memory) string {
 	const usual = 0.5
-	said := []string{}
+	marks := []string{}
 	if m.Pinned {
-		said = append(said, "pinned")
+		marks = append(marks, "pinned")
 	}
 	if m.Importance != usual {
-		said = append(said, fmt.Sprintf("importance %g", m.Importance))
+		marks = append(marks, fmt.Sprintf("importance %g", m.Importance))
 	}
 	if m.Confidence != nil {
-		said = append(said, fmt.Sprintf("confidence %g", *m.Confidence))
+		marks = append(marks, fmt.Sprintf("confidence %g", *m.Confidence))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(marks, ", ")
 }
 
 // property shows a value of the frontmatter: texts as they are, lists with

@@ -113,13 +113,13 @@ type Counted struct {
 
 // Sum lists what there is at least one of.
 func Sum(all ...Counted) string {
-	said := []string{}
+	counts := []string{}
 	for _, c := range all {
 		if c.N > 0 {
-			said = append(said, fmt.Sprintf("%d %s", c.N, c.What))
+			counts = append(counts, fmt.Sprintf("%d %s", c.N, c.What))
 		}
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(counts, ", ")
 }
 
 // Checked shows what may need repair in a vault.

@@ -39,22 +39,22 @@ func (l Line) text(w *writer) {
 	if len(l.Parts) == 0 && !w.whole {
 		return
 	}
-	said := partsText(l.Parts)
+	line := partsText(l.Parts)
 	switch mark := strings.Join(strings.Fields(l.Mark), " "); {
 	case mark != "":
-		said = mark + " " + said
+		line = mark + " " + line
 	case l.Mark != "":
-		said = "  " + said
+		line = "  " + line
 	}
-	w.add("%s", said)
+	w.add("%s", line)
 }
 
 func partsText(parts []Part) string {
-	said := ""
+	line := ""
 	for _, p := range parts {
-		said += p.text()
+		line += p.text()
 	}
-	return said
+	return line
 }
 
 func (s Span) text() string {
@@ -65,14 +65,14 @@ func (s Span) text() string {
 }
 
 func (r Ref) text() string {
-	said := strconv.Quote(r.Title)
+	name := strconv.Quote(r.Title)
 	if r.ID != "" {
-		said += " (" + ref.ShortID(r.ID) + ")"
+		name += " (" + ref.ShortID(r.ID) + ")"
 	}
 	if r.Status != "" && (r.Status != memory.Current || r.Form == Version) {
-		said += " [" + r.Status + "]"
+		name += " [" + r.Status + "]"
 	}
-	return said
+	return name
 }
 
 func (l Link) text() string { return Arrow(l.Kind, l.Rel, l.Direction) }
@@ -197,13 +197,13 @@ func (w *writer) against(contradictedBy []edges.End, stale []belief.Doubt) {
 
 // detail says what a memory is, who wrote it, and its tags.
 func detail(kind, origin, actor string, tags []string) string {
-	said := ", " + kind + ", by "
+	line := ", " + kind + ", by "
 	if actor == "" || actor == origin {
-		said += origin
+		line += origin
 	} else {
-		said += actor + " (" + origin + ")"
+		line += actor + " (" + origin + ")"
 	}
-	return said + tagList(tags)
+	return line + tagList(tags)
 }
 
 func tagList(tags []string) string {
@@ -229,16 +229,16 @@ func Count(n int, one, several string) string {
 
 // Kinds lists types of edge.
 func Kinds(all []edges.Kind) string {
-	said := []string{}
+	names := []string{}
 	for _, k := range all {
-		said = append(said, string(k))
+		names = append(names, string(k))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(names, ", ")
 }
 
 // EdgeName names an edge by its type and, if it says more, the author's word.
 func EdgeName(k edges.Kind, rel string) string {
-	if said, _, known := edges.Lookup(rel); rel == "" || known && said == k {
+	if meant, _, known := edges.Lookup(rel); rel == "" || known && meant == k {
 		return string(k)
 	}
 	return string(k) + " (" + rel + ")"
