@@ -26,7 +26,7 @@ func TestText(t *testing.T) {
 		{"Traced", Traced(walk.TraceResult{
 			ID: "id-s", Title: "Plan", Status: "current", Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
 			Results: []walk.Traced{{
-				ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude", Stale: []belief.Doubt{gone},
+				Seen: walk.Seen{ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude"}, Stale: []belief.Doubt{gone},
 				Via: walk.TracedVia{Hop: 1, EdgeType: edges.DependsOn, Direction: "out", From: "id-s"}, Route: []string{"id-s", "id-a"},
 			}},
 		}), `"Plan" (id-s)
@@ -37,7 +37,7 @@ what it rests on (1 of 1 stale)
 … more was left out (limit)`},
 		{"Neighborhood", Neighborhood(walk.NeighborhoodResult{
 			Seed: walk.Center{ID: "id-s", Title: "Seed"}, ReturnedCount: 1,
-			Nodes: []walk.Neighbor{{ID: "id-a", Title: "A", Kind: "note", Origin: "vault", Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
+			Nodes: []walk.Neighbor{{Seen: walk.Seen{ID: "id-a", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
 			Edges: []walk.Link{{From: "id-a", To: "id-s", Type: edges.Causes}, {From: "id-s", To: "id-a", Type: edges.RefersTo, Rel: "owner"}},
 		}), `"Seed" (id-s) and 1 neighbour
 1. "Seed" ←causes— "A" (id-a), note, by vault #x #y
@@ -45,10 +45,10 @@ and among these:
   "Seed" —refers-to (owner)→ "A"`},
 		{"History", History(edges.HistoryResult{
 			Chain: []edges.Version{
-				{ID: "id-a", Title: "A", Status: "superseded", CreatedAt: "2026-01-02T03:04:05.000Z"},
-				{ID: "id-b", Title: "B", Status: "current", CreatedAt: "2026-02-03T03:04:05.000Z", Reason: "it moved"},
+				{End: edges.End{ID: "id-a", Title: "A", Status: "superseded"}, CreatedAt: "2026-01-02T03:04:05.000Z"},
+				{End: edges.End{ID: "id-b", Title: "B", Status: "current"}, CreatedAt: "2026-02-03T03:04:05.000Z", Reason: "it moved"},
 			},
-			MergedFrom: []edges.Merged{{ID: "id-c", Title: "C", Status: "superseded", Into: "id-b"}},
+			MergedFrom: []edges.Merged{{End: edges.End{ID: "id-c", Title: "C", Status: "superseded"}, Into: "id-b"}},
 		}), `2026-01-02T03:04:05.000Z  "A" (id-a) [superseded]
 ↓ because it moved
 2026-02-03T03:04:05.000Z  "B" (id-b) [current]
