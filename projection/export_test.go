@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -21,6 +22,11 @@ func (m Mirror) KeepWith(ctx context.Context, each func(Vault, Report, error), w
 func (m Mirror) WatchBy(ctx context.Context, dir string, events *fsnotify.Watcher, each func(Report, error)) error {
 	w := watcher{Mirror: m, args: ImportArgs{Dir: dir}, dir: dir, events: events, each: each, behind: func(bool) {}}
 	w.forget()
+	root, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	w.root = root
 	report, state, err := m.importAll(ctx, w.args)
 	if err != nil {
 		return err
