@@ -216,7 +216,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 				found[n].Backlink.Path = refused[b.Site]
 			}
 		}
-		result.take(found, a.Limit, list)
+		result.setPage(found, a.Limit, list)
 		return err
 	})
 	return result, err
@@ -229,8 +229,8 @@ func scanBacklink(row *sql.Rows) (b backlink, err error) {
 	return b, err
 }
 
-// take splits a page of rows into links and mentions.
-func (b *BacklinksResult) take(found []backlink, limit int, list string) {
+// setPage splits a page of rows into links and mentions.
+func (b *BacklinksResult) setPage(found []backlink, limit int, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
 	if b.Truncated = len(found) > limit; b.Truncated {
 		found = found[:limit]

@@ -73,7 +73,7 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	}{
 		{&c.Dangling, "dangling"}, {&c.Ambiguous, "ambiguous"}, {&c.Cycles, vault.RefusedCycle}, {&c.Refused, vault.RefusedSuccessor},
 	} {
-		if *list.places, err = listed(ctx, r, func(row *sql.Rows, total *int) (p CheckedPlace, err error) {
+		if *list.places, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (p CheckedPlace, err error) {
 			var candidates string
 			if err := row.Scan(total, &p.Path, &p.Line, &p.Target, &p.Rel, &p.Why, &p.ResolvedTo, &candidates); err != nil {
 				return p, err
@@ -84,13 +84,13 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 		}
 		c.Truncated = c.Truncated || list.places.Truncated
 	}
-	if c.Orphans, err = listed(ctx, r, func(row *sql.Rows, total *int) (o Orphan, err error) {
+	if c.Orphans, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (o Orphan, err error) {
 		err = row.Scan(total, &o.ID, &o.Path, &o.Title)
 		return o, err
 	}, checkOrphans, key, limit); err != nil {
 		return err
 	}
-	if c.Warnings, err = listed(ctx, r, func(row *sql.Rows, total *int) (w folder.Warning, err error) {
+	if c.Warnings, err = firstRows(ctx, r, func(row *sql.Rows, total *int) (w folder.Warning, err error) {
 		err = row.Scan(total, &w.Path, &w.Line, &w.Text)
 		return w, err
 	}, checkWarnings, key, limit); err != nil {
@@ -102,8 +102,8 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	return nil
 }
 
-// listed runs a query whose first column is the number of all rows.
-func listed[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
+// firstRows runs a query whose first column is the number of all rows.
+func firstRows[T any](ctx context.Context, r *db.Reader, scan func(row *sql.Rows, total *int) (T, error), query string, args ...any) (l vault.Listed[T], err error) {
 	l.Items, err = db.Select(ctx, r, func(row *sql.Rows) (T, error) { return scan(row, &l.TotalCount) }, query, args...)
 	l.ReturnedCount = len(l.Items)
 	l.Truncated = l.ReturnedCount < l.TotalCount

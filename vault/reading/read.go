@@ -59,7 +59,7 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 		return result, err
 	}
 	headings := headingsOf(p.note, p.lines())
-	lines, err := p.choose(operation, a, headings)
+	lines, err := p.chooseLines(operation, a, headings)
 	if err != nil {
 		return result, err
 	}
@@ -72,8 +72,8 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 	return budget.Fit(a.TokenBudget, 1, whole.shorten)
 }
 
-// choose returns the requested lines, the zero value for an empty note.
-func (p *page) choose(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
+// chooseLines returns the requested lines, the zero value for an empty note.
+func (p *page) chooseLines(operation string, a ReadNoteArgs, headings []Heading) (lines note.Lines, err error) {
 	switch {
 	case a.Section != "" && (a.StartLine > 0 || a.EndLine > 0):
 		return lines, fault.New(fault.InvalidArgument, "%s: give a section or lines, not both", operation)

@@ -28,7 +28,7 @@ func (m *move) carryOut() (err error) {
 	if err := m.Dir.MkdirAll(filepath.FromSlash(path.Dir(m.to)), 0o755); err != nil {
 		return m.Failed(m.operation, m.Path, err)
 	}
-	var own *rewritten // the moved file itself, where it changes
+	var own *fileRewrite // the moved file itself, where it changes
 	for _, f := range m.files {
 		if f.path == m.Path {
 			own = &f
@@ -58,7 +58,7 @@ func (m *move) carryOut() (err error) {
 }
 
 // arrive puts the file at its new path too.
-func (m *move) arrive(own *rewritten) error {
+func (m *move) arrive(own *fileRewrite) error {
 	info, err := m.Dir.Lstat(filepath.FromSlash(m.Path))
 	if err != nil {
 		return m.Failed(m.operation, m.Path, err)
@@ -103,7 +103,7 @@ func (m *move) duplicate(info fs.FileInfo) (temp string, err error) {
 
 // respell moves a file to a path that some file systems take for the one it has.
 // It cannot be at both.
-func (m *move) respell(s *staging, own *rewritten) error {
+func (m *move) respell(s *staging, own *fileRewrite) error {
 	if err := s.swap(); err != nil {
 		return err
 	}

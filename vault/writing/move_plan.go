@@ -26,7 +26,7 @@ type move struct {
 	stays      map[string]bool   // path → the file stays as it is, whatever links it holds
 
 	before, after *resolve.Index   // which file a link means
-	files         []rewritten      // in the order of their paths
+	files         []fileRewrite    // in the order of their paths
 	caught        []undolog.Change // files that stay, of which a link that led nowhere will lead to the moved file
 	hash          string           // of the moved file as it will be
 	warnings      []string
@@ -136,7 +136,7 @@ func (m *move) planFile(f folder.Entry) error {
 	if own {
 		m.hash = db.Hash(content)
 	}
-	m.files = append(m.files, rewritten{f.Path, source, content, rewrites})
+	m.files = append(m.files, fileRewrite{f.Path, source, content, rewrites})
 	return checkSize(m.operation, f.Path, content)
 }
 

@@ -17,26 +17,26 @@ import (
 type staging struct {
 	*folder.Folder
 	operation string
-	files     []*staged
+	files     []*stagedFile
 }
 
-// rewritten is a file and its new bytes.
-type rewritten struct {
+// fileRewrite is a file and its new bytes.
+type fileRewrite struct {
 	path            string
 	source, content []byte
 	rewrites        []Rewrite
 }
 
-// staged is a file whose new bytes wait beside it.
-type staged struct {
-	rewritten
+// stagedFile is a file whose new bytes wait beside it.
+type stagedFile struct {
+	fileRewrite
 	temp string // where the new bytes are; "" once the file is replaced
 	old  string // a second name of the old bytes; "" until it is made
 	done bool   // the file is replaced
 }
 
 // replaceAll replaces files, all of them or none.
-func (s *staging) replaceAll(files []rewritten) (err error) {
+func (s *staging) replaceAll(files []fileRewrite) (err error) {
 	defer func() {
 		if err == nil {
 			err = s.tidy()
@@ -53,8 +53,8 @@ func (s *staging) replaceAll(files []rewritten) (err error) {
 }
 
 // stage writes a file's new bytes beside it and gives the old ones a second name.
-func (s *staging) stage(file rewritten) error {
-	f := &staged{rewritten: file}
+func (s *staging) stage(file fileRewrite) error {
+	f := &stagedFile{fileRewrite: file}
 	s.files = append(s.files, f)
 	info, err := s.Dir.Lstat(filepath.FromSlash(f.path))
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *staging) stage(file rewritten) error {
 func (s *staging) swap() error {
 	folders := map[string]bool{}
 	for _, f := range s.files {
-		if err := s.checkUnchanged(f.rewritten); err != nil {
+		if err := s.checkUnchanged(f.fileRewrite); err != nil {
 			return err
 		}
 		if err := s.Swap(f.temp, f.path); err != nil {
@@ -97,7 +97,7 @@ func (s *staging) swap() error {
 }
 
 // checkUnchanged fails with conflict where a file is not the one that was read.
-func (s *staging) checkUnchanged(f rewritten) error {
+func (s *staging) checkUnchanged(f fileRewrite) error {
 	now, err := s.Read(folder.Entry{Path: f.path}, vault.MaxFile)
 	if err != nil || !bytes.Equal(now, f.source) {
 		return fault.New(fault.Conflict, "%s: %s has changed meanwhile; try again", s.operation, f.path)

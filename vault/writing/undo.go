@@ -197,7 +197,7 @@ func (u *undo) look(ctx context.Context, batch journal.Batch) error {
 // putBack restores, removes and makes files, none of which moves.
 func (u *undo) putBack(ctx context.Context) error {
 	var changes []undolog.Change
-	var restored []rewritten
+	var restored []fileRewrite
 	for _, e := range u.files {
 		c := undolog.Change{Before: e.After, After: e.Before, HashBefore: e.HashAfter, HashAfter: e.HashBefore}
 		switch {
@@ -219,7 +219,7 @@ func (u *undo) putBack(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			restored = append(restored, rewritten{path: name, source: c.Source, content: e.Source})
+			restored = append(restored, fileRewrite{path: name, source: c.Source, content: e.Source})
 		}
 	}
 	var err error
@@ -239,7 +239,7 @@ func (u *undo) putBack(ctx context.Context) error {
 }
 
 // apply changes the files.
-func (u *undo) apply(changes []undolog.Change, restored []rewritten) error {
+func (u *undo) apply(changes []undolog.Change, restored []fileRewrite) error {
 	s := &staging{Folder: u.Folder, operation: "undo"}
 	if err := s.replaceAll(restored); err != nil {
 		return err
