@@ -49,7 +49,7 @@ test-clients: build ## real clients from npm against bin/hence; npm brings a new
 	cd .cache/clients && npm ci --no-audit --no-fund --loglevel=error
 	HENCE=$(CURDIR)/bin/hence .cache/clients/run.sh
 
-# In make test each property is checked 15 to 100 times.
+# In make test each property is checked 10 to 100 times.
 test-properties: ## every property CHECKS times (1000), with another seed each run
 	@grep -rl --include='*_test.go' 'rapid\.Check(' cmd edges internal memory projection tools vault | xargs -n1 dirname | sort -u | sed 's|^|./|' \
 	| xargs $(GO) test -timeout=0 -count=1 -rapid.checks=$(or $(CHECKS),1000) -rapid.seed=$$(date +%s)

@@ -363,7 +363,7 @@ func TestBadNotesAreWarningsAndLoseNothing(t *testing.T) {
 }
 
 func TestLargeNoteIsImportedWhole(t *testing.T) {
-	text := bytes.Repeat([]byte(strings.Repeat("a line with words\n", 40)+"and one with [[b]]\n"), 2<<20/720)
+	text := bytes.Repeat([]byte(strings.Repeat("a line with words\n", 40)+"and one with [[b]]\n"), 1<<20/720)
 	f := newFolder(t, map[string]string{"big.md": string(text), "b.md": ""})
 	report := f.Imports()
 	if report.Links != bytes.Count(text, []byte("[[")) || report.Edges != 1 {

@@ -66,7 +66,7 @@ func TestReimport_ShowsTheFirstWarnings(t *testing.T) {
 func TestReimport_StoppedGoesOn(t *testing.T) {
 	f := newFolder(t, map[string]string{"00.md": "[[01]]"})
 	f.Imports()
-	const notes = 2500
+	const notes = 1000
 	for n := range notes {
 		f.Write(fmt.Sprintf("%02d/%04d.md", n%50, n), fmt.Sprintf("# H\n[[%04d]] and [[%04d]]\n", (n+1)%notes, (n*7)%notes))
 	}
