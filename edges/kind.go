@@ -12,7 +12,7 @@
 // places, because an edge that a wikilink and a property both declare is one
 // edge.
 //
-// SQLite plans a statement anew at every bind if a bound value is compared with
+// SQLite plans a statement again at every bind if a bound value is compared with
 // a column that a partial index constrains. Queries therefore say kind = +?3
 // where an index says "where kind = 'supersedes'"; linking became four times
 // faster.
@@ -178,8 +178,10 @@ func Lookup(word string) (kind Kind, backward, ok bool) {
 
 // Fold returns a word in the form in which words for kinds are compared.
 func Fold(word string) string {
-	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(word)))
+	return hyphens.Replace(strings.ToLower(strings.TrimSpace(word)))
 }
+
+var hyphens = strings.NewReplacer("_", "-", " ", "-")
 
 // Parse is Lookup for an argument of a call. It fails with invalid_argument for
 // an unknown word; the error lists the kinds.

@@ -179,10 +179,10 @@ func eachPair(n *yaml.Node, what string, f func(key, value *yaml.Node) error) er
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		if key.Kind != yaml.ScalarNode || seen[fold(key.Value)] {
+		if key.Kind != yaml.ScalarNode || seen[edges.Fold(key.Value)] {
 			return wrong(key, "%q stands here twice, or is no word", key.Value)
 		}
-		seen[fold(key.Value)] = true
+		seen[edges.Fold(key.Value)] = true
 		if err := f(key, n.Content[i+1]); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func readWords(n *yaml.Node) (map[string]meaning, error) {
 	words := map[string]meaning{}
 	err := eachPair(n, "words", func(key, value *yaml.Node) error {
 		m, err := readMeaning(value)
-		words[fold(key.Value)] = m
+		words[edges.Fold(key.Value)] = m
 		return err
 	})
 	return words, err
@@ -204,7 +204,7 @@ func readMeaning(n *yaml.Node) (m meaning, err error) {
 	if n.Kind != yaml.ScalarNode {
 		return m, wrong(n, "a word means one type of edge, or %q", drop)
 	}
-	if fold(n.Value) == drop {
+	if edges.Fold(n.Value) == drop {
 		return meaning{dropped: true}, nil
 	}
 	kind, backward, err := edges.Parse(n.Value)
@@ -241,7 +241,7 @@ func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 		return nil, !on, err
 	}
 	words, err := readTexts(n, shape)
-	return setOf(words, fold), false, err
+	return setOf(words, edges.Fold), false, err
 }
 
 func readMuted(n *yaml.Node) (map[string]bool, error) {
@@ -274,17 +274,10 @@ func readTexts(n *yaml.Node, shape string) (texts []string, err error) {
 	return texts, nil
 }
 
-var folding = strings.NewReplacer("_", "-", " ", "-")
-
-// fold returns the form in which words are compared, as package edges does.
-func fold(word string) string {
-	return folding.Replace(strings.ToLower(strings.TrimSpace(word)))
-}
-
 // means returns what a word makes of a link; ok is false for one that nobody
 // gave a meaning.
 func (s settings) means(word string) (m meaning, ok bool) {
-	if m, ok = s.words[fold(word)]; ok {
+	if m, ok = s.words[edges.Fold(word)]; ok {
 		return m, true
 	}
 	m.kind, m.backward, ok = edges.Lookup(word)
@@ -296,7 +289,7 @@ func (s settings) means(word string) (m meaning, ok bool) {
 // whole of its path or by its last part, as byWord finds its kind.
 func (s settings) namesNotes(property string) bool {
 	takes := func(word string) bool { return nameWords[word] || s.names[word] }
-	return !s.noNames && (takes(fold(property)) || takes(fold(property[strings.LastIndexByte(property, '.')+1:])))
+	return !s.noNames && (takes(edges.Fold(property)) || takes(edges.Fold(property[strings.LastIndexByte(property, '.')+1:])))
 }
 
 // Check says that a folder has no note, and whether it looks like a vault all the

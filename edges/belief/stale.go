@@ -4,7 +4,7 @@
 // Staleness is not stored. The view stale_because derives it from the hash of
 // what an edge depends on, as it was when the edge was made (edges.basis), and
 // from what has been superseded, forgotten or contradicted since. Verifications
-// name the exact doubts that were looked at instead of comparing times, so
+// name the exact doubts that were verified instead of comparing times, so
 // neither a clock nor two changes within a millisecond can make them wrong.
 //
 // The view covers every dependency of the store, which takes long in a large

@@ -1,6 +1,5 @@
-// Package graphtest makes graphs for the tests of the rooms of edges: small
-// worlds that a test knows whole, stored or drawn at random, and naive references
-// over them.
+// Package graphtest makes graphs for tests: small worlds, built or drawn at random,
+// that a test knows completely, and naive reference implementations of walks.
 package graphtest
 
 import (
@@ -23,7 +22,7 @@ import (
 	"hence/internal/ref"
 )
 
-// TB is what testing.T and rapid.T have in common.
+// TB is the common interface of testing.T and rapid.T.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
@@ -31,7 +30,7 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// Day returns a time as it is stored; days follow each other.
+// Day returns the n-th day as a stored time.
 func Day(n int) string { return fmt.Sprintf("2026-01-%02dT00:00:00.000Z", n) }
 
 // Mem is a memory of a world.
@@ -49,7 +48,7 @@ type Mem struct {
 	Forgotten  *string        `json:"forgotten"`
 }
 
-// Tie is an edge of a world, between two of its memories by their numbers.
+// Tie is an edge of a world between two of its memories, by their numbers.
 type Tie struct {
 	ID        string     `json:"id"`
 	From      int        `json:"-"`
@@ -59,7 +58,7 @@ type Tie struct {
 	Kind      edges.Kind `json:"kind"`
 	Rel       string     `json:"rel"`
 	Origin    string     `json:"origin"`
-	Place     string     `json:"place"` // the origin of a place that declares it too, "" for none
+	Place     string     `json:"place"` // the origin of a site, "" for none
 	Weight    float64    `json:"weight"`
 	Note      string     `json:"note"`
 	Created   string     `json:"created"`
@@ -67,24 +66,24 @@ type Tie struct {
 	ValidTo   *string    `json:"valid_to"`
 }
 
-// World is a graph as a test knows it. What the naive references answer is
-// computed from it alone.
+// World is a graph as a test knows it. The naive references compute their results from
+// it alone.
 type World struct {
 	Namespace string
 	Mems      []Mem
 	Ties      []Tie
 }
 
-// ctx is for helpers that serve testing.T and rapid.T alike.
+// ctx is for helpers that accept both testing.T and rapid.T.
 var ctx = context.Background()
 
 var worlds atomic.Int64
 
-// New returns a world with a namespace and ids of its own, so that many
-// can live in one file.
+// New returns a world with its own namespace and ids, so that a file can hold many
+// worlds.
 func New() *World { return &World{Namespace: fmt.Sprintf("w%d", worlds.Add(1))} }
 
-// Add adds a memory with the id that ends in a name.
+// Add adds a memory. Its id ends in the name.
 func (w *World) Add(name string) int {
 	w.Mems = append(w.Mems, Mem{
 		ID: w.ID(name), Title: w.Namespace + " " + name, Status: "current",
@@ -93,21 +92,21 @@ func (w *World) Add(name string) int {
 	return len(w.Mems) - 1
 }
 
-// ID is the id of the memory with a name.
+// ID returns the id of the memory with a name.
 func (w *World) ID(name string) string { return w.Namespace + "-" + name }
 
-// Note makes a memory one of a vault.
+// Note turns a memory into a note of a vault.
 func (w *World) Note(i int) {
 	w.Mems[i].Note = true
 	w.Mems[i].URI = Ptr("obsidian-fs://" + w.Namespace + "/" + w.Mems[i].ID + ".md")
 }
 
-// Tie adds an edge between two memories, made where they do not exist.
+// Tie adds an edge between two memories, which are added if they do not exist.
 func (w *World) Tie(from string, kind edges.Kind, to string) *Tie {
 	return w.Join(w.Find(from), kind, w.Find(to))
 }
 
-// Find returns the memory with a name, made where it does not exist.
+// Find returns the memory with a name, which is added if it does not exist.
 func (w *World) Find(name string) int {
 	if i := slices.IndexFunc(w.Mems, func(m Mem) bool { return m.ID == w.ID(name) }); i >= 0 {
 		return i
@@ -125,7 +124,7 @@ func (w *World) Join(from int, kind edges.Kind, to int) *Tie {
 	return &w.Ties[len(w.Ties)-1]
 }
 
-// Settle computes the statuses that the schema is to give.
+// Settle computes the statuses that the schema must set.
 func (w *World) Settle() {
 	for _, t := range w.Ties {
 		if t.Kind == edges.Supersedes && w.Mems[t.To].Status == "current" {
@@ -134,8 +133,8 @@ func (w *World) Settle() {
 	}
 }
 
-// Store writes the world in one batch, in the order of the two permutations
-// or, where they are nil, as it is.
+// Store writes the world in one batch, in the order of the two permutations; nil keeps
+// the order.
 func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
 	t.Helper()
 	w.Settle()
@@ -197,7 +196,7 @@ where value ->> '$.place' <> ''`, JSON(w.Ties)),
 	}
 }
 
-// Permuted returns a list in an order, nil for the order that it has.
+// Permuted returns a list in another order; nil keeps the order.
 func Permuted[T any](list []T, order []int) []T {
 	if order == nil {
 		return append([]T{}, list...)
@@ -218,13 +217,12 @@ func JSON(v any) string {
 	return string(text)
 }
 
-// Graph is the world as its caller sees it: other worlds of the same file do
-// not show.
+// Graph returns the graph of the world's namespace, without other worlds of the file.
 func (w *World) Graph(d *db.DB) edges.Graph {
 	return edges.Graph{DB: d, Caller: ref.Caller{Actor: "test", Origin: "agent", Namespace: w.Namespace}}
 }
 
-// Short drops what the ids of one world have in common.
+// Short removes the common prefix of the ids of a world.
 func (w *World) Short(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -233,9 +231,9 @@ func (w *World) Short(ids []string) []string {
 	return names
 }
 
-// Shape says how random worlds are to be.
+// Shape restricts random worlds.
 type Shape struct {
-	Mems, Ties int // at most
+	Mems, Ties int // maximum
 	Times      bool
 	Hide       bool // superseded and forgotten memories
 	Properties bool
@@ -243,13 +241,13 @@ type Shape struct {
 	Kinds      []edges.Kind // nil: all
 }
 
-// Draw makes a random world, with ids in an order that has nothing to do with
-// the numbers of the memories.
+// Draw draws a world. The order of the ids is independent of the numbers of the
+// memories.
 func Draw(t *rapid.T, s Shape) *World {
 	w := New()
 	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
-	names := rapid.Permutation(slices.Collect(RangeOf(n))).Draw(t, "ids")
-	rank := rapid.Permutation(slices.Collect(RangeOf(n))).Draw(t, "rank")
+	names := rapid.Permutation(Numbers(n)).Draw(t, "ids")
+	rank := rapid.Permutation(Numbers(n)).Draw(t, "rank")
 	for i := range n {
 		w.Add(fmt.Sprintf("%02d", names[i]))
 		m := &w.Mems[i]
@@ -326,8 +324,8 @@ func DrawSpan(t *rapid.T) (from, to *string) {
 
 // DrawOrder returns an order of insertion.
 func DrawOrder(t *rapid.T, w *World) (mems, ties []int) {
-	mems = rapid.Permutation(slices.Collect(RangeOf(len(w.Mems)))).Draw(t, "order of memories")
-	ties = rapid.Permutation(slices.Collect(RangeOf(len(w.Ties)))).Draw(t, "order of edges")
+	mems = rapid.Permutation(Numbers(len(w.Mems))).Draw(t, "order of memories")
+	ties = rapid.Permutation(Numbers(len(w.Ties))).Draw(t, "order of edges")
 	return mems, ties
 }
 
@@ -338,33 +336,31 @@ func DrawTypes(t *rapid.T) []string {
 	}).Draw(t, "edge_types")
 }
 
-// DrawTypesAndWords also draws the words of other systems for an origin.
+// DrawTypesAndWords also draws words of other systems for an origin.
 func DrawTypesAndWords(t *rapid.T) []string {
 	types := DrawTypes(t)
 	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
 }
 
-// RangeOf returns the numbers from 0 up to n.
-func RangeOf(n int) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := range n {
-			if !yield(i) {
-				return
-			}
-		}
+// Numbers returns the numbers from 0 up to, not including, n.
+func Numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
+	return all
 }
 
-// Pass is what a walk may pass, as the contract says it.
+// Pass restricts a naive walk as the contract does.
 type Pass struct {
 	Kinds             []edges.Kind
-	WhollyFrom        []string // origins, beside the kinds
+	WhollyFrom        []string // origins allowed in addition to the kinds
 	Origins           []string
 	Rels              []string
 	Direction         walk.Direction
 	IncludeSuperseded bool
 	AsOf              string
-	Ends              []int // may be stepped on whatever their status
+	Ends              []int // may be entered whatever their status
 }
 
 // Allowed reads edge_types as the contract does.
@@ -384,8 +380,7 @@ func Allowed(t TB, types []string) []edges.Kind {
 	return kinds
 }
 
-// Chosen reads edge_types and origins as the contract does for the tools that
-// take both.
+// Chosen reads edge_types and origins as the contract does for tools that accept both.
 func Chosen(t TB, types, origins []string) (p Pass) {
 	t.Helper()
 	p.Origins = origins
@@ -425,7 +420,7 @@ type Stride struct {
 	Tie      Tie
 }
 
-// Strides lists all the ways from one memory, edge by edge.
+// Strides lists all edges that may be passed from one memory.
 func (w *World) Strides(at int, p Pass) []Stride {
 	found := []Stride{}
 	for _, t := range w.Ties {
@@ -443,7 +438,7 @@ func (w *World) Strides(at int, p Pass) []Stride {
 	return found
 }
 
-// Holds reports whether an edge holds at a time, "" for no regard to time.
+// Holds reports whether an edge is valid at a time, "" for any time.
 func (t Tie) Holds(asOf string) bool {
 	return asOf == "" || t.Created <= asOf && Within(asOf, t.ValidFrom, t.ValidTo)
 }
@@ -453,7 +448,7 @@ func Within(at string, from, to *string) bool {
 	return (from == nil || *from <= at) && (to == nil || at < *to)
 }
 
-// Open reports whether a memory may be stepped on.
+// Open reports whether a memory may be entered.
 func (w *World) Open(i int, p Pass) bool {
 	m := w.Mems[i]
 	switch {
@@ -475,8 +470,8 @@ func (w *World) Open(i int, p Pass) bool {
 	})
 }
 
-// CompareStrides is the documented order of ways from one memory: type of
-// edge, out before in, the memory it leads to; then the word.
+// CompareStrides is the documented order of edges from one memory: type of edge, out
+// before in, the next memory; then the word.
 func (w *World) CompareStrides(a, b Stride) int {
 	rank := func(s Stride) int {
 		if s.Out {
@@ -489,8 +484,8 @@ func (w *World) CompareStrides(a, b Stride) int {
 		cmp.Compare(w.Mems[a.To].ID, w.Mems[b.To].ID), cmp.Compare(a.Tie.Rel, b.Tie.Rel))
 }
 
-// Distances is a plain breadth-first search. A memory that may not be passed
-// through has a distance, and nothing behind it.
+// Distances is a plain breadth-first search. A memory that must not be passed through
+// has a distance, but no memories beyond it are reached.
 func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int]int {
 	distance := map[int]int{}
 	queue := []int{}
@@ -516,7 +511,7 @@ func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int
 	return distance
 }
 
-// Direction is a direction in the words of the contract.
+// Direction returns a direction as the contract names it.
 func Direction(out bool) string {
 	if out {
 		return "out"
@@ -537,7 +532,7 @@ func MustFail(t TB, err error, code fault.Code) map[string]any {
 	return maps.Clone(e.Details)
 }
 
-// Origin is where a memory of a world comes from.
+// Origin returns the origin of a memory of a world.
 func (m Mem) Origin() string {
 	if m.Note {
 		return "vault"
@@ -559,8 +554,8 @@ func (w *World) Kind(i int) string {
 	return "fact"
 }
 
-// DrawPathArgs draws a question for a path between two memories of a world, and
-// what the path may pass.
+// DrawPathArgs draws the arguments of a path between two memories of a world, with
+// their meaning as a Pass.
 func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) {
 	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
 	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")
@@ -580,8 +575,7 @@ func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) 
 	return a, from, to, p
 }
 
-// Line stores a chain of memories of n edges, named 00, 01 and so on, and returns
-// it with its world.
+// Line stores a chain of n edges between memories named 00, 01 and so on.
 func Line(t testing.TB, d *db.DB, n int) *World {
 	t.Helper()
 	w := New()

@@ -111,7 +111,7 @@ func TestFieldATruncatedNeighborhoodIsTheSameEveryRun(t *testing.T) {
 	}
 	want := ""
 	for run := range 3 {
-		mems, ties := slices.Collect(graphtest.RangeOf(len(w.Mems))), slices.Collect(graphtest.RangeOf(len(w.Ties)))
+		mems, ties := graphtest.Numbers(len(w.Mems)), graphtest.Numbers(len(w.Ties))
 		for i := range mems {
 			mems[i] = (i*(2*run+1) + run) % len(mems)
 		}

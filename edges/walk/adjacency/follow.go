@@ -52,7 +52,7 @@ limit 1`, old.seq, most)
 	return now, err
 }
 
-// follow updates the copy to the reader's snapshot from at most so many rows of
+// follow updates the copy to the reader's snapshot from at most that many rows of
 // the journal, and returns the version that it then has. It reports false if that
 // is not possible, and keeps the price of an update.
 func (a *Copy) follow(ctx context.Context, r *db.Reader, most int64) (v version, ok bool, err error) {
