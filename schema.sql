@@ -296,8 +296,13 @@ create table sections (
   start_line integer,                   -- in the file, from 1
   end_line   integer,
   body       text,                      -- null: the whole content of the memory
-  unique (memory, ordinal)
+  cut        text,                      -- JSON: the fields whose indexed text differs, see section_index
+  uncut      integer not null default 0 check (uncut in (0, 1)), -- 1: not ASCII, and not yet cut by a process of Hence
+  unique (memory, ordinal),
+  check (cut is null or uncut = 0 and json_valid(cut))
 ) strict;
+
+create index uncut_sections on sections (key) where uncut = 1;
 
 create view section_text (key, memory, title, heading, aliases, tags, body) as
 select
@@ -311,16 +316,33 @@ select
 from sections s
 join memories m on m.key = s.memory;
 
--- The full-text index. It stores no text; it reads section_text.
+-- The indexed text. Text in scripts without spaces between words is cut into pairs of
+-- characters by a process of Hence (memory/cut.go): a tokenizer of our own could not be
+-- named here, because the sqlite3 shell lacks it. Text that the shell writes is indexed
+-- as it is, and cut before the next search.
+create view section_index (key, memory, title, heading, aliases, tags, body) as
+select
+  t.key,
+  t.memory,
+  coalesce(s.cut ->> 'title', t.title),
+  coalesce(s.cut ->> 'heading', t.heading),
+  coalesce(s.cut ->> 'aliases', t.aliases),
+  coalesce(s.cut ->> 'tags', t.tags),
+  coalesce(s.cut ->> 'body', t.body)
+from sections s
+join section_text t on t.key = s.key;
+
+-- The full-text index. It stores no text; it reads section_index. Marks
+-- belong to words, because the vowels of Thai, Khmer and Hindi are marks.
 create virtual table section_search using fts5 (
   title,
   heading,
   aliases,
   tags,
   body,
-  content = 'section_text',
+  content = 'section_index',
   content_rowid = 'key',
-  tokenize = 'porter unicode61 remove_diacritics 2'
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 
 -- The index collects up to this many bytes of new terms in memory and writes them
@@ -331,13 +353,13 @@ create trigger section_inserted after insert on sections
 begin
   insert into section_search (rowid, title, heading, aliases, tags, body)
   select key, title, heading, aliases, tags, body
-  from section_text
+  from section_index
   where key = new.key;
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
 -- before-triggers.
-create trigger section_updated after update on sections
+create trigger section_updated after update of memory, heading, body on sections
 begin
   delete from vector_codes
   where section = old.key
@@ -346,12 +368,44 @@ begin
   where section = old.key
     and (new.heading, new.body) is not (old.heading, old.body);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', old.key, m.title, old.heading, m.aliases, m.tags, coalesce(old.body, m.content)
+  select
+    'delete',
+    old.key,
+    coalesce(old.cut ->> 'title', m.title),
+    coalesce(old.cut ->> 'heading', old.heading),
+    coalesce(old.cut ->> 'aliases', m.aliases),
+    coalesce(old.cut ->> 'tags', m.tags),
+    coalesce(old.cut ->> 'body', old.body, m.content)
   from memories m
   where m.key = old.memory;
+  update sections
+  set
+    cut = null,
+    uncut = uncut or cut is not null or length(heading || coalesce(body, '')) <> length(cast(heading || coalesce(body, '') as blob))
+  where key = new.key;
   insert into section_search (rowid, title, heading, aliases, tags, body)
   select key, title, heading, aliases, tags, body
-  from section_text
+  from section_index
+  where key = new.key;
+end;
+
+create trigger section_cut after update of cut on sections
+when new.uncut = 0 and new.cut is not old.cut
+begin
+  insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
+  select
+    'delete',
+    old.key,
+    coalesce(old.cut ->> 'title', t.title),
+    coalesce(old.cut ->> 'heading', t.heading),
+    coalesce(old.cut ->> 'aliases', t.aliases),
+    coalesce(old.cut ->> 'tags', t.tags),
+    coalesce(old.cut ->> 'body', t.body)
+  from section_text t
+  where t.key = old.key;
+  insert into section_search (rowid, title, heading, aliases, tags, body)
+  select key, title, heading, aliases, tags, body
+  from section_index
   where key = new.key;
 end;
 
@@ -361,7 +415,7 @@ begin
   delete from vectors where section = old.key;
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
   select 'delete', key, title, heading, aliases, tags, body
-  from section_text
+  from section_index
   where key = old.key;
 end;
 
@@ -516,7 +570,6 @@ create table files (
   warnings   text not null default '[]' check (json_type(warnings) = 'array'), -- [{line, text}]
   superseded integer not null default 0 check (superseded in (0, 1)), -- the note itself says so
   words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that its text contains as words
-  unspaced   integer not null default 0 check (unspaced in (0, 1)), -- 1: has Chinese or Japanese text, which section_search does not split into words
   unique (vault, path)
 ) strict;
 
@@ -647,8 +700,12 @@ end;
 
 create trigger memory_inserted after insert on memories
 begin
-  insert into sections (memory, ordinal)
-  select new.key, 0
+  insert into sections (memory, ordinal, uncut)
+  select
+    new.key,
+    0,
+    length(t.texts) <> length(cast(t.texts as blob))
+  from (select new.title || new.aliases || new.tags || new.content as texts) t
   where new.sectioned = 0;
   insert into journal (batch, at, actor, action, thing, id)
   select
@@ -759,19 +816,34 @@ begin
   where section in (select key from sections where memory = new.key)
     and (new.title, new.content) is not (old.title, old.content);
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
-  select 'delete', s.key, old.title, s.heading, old.aliases, old.tags, coalesce(s.body, old.content)
+  select
+    'delete',
+    s.key,
+    coalesce(s.cut ->> 'title', old.title),
+    coalesce(s.cut ->> 'heading', s.heading),
+    coalesce(s.cut ->> 'aliases', old.aliases),
+    coalesce(s.cut ->> 'tags', old.tags),
+    coalesce(s.cut ->> 'body', s.body, old.content)
   from sections s
   where s.memory = old.key;
+  update sections
+  set
+    cut = null,
+    uncut = uncut or cut is not null or (
+      select length(t.texts) <> length(cast(t.texts as blob))
+      from (select new.title || new.aliases || new.tags || new.content as texts) t
+    )
+  where memory = new.key;
   insert into section_search (rowid, title, heading, aliases, tags, body)
   select key, title, heading, aliases, tags, body
-  from section_text
+  from section_index
   where memory = new.key;
   delete from sections
   where memory = new.key
     and new.content is not old.content
     and new.content_hash is old.content_hash;
-  insert into sections (memory, ordinal)
-  select new.key, 0
+  insert into sections (memory, ordinal, uncut)
+  select new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;

@@ -337,13 +337,14 @@ func insertStatements(m Memory, dedup string) []db.Stmt {
 not exists (select 1 from memories where content_hash = ? and +namespace = ? and status <> 'forgotten')`,
 			errStored, m.ContentHash, m.Namespace))
 	}
-	return append(statements, db.S(`
+	statements = append(statements, db.S(`
 insert into memories (
   id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
   origin, actor, content_hash, created_at, updated_at, valid_from, valid_to
 ) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
 		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Tags), db.List(m.Properties), m.Importance, m.Pinned, m.Confidence,
 		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo))
+	return append(statements, CutStatements(m.ID, m.Title, "[]", db.List(m.Tags), m.Content)...)
 }
 
 // readStored reads the stored memory into the result.

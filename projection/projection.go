@@ -126,10 +126,11 @@ type Document struct {
 	Tags        []string // sorted, each once
 	Properties  map[string]any
 	Sections    []Section
-	Sites       []Site   // in the order in which they stand in the file
-	Superseded  bool     // the file says so itself
-	Words       []string // what the directory keeps of the file for later imports, sorted (see files.words)
-	Unspaced    bool     // see files.unspaced
+	Sites       []Site    // in the order in which they stand in the file
+	Superseded  bool      // the file says so itself
+	Created     time.Time // as the file says; zero: its own
+	Updated     time.Time // as the file says; zero: its own
+	Words       []string  // what the directory keeps of the file for later imports, sorted (see files.words)
 	Warnings    []folder.Warning
 	Rest        any // what the source keeps until Complete
 
@@ -142,8 +143,22 @@ func (d *Document) Warn(line int, text string) {
 	d.Warnings = append(d.Warnings, folder.Warning{Path: d.Path, Line: line, Text: text})
 }
 
-// time is when the file was last changed, as it is stored.
-func (d *Document) time() string { return db.Time(time.Unix(0, d.Modified)) }
+// updated is when the file was last changed, as it is stored.
+func (d *Document) updated() string {
+	if d.Updated.IsZero() {
+		return db.Time(time.Unix(0, d.Modified))
+	}
+	return db.Time(d.Updated)
+}
+
+// created is when the file says that it was written, as it is stored; "" where it
+// does not.
+func (d *Document) created() string {
+	if d.Created.IsZero() {
+		return ""
+	}
+	return min(db.Time(d.Created), d.updated())
+}
 
 // sizeAndTime stands for the hash of a file that is not read.
 func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }

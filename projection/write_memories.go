@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // memoryRow is a file as a memory, for upsertMemories.
@@ -20,7 +21,8 @@ type memoryRow struct {
 	URI         string
 	ContentHash string
 	Sectioned   int
-	At          string
+	Created     string // "": Updated, and as it was once the memory is known
+	Updated     string
 }
 
 // pathRow is where a file is, and what is wrong with it, for upsertFiles.
@@ -39,21 +41,24 @@ type sectionRow struct {
 	StartLine int
 	EndLine   int
 	Body      *string
+	Cut       *string // see memory.Cut
 }
 
 func (m memoryRow) give(list *db.Given) {
 	list.Row().Text(m.ID).Text(m.Kind).Text(m.Title).Text(m.Content).Text(m.Aliases).Text(m.Tags).Text(m.Properties).
-		Text(m.URI).Text(m.ContentHash).Int(int64(m.Sectioned)).Text(m.At)
+		Text(m.URI).Text(m.ContentHash).Int(int64(m.Sectioned)).Text(m.Updated).Text(m.Created)
 }
 
 func (f pathRow) give(list *db.Given) { list.Row().Text(f.URI).Text(f.Path).Text(f.Warnings) }
 
 func (s sectionRow) give(list *db.Given) {
 	list.Row().Text(s.URI).Int(int64(s.Ordinal)).Text(s.Heading).Int(int64(s.Level)).Int(int64(s.StartLine)).Int(int64(s.EndLine))
-	if s.Body == nil {
-		list.Null()
-	} else {
-		list.Text(*s.Body)
+	for _, text := range []*string{s.Body, s.Cut} {
+		if text == nil {
+			list.Null()
+		} else {
+			list.Text(*text)
+		}
 	}
 }
 
@@ -105,7 +110,8 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 		}
 		files[i] = pathRow{memories[i].URI, d.Path, warnings}
 		for _, s := range d.Sections {
-			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body})
+			cut := memory.Cut(memories[i].Title, s.Heading, memories[i].Aliases, memories[i].Tags, *cmp.Or(s.Body, &d.Content))
+			sections = append(sections, sectionRow{memories[i].URI, s.Ordinal, s.Heading, s.Level, s.StartLine, s.EndLine, s.Body, cut})
 		}
 	}
 	var known db.Given
@@ -114,6 +120,7 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 	}
 	statements := []db.Stmt{db.S(deleteSections, known.Arg())}
 	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name) })...)
+	statements = append(statements, p.createdStatements(memories)...)
 	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows) })...)
 	return append(statements, db.S(upsertFiles, known.Arg(), p.vault)), nil
 }
@@ -121,7 +128,7 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	row = memoryRow{
 		ID: db.NewID(), Kind: d.kind, Title: d.Title, Content: d.Content,
-		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), At: d.time(),
+		URI: p.Format.URI(p.name, d.Path), ContentHash: cmp.Or(d.ContentHash, d.Hash), Created: d.created(), Updated: d.updated(),
 	}
 	if len(d.Sections) > 0 {
 		row.Sectioned = 1
@@ -145,6 +152,31 @@ func listOf[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// createdStatements returns the statements that take in the times at which files
+// that were known say now that they were written.
+func (p *project) createdStatements(memories []memoryRow) []db.Stmt {
+	if p.known.Key == 0 {
+		return nil // all were inserted just now
+	}
+	var list db.Given
+	n := 0
+	for _, m := range memories {
+		if m.Created != "" {
+			n++
+			list.Row().Text(m.URI).Text(m.Created)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []db.Stmt{db.S(`
+update memories
+set created_at = g.c2
+from given(?1) g
+where memories.uri = g.c1
+  and memories.created_at <> g.c2`, list.Arg())}
 }
 
 const deleteSections = `
@@ -175,7 +207,7 @@ select
   c8,
   c9,
   c10,
-  c11,
+  coalesce(nullif(c12, ''), c11),
   c11
 from given(?1)
 where true
@@ -201,7 +233,7 @@ on conflict (uri) do update set
 // Many sections go in by one statement, because the full-text index writes what
 // it has gathered whenever a statement begins.
 const insertSections = `
-insert into sections (memory, ordinal, heading, level, start_line, end_line, body)
+insert into sections (memory, ordinal, heading, level, start_line, end_line, body, cut)
 select
   m.key,
   g.c2,
@@ -209,7 +241,8 @@ select
   g.c4,
   g.c5,
   g.c6,
-  g.c7
+  g.c7,
+  g.c8
 from given(?1) g
 cross join memories m on m.uri = g.c1`
 
@@ -363,8 +396,7 @@ type fileRow struct {
 	Hash       string `json:"hash"`
 	Superseded bool   `json:"superseded"` // the file says so itself
 
-	Words    []string `json:"words,omitzero"`    // names that stand in its text as words; nil: as they were
-	Unspaced bool     `json:"unspaced,omitzero"` // its text holds Chinese or Japanese
+	Words []string `json:"words,omitzero"` // names that stand in its text as words; nil: as they were
 }
 
 const updateFiles = `
@@ -374,7 +406,6 @@ set
   modified = j.value ->> 'modified',
   file_hash = j.value ->> 'hash',
   superseded = j.value ->> 'superseded',
-  words = coalesce(j.value -> 'words', words),
-  unspaced = iif(j.value -> 'words' is null, unspaced, coalesce(j.value ->> 'unspaced', 0))
+  words = coalesce(j.value -> 'words', words)
 from json_each(?1) j
 where files.memory = j.value ->> 'memory'`

@@ -121,7 +121,7 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 		paths = append(paths, d.Path)
 		for _, s := range d.Sites {
 			s.Source = d.Path
-			sites = append(sites, siteRow{Site: s, at: d.time()})
+			sites = append(sites, siteRow{Site: s, at: d.updated()})
 		}
 	}
 	resolve(p.directory, sites)
@@ -135,7 +135,7 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 		sites[i].join(p.memories)
 	}
 	for _, d := range group {
-		files = append(files, fileRow{p.memories[d.Path], d.Size, d.Modified, d.Hash, d.Superseded, listOf(d.Words), d.Unspaced})
+		files = append(files, fileRow{p.memories[d.Path], d.Size, d.Modified, d.Hash, d.Superseded, listOf(d.Words)})
 	}
 	return sites, files, nil
 }

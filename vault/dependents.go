@@ -10,8 +10,8 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/script"
 	"hence/projection"
-	"hence/vault/mention"
 	"hence/vault/resolve"
 )
 
@@ -148,16 +148,14 @@ func wordsOf(text string) (words []string, err error) {
 const maxAsked = 200
 
 // mayMention adds the notes whose text may hold some names, with their words. The
-// full-text index proposes them: it cuts words as package mention does, or
-// smaller, but for Chinese and Japanese, where the text itself is looked at.
+// full-text index proposes them.
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
 	query := selectCandidates
-	if len(names) > maxAsked {
-		names, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null and ?3 is not null`
+	if len(names) > maxAsked || slices.ContainsFunc(names, func(name string) bool { return askFor(name) == "" }) {
+		names, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
 	}
 	return c.DB.Read(ctx, func(r *db.Reader) error {
 		for _, name := range names {
-			phrase := `{heading body} : "` + strings.ReplaceAll(name, `"`, `""`) + `"`
 			err := db.Each(ctx, r, func(row *sql.Rows) error {
 				var path, known string
 				err := row.Scan(&path, &known)
@@ -165,7 +163,7 @@ func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names
 					words[path] = known
 				}
 				return err
-			}, query, c.Known.Key, phrase, mention.Caseless(name))
+			}, query, c.Known.Key, askFor(name))
 			if err != nil {
 				return err
 			}
@@ -181,13 +179,24 @@ select
 from section_search q
 join sections s on s.key = q.rowid
 join files f on f.memory = s.memory and f.vault = ?1
-where section_search match ?2
-union all
-select
-  f.path,
-  f.words
-from files f
-join memories m on m.key = f.memory
-where f.vault = ?1
-  and f.unspaced = 1
-  and instr(lower(m.content), ?3) > 0`
+where section_search match ?2`
+
+// askFor returns a name in the language of FTS5, "" for one that the index
+// cannot be asked for. Of a name in a script without spaces each run is asked for
+// by itself, because in a text it may be a part of a longer one.
+func askFor(name string) string {
+	asked := []string{name}
+	if script.Cut(name) != name || strings.ContainsFunc(name, script.IsSpaceless) {
+		asked = slices.Collect(script.Runs(name))
+	}
+	texts := []string{}
+	for _, text := range asked {
+		if words, isPrefix := script.Phrase(text); !isPrefix {
+			texts = append(texts, `"`+strings.ReplaceAll(words, `"`, `""`)+`"`)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "{heading body} : (" + strings.Join(texts, " AND ") + ")"
+}

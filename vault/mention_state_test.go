@@ -163,6 +163,19 @@ func TestOrdinaryWordsMakeNoMentions(t *testing.T) {
 	}
 }
 
+func TestANewNoteIsMentionedInEveryScript(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "数据库设计很重要。\n\n대기열을 비워야 한다\n\nเรือข้ามฟากออก\n\n第3章 plan"})
+	f.Imports()
+	for _, name := range []string{"库设计", "대기열", "ข้ามฟาก", "章 Plan"} {
+		f.Write(name+".md", "")
+	}
+	f.Imports()
+	want := []string{"a 1 库设计 库设计", "a 3 대기열 대기열", "a 5 ข้ามฟาก ข้ามฟาก", "a 7 章 plan 章 Plan"}
+	if diff := cmp.Diff(want, f.mentionsOf()); diff != "" {
+		t.Errorf("mentions (-want +got):\n%s", diff)
+	}
+}
+
 func TestShortNamesCapitalsAndMutedOnes(t *testing.T) {
 	f := newFolder(t, map[string]string{
 		"RSS.md": "", "IT.md": "", "Git.md": "", "東京.md": "", "README.md": "", "Daily.md": "",

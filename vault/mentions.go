@@ -37,7 +37,7 @@ func (f *finder) look(d *document) {
 	words := map[int]bool{}
 	kept := restOf(d)
 	for _, s := range kept.plain {
-		unspaced := f.Find(s.Line, s.Start, s.End, func(name, start, end int) {
+		f.Find(s.Line, s.Start, s.End, func(name, start, end int) {
 			key := f.names[name]
 			if !words[name] && (f.small[name] || s.Line[start:end] == key) {
 				words[name] = true
@@ -48,7 +48,6 @@ func (f *finder) look(d *document) {
 			lines[name] = s.Number
 			kept.mentions = append(kept.mentions, mentioned{path: f.paths[name], key: key, stretch: s, start: start, end: end})
 		})
-		d.Unspaced = d.Unspaced || unspaced
 	}
 	d.Words = make([]string, 0, len(words))
 	for name := range words {

@@ -7,6 +7,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // errSomeLine is that a condition of several lines does not hold.
@@ -21,7 +22,8 @@ func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 		if m == nil {
 			continue
 		}
-		b.add(func(changed []int64) { i.done.Memories.count(changed[0]) }, i.insertMemory(line.n, m))
+		b.add(func(changed []int64) { i.done.Memories.count(changed[0]) },
+			append([]db.Stmt{i.insertMemory(line.n, m)}, memory.CutStatements(m.ID, m.Title, db.List(m.Aliases), db.List(m.Tags), m.Content)...)...)
 		if each {
 			b.add(nothing, db.Expect(`exists (select 1 from memories where id = ?1 and namespace = ?2)`,
 				i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace),

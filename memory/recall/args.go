@@ -21,7 +21,7 @@ type SearchArgs struct {
 	Namespace   string        `json:"namespace,omitempty"`
 	Properties  db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
 	Status      string        `json:"status,omitempty" default:"current" enum:"current,all"`
-	AsOf        string        `json:"as_of,omitempty" jsonschema:"RFC 3339 time: what was known and valid then"`
+	AsOf        string        `json:"as_of,omitempty" jsonschema:"time, date or 7d: what was known and valid then"`
 	Limit       int           `json:"limit,omitempty" default:"10" min:"1" max:"50"`
 	Detail      string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
 	TokenBudget int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`

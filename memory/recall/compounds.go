@@ -21,15 +21,15 @@ import (
 // compounds returns the words that neighbours in a question make together, by
 // each of the two. Pairs that start with a stopword (in to, on going) are left
 // out.
-func compounds(words []string) map[string][]string {
+func compounds(texts []string) map[string][]string {
 	all := map[string][]string{}
 	before := ""
-	for _, text := range words {
-		for word := range tokens(text) {
+	for _, text := range texts {
+		for word := range words(text) {
 			joined := before + word
 			r, size := utf8.DecodeRuneInString(word)
 			remainder := size == len(word) && !unicode.IsNumber(r) // the letter after an apostrophe
-			if before != "" && !remainder && !stopwords[before] && !stopwords[joined] && !slices.Contains(all[word], joined) {
+			if before != "" && !remainder && !isRun(before) && !isRun(word) && !stopwords[before] && !stopwords[joined] && !slices.Contains(all[word], joined) {
 				all[before] = append(all[before], joined)
 				all[word] = append(all[word], joined)
 			}
@@ -63,7 +63,9 @@ func split(ctx context.Context, r *db.Reader, word, namespace string) ([]string,
 }
 
 // lookUp returns the terms of a question. Unless the search is by meaning alone, a
-// word that no memory has is searched as two; the notes say which words were.
+// word that no memory has is searched as two, and the notes say which words were; a
+// run of a script without spaces is searched by its pairs, because it may be a whole
+// question.
 func lookUp(ctx context.Context, r *db.Reader, q query, mode, namespace string) (query, []term, []string, error) {
 	notes := []string{}
 	if q.match() == "" {
@@ -73,11 +75,18 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode, namespace string) 
 	if err != nil || mode == "semantic" {
 		return q, all, notes, err
 	}
-	words, err := withoutTerms(ctx, r, q, all, namespace)
+	unknown, err := withoutTerms(ctx, r, q, all, namespace)
 	if err != nil {
 		return q, nil, nil, err
 	}
-	for _, word := range words {
+	q.inPairs = map[string]bool{}
+	for _, word := range unknown {
+		if isRun(word) {
+			q.inPairs[word] = true
+		}
+	}
+	unknown = slices.DeleteFunc(unknown, isRun)
+	for _, word := range unknown[:min(len(unknown), maxRespelt)] {
 		ways, err := split(ctx, r, word, namespace)
 		if err != nil {
 			return q, nil, nil, err
@@ -87,13 +96,13 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode, namespace string) 
 			notes = append(notes, replacementNote(word, ways))
 		}
 	}
-	if len(notes) > 0 {
+	if len(notes)+len(q.inPairs) > 0 {
 		all, err = terms(ctx, r, q)
 	}
 	return q, all, notes, err
 }
 
-// withoutTerms returns the first few words of a question that no memory of the
+// withoutTerms returns the words of a question that no memory of the
 // namespace has; for all namespaces these are the words without a term.
 func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, namespace string) (words []string, err error) {
 	if len(q.wanted()) > maxWords {
@@ -110,7 +119,7 @@ func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, namesp
 			}
 		}
 	}
-	for _, place := range places[:min(len(places), maxRespelt)] {
+	for _, place := range places {
 		words = append(words, telling[place])
 	}
 	return words, err

@@ -40,7 +40,7 @@ type conversation struct {
 }
 
 // sharedFile finds a file in the folder shared/ beside the project.
-func sharedFile(b *testing.B, name string) []byte {
+func sharedFile(b testing.TB, name string) []byte {
 	dir, err := os.Getwd()
 	if err != nil {
 		b.Fatal(err)

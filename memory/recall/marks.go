@@ -3,6 +3,8 @@ package recall
 import (
 	"crypto/rand"
 	"strings"
+
+	"hence/internal/script"
 )
 
 // Mark is a part of a snippet that matched: bytes Start up to, not including, End.
@@ -54,6 +56,37 @@ func (s signs) read(text string) (plain string, marks []Mark) {
 		b.WriteString(hit)
 		text = after
 	}
+}
+
+// origin returns the part of a body that a snippet of its cut text was made from, with
+// the signs around the same matches.
+func (s signs) origin(snippet, cut, body string) string {
+	plain, marks := s.read(strings.TrimSuffix(strings.TrimPrefix(snippet, "…"), "…"))
+	at := strings.Index(cut, plain)
+	if at < 0 {
+		return snippet
+	}
+	from, to := script.Origin(body, at, at+len(plain))
+	if !searchable(body[to:]) { // the cut text ends with its last word
+		to = len(body)
+	}
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("…")
+	}
+	done := from
+	for _, m := range marks {
+		start, end := script.Origin(body, at+m.Start, at+m.End)
+		if start = max(start, done); start < end {
+			b.WriteString(body[done:start] + s.open + body[start:end] + s.shut)
+			done = end
+		}
+	}
+	b.WriteString(body[done:max(done, to)])
+	if to < len(body) {
+		b.WriteString("…")
+	}
+	return b.String()
 }
 
 // cutMarks returns the marks in the first bytes of a snippet.

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"math"
 	"slices"
+	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -75,6 +76,9 @@ func cluesOf(all []term) []clue {
 			c, idfs := clue{}, weightOf(a.tells)+" "+weightOf(b.tells)
 			for _, one := range a.forms {
 				for _, other := range b.forms {
+					if strings.HasPrefix(one.text, inNames) || strings.HasPrefix(other.text, inNames) {
+						continue // FTS5 has no columns within NEAR
+					}
 					c.matches = append(c.matches, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, idfs, closeness})
 				}
 			}

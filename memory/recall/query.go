@@ -1,11 +1,12 @@
 package recall
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+
+	"hence/internal/script"
 )
 
 // query is a parsed question.
@@ -19,6 +20,8 @@ type query struct {
 
 	compounds map[string][]string // what a word makes with its neighbours
 	respelled map[string][]string // what replaces a word
+	isText    bool                // a text that others are compared with: runs are searched by their pairs
+	inPairs   map[string]bool     // runs that are searched by their pairs
 }
 
 // parse parses a question. No text is an error: what is not an operator is words,
@@ -71,7 +74,7 @@ func (q *query) add(token string) {
 		q.kinds = append(q.kinds, bare("kind:"))
 	case strings.HasPrefix(token, "path:") && bare("path:") != "":
 		q.paths = append(q.paths, bare("path:"))
-	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), unicode.IsSpace):
+	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
 		q.phrases = append(q.phrases, bare(""))
 	case searchable(bare("")):
 		q.words = append(q.words, bare(""))
@@ -96,7 +99,7 @@ func searchable(text string) bool {
 func (q query) telling() []string {
 	seen, all, kept := map[string]bool{}, []string{}, []string{}
 	for _, text := range q.words {
-		for word := range tokens(text) {
+		for word := range q.wordsOf(text) {
 			if seen[word] {
 				continue
 			}
@@ -113,14 +116,6 @@ func (q query) telling() []string {
 		return all
 	}
 	return kept
-}
-
-// tokens cuts a text into words as the tokenizer does: letters, numbers and marks
-// are parts of words.
-func tokens(text string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
 }
 
 // match returns a query of FTS5 for any of the wanted texts, each in quotation
@@ -146,7 +141,7 @@ func (q query) wanted() [][]string {
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, quote([]string{phrase}))
 	}
-	if len(q.words) >= 2 && len(q.words) <= fewWords {
+	if n := len(q.words); n >= 2 && n <= fewWords || n == 1 && mixesScripts(q.words[0]) {
 		// The empty entry separates it from the last word: it has no neighbour.
 		wanted = append(wanted, []string{}, quote([]string{strings.Join(q.words, " ")}))
 	}
@@ -179,13 +174,5 @@ func (q query) respell(word string, spellings []string) query {
 
 // unwanted returns a query of FTS5 for any of the unwanted texts.
 func (q query) unwanted() string { return anyOf(quote(q.without)) }
-
-func quote(texts []string) []string {
-	quotes := make([]string, len(texts))
-	for i, text := range texts {
-		quotes[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-	}
-	return quotes
-}
 
 func anyOf(terms []string) string { return strings.Join(terms, " OR ") }

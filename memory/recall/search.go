@@ -20,6 +20,7 @@ const MaxQuery = 4000
 
 const (
 	snippetWords = 32  // about
+	snippetPairs = 64  // in a snippet of text that is cut into pairs; the most that FTS5 takes
 	maxBeginning = 240 // bytes of the beginning of a section without a match
 )
 
@@ -47,6 +48,12 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	q, meaning, warnings, err := s.understand(ctx, q, f, a.Mode)
 	if err != nil {
 		return result, err
+	}
+	if err := (memory.Store(s)).CutSections(ctx); err != nil {
+		if fault.CodeOf(err) != fault.Unavailable || ctx.Err() != nil {
+			return result, err
+		}
+		warnings = append(warnings, "texts that other programs wrote may not be found yet: "+err.Error())
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f.namespace)
@@ -236,11 +243,7 @@ func snippet(ctx context.Context, r *db.Reader, match string, signs signs, secti
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
 		return strings.TrimSpace(text), nil, err
 	case match != "":
-		text, _, err = db.One[string](ctx, r, `
-select snippet(section_search, 4, ?4, ?5, '…', ?3)
-from section_search
-where section_search match ?1
-  and rowid = ?2`, match, section, snippetWords, signs.open, signs.shut)
+		text, err = passage(ctx, r, match, signs, section)
 	}
 	if err != nil {
 		return "", nil, err
@@ -252,6 +255,31 @@ where section_search match ?1
 	}
 	text, marks = signs.read(strings.Join(strings.Fields(text), " "))
 	return text, marks, nil
+}
+
+// passage returns the part of a section that FTS5 shows, with signs around its
+// matches.
+func passage(ctx context.Context, r *db.Reader, match string, signs signs, section int64) (string, error) {
+	shown, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
+		var cut, body string
+		if err = row.Scan(&text, &cut, &body); err == nil && cut != "" {
+			text = signs.origin(text, cut, body)
+		}
+		return text, err
+	}, `
+select
+  snippet(section_search, 4, ?3, ?4, '…', iif(s.cut ->> 'body' is null, ?5, ?6)),
+  coalesce(s.cut ->> 'body', ''),
+  iif(s.cut ->> 'body' is null, '', t.body)
+from section_search
+cross join sections s on s.key = section_search.rowid
+cross join section_text t on t.key = s.key
+where section_search match ?1
+  and section_search.rowid = ?2`, match, section, signs.open, signs.shut, snippetWords, snippetPairs)
+	if err != nil || len(shown) == 0 {
+		return "", err
+	}
+	return shown[0], nil
 }
 
 // fit keeps the result within its token budget.

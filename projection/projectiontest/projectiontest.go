@@ -125,7 +125,7 @@ left join edges e on e.key = s.edge
 left join memories o on o.key = e.from_key + e.to_key - s.note
 order by n.uri, s.start_byte, s.line, s.kind, s.rel, s.target`),
 		"files": Rows(t, d, `
-select f.path, f.size, f.modified, f.file_hash, f.warnings, f.unspaced, m.uri
+select f.path, f.size, f.modified, f.file_hash, f.warnings, m.uri
 from files f
 join memories m on m.key = f.memory
 order by f.path`),

@@ -1,6 +1,6 @@
 // Package mention finds names in text that are not linked: as separate words, in
-// upper or lower case. Names in Chinese and Japanese, which do not separate words, are
-// found anywhere.
+// upper or lower case. Names in scripts without spaces between words are found
+// anywhere.
 package mention
 
 import (
@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/script"
 )
 
 // A name is searched if it has at least minLetters letters, which leaves out dates and
@@ -38,7 +40,7 @@ func Key(name string, wanted bool) string {
 	for _, r := range name {
 		runes++
 		switch {
-		case isUnspaced(r) || unicode.Is(unicode.Hangul, r):
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー':
 			letters, small = letters+2, small+1
 		case unicode.IsUpper(r):
 			letters, capitals = letters+1, capitals+1
@@ -133,16 +135,14 @@ func (f *trie) child(at int32, char byte) int32 {
 
 // Find calls found for every name in line[start:end], with its number and its place in
 // the line. Names start and end at word boundaries, which the text around the stretch
-// also decides, and may overlap. It reports whether the stretch contains Chinese or
-// Japanese.
-func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) (unspaced bool) {
+// also decides, and may overlap.
+func (f *Finder) Find(line string, start, end int, found func(name, start, end int)) {
 	before, _ := utf8.DecodeLastRuneInString(line[:start])
 	inWord := start > 0 && isWord(before)
 	for at := start; at < end; {
 		r, size := rune(line[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(line[at:end])
-			unspaced = unspaced || isUnspaced(r)
 		}
 		word := isWord(r)
 		if !inWord || !word {
@@ -154,7 +154,6 @@ func (f *Finder) Find(line string, start, end int, found func(name, start, end i
 		inWord = word
 		at += size
 	}
-	return unspaced
 }
 
 // findAt calls found for every name that starts at start, in any case or exactly.
@@ -210,7 +209,7 @@ func endsWord(last rune, rest string) bool {
 	case size == 0:
 		return true
 	case r >= utf8.RuneSelf && unicode.IsMark(r):
-		return !isWord(last) && !isUnspaced(last)
+		return !isWord(last) && !script.IsSpaceless(last)
 	}
 	return !isWord(last) || !isWord(r)
 }
@@ -221,29 +220,5 @@ func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 	}
-	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isUnspaced(r)
-}
-
-// isUnspaced reports whether a rune is Chinese or Japanese. The long mark of kana is in
-// neither of these scripts.
-func isUnspaced(r rune) bool {
-	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == 'ｰ')
-}
-
-// Caseless returns the longest part of a name, as Key returns it, whose letters beyond
-// ASCII have no case: a text that contains the name contains that part, once its ASCII
-// letters are in lower case.
-func Caseless(name string) (longest string) {
-	name = Fold(name)
-	start := 0
-	for at, r := range name + "É" {
-		if r < utf8.RuneSelf || unicode.ToLower(r) == unicode.ToUpper(r) {
-			continue
-		}
-		if at-start > len(longest) {
-			longest = name[start:at]
-		}
-		start = at + utf8.RuneLen(r)
-	}
-	return longest
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !script.IsSpaceless(r)
 }

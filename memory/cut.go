@@ -1,0 +1,131 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"hence/internal/db"
+	"hence/internal/script"
+)
+
+// Cut returns what a section's column cut holds: those of its texts that
+// package script cuts, as they are indexed. It is nil where none is.
+func Cut(title, heading, aliases, tags, body string) *string {
+	cut := map[string]string{}
+	put := func(field, text, as string) {
+		if as != text {
+			cut[field] = as
+		}
+	}
+	put("title", title, script.CutName(title))
+	put("heading", heading, script.Cut(heading))
+	put("aliases", aliases, script.CutName(aliases))
+	put("tags", tags, script.CutName(tags))
+	put("body", body, script.Cut(body))
+	if len(cut) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // which would make signs longer
+	if err := e.Encode(cut); err != nil {
+		panic(err) // they are texts
+	}
+	return new(strings.TrimSpace(text.String()))
+}
+
+// CutStatements returns the statements that cut the one section of a memory without
+// headings that is written in the same batch, none where there is nothing to look
+// at. Aliases and tags are JSON. A memory that is there already and reads
+// otherwise is left as it is.
+func CutStatements(id, title, aliases, tags, content string) []db.Stmt {
+	if isASCII(title) && isASCII(aliases) && isASCII(tags) && isASCII(content) {
+		return nil
+	}
+	return []db.Stmt{db.S(`
+update sections
+set
+  uncut = 0,
+  cut = ?6
+where uncut = 1
+  and body is null
+  and memory = (
+    select key
+    from memories
+    where id = ?1
+      and title = ?2
+      and aliases = ?3
+      and tags = ?4
+      and content = ?5
+  )`, id, title, aliases, tags, content, Cut(title, "", aliases, tags, content))}
+}
+
+// isASCII is the condition under which a trigger does not mark a section as uncut.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cutGroup is how many sections are cut together.
+const cutGroup = 200
+
+// CutSections cuts the sections that were written without being cut, as the
+// sqlite3 shell writes them, so that search finds all of their text. A store that
+// is only read stays as it is.
+func (s Store) CutSections(ctx context.Context) error {
+	if s.DB.ReadOnly() {
+		return nil
+	}
+	for {
+		batch, err := s.cutWaiting(ctx)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), batch...); err != nil {
+			return err
+		}
+	}
+}
+
+// cutWaiting returns the statements that cut the first sections that wait. One
+// whose memory has changed since waits on.
+func (s Store) cutWaiting(ctx context.Context) (batch []db.Stmt, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		batch, err = db.Select(ctx, r, func(row *sql.Rows) (db.Stmt, error) {
+			var key, revision int64
+			var title, heading, aliases, tags, body string
+			err := row.Scan(&key, &revision, &title, &heading, &aliases, &tags, &body)
+			return db.S(`
+update sections
+set
+  uncut = 0,
+  cut = ?3
+where key = ?1
+  and uncut = 1
+  and (select revision from memories where key = sections.memory) = ?2`, key, revision, Cut(title, heading, aliases, tags, body)), err
+		}, `
+select
+  t.key,
+  m.revision,
+  t.title,
+  t.heading,
+  t.aliases,
+  t.tags,
+  t.body
+from sections s
+cross join section_text t on t.key = s.key
+cross join memories m on m.key = s.memory
+where s.uncut = 1
+order by s.key
+limit ?`, cutGroup)
+		return err
+	})
+	return batch, err
+}
