@@ -23,8 +23,8 @@ type LinkArgs struct {
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
-	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it holds"`
-	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it holds"`
+	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"time or date from which it holds"`
+	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"time or date until which it holds"`
 }
 
 // LinkResult is the declared edge.

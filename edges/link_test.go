@@ -170,7 +170,7 @@ func TestLinkRefuses(t *testing.T) {
 		{"NegativeWeight", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(-0.5)}, fault.InvalidArgument},
 		{"WeightOverOne", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(math.Nextafter(1, 2))}, fault.InvalidArgument},
 		{"WeightThatIsNoNumber", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Weight: graphtest.Ptr(math.NaN())}, fault.InvalidArgument},
-		{"BareDate", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01"}, fault.InvalidArgument},
+		{"NoSuchDate", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-02-30"}, fault.InvalidArgument},
 		{"DayThatIsNone", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
 		{"FromAfterTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: graphtest.Day(3), ValidTo: graphtest.Day(2)}, fault.InvalidArgument},
 		{"FromEqualsTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01T00:00:00Z", ValidTo: "2026-01-01T01:00:00+01:00"}, fault.InvalidArgument},

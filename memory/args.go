@@ -17,8 +17,8 @@ type StoreArgs struct {
 	Pinned     bool          `json:"pinned,omitempty"`
 	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1"`
 	Properties db.Properties `json:"properties,omitempty"`
-	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"RFC 3339 time from which it is true"`
-	ValidTo    string        `json:"valid_to,omitempty" jsonschema:"RFC 3339 time before which it is true"`
+	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"time or date from which it is true"`
+	ValidTo    string        `json:"valid_to,omitempty" jsonschema:"time or date until which it is true"`
 	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
 	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
 	Reason     string        `json:"reason,omitempty" jsonschema:"why it replaces them"`
@@ -136,7 +136,7 @@ type ListArgs struct {
 	Kind      string   `json:"kind,omitempty"`
 	Tags      []string `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
 	Status    string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
-	Since     string   `json:"since,omitempty" jsonschema:"RFC 3339 time: changed at or after it"`
+	Since     string   `json:"since,omitempty" jsonschema:"time, date or 7d: changed at or after it"`
 	Order     string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
 	Limit     int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
 	Cursor    string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`

@@ -103,7 +103,7 @@ func TestRememberRefuses(t *testing.T) {
 		{"ImportanceAboveOne", memory.StoreArgs{Content: "a", Importance: pointer(1.5)}, fault.InvalidArgument},
 		{"Dedup", memory.StoreArgs{Content: "a", Dedup: "maybe"}, fault.InvalidArgument},
 		{"ImpossibleDate", memory.StoreArgs{Content: "a", ValidFrom: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
-		{"BareDate", memory.StoreArgs{Content: "a", ValidFrom: "2026-02-03"}, fault.InvalidArgument},
+		{"NoSuchDate", memory.StoreArgs{Content: "a", ValidFrom: "2026-02-30"}, fault.InvalidArgument},
 		{"ValidBackwards", memory.StoreArgs{Content: "a", ValidFrom: "2026-02-03T00:00:00Z", ValidTo: "2026-02-03T00:00:00Z"}, fault.InvalidArgument},
 		{"UnknownType", memory.StoreArgs{Content: "a", Links: []memory.NewLink{{To: old.ID, Type: "likes"}}}, fault.InvalidArgument},
 		{"UnknownEnd", memory.StoreArgs{Content: "a", Links: []memory.NewLink{{To: "nobody", Type: "causes"}}}, fault.NotFound},

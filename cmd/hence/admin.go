@@ -202,7 +202,7 @@ func (v *view) report(r doctor.Report) {
 
 // statsArgs say which calls are counted.
 type statsArgs struct {
-	Since string `json:"since,omitempty" jsonschema:"count calls from this time on (RFC 3339)"`
+	Since string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
 }
 
 func (s *session) statsCommand() *cobra.Command {

@@ -22,7 +22,7 @@ type PathArgs struct {
 	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
 	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`
 	IncludeSuperseded *bool    `json:"include_superseded,omitempty" default:"true"`
-	AsOf              string   `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
+	AsOf              string   `json:"as_of,omitempty" jsonschema:"time, date or 7d: the graph as it was then"`
 }
 
 const mostHops = 10 // the bound of PathArgs.MaxHops

@@ -445,7 +445,7 @@ func TestPathRefuses(t *testing.T) {
 		{"TooManyHops", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), MaxHops: 11}, fault.InvalidArgument},
 		{"NegativeHops", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), MaxHops: -1}, fault.InvalidArgument},
 		{"TooManyAlternatives", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), Alternatives: 6}, fault.InvalidArgument},
-		{"ABareDate", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), AsOf: "2026-01-01"}, fault.InvalidArgument},
+		{"NoSuchDate", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), AsOf: "2026-02-30"}, fault.InvalidArgument},
 		{"ADayThatIsNone", walk.PathArgs{From: w.ID("a"), To: w.ID("b"), AsOf: "2026-02-30T00:00:00Z"}, fault.InvalidArgument},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ type TraceArgs struct {
 	Direction   string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what this rests on (why); downstream: what rests on this (what breaks)"`
 	MaxHops     int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
 	Limit       int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	AsOf        string `json:"as_of,omitempty" jsonschema:"RFC 3339 time: the graph as it was then"`
+	AsOf        string `json:"as_of,omitempty" jsonschema:"time, date or 7d: the graph as it was then"`
 	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 

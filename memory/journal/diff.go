@@ -15,7 +15,7 @@ import (
 
 // DiffArgs name the earlier of the two states to compare.
 type DiffArgs struct {
-	Since string `json:"since" jsonschema:"RFC 3339 time"`
+	Since string `json:"since" jsonschema:"time, date or 7d"`
 }
 
 // DiffResult is how the store differs from an earlier state. What came and went in

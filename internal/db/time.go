@@ -1,0 +1,125 @@
+package db
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// Time formats t as the schema does: RFC 3339 in UTC with milliseconds, always of the
+// same length.
+func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Now is the current time in the format of Time.
+func Now() string { return Time(time.Now()) }
+
+// ParseTime reads a time of a call: an RFC 3339 date-time with any offset; a year,
+// month or date in UTC, which means its first moment; or words (now, today,
+// yesterday, this or last week, month or year, 7d and the like). It returns the
+// time as it is stored, "" for "". Anything else is an invalid_argument.
+func ParseTime(name, text string) (string, error) {
+	start, _, err := parsePeriod(name, text, time.Now())
+	return start, err
+}
+
+// ParseEnd is ParseTime for the end of a time: a year, month or date means its
+// last moment.
+func ParseEnd(name, text string) (string, error) {
+	_, end, err := parsePeriod(name, text, time.Now())
+	return end, err
+}
+
+// ParseSpan reads the two ends of a time of validity, [from, to).
+func ParseSpan(from, to string) (start, end string, err error) {
+	if start, err = ParseTime("valid_from", from); err != nil {
+		return "", "", err
+	}
+	if end, err = ParseEnd("valid_to", to); err != nil {
+		return "", "", err
+	}
+	if start != "" && end != "" && start >= end {
+		return "", "", fault.New(fault.InvalidArgument, "valid_from is %s, and must be before valid_to, %s", from, to)
+	}
+	return start, end, nil
+}
+
+// parsePeriod returns the first and the last moment that a text means, which for
+// a moment are the same.
+func parsePeriod(name, text string, now time.Time) (start, end string, err error) {
+	if text == "" {
+		return "", "", nil
+	}
+	from, next, ok := period(text, now.UTC())
+	if !ok || from.UTC().Year() < 0 || next.UTC().Year() > 9999 {
+		return "", "", fault.New(fault.InvalidArgument,
+			"%s is %q, which is not a time; give a date-time such as 2026-11-20T08:15:00Z, a date, a month such as 2026-03, now, today, yesterday, last month, or 7d for seven days ago", name, text)
+	}
+	if from.Equal(next) {
+		return Time(from), Time(from), nil
+	}
+	return Time(from), Time(next.Add(-time.Millisecond)), nil
+}
+
+// layouts are the forms of dates, and what follows the period that each names.
+var layouts = []struct {
+	layout              string
+	years, months, days int
+}{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}}
+
+// ago is a time before now, such as 7d: of hours, days, weeks or years.
+var ago = regexp.MustCompile(`^([0-9]{1,6})([hdwy])$`)
+
+// period returns when a text begins and what comes right after it.
+func period(text string, now time.Time) (from, next time.Time, ok bool) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, t, true
+	}
+	for _, l := range layouts {
+		if t, err := time.Parse(l.layout, text); err == nil {
+			return t, t.AddDate(l.years, l.months, l.days), true
+		}
+	}
+	if parts := ago.FindStringSubmatch(text); parts != nil {
+		n, _ := strconv.Atoi(parts[1]) // at most six digits
+		switch parts[2] {
+		case "h":
+			from = now.Add(-time.Duration(n) * time.Hour)
+		case "d":
+			from = now.AddDate(0, 0, -n)
+		case "w":
+			from = now.AddDate(0, 0, -7*n)
+		default:
+			from = now.AddDate(-n, 0, 0)
+		}
+		return from, from, true
+	}
+	year, month, day := now.Date()
+	at := func(year int, month time.Month, day int) time.Time {
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	monday := day - (int(now.Weekday())+6)%7
+	switch strings.Join(strings.Fields(strings.ToLower(text)), " ") {
+	case "now":
+		return now, now, true
+	case "today":
+		return at(year, month, day), at(year, month, day+1), true
+	case "yesterday":
+		return at(year, month, day-1), at(year, month, day), true
+	case "this week":
+		return at(year, month, monday), at(year, month, monday+7), true
+	case "last week":
+		return at(year, month, monday-7), at(year, month, monday), true
+	case "this month":
+		return at(year, month, 1), at(year, month+1, 1), true
+	case "last month":
+		return at(year, month-1, 1), at(year, month, 1), true
+	case "this year":
+		return at(year, 1, 1), at(year+1, 1, 1), true
+	case "last year":
+		return at(year-1, 1, 1), at(year, 1, 1), true
+	}
+	return from, next, false
+}
