@@ -49,6 +49,7 @@ func (s settings) takeNote(d *document, n *note.Note) {
 	status, _ := d.Properties["status"].(string)
 	d.Superseded = strings.EqualFold(strings.TrimSpace(status), memory.Superseded)
 	liftOwnProperties(d.Properties)
+	s.takeTimes(d)
 	d.Aliases = n.Aliases
 	// Documents are kept until every name is known: without room to grow.
 	d.Rest = &rest{wanted: d.Properties["mentions"] == true, plain: slices.Clone(n.Plain)}

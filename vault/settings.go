@@ -37,6 +37,8 @@ type settings struct {
 	names      map[string]bool    // folded words whose values are names of notes, beside nameWords
 	noNames    bool               // no property's value is one
 	noMentions bool
+	created    []string        // folded properties that say when a note was written, before createdWords
+	updated    []string        // when it was changed
 	muted      map[string]bool // names that are not looked for in plain text, as mention.Fold has them
 	ignored    ignore.Patterns
 }
@@ -147,8 +149,10 @@ func parseSettings(text []byte) (s settings, err error) {
 			s.muted, err = readMuted(value)
 		case "ignore":
 			s.ignored, err = readIgnored(value)
+		case "times":
+			s.created, s.updated, err = readTimes(value)
 		default:
-			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, mute, ignore", key.Value)
+			err = wrong(key, "there is no setting %q; the settings are words, names, mentions, mute, ignore, times", key.Value)
 		}
 		return err
 	})
@@ -244,6 +248,26 @@ func readNames(n *yaml.Node) (names map[string]bool, none bool, err error) {
 	return setOf(words, edges.Fold), false, err
 }
 
+// readTimes reads the properties that say when a note was written and changed.
+func readTimes(n *yaml.Node) (created, updated []string, err error) {
+	err = eachPair(n, "times", func(key, value *yaml.Node) error {
+		words, err := readTexts(value, "times has two lists of properties, created and updated")
+		for i := range words {
+			words[i] = edges.Fold(words[i])
+		}
+		switch key.Value {
+		case "created":
+			created = words
+		case "updated":
+			updated = words
+		default:
+			return wrong(key, "times has two lists of properties, created and updated, and not %q", key.Value)
+		}
+		return err
+	})
+	return created, updated, err
+}
+
 func readMuted(n *yaml.Node) (map[string]bool, error) {
 	names, err := readTexts(n, "mute is a list of names that are not looked for in plain text")
 	return setOf(names, mention.Fold), err
@@ -307,7 +331,7 @@ func (s settings) Check(f *folder.Folder, files []folder.Entry) []folder.Warning
 }
 
 // siteVersion is the version of what is made of what a note says.
-const siteVersion = 4
+const siteVersion = 5
 
 // Version is the version of all that makes memories and edges of a note's
 // bytes: the grammar, what is made of it, and what the owner wants. When it is
@@ -317,7 +341,7 @@ func (s settings) Version() int64 {
 	for word, m := range s.words {
 		words[word] = fmt.Sprint(m)
 	}
-	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted})
+	text, err := json.Marshal([]any{words, s.noMentions, s.names, s.noNames, s.muted, s.created, s.updated})
 	if err != nil {
 		panic(err) // strings and bools
 	}
