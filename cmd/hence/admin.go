@@ -213,7 +213,7 @@ func (s *session) statsCommand() *cobra.Command {
 		long: `Shows which tools agents called, how often, how long the calls took and how they
 ended. The store keeps the last hundred thousand calls, with only the types and
 sizes of their arguments; hence serve --no-usage records none.`,
-		example: `  hence stats --since 2026-05-01T00:00:00Z`,
+		example: `  hence stats --since 2026-05`,
 		call: func(ctx context.Context, d *db.DB, _ ref.Caller, a statsArgs) (usage.Stats, error) {
 			since, err := db.ParseTime("since", a.Since)
 			if err != nil {

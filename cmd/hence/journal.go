@@ -84,7 +84,7 @@ func (s *session) diffCommand() *cobra.Command {
 		long: `Compares the store with its state at an earlier time: new, changed and purged
 memories, new and removed edges. It does not show what came and went in between;
 hence log does.`,
-		example: `  hence diff --since 2026-05-01T00:00:00Z`,
+		example: `  hence diff --since 2026-05`,
 		call:    method(journal.Journal.Diff),
 		draw:    drawDiff,
 	}.command(s)

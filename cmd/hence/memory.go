@@ -128,7 +128,7 @@ func (s *session) listCommand() *cobra.Command {
 		long: `Lists memories by kind, tags, status and time. To find them by their text, use
 search.`,
 		example: `  hence list --kind decision
-  hence list --tags area/booking --since 2026-05-01T00:00:00Z --order importance`,
+  hence list --tags area/booking --since 2026-05 --order importance`,
 		call: method(memory.Store.List),
 		tell: show.Listed,
 	}.command(s)
