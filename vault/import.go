@@ -1,6 +1,21 @@
 // Package vault mirrors folders of Markdown notes: it says what a note and a
 // canvas hold, which file a link means, and whose names stand in plain text, and
 // package projection does the rest. It also finds the file that a caller means.
+//
+// # Names in plain text
+//
+// A name that is an ordinary word of its vault makes no mention, see ordinaryShare. To
+// know how many notes have each name without reading them all, files.words keeps the
+// names that stand in each note; an import sums them up, takes away what the changed
+// notes had and adds what they have. Other notes are read only for names that are new,
+// that changed hands, or that became ordinary or ceased to be.
+//
+// # Names without brackets
+//
+// A property such as owner: alice-chen is matched with titles and aliases. If no note
+// has the name, the site stays without dangling, and becomes an edge when a note gets
+// the name. If two notes have it, it means neither: the nearest would be wrong half of
+// the time.
 package vault
 
 import (

@@ -30,6 +30,11 @@
 // and conjunctions. Common lists leave out words of time, place and number too
 // (after, over, both); keeping these finds more of LoCoMo and of real vaults.
 //
+// Text in scripts without spaces is indexed as pairs of characters (package script;
+// memory/cut.go). A run of such characters in a question is a phrase of pairs, and if
+// no memory has the phrase, its pairs are words of the question, because the run may be
+// a whole sentence. A single character is searched in titles, aliases and tags.
+//
 // The words of a question of at most four are also searched as a phrase,
 // stopwords included.
 //

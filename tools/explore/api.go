@@ -5,6 +5,9 @@
 // The page calls the tools, by the same code as over MCP, and asks a few
 // questions that no tool answers; their queries are here. Package httpserve
 // checks tokens before a request gets here.
+//
+// A token of one namespace gets neither the journal nor undo, because sequence numbers
+// tell how much others do.
 package explore
 
 import (

@@ -1,6 +1,12 @@
 // Package httpserve serves the tools over streamable HTTP. By default it listens
 // on this machine only, refuses foreign web pages, and limits the size, time and
 // rate of requests. Other addresses need a token.
+//
+// A token has a server object of its own, made for a caller that is confined to the
+// token's namespace, so that its sessions, subscriptions and notifications cannot
+// reach those of another. A test asks every tool the same of two stores, of which one
+// has memories of others, and compares the answers byte for byte; scores apart,
+// because BM25 counts words over the whole file.
 package httpserve
 
 import (

@@ -1,5 +1,9 @@
 // Package stdio serves the protocol on standard input and output, one JSON
 // message a line.
+//
+// Concurrent calls get the results that they would have one after another (order.go).
+// mcp-go does not know calls that wait, so the transport itself cancels them, and a
+// call that was cancelled gets no answer. Progress is told before the answer.
 package stdio
 
 import (
