@@ -16,8 +16,8 @@ build: ## bin/hence
 
 # Under the race detector each process waits a second at its end unless told otherwise.
 test: export GORACE := atexit_sleep_ms=0
-test: ## every test; race detector on; fuzz targets run their seeds
-	$(GO) test -race -shuffle=on -timeout=10m ./...
+test: ## every test; race detector on; fuzz targets run their seeds; make vet is apart
+	$(GO) test -race -shuffle=on -vet=off -timeout=10m ./...
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
