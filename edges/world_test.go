@@ -21,8 +21,6 @@ func TestMain(m *testing.M) {
 // ctx is for helpers that serve testing.T and rapid.T alike.
 var ctx = context.Background()
 
-type tb = graphtest.TB
-
 // world is a graph as a test knows it, with the naive references of this room.
 type world struct{ *graphtest.World }
 
