@@ -150,12 +150,15 @@ const maxAsked = 200
 // mayMention adds the notes whose text may hold some names, with their words. The
 // full-text index proposes them.
 func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names []string, words map[string]string) error {
-	query := selectCandidates
-	if len(names) > maxAsked || slices.ContainsFunc(names, func(name string) bool { return askFor(name) == "" }) {
-		names, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
+	query, asked := selectCandidates, []string{}
+	for _, name := range names[:min(len(names), maxAsked)] {
+		asked = append(asked, askFor(name))
+	}
+	if len(names) > maxAsked || slices.Contains(asked, "") {
+		asked, query = []string{""}, `select path, words from files where vault = ?1 and ?2 is not null`
 	}
 	return c.DB.Read(ctx, func(r *db.Reader) error {
-		for _, name := range names {
+		for _, text := range asked {
 			err := db.Each(ctx, r, func(row *sql.Rows) error {
 				var path, known string
 				err := row.Scan(&path, &known)
@@ -163,7 +166,7 @@ func (d *directory) mayMention(ctx context.Context, c *projection.Changes, names
 					words[path] = known
 				}
 				return err
-			}, query, c.Known.Key, askFor(name))
+			}, query, c.Known.Key, text)
 			if err != nil {
 				return err
 			}
@@ -185,18 +188,18 @@ where section_search match ?2`
 // cannot be asked for. Of a name in a script without spaces each run is asked for
 // by itself, because in a text it may be a part of a longer one.
 func askFor(name string) string {
-	asked := []string{name}
-	if script.Cut(name) != name || strings.ContainsFunc(name, script.IsSpaceless) {
-		asked = slices.Collect(script.Runs(name))
+	parts := []string{name}
+	if strings.ContainsFunc(name, script.IsSpaceless) {
+		parts = slices.Collect(script.Runs(name))
 	}
-	texts := []string{}
-	for _, text := range asked {
-		if words, isPrefix := script.Phrase(text); !isPrefix {
-			texts = append(texts, `"`+strings.ReplaceAll(words, `"`, `""`)+`"`)
+	queries := []string{}
+	for _, part := range parts {
+		if query, isPrefix := script.Query(part); !isPrefix {
+			queries = append(queries, query)
 		}
 	}
-	if len(texts) == 0 {
+	if len(queries) == 0 {
 		return ""
 	}
-	return "{heading body} : (" + strings.Join(texts, " AND ") + ")"
+	return "{heading body} : (" + strings.Join(queries, " AND ") + ")"
 }

@@ -91,6 +91,13 @@ func Phrase(part string) (words string, isPrefix bool) {
 	return Cut(part), IsSpaceless(last) && !IsSpaceless(before)
 }
 
+// Query returns the Phrase of a part as a string of FTS5, in which nothing is an
+// operator.
+func Query(part string) (query string, isPrefix bool) {
+	words, isPrefix := Phrase(part)
+	return `"` + strings.ReplaceAll(words, `"`, `""`) + `"`, isPrefix
+}
+
 // Runs parts a text into words: runs of scripts without spaces, and the words
 // between them. Signs belong to none. The forms are those of the text.
 func Runs(text string) iter.Seq[string] {

@@ -83,14 +83,14 @@ func pairs(run string) []string {
 func quote(texts []string) []string {
 	quotes := make([]string, len(texts))
 	for i, text := range texts {
-		phrase, isPrefix := script.Phrase(text)
-		quotes[i] = `"` + strings.ReplaceAll(phrase, `"`, `""`) + `"`
+		query, isPrefix := script.Query(text)
 		if isPrefix {
-			quotes[i] += " *"
+			query += " *"
 		}
 		if isPrefix && utf8.RuneCountInString(text) == 1 {
-			quotes[i] = inNames + quotes[i]
+			query = inNames + query
 		}
+		quotes[i] = query
 	}
 	return quotes
 }
