@@ -25,7 +25,7 @@ const (
 func readOne(ctx context.Context, r *db.Reader, id string) (Memory, error) {
 	m, ok, err := db.First(ctx, r, scanMemory, selectMemory+`where m.id = ?`, id)
 	if err == nil && !ok {
-		err = fault.New(fault.NotFound, "memory %s has been purged meanwhile", id)
+		err = fault.New(fault.NotFound, "memory %s has been purged by another writer", id)
 	}
 	return m, err
 }

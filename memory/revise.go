@@ -102,7 +102,7 @@ func updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 		kind = clean
 	}
 	statements := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
-		fault.New(fault.NotFound, "update: the memory has been purged meanwhile"), id)}
+		fault.New(fault.NotFound, "update: another writer has purged the memory"), id)}
 	if a.ExpectedRevision != 0 {
 		statements = append(statements, db.Expect(`(select revision from memories where id = ?) = ?`,
 			fault.New(fault.Conflict, "update: the memory is no longer at revision %d; open it again and decide anew", a.ExpectedRevision),

@@ -190,7 +190,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 		}
 	}
 	statements := eachList(refused, func(rows []byte) db.Stmt { return db.S(refuseSites, rows) })
-	statements = append(statements, eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })...)
+	statements = append(statements, eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })...)
 	statements = append(statements, eachList(accepted, func(rows []byte) db.Stmt { return db.S(acceptSites, rows) })...)
 	if err := p.commit(ctx, statements...); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (p *project) writeDecisions(ctx context.Context, claims []claim, reasons []
 	return p.touchEdgesOf(ctx, files)
 }
 
-var errMeanwhile = fault.New(fault.Conflict, "import: another writer has declared an edge meanwhile that excludes one of the vault's, or purged a note; run it again")
+var errOtherWriter = fault.New(fault.Conflict, "import: another writer has declared an edge that excludes one of the vault's, or purged a note; run it again")
 
 const refuseSites = `
 update sites

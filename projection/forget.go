@@ -152,11 +152,11 @@ func (f forgetting) each(ctx context.Context, most int, statements func(rows str
 	}
 }
 
-// end takes the vault itself away, unless a file of it has come meanwhile.
+// end removes the vault, unless another import has added a file to it.
 func (f forgetting) end(ctx context.Context) error {
 	statements := []db.Stmt{
 		db.Expect(`not exists (select 1 from files where vault = (select key from vaults where name = ?))`,
-			fault.New(fault.Conflict, "forget: the vault %s was imported meanwhile; stop what imports it and try again", f.vault.Name), f.vault.Name),
+			fault.New(fault.Conflict, "forget: the vault %s was imported by another process; stop that and try again", f.vault.Name), f.vault.Name),
 		db.S(`delete from vaults where name = ?`, f.vault.Name),
 		// An import that was cut off does not go on, and this one is done.
 		db.S(`update batches set done = 1 where vault = ? and (operation = 'import' or batch = ?)`, f.vault.Name, f.batch.Number),

@@ -85,7 +85,7 @@ func (m Mirror) Import(ctx context.Context, a ImportArgs) (Report, error) {
 	return report, err
 }
 
-// importLocked imports a whole folder and keeps others of ours out meanwhile.
+// importLocked imports a folder under its lock.
 func (m Mirror) importLocked(ctx context.Context, a ImportArgs) (report Report, s *state, err error) {
 	if a, err = m.keepName(ctx, a); err != nil {
 		return report, nil, err

@@ -258,7 +258,7 @@ limit 1`, p.name)
 	return err
 }
 
-// endBatch says that the import is done, even to a caller who has gone meanwhile.
+// endBatch records that the import is done, even if its caller has been cancelled.
 // One that changed nothing is not told.
 func (p *project) endBatch(ctx context.Context) error {
 	if !p.acting || p.batch.Operation != "import" {

@@ -48,7 +48,7 @@ var (
 // again; the same error again is told once. A folder that goes is such an error,
 // and is taken up again when it, or another of its name, is there. Where the first
 // import fails, where the folder or a new one in it cannot be watched
-// (ErrUnwatchable), and when the vault has been forgotten meanwhile, it returns
+// (ErrUnwatchable), and when the vault was forgotten, it returns
 // the error.
 //
 // Only files that were seen to change are read, so that the report of a later

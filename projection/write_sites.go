@@ -267,6 +267,6 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
 		wanted = append(wanted, e)
 	}
-	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errMeanwhile) })
+	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })
 	return append(statements, eachList(sites, func(rows []byte) db.Stmt { return db.S(write, rows) })...)
 }

@@ -167,7 +167,7 @@ func (s *session) checkNotes(ctx context.Context, d *db.DB, o serveOptions) erro
 	}
 	vaults, err := vault.Importer{DB: d, Caller: s.agent()}.Vaults(ctx)
 	if err == nil && len(vaults) == 0 {
-		err = fault.New(fault.NotFound, "serve: the store has no vault; import one with hence import DIR")
+		err = fault.New(fault.NotFound, "serve: the store has no vault; run hence import DIR first")
 	}
 	return err
 }

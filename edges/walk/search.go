@@ -250,9 +250,9 @@ type label struct {
 
 func (a label) less(b label) bool { return a.cost < b.cost || a.cost == b.cost && a.hops < b.hops }
 
-// retrace finds the best path in the hops that were read. From the end backwards
-// it labels each memory with the best cost within so many hops (Bellman and
-// Ford). Then it walks from the start along the labels and takes the first of
+// retrace finds the best path in the hops that were read. From the end backwards it
+// labels each memory with the lowest cost for every number of hops (Bellman-Ford).
+// Then it walks from the start along the labels and takes the first of
 // equally good steps. It reports false if the hops do not contain such a path.
 func (s *search) retrace(l leg, hops int) (trail, bool) {
 	into := s.known(l)

@@ -122,7 +122,7 @@ func publish(temp, path string) error {
 	}
 	// A link and not a rename, because it never replaces a file.
 	if err := os.Link(temp, path); errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("a file of that name was created meanwhile: %w", err)
+		return fmt.Errorf("another program has created the file: %w", err)
 	} else if err != nil {
 		if err := os.Rename(temp, path); err != nil { // a file system without hard links
 			return err

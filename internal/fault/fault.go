@@ -17,7 +17,7 @@ const (
 	NotFound        Code = "not_found"        // nothing has the name
 	Ambiguous       Code = "ambiguous"        // several things have the name
 	Cycle           Code = "cycle"            // the edge would close a cycle
-	Conflict        Code = "conflict"         // the thing was changed meanwhile, or has a successor
+	Conflict        Code = "conflict"         // another writer changed it first, or it has a successor
 	Exists          Code = "exists"           // the thing exists
 	OutsideVault    Code = "outside_vault"    // the path leaves the vault
 	ReadOnly        Code = "read_only"        // writing is not allowed here

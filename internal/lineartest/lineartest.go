@@ -10,12 +10,12 @@ import (
 // again.
 const suspicious = 100 * time.Millisecond
 
-// Check runs what prepare makes of a size, and where that takes long, what it
-// makes of a quarter of the size too: linear work on that takes a quarter of the
-// time, quadratic work a sixteenth, on however slow a machine. It counts the
-// processor's time of the whole process, so that a busy machine makes no
-// difference, and nothing else of the process may run meanwhile. The least of
-// several attempts counts, because the garbage of one may be collected in another.
+// Check fails if the prepared function does not take linear time. If a run on the full
+// size takes long, it also runs on a quarter of the size: linear work takes a quarter
+// of the time there, quadratic work a sixteenth, however slow the machine. It counts
+// CPU time of the process, so that a busy machine makes no
+// difference; nothing else in the process may run at the same time. The lowest of
+// several attempts counts, because one may collect the garbage of another.
 func Check(t *testing.T, size int, prepare func(size int) (run func())) {
 	t.Helper()
 	const attempts, most = 6, 9

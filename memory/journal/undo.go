@@ -152,8 +152,8 @@ where a.upto < ?2
   and a.undone_by is null
   and ?1 in ('', a.namespace)`
 
-// markUndone returns the statements that record which change undid which. What an
-// undone undo had undone is no longer undone.
+// markUndone returns the statements that record which change undid which. If an undo
+// is undone, the changes that it undid are in force again.
 func markUndone(result UndoResult) []db.Stmt {
 	statements := []db.Stmt{}
 	for _, c := range result.Undone {

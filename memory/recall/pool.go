@@ -145,8 +145,8 @@ func (p *pool) fuse(nearest []hit) {
 
 func (p *pool) keys() []int64 { return edges.Keys(p.all, func(c *candidate) int64 { return c.memory }) }
 
-// elsewhere is the weight of a word that is not in the best section of a memory of
-// so many sections: people remember a long note by words from anywhere in it, but
+// elsewhere returns the weight of a word outside the best section of a memory, by the
+// number of its sections. People remember a long note by words from anywhere in it, but
 // the longest notes have nearly every word somewhere. Of the notes of a real vault
 // (dendron-site; BenchmarkFound of vault) seven words found 95 %; with a weight of
 // one half whatever the number 94 %, with none 87 %. Adding up a word's sections

@@ -63,7 +63,7 @@ type Rewrite struct {
 // It fails with exists where something is at the new path, with not_found and
 // outside_vault as the other writes do, with invalid_argument for another
 // extension or a symbolic link, and with conflict where a link cannot be
-// rewritten, or a file changes meanwhile. Where the files that it rewrites are too
+// rewritten, or another program changes a file. Where the files that it rewrites are too
 // large to be kept for Undo, it fails with too_large unless NoUndo is given.
 func (w Writer) MoveNote(ctx context.Context, a MoveNoteArgs) (result MoveNoteResult, err error) {
 	const operation = "move_note"

@@ -75,7 +75,7 @@ func (s *staging) stage(file fileRewrite) error {
 }
 
 // swap replaces the staged files one after the other, unless another program has
-// changed one meanwhile.
+// changed one in between.
 func (s *staging) swap() error {
 	folders := map[string]bool{}
 	for _, f := range s.files {
@@ -100,7 +100,7 @@ func (s *staging) swap() error {
 func (s *staging) checkUnchanged(f fileRewrite) error {
 	now, err := s.Read(folder.Entry{Path: f.path}, vault.MaxFile)
 	if err != nil || !bytes.Equal(now, f.source) {
-		return fault.New(fault.Conflict, "%s: %s has changed meanwhile; try again", s.operation, f.path)
+		return fault.New(fault.Conflict, "%s: %s was changed by another program; try again", s.operation, f.path)
 	}
 	return nil
 }
