@@ -5,6 +5,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // HistoryArgs ask for a memory's line of succession.
@@ -14,14 +15,14 @@ type HistoryArgs struct {
 
 // Version is one memory of a line of succession.
 type Version struct {
-	End
+	ref.End
 	CreatedAt string `json:"created_at"`
 	Reason    string `json:"reason,omitempty"`
 }
 
 // Merged is a memory outside the line that one of the line also replaced.
 type Merged struct {
-	End
+	ref.End
 	Into   string `json:"into" jsonschema:"id in the chain"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -29,7 +30,7 @@ type Merged struct {
 // HistoryResult is a line of succession, oldest first.
 type HistoryResult struct {
 	Chain      []Version `json:"chain"`
-	Current    End       `json:"current" jsonschema:"the newest of the line"`
+	Current    ref.End   `json:"current" jsonschema:"the newest of the line"`
 	MergedFrom []Merged  `json:"merged_from,omitempty"`
 }
 
@@ -52,7 +53,7 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 		if err != nil {
 			return err
 		}
-		self := Version{End: End{ID: m.ID, Title: m.Title, Status: m.Status}}
+		self := Version{End: m.End}
 		self.CreatedAt, _, err = db.One[string](ctx, r, `select created_at from memories where key = ?`, m.Key)
 		if err != nil {
 			return err
@@ -73,8 +74,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.old, &s.oldEnd.ID, &s.oldEnd.Title, &s.oldEnd.Status, &s.oldEnd.CreatedAt,
-			&s.new, &s.newEnd.ID, &s.newEnd.Title, &s.newEnd.Status, &s.newEnd.CreatedAt, &s.reason,
+			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt,
+			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.reason,
 		}
 	}), `
 with recursive up (key) as (

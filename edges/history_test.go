@@ -12,12 +12,13 @@ import (
 	"hence/edges/graphtest"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // line is what History is to answer, found by asking who replaced whom.
 func (w *world) line(at int) edges.HistoryResult {
 	version := func(i int, reason string) edges.Version {
-		return edges.Version{End: edges.End{ID: w.Mems[i].ID, Title: w.Mems[i].Title, Status: w.Mems[i].Status}, CreatedAt: w.Mems[i].Created, Reason: reason}
+		return edges.Version{End: ref.End{Named: ref.Named{ID: w.Mems[i].ID, Title: w.Mems[i].Title}, Status: w.Mems[i].Status}, CreatedAt: w.Mems[i].Created, Reason: reason}
 	}
 	replaced := func(i int) []graphtest.Tie { // by i, in the order in which it was done
 		all := slices.DeleteFunc(slices.Clone(w.Ties), func(t graphtest.Tie) bool { return t.Kind != edges.Supersedes || t.From != i })
@@ -50,13 +51,13 @@ func (w *world) line(at int) edges.HistoryResult {
 				reason = t.Note
 			} else {
 				m := w.Mems[t.To]
-				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: edges.End{ID: m.ID, Title: m.Title, Status: m.Status}, Into: w.Mems[i].ID, Reason: t.Note})
+				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status}, Into: w.Mems[i].ID, Reason: t.Note})
 			}
 		}
 		r.Chain = append(r.Chain, version(i, reason))
 	}
 	last := w.Mems[chain[len(chain)-1]]
-	r.Current = edges.End{ID: last.ID, Title: last.Title, Status: last.Status}
+	r.Current = ref.End{Named: ref.Named{ID: last.ID, Title: last.Title}, Status: last.Status}
 	return r
 }
 
@@ -97,11 +98,11 @@ func TestHistory(t *testing.T) {
 	w.Add("alone")
 	w.Store(t, d, nil, nil)
 	version := func(name, status, reason string) edges.Version {
-		return edges.Version{End: edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: status}, CreatedAt: graphtest.Day(1), Reason: reason}
+		return edges.Version{End: ref.End{Named: ref.Named{ID: w.ID(name), Title: w.Namespace + " " + name}, Status: status}, CreatedAt: graphtest.Day(1), Reason: reason}
 	}
-	current := edges.End{ID: w.ID("c"), Title: w.Namespace + " c", Status: "current"}
+	current := ref.End{Named: ref.Named{ID: w.ID("c"), Title: w.Namespace + " c"}, Status: "current"}
 	merged := func(name, reason string) []edges.Merged {
-		return []edges.Merged{{End: edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "superseded"}, Into: w.ID("c"), Reason: reason}}
+		return []edges.Merged{{End: ref.End{Named: ref.Named{ID: w.ID(name), Title: w.Namespace + " " + name}, Status: "superseded"}, Into: w.ID("c"), Reason: reason}}
 	}
 	line := []edges.Version{
 		version("a", "superseded", ""), version("b", "superseded", "a was wrong"), version("c", "current", "b was late"),
@@ -119,7 +120,7 @@ func TestHistory(t *testing.T) {
 		}},
 		{"OfOneAlone", "alone", edges.HistoryResult{
 			Chain:   []edges.Version{version("alone", "current", "")},
-			Current: edges.End{ID: w.ID("alone"), Title: w.Namespace + " alone", Status: "current"},
+			Current: ref.End{Named: ref.Named{ID: w.ID("alone"), Title: w.Namespace + " alone"}, Status: "current"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,11 +3,13 @@ package edges
 import (
 	"fmt"
 	"strings"
+
+	"hence/internal/ref"
 )
 
 // Hop is a memory on a path, and the edges to the next one.
 type Hop struct {
-	End
+	ref.End
 	Type      Kind       `json:"edge_type_to_next,omitempty"`
 	Direction string     `json:"direction_to_next,omitempty" jsonschema:"out: stored this → next; in: stored next → this"`
 	Edges     []Parallel `json:"edges_to_next,omitempty" jsonschema:"every edge between the two"`

@@ -61,8 +61,8 @@ func TestLinkStoresWhatItIsGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := func(name string) edges.End {
-		return edges.End{ID: w.ID(name), Title: w.Namespace + " " + name, Status: "current"}
+	end := func(name string) ref.End {
+		return ref.End{Named: ref.Named{ID: w.ID(name), Title: w.Namespace + " " + name}, Status: "current"}
 	}
 	want := edges.LinkResult{Created: true, Edge: edges.Edge{
 		ID: got.Edge.ID, From: end("a"), To: end("b"), Type: edges.DependsOn, Rel: "builds on", Weight: 0.25,
@@ -346,7 +346,7 @@ func TestSecondSuccessorIsAConflictThatNamesTheHead(t *testing.T) {
 	w.link(t, g, "c", "supersedes", "b")
 	_, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("x"), To: w.ID("a"), Type: "supersedes"})
 	details := graphtest.MustFail(t, err, fault.Conflict)
-	if want := (edges.End{ID: w.ID("c"), Title: w.Namespace + " c", Status: "current"}); details["current"] != want {
+	if want := (ref.End{Named: ref.Named{ID: w.ID("c"), Title: w.Namespace + " c"}, Status: "current"}); details["current"] != want {
 		t.Errorf("details.current = %v, want %v", details["current"], want)
 	}
 	if again := w.link(t, g, "b", "supersedes", "a"); again.Created {
@@ -494,7 +494,7 @@ func TestOneOfManyWinsASupersession(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if details := graphtest.MustFail(t, err, fault.Conflict); details["current"].(edges.End).ID != won {
+		if details := graphtest.MustFail(t, err, fault.Conflict); details["current"].(ref.End).ID != won {
 			t.Errorf("details.current = %v, want %s", details["current"], won)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 var (
@@ -126,8 +127,8 @@ func shortest(all []Edge, from, to string) []Hop {
 
 // newest returns the newest successor of a memory, or the memory itself if it
 // has none.
-func newest(ctx context.Context, r *db.Reader, id string) (End, error) {
-	line, err := db.Select(ctx, r, db.Fields(func(e *End) []any { return []any{&e.ID, &e.Title, &e.Status} }), `
+func newest(ctx context.Context, r *db.Reader, id string) (ref.End, error) {
+	end, _, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
 with recursive line (key, step) as (
   select key, 0 from memories where id = ?
   union
@@ -143,8 +144,5 @@ from line l
 join memories m on m.key = l.key
 order by l.step desc
 limit 1`, id)
-	if err != nil || len(line) == 0 {
-		return End{}, err
-	}
-	return line[0], nil
+	return end, err
 }

@@ -4,6 +4,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // StoreArgs are a new memory with its links.
@@ -40,14 +41,14 @@ type NewLink struct {
 type StoreResult struct {
 	Memory     Memory       `json:"memory"`
 	Edges      []edges.Edge `json:"edges"`
-	Superseded []edges.End  `json:"superseded"`
+	Superseded []ref.End    `json:"superseded"`
 	Duplicates []Duplicate  `json:"duplicates"`
 	Warnings   []string     `json:"warnings"`
 }
 
 // Duplicate is a memory with the same or a similar text as one being stored.
 type Duplicate struct {
-	edges.End
+	ref.End
 	Reason string `json:"reason" jsonschema:"same_content or similar"`
 }
 
@@ -64,7 +65,7 @@ type GetArgs struct {
 type Opened struct {
 	Memory
 	Edges        []OpenedEdge   `json:"edges,omitzero"`
-	SupersededBy *edges.End     `json:"superseded_by,omitempty"`
+	SupersededBy *ref.End       `json:"superseded_by,omitempty"`
 	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
 
@@ -76,7 +77,7 @@ type OpenedEdge struct {
 	Direction string     `json:"direction" jsonschema:"out: from this memory; in: to it"`
 	Weight    float64    `json:"weight"`
 	Note      string     `json:"note,omitempty"`
-	Other     edges.End  `json:"other"`
+	Other     ref.End    `json:"other"`
 }
 
 // GetResult is the memories that were found, in the order asked for.
@@ -115,8 +116,7 @@ type ForgetArgs struct {
 
 // ForgetResult is the memory that was forgotten or purged.
 type ForgetResult struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
+	ref.Named
 	Status string `json:"status" jsonschema:"forgotten or purged"`
 }
 

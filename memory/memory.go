@@ -72,7 +72,7 @@ type Summary struct {
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
 
-	ContradictedBy []edges.End    `json:"contradicted_by,omitempty"`
+	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
 	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -130,11 +129,8 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 }
 
 // Successor returns the memory that supersedes another, nil if none does.
-func Successor(ctx context.Context, r *db.Reader, key int64) (*edges.End, error) {
-	successor, ok, err := db.First(ctx, r, func(row *sql.Rows) (e edges.End, err error) {
-		err = row.Scan(&e.ID, &e.Title, &e.Status)
-		return e, err
-	}, `
+func Successor(ctx context.Context, r *db.Reader, key int64) (*ref.End, error) {
+	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
 select
   m.id,
   m.title,

@@ -316,7 +316,7 @@ func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Du
 	}
 	found, err := db.Select(ctx, r, func(row *sql.Rows) (Duplicate, error) {
 		d := Duplicate{Reason: "same_content"}
-		err := row.Scan(&d.ID, &d.Title, &d.Status)
+		err := db.Scan(row, &d.End)
 		return d, err
 	}, sameText, m.ContentHash, m.Namespace)
 	if err == nil && len(found) > 0 && dedup == "strict" {
@@ -356,14 +356,14 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int
 	if err != nil {
 		return err
 	}
-	result.Edges, result.Superseded, result.Warnings = found, []edges.End{}, []string{}
+	result.Edges, result.Superseded, result.Warnings = found, []ref.End{}, []string{}
 	for _, e := range found {
 		if e.Type == edges.Supersedes && e.From.ID == id {
 			result.Superseded = append(result.Superseded, e.To)
 		}
 	}
 	for _, d := range result.Duplicates {
-		if !slices.ContainsFunc(result.Superseded, func(e edges.End) bool { return e.ID == d.ID }) {
+		if !slices.ContainsFunc(result.Superseded, func(e ref.End) bool { return e.ID == d.ID }) {
 			result.Warnings = append(result.Warnings, "the same text is stored already as "+d.ID)
 		}
 	}
@@ -375,7 +375,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int
 func (r *StoreResult) warnOfTitle(sameTitle []ref.Memory) {
 	others := []string{}
 	for _, m := range sameTitle {
-		superseded := slices.ContainsFunc(r.Superseded, func(e edges.End) bool { return e.ID == m.ID })
+		superseded := slices.ContainsFunc(r.Superseded, func(e ref.End) bool { return e.ID == m.ID })
 		repeated := slices.ContainsFunc(r.Duplicates, func(d Duplicate) bool { return d.ID == m.ID })
 		if !superseded && !repeated {
 			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))

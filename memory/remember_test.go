@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -199,7 +200,7 @@ func TestSupersessionIsAnEdge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Superseded) != 1 || got.Superseded[0] != (edges.End{ID: old.ID, Title: "old", Status: memory.Superseded}) {
+	if len(got.Superseded) != 1 || got.Superseded[0] != (ref.End{Named: ref.Named{ID: old.ID, Title: "old"}, Status: memory.Superseded}) {
 		t.Errorf("superseded = %+v", got.Superseded)
 	}
 	if len(got.Edges) != 1 || got.Edges[0].Type != edges.Supersedes || got.Edges[0].Note != "measured" || got.Edges[0].Actor != "tester" {

@@ -135,7 +135,7 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if err != nil {
 		return result, err
 	}
-	result = ForgetResult{ID: m.ID, Title: m.Title, Status: Forgotten}
+	result = ForgetResult{m.Named, Forgotten}
 	if a.Purge {
 		result.Status = "purged"
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`delete from memories where id = ?`, m.ID))

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -179,13 +178,13 @@ func TestContradictedBy(t *testing.T) {
 	a := newAgent(t)
 	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay later", "content": "guests pay on the quay"}`)
 	two, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay first", "content": "guests pay at booking", "links": [{"to": "Pay later", "type": "contradicts"}]}`)
-	want := map[string][]edges.End{
+	want := map[string][]ref.End{
 		one.Memory.ID: {{ID: two.Memory.ID, Title: "Pay first", Status: "current"}},
 		two.Memory.ID: {{ID: one.Memory.ID, Title: "Pay later", Status: "current"}},
 	}
-	holds := func(want map[string][]edges.End) {
+	holds := func(want map[string][]ref.End) {
 		t.Helper()
-		inSearch, inList := map[string][]edges.End{}, map[string][]edges.End{}
+		inSearch, inList := map[string][]ref.End{}, map[string][]ref.End{}
 		found, searchSaid := get[recall.SearchResult](a, "memory_search", `{"query": "guests pay"}`)
 		for _, f := range found.Results {
 			inSearch[f.ID] = f.ContradictedBy
@@ -219,7 +218,7 @@ func TestContradictedBy(t *testing.T) {
 		t.Errorf("find_related says %s", said)
 	}
 	three, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay so", "content": "guests pay on board", "supersedes": ["Pay later"]}`)
-	holds(map[string][]edges.End{two.Memory.ID: nil, three.Memory.ID: nil})
+	holds(map[string][]ref.End{two.Memory.ID: nil, three.Memory.ID: nil})
 }
 
 // A client may show an agent the text alone.

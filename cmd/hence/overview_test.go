@@ -8,22 +8,23 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/ref"
 	"hence/tools/show"
 )
 
 func TestDrawOverview(t *testing.T) {
-	end := func(id string) edges.End { return edges.End{ID: id, Title: "T" + id} }
-	doubt := belief.Doubt{ID: "x", Title: "Old", Reason: "superseded", Route: []string{"c", "x"}}
+	end := func(id string) ref.End { return ref.End{Named: ref.Named{ID: id, Title: "T" + id}} }
+	doubt := belief.Doubt{Named: ref.Named{ID: "x", Title: "Old"}, Reason: "superseded", Route: []string{"c", "x"}}
 	got := drawn(t, func(v *view) {
 		v.draw(show.Overview(walk.OverviewResult{
 			Memories: 9, Components: 2, LargestComponent: 5,
 			ByKind:     []edges.Count{{Name: "fact", Count: 7}, {Name: "note", Count: 2}},
 			ByStatus:   []edges.Count{{Name: "current", Count: 9}},
-			MostLinked: []walk.Linked{{ID: "a", Title: "Ta", Edges: 12}},
-			Stale:      []belief.StaleMemory{{ID: "c", Title: "Tc", Stale: []belief.Doubt{doubt, doubt, doubt}}}, StaleCount: 3,
+			MostLinked: []walk.Linked{{Named: ref.Named{ID: "a", Title: "Ta"}, Edges: 12}},
+			Stale:      []belief.StaleMemory{{Named: ref.Named{ID: "c", Title: "Tc"}, Stale: []belief.Doubt{doubt, doubt, doubt}}}, StaleCount: 3,
 			Conflicts: []belief.Conflict{{A: end("a"), B: end("b"), Note: "since May"}}, ConflictCount: 1,
-			CausalLoops: []walk.Loop{{Size: 5, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 1,
-			Orphans: []edges.End{end("o")}, OrphanCount: 1,
+			CausalLoops: []walk.Loop{{Size: 5, Memories: []ref.End{end("a"), end("b")}}}, CausalLoopCount: 1,
+			Orphans: []ref.End{end("o")}, OrphanCount: 1,
 		}))
 	})
 	want := `

@@ -8,20 +8,21 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/ref"
 	"hence/tools/show"
 )
 
 func traced(id string, kind edges.Kind, direction string, route ...string) walk.Traced {
 	return walk.Traced{
-		Seen:  walk.Seen{ID: id, Title: "T" + id, Status: "current"},
+		Seen:  ref.Seen{ID: id, Title: "T" + id, Status: "current"},
 		Via:   walk.TracedVia{Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
 		Route: append(append([]string{}, route...), id),
 	}
 }
 
 func TestDrawTraces(t *testing.T) {
-	gone := belief.Doubt{ID: "gone", Title: "Old plan", Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
-	near := belief.Doubt{ID: "near", Title: "Near", Reason: "contradicted", Route: []string{"s", "near"}}
+	gone := belief.Doubt{Named: ref.Named{ID: "gone", Title: "Old plan"}, Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
+	near := belief.Doubt{Named: ref.Named{ID: "near", Title: "Near"}, Reason: "contradicted", Route: []string{"s", "near"}}
 	a := traced("a", edges.DependsOn, "out", "s")
 	a.Stale = []belief.Doubt{{Title: "Old plan", Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Title: "Note", Reason: "changed", Route: []string{"a", "n"}}}
 	b := traced("b", edges.Supports, "in", "s", "a")
@@ -32,7 +33,7 @@ func TestDrawTraces(t *testing.T) {
 				ID: "s", Title: "Seed", Status: "current", Direction: "upstream", Stale: []belief.Doubt{near, gone},
 				Results: []walk.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
 			},
-			walk.TraceResult{ID: "s", Title: "Seed", Status: "current", Direction: "downstream", Results: []walk.Traced{}},
+			walk.TraceResult{End: ref.End{Named: ref.Named{ID: "s", Title: "Seed"}, Status: "current"}, Direction: "downstream", Results: []walk.Traced{}},
 		))
 	})
 	want := `
@@ -57,7 +58,7 @@ nothing rests on it
 // A budget may leave no room for a single result: that is not "nothing".
 func TestDrawTraces_NoRoomIsNotNothing(t *testing.T) {
 	got := drawn(t, func(v *view) {
-		v.draw(show.Traced(walk.TraceResult{ID: "s", Title: "S", Direction: "upstream", Results: []walk.Traced{}, Truncated: true, Next: "token_budget"}))
+		v.draw(show.Traced(walk.TraceResult{End: ref.End{Named: ref.Named{ID: "s", Title: "S"}}, Direction: "upstream", Results: []walk.Traced{}, Truncated: true, Next: "token_budget"}))
 	})
 	want := `
 S  s

@@ -7,13 +7,14 @@ import (
 
 	"hence/edges"
 	"hence/edges/walk"
+	"hence/internal/ref"
 	"hence/tools/show"
 )
 
 func expanded(id string, kind edges.Kind, direction string, route ...string) walk.Expanded {
 	seed := route[0]
 	return walk.Expanded{
-		Seen:  walk.Seen{ID: id, Title: "T" + id, Status: "current"},
+		Seen:  ref.Seen{ID: id, Title: "T" + id, Status: "current"},
 		Via:   walk.Via{Seed: seed, Hop: len(route), EdgeType: kind, Direction: direction, From: route[len(route)-1]},
 		Route: append(append([]string{}, route...), id),
 	}
@@ -55,7 +56,7 @@ there is more: raise --limit
 
 func TestDrawNeighborhood_ListsTheEdgesThatTheTreeDoesNotShow(t *testing.T) {
 	node := func(id, from string, distance int, direction string) walk.Neighbor {
-		return walk.Neighbor{Seen: walk.Seen{ID: id, Title: "T" + id, Status: "current"}, Distance: distance,
+		return walk.Neighbor{Seen: ref.Seen{ID: id, Title: "T" + id, Status: "current"}, Distance: distance,
 			Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: direction, From: from}}
 	}
 	got := drawn(t, func(v *view) {
@@ -85,12 +86,12 @@ and among these:
 func TestDrawPaths(t *testing.T) {
 	hop := func(title string, kind edges.Kind, direction string, more ...edges.Parallel) edges.Hop {
 		first := edges.Parallel{Type: kind, Direction: direction}
-		return edges.Hop{End: edges.End{Title: title, Status: "current"}, Type: kind, Direction: direction, Edges: append([]edges.Parallel{first}, more...)}
+		return edges.Hop{End: ref.End{Named: ref.Named{Title: title}, Status: "current"}, Type: kind, Direction: direction, Edges: append([]edges.Parallel{first}, more...)}
 	}
-	short := []edges.Hop{hop("A", edges.Causes, "out"), hop("B", edges.DependsOn, "in"), {End: edges.End{Title: "C", Status: "superseded"}}}
+	short := []edges.Hop{hop("A", edges.Causes, "out"), hop("B", edges.DependsOn, "in"), {End: ref.End{Named: ref.Named{Title: "C"}, Status: "superseded"}}}
 	long := []edges.Hop{
 		hop("A", edges.RelatesTo, "out", edges.Parallel{Type: edges.LinksTo, Direction: "in"}, edges.Parallel{Type: edges.RefersTo, Rel: "owner", Direction: "out"}),
-		hop("D", edges.Causes, "in"), {End: edges.End{Title: "C", Status: "current"}},
+		hop("D", edges.Causes, "in"), {End: ref.End{Named: ref.Named{Title: "C"}, Status: "current"}},
 	}
 	got := drawn(t, func(v *view) {
 		v.draw(show.Paths(walk.PathResult{Found: true, Strength: 0.25, Path: short, Alternatives: [][]edges.Hop{long}}))

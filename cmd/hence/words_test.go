@@ -30,7 +30,10 @@ func TestName_HowAMemoryMayBeCalledAgain(t *testing.T) {
 func drawn(t *testing.T, draw func(*view)) string {
 	t.Helper()
 	var out strings.Builder
-	v := &view{Page: screen.NewPage(&out, 0, false), find: func(id string) ref.Memory { return ref.Memory{ID: id, Title: "title of " + id} }}
+	v := &view{Page: screen.NewPage(&out, 0, false), find: func(id string) (m ref.Memory) {
+		m.Named = ref.Named{ID: id, Title: "title of " + id}
+		return m
+	}}
 	draw(v)
 	if err := v.Close(); err != nil {
 		t.Fatal(err)

@@ -6,13 +6,14 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // Conflict is a contradiction between two current memories.
 type Conflict struct {
-	A    edges.End `json:"a"`
-	B    edges.End `json:"b"`
-	Note string    `json:"note,omitempty"`
+	A    ref.End `json:"a"`
+	B    ref.End `json:"b"`
+	Note string  `json:"note,omitempty"`
 }
 
 // conflict is a Conflict with its place in a list.
@@ -51,7 +52,7 @@ select
   e.created_at` + open
 
 var scanConflict = db.Fields(func(c *conflict) []any {
-	return []any{&c.A.ID, &c.A.Title, &c.A.Status, &c.B.ID, &c.B.Title, &c.B.Status, &c.Note, &c.cursor.ID, &c.cursor.At}
+	return []any{&c.A, &c.B, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
 
 func conflictsOf(listed []conflict) []Conflict {
@@ -103,12 +104,12 @@ limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)
 // Contradicting returns for each of some memories the current memories that
 // contradict it now, by its key, each once and sorted by id. A memory that is
 // not current has none, because its conflicts are settled.
-func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]edges.End, error) {
-	contradicting := map[int64][]edges.End{}
+func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]ref.End, error) {
+	contradicting := map[int64][]ref.End{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
-		var other edges.End
-		err := row.Scan(&key, &other.ID, &other.Title, &other.Status)
+		var other ref.End
+		err := db.Scan(row, &key, &other)
 		contradicting[key] = append(contradicting[key], other)
 		return err
 	}, selectContradicting, db.List(keys), db.Now())

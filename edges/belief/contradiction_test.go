@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // said is a contradiction as the naive reference knows it.
@@ -64,21 +65,21 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 		}
 
 		open := []int{}
-		want := map[int64][]edges.End{}
+		want := map[int64][]ref.End{}
 		for i, s := range all {
 			if !s.valid || statuses[s.from] != "current" || statuses[s.to] != "current" {
 				continue
 			}
 			open = append(open, i)
 			for _, pair := range [][2]int{{s.from, s.to}, {s.to, s.from}} {
-				other, key := edges.End{ID: fmt.Sprint("m", pair[1]), Title: fmt.Sprint("m", pair[1]), Status: "current"}, int64(pair[0]+1)
+				other, key := ref.End{Named: ref.Named{ID: fmt.Sprint("m", pair[1]), Title: fmt.Sprint("m", pair[1])}, Status: "current"}, int64(pair[0]+1)
 				if !slices.Contains(want[key], other) {
 					want[key] = append(want[key], other)
 				}
 			}
 		}
 		for _, others := range want {
-			slices.SortFunc(others, func(a, b edges.End) int { return cmp.Compare(a.ID, b.ID) })
+			slices.SortFunc(others, func(a, b ref.End) int { return cmp.Compare(a.ID, b.ID) })
 		}
 		if err := d.Read(context.Background(), func(r *db.Reader) error {
 			got, err := Contradicting(context.Background(), r, keys)

@@ -8,11 +8,12 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // Doubtful is a stale memory in a list.
 type Doubtful struct {
-	edges.Far
+	ref.Far
 	Stale []Doubt `json:"stale"`
 }
 
@@ -70,15 +71,14 @@ func First(ctx context.Context, r *db.Reader, namespace string, limit int) (firs
 	doubtful, err := describe(ctx, r, memories[:min(len(memories), limit)])
 	first = []StaleMemory{}
 	for _, d := range doubtful {
-		first = append(first, StaleMemory{ID: d.ID, Title: d.Title, Stale: d.Stale})
+		first = append(first, StaleMemory{d.Named, d.Stale})
 	}
 	return first, len(memories), err
 }
 
 // StaleMemory is a memory and why it is stale.
 type StaleMemory struct {
-	ID    string  `json:"id"`
-	Title string  `json:"title"`
+	ref.Named
 	Stale []Doubt `json:"stale"`
 }
 
@@ -114,7 +114,7 @@ func describe(ctx context.Context, r *db.Reader, memories []reason) ([]Doubtful,
 	if err != nil {
 		return nil, err
 	}
-	ends, err := edges.Ends(ctx, r, keys)
+	ends, err := ref.Ends(ctx, r, keys)
 	all := []Doubtful{}
 	for _, key := range keys {
 		all = append(all, Doubtful{ends[key], doubts[key]})

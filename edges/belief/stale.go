@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"hence"
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -32,8 +31,7 @@ type Graph ref.View
 // Doubt is one reason why a memory is stale: something it depends on, directly or
 // through others, was superseded, forgotten, contradicted or changed.
 type Doubt struct {
-	ID     string   `json:"id"`
-	Title  string   `json:"title"`
+	ref.Named
 	Reason string   `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
 	Route  []string `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
@@ -103,7 +101,7 @@ from (`+staleness+`)`, db.List(keys))
 	if err != nil || len(causes) == 0 {
 		return nil, err
 	}
-	ends, err := edges.Ends(ctx, r, named)
+	ends, err := ref.Ends(ctx, r, named)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +117,7 @@ from (`+staleness+`)`, db.List(keys))
 		if !slices.Contains(keys, c.memory) || ends[c.memory].Status != "current" {
 			continue
 		}
-		d := Doubt{ID: ends[c.because].ID, Title: ends[c.because].Title, Reason: c.reason, Route: routeTo(c, grounds, transmits, ends)}
+		d := Doubt{ends[c.because].Named, c.reason, routeTo(c, grounds, transmits, ends)}
 		stale[c.memory] = append(stale[c.memory], d)
 	}
 	for key, doubts := range stale {
@@ -133,7 +131,7 @@ from (`+staleness+`)`, db.List(keys))
 
 // routeTo returns the shortest route from a stale memory to the cause, through
 // memories that are stale for the same cause; of several the first by ids.
-func routeTo(c cause, grounds map[int64][]int64, transmits map[cause]bool, ends map[int64]edges.Far) []string {
+func routeTo(c cause, grounds map[int64][]int64, transmits map[cause]bool, ends map[int64]ref.Far) []string {
 	previous := map[int64]int64{c.memory: 0}
 	for queue := []int64{c.memory}; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]

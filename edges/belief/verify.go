@@ -20,8 +20,7 @@ type VerifyArgs struct {
 
 // Cleared is a doubt that a verification removed.
 type Cleared struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
+	ref.Named
 	Reason string `json:"reason"`
 }
 
@@ -78,7 +77,7 @@ where key = ?1`, m.Key, a.Note))
 		cleared = []Cleared{}
 		for _, d := range before {
 			if !slices.ContainsFunc(after[m.Key], func(a Doubt) bool { return a.ID == d.ID && a.Reason == d.Reason }) {
-				cleared = append(cleared, Cleared{ID: d.ID, Title: d.Title, Reason: d.Reason})
+				cleared = append(cleared, Cleared{d.Named, d.Reason})
 			}
 		}
 		return err

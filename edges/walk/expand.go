@@ -46,7 +46,7 @@ type Via struct {
 
 // Expanded is a memory that an expansion reached.
 type Expanded struct {
-	Seen
+	ref.Seen
 	Tags        []string `json:"tags"`
 	Snippet     string   `json:"snippet"`
 	ContentHash string   `json:"content_hash"`

@@ -134,7 +134,7 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 	results = []walk.Expanded{}
 	for _, m := range all[:min(limit, len(all))] {
 		results = append(results, walk.Expanded{
-			Seen: walk.Seen{ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
+			Seen: ref.Seen{ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
 			Via: walk.Via{
 				Seed: m.seed, Hop: m.hop, EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel,
 				Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,
@@ -384,7 +384,7 @@ where e.id = ?`, w.Ties[0].ID))
 	}
 	want := walk.ExpandResult{
 		Results: []walk.Expanded{{
-			Seen: walk.Seen{ID: w.ID("b"), URI: *w.Mems[1].URI, Title: w.Mems[1].Title, Kind: "note", Status: "current", Origin: "vault"}, Tags: []string{"x", "y"},
+			Seen: ref.Seen{ID: w.ID("b"), URI: *w.Mems[1].URI, Title: w.Mems[1].Title, Kind: "note", Status: "current", Origin: "vault"}, Tags: []string{"x", "y"},
 			Snippet: strings.Repeat("é", 159) + "…", ContentHash: "abc",
 			Via:   walk.Via{Seed: w.ID("a"), Hop: 1, EdgeType: edges.LinksTo, Direction: "out", From: w.ID("a"), Line: 7},
 			Route: []string{w.ID("a"), w.ID("b")},

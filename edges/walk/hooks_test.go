@@ -6,19 +6,19 @@ import (
 	"hence/edges"
 	"hence/edges/walk/adjacency"
 	"hence/internal/db"
-	"hence/internal/ref"
 )
 
 // BetweenCopyAndSearch asks for the hops of a path, and lets something happen
 // after the search has taken the copy for its snapshot and before it asks.
 func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happens func()) (hops int, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
-		find := func(id string) (key int64) {
-			key, _, err = db.One[int64](ctx, r, `select key from memories where id = ?`, id)
-			return key
+		find := func(id string) (m ref.Memory) {
+			m.ID = id
+			m.Key, _, err = db.One[int64](ctx, r, `select key from memories where id = ?`, id)
+			return m
 		}
 		w := rules{kinds: edges.Declared(), direction: Both}
-		s := newSearch(r, w, false, ref.Memory{Key: find(from), ID: from}, ref.Memory{Key: find(to), ID: to})
+		s := newSearch(r, w, false, find(from), find(to))
 		if err := s.useCopy(ctx, adjacency.Of(d)); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // NeighborhoodArgs ask for the part of the graph around one memory.
@@ -26,7 +27,7 @@ type NeighborhoodArgs struct {
 
 // Neighbor is a memory of a neighborhood.
 type Neighbor struct {
-	Seen
+	ref.Seen
 	Tags     []string    `json:"tags"`
 	Distance int         `json:"distance" jsonschema:"edges from the seed"`
 	Via      NeighborVia `json:"via"`

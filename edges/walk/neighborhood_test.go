@@ -12,6 +12,7 @@ import (
 	"hence/edges/walk"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // around is what Neighborhood is to answer.
@@ -39,7 +40,7 @@ func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.Neighborh
 	for _, m := range all {
 		shown[m.at] = true
 		r.Nodes = append(r.Nodes, walk.Neighbor{
-			Seen: walk.Seen{ID: w.Mems[m.at].ID, URI: w.URI(m.at), Title: w.Mems[m.at].Title, Kind: w.Kind(m.at), Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
+			Seen: ref.Seen{ID: w.Mems[m.at].ID, URI: w.URI(m.at), Title: w.Mems[m.at].Title, Kind: w.Kind(m.at), Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
 			Tags: []string{}, Distance: m.hop,
 			Via: walk.NeighborVia{
 				EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel, Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,

@@ -9,6 +9,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // OverviewArgs ask for counts and highlights of the graph.
@@ -19,15 +20,14 @@ type OverviewArgs struct {
 
 // Linked is a memory and the number of its edges.
 type Linked struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	Edges int    `json:"edges"`
+	ref.Named
+	Edges int `json:"edges"`
 }
 
 // Loop is a set of memories that cause each other, directly or through others.
 type Loop struct {
-	Size     int         `json:"size"`
-	Memories []edges.End `json:"memories"`
+	Size     int       `json:"size"`
+	Memories []ref.End `json:"memories"`
 }
 
 // OverviewResult holds exact counts and the first entries of each list. Edges
@@ -40,7 +40,7 @@ type OverviewResult struct {
 	ByStatus         []edges.Count        `json:"by_status"`
 	EdgesByKind      []edges.Count        `json:"edges_by_kind"`
 	MostLinked       []Linked             `json:"most_linked"`
-	Orphans          []edges.End          `json:"orphans" jsonschema:"without an edge"`
+	Orphans          []ref.End            `json:"orphans" jsonschema:"without an edge"`
 	OrphanCount      int                  `json:"orphan_count"`
 	Stale            []belief.StaleMemory `json:"stale"`
 	StaleCount       int                  `json:"stale_count"`
@@ -156,17 +156,17 @@ where kind <> 'mentions'`)
 	linked := s.mostLinked(limit)
 	orphans = orphans[:min(len(orphans), limit)]
 	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)))
-	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []edges.End{}, []Loop{}
+	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []ref.End{}, []Loop{}
 	for _, key := range linked {
-		o.MostLinked = append(o.MostLinked, Linked{ID: nodes[key].ID, Title: nodes[key].Title, Edges: s.degree(key)})
+		o.MostLinked = append(o.MostLinked, Linked{nodes[key].Named(), s.degree(key)})
 	}
 	for _, key := range orphans {
-		o.Orphans = append(o.Orphans, nodes[key].end())
+		o.Orphans = append(o.Orphans, nodes[key].End())
 	}
 	for _, loop := range loops {
-		ends := []edges.End{}
+		ends := []ref.End{}
 		for _, key := range loop[:min(len(loop), limit)] {
-			ends = append(ends, nodes[key].end())
+			ends = append(ends, nodes[key].End())
 		}
 		o.CausalLoops = append(o.CausalLoops, Loop{Size: len(loop), Memories: ends})
 	}

@@ -10,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db/dbtest"
+	"hence/internal/ref"
 )
 
 // TestShapeAgreesWithTransitiveClosure holds pieces and loops against
@@ -123,7 +124,9 @@ insert into edges (from_key, to_key, kind) values
 	if err != nil {
 		t.Fatal(err)
 	}
-	current := func(id, title string) edges.End { return edges.End{ID: id, Title: title, Status: "current"} }
+	current := func(id, title string) ref.End {
+		return ref.End{Named: ref.Named{ID: id, Title: title}, Status: "current"}
+	}
 	want := OverviewResult{
 		Memories:    5,
 		ByKind:      []edges.Count{{Name: "fact", Count: 4}, {Name: "decision", Count: 1}},
@@ -131,11 +134,11 @@ insert into edges (from_key, to_key, kind) values
 		ByStatus:    []edges.Count{{Name: "current", Count: 5}, {Name: "superseded", Count: 1}},
 		EdgesByKind: []edges.Count{{Name: "causes", Count: 2}, {Name: "contradicts", Count: 1}, {Name: "depends-on", Count: 1}, {Name: "mentions", Count: 1}, {Name: "supersedes", Count: 1}},
 		MostLinked:  []Linked{{"a", "A", 3}, {"b", "B", 2}, {"d", "D", 2}, {"c", "C", 1}},
-		Orphans:     []edges.End{current("e", "E")}, OrphanCount: 1,
-		Stale:      []belief.StaleMemory{{ID: "d", Title: "D", Stale: []belief.Doubt{{ID: "old", Title: "Old", Reason: "superseded", Route: []string{"d", "old"}}}}},
+		Orphans:     []ref.End{current("e", "E")}, OrphanCount: 1,
+		Stale:      []belief.StaleMemory{{Named: ref.Named{ID: "d", Title: "D"}, Stale: []belief.Doubt{{Named: ref.Named{ID: "old", Title: "Old"}, Reason: "superseded", Route: []string{"d", "old"}}}}},
 		StaleCount: 1,
 		Conflicts:  []belief.Conflict{{A: current("c", "C"), B: current("d", "D")}}, ConflictCount: 1,
-		CausalLoops: []Loop{{Size: 2, Memories: []edges.End{current("a", "A"), current("b", "B")}}}, CausalLoopCount: 1,
+		CausalLoops: []Loop{{Size: 2, Memories: []ref.End{current("a", "A"), current("b", "B")}}}, CausalLoopCount: 1,
 		Components: 1, LargestComponent: 5,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -154,7 +154,7 @@ func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (P
 func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edges.Hop {
 	hops := make([]edges.Hop, len(t.keys))
 	for i, key := range t.keys {
-		hops[i].End = nodes[key].end()
+		hops[i].End = nodes[key].End()
 		if i == len(t.steps) {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // way is a path as the naive reference finds it: every stride between each
@@ -82,7 +83,7 @@ func (w *world) ways(from, to, limit int, p graphtest.Pass, weighted bool) []way
 func (w *world) drawn(a way) []edges.Hop {
 	hops := []edges.Hop{}
 	for i, at := range a.mems {
-		h := edges.Hop{End: edges.End{ID: w.Mems[at].ID, Title: w.Mems[at].Title, Status: w.Mems[at].Status}}
+		h := edges.Hop{End: ref.End{Named: ref.Named{ID: w.Mems[at].ID, Title: w.Mems[at].Title}, Status: w.Mems[at].Status}}
 		if i < len(a.strides) {
 			first := a.strides[i][0]
 			h.Type, h.Direction = first.Tie.Kind, graphtest.Direction(first.Out)

@@ -8,6 +8,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // TraceArgs ask what a memory depends on, or what depends on it.
@@ -22,7 +23,7 @@ type TraceArgs struct {
 
 // Traced is a memory that a trace reached.
 type Traced struct {
-	Seen
+	ref.Seen
 	Via   TracedVia      `json:"via"`
 	Route []string       `json:"route" jsonschema:"ids up to this"`
 	Stale []belief.Doubt `json:"stale,omitempty"`
@@ -39,9 +40,7 @@ type TracedVia struct {
 
 // TraceResult is what a memory depends on, or what depends on it, nearest first.
 type TraceResult struct {
-	ID            string         `json:"id"`
-	Title         string         `json:"title"`
-	Status        string         `json:"status"`
+	ref.End
 	Direction     string         `json:"direction"`
 	Stale         []belief.Doubt `json:"stale,omitempty"`
 	Results       []Traced       `json:"results"`
@@ -88,9 +87,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 // texts are cut the doubts are left out.
 func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.Doubt) TraceResult {
 	root, isCut := a.root.cut(bytes)
-	result := TraceResult{
-		ID: root.ID, Title: root.Title, Status: root.Status, Direction: direction, Results: []Traced{}, ReturnedCount: n,
-	}
+	result := TraceResult{End: root.End(), Direction: direction, Results: []Traced{}, ReturnedCount: n}
 	if bytes == budget.Whole {
 		result.Stale = stale[a.rootKey]
 	}

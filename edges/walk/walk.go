@@ -229,27 +229,14 @@ and (
   )
 )`
 
-// Seen is a memory in a result.
-type Seen struct {
-	ID     string `json:"id"`
-	URI    string `json:"uri,omitempty"`
-	Title  string `json:"title"`
-	Kind   string `json:"kind"`
-	Status string `json:"status"`
-	Origin string `json:"origin"`
-	Actor  string `json:"actor"`
-}
-
 // node is everything that results say of a memory.
 type node struct {
-	Seen
+	ref.Seen
 	tags        []string
 	properties  db.Properties
 	snippet     string
 	contentHash string
 }
-
-func (n node) end() edges.End { return edges.End{ID: n.ID, Title: n.Title, Status: n.Status} }
 
 // cut returns the memory with its title cut to a number of bytes.
 func (n node) cut(bytes int) (short node, cut bool) {
@@ -271,7 +258,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, 
 		var key int64
 		var n node
 		var tags, properties string
-		if err := row.Scan(&key, &n.ID, &n.Title, &n.Status, &n.URI, &n.Kind, &n.Origin, &n.Actor, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
 			return err
 		}
 		if utf8.RuneCountInString(n.snippet) > snippetRunes {

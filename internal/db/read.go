@@ -67,11 +67,29 @@ func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value
 	return First(ctx, r, Value[T], text, args...)
 }
 
-// Fields returns a scan function for rows whose columns go, in order, into the
-// fields of a T that pointers returns.
+// Group is a struct that takes several columns of a row.
+type Group interface {
+	Fields() []any // pointers to its fields, in the order of the columns
+}
+
+// Scan reads a row into pointers. The fields of a Group take one column each.
+func Scan(row *sql.Rows, into ...any) error {
+	places := make([]any, 0, len(into)+8)
+	for _, place := range into {
+		if g, ok := place.(Group); ok {
+			places = append(places, g.Fields()...)
+		} else {
+			places = append(places, place)
+		}
+	}
+	return row.Scan(places...)
+}
+
+// Fields returns a function that scans rows as Scan does into what pointers returns
+// of a T.
 func Fields[T any](pointers func(t *T) []any) func(row *sql.Rows) (T, error) {
 	return func(row *sql.Rows) (t T, err error) {
-		err = row.Scan(pointers(&t)...)
+		err = Scan(row, pointers(&t)...)
 		return t, err
 	}
 }

@@ -27,8 +27,7 @@ const (
 
 // Candidate is a memory that an ambiguous name may mean.
 type Candidate struct {
-	ID         string `json:"id"`
-	Title      string `json:"title"`
+	Named
 	Kind       string `json:"kind"`
 	Status     string `json:"status"`
 	URI        string `json:"uri,omitempty"`
@@ -114,7 +113,7 @@ order by c.key`, db.List(keys))
 
 func scanCandidate(row *sql.Rows) (c Candidate, err error) {
 	var content string
-	err = row.Scan(&c.ID, &c.Title, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
+	err = db.Scan(row, &c.Named, &c.Kind, &c.Status, &c.URI, &c.CreatedAt, &content)
 	c.FirstWords, _ = budget.Cut(strings.Join(strings.Fields(content), " "), firstWords)
 	return c, err
 }

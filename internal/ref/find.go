@@ -2,7 +2,6 @@ package ref
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"unicode/utf8"
 
@@ -14,13 +13,10 @@ import (
 
 // Memory is the memory that a name means.
 type Memory struct {
-	Key       int64  `json:"-"`
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Kind      string `json:"-"`
-	Status    string `json:"-"`
-	Namespace string `json:"-"`
-	URI       string `json:"uri,omitempty"`
+	Key int64
+	Far
+	Namespace string
+	URI       string
 }
 
 const (
@@ -247,8 +243,8 @@ select
   m.key,
   m.id,
   m.title,
-  m.kind,
   m.status,
+  m.kind,
   m.namespace,
   coalesce(m.uri, '')
 from memories m
@@ -259,7 +255,4 @@ and ?2 in ('', m.namespace)
 order by m.status <> 'current', m.id
 limit 6`
 
-func scan(row *sql.Rows) (m Memory, err error) {
-	err = row.Scan(&m.Key, &m.ID, &m.Title, &m.Kind, &m.Status, &m.Namespace, &m.URI)
-	return m, err
-}
+var scan = db.Fields(func(m *Memory) []any { return []any{&m.Key, &m.Far, &m.Namespace, &m.URI} })

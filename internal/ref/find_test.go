@@ -185,7 +185,8 @@ func TestFindByThePathOfANoteWithoutAFile(t *testing.T) {
 func TestFindTellsWhatItFound(t *testing.T) {
 	d := store(t, [6]string{one, "work", "Alpha", "obsidian-fs://v/Alpha.md", "Alpha.md", "superseded"})
 	m, err := find(t, d, ref.Caller{}, "Alpha")
-	want := ref.Memory{Key: m.Key, ID: one, Title: "Alpha", Kind: "fact", Status: "superseded", Namespace: "work", URI: "obsidian-fs://v/Alpha.md"}
+	alpha := ref.Far{End: ref.End{Named: ref.Named{ID: one, Title: "Alpha"}, Status: "superseded"}, Kind: "fact"}
+	want := ref.Memory{Key: m.Key, Far: alpha, Namespace: "work", URI: "obsidian-fs://v/Alpha.md"}
 	if err != nil || m != want || m.Key == 0 {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -21,17 +22,17 @@ type DiffArgs struct {
 // DiffResult is how the store differs from an earlier state. What came and went in
 // between is left out. Purged memories have an empty title.
 type DiffResult struct {
-	Since    string       `json:"since"`
-	Added    []edges.Name `json:"added"`
-	Changed  []Revised    `json:"changed"`
-	Purged   []edges.Name `json:"purged"`
-	Linked   []EdgeNamed  `json:"linked"`
-	Unlinked []EdgeNamed  `json:"unlinked"`
+	Since    string      `json:"since"`
+	Added    []ref.Named `json:"added"`
+	Changed  []Revised   `json:"changed"`
+	Purged   []ref.Named `json:"purged"`
+	Linked   []EdgeNamed `json:"linked"`
+	Unlinked []EdgeNamed `json:"unlinked"`
 }
 
 // Revised is a memory with other values than before.
 type Revised struct {
-	edges.Name
+	ref.Named
 	Fields []Field `json:"fields"`
 }
 
@@ -64,7 +65,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 	if err != nil {
 		return result, err
 	}
-	result.Added, result.Changed, result.Purged = []edges.Name{}, []Revised{}, []edges.Name{}
+	result.Added, result.Changed, result.Purged = []ref.Named{}, []Revised{}, []ref.Named{}
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		if err := diffMemories(ctx, r, namespace, &result); err != nil {
 			return err
@@ -80,7 +81,7 @@ func (j Journal) Diff(ctx context.Context, a DiffArgs) (result DiffResult, err e
 
 // touched is a memory with its changes since the time.
 type touched struct {
-	edges.Name
+	ref.Named
 	stored, there bool
 	befores       []db.Properties // of its columns, the earliest first
 	now           db.Properties
@@ -96,12 +97,12 @@ func diffMemories(ctx context.Context, r *db.Reader, namespace string, result *D
 		switch {
 		case t.stored && (!t.there || t.now["status"] == memory.Forgotten): // came and went
 		case t.stored:
-			result.Added = append(result.Added, t.Name)
+			result.Added = append(result.Added, t.Named)
 		case !t.there:
-			result.Purged = append(result.Purged, t.Name)
+			result.Purged = append(result.Purged, t.Named)
 		default:
 			if fields := t.fields(); len(fields) > 0 {
-				result.Changed = append(result.Changed, Revised{t.Name, fields})
+				result.Changed = append(result.Changed, Revised{t.Named, fields})
 			}
 		}
 	}
@@ -136,7 +137,7 @@ order by min(j.seq)`
 
 func scanTouched(row *sql.Rows) (t touched, err error) {
 	var befores, now string
-	if err := row.Scan(&t.ID, &t.Title, &t.stored, &t.there, &befores, &now); err != nil {
+	if err := db.Scan(row, &t.Named, &t.stored, &t.there, &befores, &now); err != nil {
 		return t, err
 	}
 	if err := db.ReadColumn(t.ID, "values before", befores, &t.befores); err != nil {

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
@@ -29,24 +28,23 @@ type SearchArgs struct {
 
 // Found is one result.
 type Found struct {
-	ID           string     `json:"id"`
-	Title        string     `json:"title"`
-	Kind         string     `json:"kind"`
-	URI          string     `json:"uri,omitempty"`
-	Section      string     `json:"section,omitempty" jsonschema:"its heading"`
-	StartLine    int        `json:"start_line,omitempty"`
-	EndLine      int        `json:"end_line,omitempty"`
-	Score        float64    `json:"score" jsonschema:"compares within one answer only"`
-	Snippet      string     `json:"snippet" jsonschema:"the matching text"`
-	Marks        []Mark     `json:"-"` // the parts of the snippet that matched
-	Tags         []string   `json:"tags"`
-	Status       string     `json:"status"`
-	Origin       string     `json:"origin"`
-	Actor        string     `json:"actor"`
-	SupersededBy *edges.End `json:"superseded_by,omitempty"`
-	Why          Why        `json:"why"`
+	ref.Named
+	Kind         string   `json:"kind"`
+	URI          string   `json:"uri,omitempty"`
+	Section      string   `json:"section,omitempty" jsonschema:"its heading"`
+	StartLine    int      `json:"start_line,omitempty"`
+	EndLine      int      `json:"end_line,omitempty"`
+	Score        float64  `json:"score" jsonschema:"compares within one answer only"`
+	Snippet      string   `json:"snippet" jsonschema:"the matching text"`
+	Marks        []Mark   `json:"-"` // the parts of the snippet that matched
+	Tags         []string `json:"tags"`
+	Status       string   `json:"status"`
+	Origin       string   `json:"origin"`
+	Actor        string   `json:"actor"`
+	SupersededBy *ref.End `json:"superseded_by,omitempty"`
+	Why          Why      `json:"why"`
 
-	ContradictedBy []edges.End    `json:"contradicted_by,omitempty"`
+	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
 	Stale          []belief.Doubt `json:"stale,omitempty"`
 }
 

@@ -30,8 +30,7 @@ type Related struct {
 
 // RelatedResult is the similar memories, unlinked ones first.
 type RelatedResult struct {
-	ID            string    `json:"id"`
-	Title         string    `json:"title"`
+	ref.Named
 	ReturnedCount int       `json:"returned_count"`
 	Truncated     bool      `json:"truncated"`
 	Next          string    `json:"next,omitempty"`
@@ -64,7 +63,7 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		slices.SortStableFunc(near, func(a, b *candidate) int {
 			return cmp.Compare(min(1, len(linked[a.memory])), min(1, len(linked[b.memory])))
 		})
-		result = RelatedResult{ID: m.ID, Title: m.Title, Results: []Related{}}
+		result = RelatedResult{Named: m.Named, Results: []Related{}}
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -44,7 +44,7 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 			if err != nil {
 				return err
 			}
-			near = append(near, memory.Duplicate{End: edges.End{ID: one[0].ID, Title: one[0].Title, Status: one[0].Status}, Reason: "similar"})
+			near = append(near, memory.Duplicate{End: ref.End{Named: one[0].Named, Status: one[0].Status}, Reason: "similar"})
 		}
 		return nil
 	})

@@ -5,15 +5,16 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // Candidate is an edge that a heuristic found between two memories without a
 // declared edge.
 type Candidate struct {
-	ID    string     `json:"id" jsonschema:"of the edge"`
-	From  edges.Name `json:"from"`
-	To    edges.Name `json:"to"`
-	Sites []Site     `json:"sites" jsonschema:"the first 20 places where it was found"`
+	ID    string    `json:"id" jsonschema:"of the edge"`
+	From  ref.Named `json:"from"`
+	To    ref.Named `json:"to"`
+	Sites []Site    `json:"sites" jsonschema:"the first 20 places where it was found"`
 	key   int64
 }
 
@@ -36,7 +37,7 @@ func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result Candid
 			return err
 		}
 		all, err := db.Select(ctx, r, db.Fields(func(c *Candidate) []any {
-			return []any{&c.key, &c.ID, &c.From.ID, &c.From.Title, &c.To.ID, &c.To.Title}
+			return []any{&c.key, &c.ID, &c.From, &c.To}
 		}), selectCandidates, namespace, a.Cursor != "", after.From, after.To, after.ID, a.Limit+1)
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ type ListedEdge struct {
 	CreatedAt string     `json:"created_at"`
 	ValidFrom string     `json:"valid_from,omitempty"`
 	ValidTo   string     `json:"valid_to,omitempty"`
-	Other     edges.Far  `json:"other"`
+	Other     ref.Far    `json:"other"`
 	Sites     []Site     `json:"sites" jsonschema:"the first 20 places that declare it"`
 	MoreSites int        `json:"more_sites,omitempty" jsonschema:"places that are not shown"`
 	key       int64
@@ -62,7 +62,7 @@ type TypeCount struct {
 // EdgesResult is a page of a memory's edges: in the order of the vocabulary,
 // outgoing edges first, then by the title of the other end.
 type EdgesResult struct {
-	Memory        edges.Name   `json:"memory"`
+	Memory        ref.Named    `json:"memory"`
 	Edges         []ListedEdge `json:"edges"`
 	Counts        []TypeCount  `json:"counts" jsonschema:"of all its edges, whatever was asked"`
 	TotalCount    int          `json:"total_count" jsonschema:"edges of the type and direction asked for"`
@@ -95,7 +95,7 @@ func (q reader) Edges(ctx context.Context, a EdgesArgs) (result EdgesResult, err
 		if err != nil {
 			return err
 		}
-		result.Memory = edges.Name{ID: m.ID, Title: m.Title}
+		result.Memory = m.Named
 		result.Counts, err = db.Select(ctx, r, db.Fields(func(c *TypeCount) []any {
 			return []any{&c.Type, &c.Direction, &c.Count}
 		}), selectTypeCounts, m.Key, db.List(edges.Kinds()))
@@ -180,7 +180,7 @@ limit ?9`
 var scanListed = db.Fields(func(e *ListedEdge) []any {
 	return []any{
 		&e.key, &e.ID, &e.Type, &e.Rel, &e.Direction, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.CreatedAt, &e.ValidFrom, &e.ValidTo,
-		&e.Other.ID, &e.Other.Title, &e.Other.Status, &e.Other.Kind,
+		&e.Other,
 	}
 })
 

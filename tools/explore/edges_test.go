@@ -15,6 +15,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	"hence/internal/ref"
 )
 
 // pagesOf follows a list to its end, and holds each page to what it says of
@@ -56,7 +57,7 @@ func TestEdgesAgreeWithTheWorld(t *testing.T) {
 		got := pagesOf(t, a.Limit, func(cursor string) ([]ListedEdge, int, int, bool, string) {
 			a.Cursor = cursor
 			r, err := w.reader(d).Edges(ctx, a)
-			if err != nil || r.Memory != (edges.Name{ID: w.Mems[self].ID, Title: w.Mems[self].Title}) {
+			if err != nil || r.Memory != (ref.Named{ID: w.Mems[self].ID, Title: w.Mems[self].Title}) {
 				t.Fatalf("%+v, %v", r.Memory, err)
 			}
 			counts = r.Counts
@@ -131,7 +132,7 @@ func TestCandidatesAgreesWithTheWorld(t *testing.T) {
 		for _, e := range w.Ties {
 			from, to := w.Mems[e.From], w.Mems[e.To]
 			if e.Kind == edges.Mentions && !declared[pair(e)] && from.Status == "current" && to.Status == "current" {
-				want = append(want, Candidate{ID: e.ID, From: edges.Name{ID: from.ID, Title: from.Title}, To: edges.Name{ID: to.ID, Title: to.Title}, Sites: []Site{}})
+				want = append(want, Candidate{ID: e.ID, From: ref.Named{ID: from.ID, Title: from.Title}, To: ref.Named{ID: to.ID, Title: to.Title}, Sites: []Site{}})
 			}
 		}
 		slices.SortFunc(want, func(a, b Candidate) int {

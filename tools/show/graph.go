@@ -126,7 +126,7 @@ func History(r edges.HistoryResult) (d Doc) {
 		case i > 0:
 			d.addIn(Faint, "     ↓      ", "replaced by")
 		}
-		d.add("", Time{At: v.CreatedAt}, "  ", Ref{ID: v.ID, Title: v.Title, Status: v.Status, Form: Version})
+		d.add("", Time{At: v.CreatedAt}, "  ", end(v.End, Version))
 	}
 	for _, m := range r.MergedFrom {
 		because := ""
@@ -134,7 +134,7 @@ func History(r edges.HistoryResult) (d Doc) {
 			because = ", because " + m.Reason
 		}
 		d.gap()
-		d.add("also        ", Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: Version})
+		d.add("also        ", end(m.End, Version))
 		d.add("            ", "was replaced by ", Ref{Title: titles[m.Into], Form: InLine}, because)
 	}
 	if len(r.Chain) == 1 {
@@ -146,7 +146,7 @@ func History(r edges.HistoryResult) (d Doc) {
 // Traced shows what a memory rests on, what rests on it, or both.
 func Traced(all ...walk.TraceResult) (d Doc) {
 	m := all[0]
-	d.add("", Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: Located})
+	d.add("", end(m.End, Located))
 	d = append(d, Doubts{Stale: m.Stale})
 	for _, r := range all {
 		d.gap()
@@ -170,7 +170,7 @@ func traceWalk(r walk.TraceResult) Walk {
 	if r.StaleCount > 0 {
 		heading += fmt.Sprintf(" (%d of %d stale)", r.StaleCount, r.ReturnedCount)
 	}
-	k := Walk{Seed: Ref{ID: r.ID, Title: r.Title}, Root: join(heading)}
+	k := Walk{Seed: named(r.Named, Heading), Root: join(heading)}
 	for _, x := range r.Results {
 		k.Reached = append(k.Reached, Reached{walk.Expanded{
 			Seen: x.Seen, Route: x.Route,
@@ -199,10 +199,10 @@ func Overview(r walk.OverviewResult) (d Doc) {
 	d = append(d, facts)
 	d.list("most linked", len(r.MostLinked), 0, func(i int) {
 		l := r.MostLinked[i]
-		d.add(fmt.Sprintf("%5d  ", l.Edges), Ref{ID: l.ID, Title: l.Title, Form: Located})
+		d.add(fmt.Sprintf("%5d  ", l.Edges), named(l.Named, Located))
 	})
 	d.list("stale", len(r.Stale), r.StaleCount, func(i int) {
-		d.add("  ", Ref{ID: r.Stale[i].ID, Title: r.Stale[i].Title, Form: Located})
+		d.add("  ", named(r.Stale[i].Named, Located))
 		d = append(d, Doubts{r.Stale[i].Stale, true})
 	})
 	d.list("in conflict", len(r.Conflicts), r.ConflictCount, func(i int) {

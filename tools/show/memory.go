@@ -14,9 +14,11 @@ import (
 	"hence/memory/recall"
 )
 
-func end(e edges.End, form Form) Ref {
+func end(e ref.End, form Form) Ref {
 	return Ref{ID: e.ID, Title: e.Title, Status: e.Status, Form: form}
 }
+
+func named(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
 
 // record names a memory and says what it is.
 func record(m memory.Memory, form Form) []Part {
@@ -39,7 +41,7 @@ func Stored(r memory.StoreResult) (d Doc) {
 }
 
 // edge appends an edge of the memory that was named last.
-func (d *Doc) edge(k edges.Kind, rel, direction string, other edges.End, note string) {
+func (d *Doc) edge(k edges.Kind, rel, direction string, other ref.End, note string) {
 	d.add("  ", Link{k, rel, direction}, " ", end(other, InLine), remark(note))
 }
 
@@ -64,7 +66,7 @@ func Restored(r memory.RestoreResult) (d Doc) {
 
 // Forgotten shows that a memory was forgotten or purged.
 func Forgotten(r memory.ForgetResult) (d Doc) {
-	d.add("", Span{r.Status + " ", Good}, Ref{ID: r.ID, Title: r.Title})
+	d.add("", Span{r.Status + " ", Good}, named(r.Named, Heading))
 	if r.Status == memory.Forgotten {
 		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
 	} else {
@@ -77,7 +79,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 func Verified(r memory.VerifyResult) (d Doc) {
 	d.add("", Span{"verified ", Good}, record(r.Memory, Heading))
 	for _, c := range r.Cleared {
-		d.add("  ", "cleared: ", Ref{ID: c.ID, Title: c.Title, Form: Quoted}, " "+Became(c.Reason))
+		d.add("  ", "cleared: ", named(c.Named, Quoted), " "+Became(c.Reason))
 	}
 	if len(r.Cleared) == 0 {
 		d.addIn(Faint, "  ", "it was not in doubt")
@@ -255,7 +257,7 @@ func Found(r recall.SearchResult) Doc {
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	d := Doc{
-		Total{len(r.Results), Count(len(r.Results), "memory", "memories") + " similar to " + Ref{ID: r.ID, Title: r.Title}.text(), "no memory is similar"},
+		Total{len(r.Results), Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {
@@ -266,5 +268,5 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return join("stale: ", Ref{ID: d.ID, Title: d.Title, Form: Quoted}, " "+Became(d.Reason), Route(d.Route))
+	return join("stale: ", named(d.Named, Quoted), " "+Became(d.Reason), Route(d.Route))
 }

@@ -132,7 +132,7 @@ func (p Path) text(w *writer) {
 		or = "or "
 	}
 	for _, hop := range p.Hops {
-		names = append(names, Ref{ID: hop.ID, Title: hop.Title, Status: hop.Status}.text())
+		names = append(names, end(hop.End, Heading).text())
 	}
 	w.add("%s%s: %s", or, Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
 	w.add("  %s", strings.Join(names, ", "))
@@ -154,7 +154,7 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := Ref{ID: r.ID, Title: r.Title, Status: r.Status}.text()
+		name := end(r.End(), Heading).text()
 		w.add("%d. %s %s %s%s", r.Via.Hop, from, Arrow(r.Via.EdgeType, r.Via.Rel, r.Via.Direction), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
@@ -188,7 +188,7 @@ func (r Results) text(w *writer) {
 }
 
 // against writes the contradictions and doubts of a memory.
-func (w *writer) against(contradictedBy []edges.End, stale []belief.Doubt) {
+func (w *writer) against(contradictedBy []ref.End, stale []belief.Doubt) {
 	for _, one := range contradictedBy {
 		w.add("  contradicted by %s", end(one, InLine).text())
 	}

@@ -8,25 +8,26 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
 // Agents read quoted titles with ids, the author of each memory, and names of
 // tools and arguments; terminals show some of that in other forms.
 func TestText(t *testing.T) {
-	gone := belief.Doubt{ID: "id-old", Title: "Old plan", Reason: "superseded", Route: []string{"id-s", "id-a", "id-old"}}
-	end := func(id string) edges.End { return edges.End{ID: id, Title: "T" + id, Status: "current"} }
+	gone := belief.Doubt{Named: ref.Named{ID: "id-old", Title: "Old plan"}, Reason: "superseded", Route: []string{"id-s", "id-a", "id-old"}}
+	end := func(id string) ref.End { return ref.End{Named: ref.Named{ID: id, Title: "T" + id}, Status: "current"} }
 	for _, c := range []struct {
 		name string
 		doc  Doc
 		want string
 	}{
-		{"Forgotten", Forgotten(memory.ForgetResult{ID: "id-s", Title: "Plan", Status: "forgotten"}), `Forgotten "Plan" (id-s)
+		{"Forgotten", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "forgotten"}), `Forgotten "Plan" (id-s)
   memory_restore brings it back`},
 		{"Traced", Traced(walk.TraceResult{
 			ID: "id-s", Title: "Plan", Status: "current", Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
 			Results: []walk.Traced{{
-				Seen: walk.Seen{ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude"}, Stale: []belief.Doubt{gone},
+				Seen: ref.Seen{ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude"}, Stale: []belief.Doubt{gone},
 				Via: walk.TracedVia{Hop: 1, EdgeType: edges.DependsOn, Direction: "out", From: "id-s"}, Route: []string{"id-s", "id-a"},
 			}},
 		}), `"Plan" (id-s)
@@ -37,7 +38,7 @@ what it rests on (1 of 1 stale)
 … more was left out (limit)`},
 		{"Neighborhood", Neighborhood(walk.NeighborhoodResult{
 			Seed: walk.Center{ID: "id-s", Title: "Seed"}, ReturnedCount: 1,
-			Nodes: []walk.Neighbor{{Seen: walk.Seen{ID: "id-a", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
+			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
 			Edges: []walk.Link{{From: "id-a", To: "id-s", Type: edges.Causes}, {From: "id-s", To: "id-a", Type: edges.RefersTo, Rel: "owner"}},
 		}), `"Seed" (id-s) and 1 neighbour
 1. "Seed" ←causes— "A" (id-a), note, by vault #x #y
@@ -45,10 +46,10 @@ and among these:
   "Seed" —refers-to (owner)→ "A"`},
 		{"History", History(edges.HistoryResult{
 			Chain: []edges.Version{
-				{End: edges.End{ID: "id-a", Title: "A", Status: "superseded"}, CreatedAt: "2026-01-02T03:04:05.000Z"},
-				{End: edges.End{ID: "id-b", Title: "B", Status: "current"}, CreatedAt: "2026-02-03T03:04:05.000Z", Reason: "it moved"},
+				{End: ref.End{Named: ref.Named{ID: "id-a", Title: "A"}, Status: "superseded"}, CreatedAt: "2026-01-02T03:04:05.000Z"},
+				{End: ref.End{Named: ref.Named{ID: "id-b", Title: "B"}, Status: "current"}, CreatedAt: "2026-02-03T03:04:05.000Z", Reason: "it moved"},
 			},
-			MergedFrom: []edges.Merged{{End: edges.End{ID: "id-c", Title: "C", Status: "superseded"}, Into: "id-b"}},
+			MergedFrom: []edges.Merged{{End: ref.End{Named: ref.Named{ID: "id-c", Title: "C"}, Status: "superseded"}, Into: "id-b"}},
 		}), `2026-01-02T03:04:05.000Z  "A" (id-a) [superseded]
 ↓ because it moved
 2026-02-03T03:04:05.000Z  "B" (id-b) [current]
@@ -56,7 +57,7 @@ also "C" (id-c) [superseded]
   was replaced by "B"`},
 		{"Overview", Overview(walk.OverviewResult{
 			Memories: 3, Components: 1, LargestComponent: 2, ByKind: []edges.Count{{Name: "fact", Count: 3}},
-			CausalLoops: []walk.Loop{{Size: 3, Memories: []edges.End{end("a"), end("b")}}}, CausalLoopCount: 2,
+			CausalLoops: []walk.Loop{{Size: 3, Memories: []ref.End{end("a"), end("b")}}}, CausalLoopCount: 2,
 		}), `3 current memories; edges join 2 in one component, superseded ones included
 kinds: 3 fact
 causes in cycles (2)

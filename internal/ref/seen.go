@@ -1,0 +1,79 @@
+package ref
+
+import (
+	"context"
+	"database/sql"
+
+	"hence/internal/db"
+)
+
+// Named is a memory by its id and title.
+type Named struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// Fields are the places of the columns id, title.
+func (n *Named) Fields() []any { return []any{&n.ID, &n.Title} }
+
+// End is a memory at one end of an edge or on a path.
+type End struct {
+	Named
+	Status string `json:"status"`
+}
+
+// Fields are the places of the columns id, title, status.
+func (e *End) Fields() []any { return []any{&e.ID, &e.Title, &e.Status} }
+
+// Far is the memory at the other end of an edge, or an entry of a list.
+type Far struct {
+	End
+	Kind string `json:"kind"`
+}
+
+// Fields are the places of the columns id, title, status, kind.
+func (f *Far) Fields() []any { return []any{&f.ID, &f.Title, &f.Status, &f.Kind} }
+
+// Seen is a memory that a walk reached. It does not embed End, because uri comes
+// before title in results.
+type Seen struct {
+	ID     string `json:"id"`
+	URI    string `json:"uri,omitempty"`
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+	Origin string `json:"origin"`
+	Actor  string `json:"actor"`
+}
+
+// Fields are the places of the columns id, title, status, uri, kind, origin, actor.
+func (s *Seen) Fields() []any {
+	return []any{&s.ID, &s.Title, &s.Status, &s.URI, &s.Kind, &s.Origin, &s.Actor}
+}
+
+// Named returns the memory by its id and title.
+func (s Seen) Named() Named { return Named{s.ID, s.Title} }
+
+// End returns the memory as the end of an edge.
+func (s Seen) End() End { return End{s.Named(), s.Status} }
+
+// Ends reads memories by their keys. Keys without a memory are not in the map.
+func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
+	ends := make(map[int64]Far, len(keys))
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var f Far
+		err := db.Scan(row, &key, &f)
+		ends[key] = f
+		return err
+	}, `
+select
+  m.key,
+  m.id,
+  m.title,
+  m.status,
+  m.kind
+from json_each(?) f
+cross join memories m on m.key = f.value`, db.List(keys))
+	return ends, err
+}
