@@ -44,8 +44,9 @@ meaning in other words. hence embed set chooses the model:
   ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
   openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
 
-The model in use stays until hence embed run has made all vectors of the new one.
-Run it again after storing a lot: new texts have no vectors yet.`,
+hence embed set without a name lists what this machine has. The model in use stays
+until hence embed run has made all vectors of the new one. New and edited texts get
+theirs by themselves: from hence serve, and after hence store, update and import.`,
 		Example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
 		Args: cobra.ArbitraryArgs,
@@ -67,13 +68,16 @@ func (s *session) embedStatusCommand() *cobra.Command {
 }
 
 func (s *session) embedSetCommand() *cobra.Command {
-	return mirror[recall.EmbedArgs, recall.EmbedStatus]{
-		use:   "set EMBEDDER",
+	cmd := mirror[recall.EmbedArgs, recall.EmbedStatus]{
+		use:   "set [EMBEDDER]",
 		short: "Choose the model; hence embed run then makes its vectors",
+		long: `Without a name it lists the models that this machine has: those of an Ollama server
+(OLLAMA_HOST), of servers like OpenAI's on the usual ports of this machine, and
+Model2Vec models in ~/models and in the cache of Hugging Face.`,
 		example: `  hence embed set builtin
   hence embed set ollama:nomic-embed-text
   hence embed set none`,
-		words:  count{1, 1},
+		words:  count{0, 1},
 		flags:  flags.Options{Omit: []string{"embedder"}},
 		writes: true,
 		place: func(a *recall.EmbedArgs, words []string) (err error) {
@@ -83,6 +87,14 @@ func (s *session) embedSetCommand() *cobra.Command {
 		call: method(recall.Searcher.EmbedSet),
 		draw: drawEmbed,
 	}.command(s)
+	choose := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if len(words) == 0 {
+			return s.printChoices(cmd.Context())
+		}
+		return choose(cmd, words)
+	}
+	return cmd
 }
 
 // absoluteModel makes the folder of a static model absolute. Shells do not

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -37,14 +38,22 @@ const (
 )
 
 func newOllama(model string) *remote {
+	return newRemote("ollama:"+model, ollamaBase()+"/api/embed", "", model, decodeOllama)
+}
+
+// ollamaBase is the address of the Ollama server.
+func ollamaBase() string {
 	base := os.Getenv("OLLAMA_HOST")
 	if base == "" {
 		base = "http://localhost:11434"
 	}
 	if !strings.Contains(base, "://") {
+		if _, _, err := net.SplitHostPort(base); err != nil {
+			base = net.JoinHostPort(base, "11434")
+		}
 		base = "http://" + base
 	}
-	return newRemote("ollama:"+model, strings.TrimRight(base, "/")+"/api/embed", "", model, decodeOllama)
+	return strings.TrimRight(base, "/")
 }
 
 func newOpenAI(rest string) (*remote, error) {
@@ -147,8 +156,12 @@ func (r *remote) request(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		var refused *refusal
 		var final *fault.Error
+		var unreached *net.OpError
 		if errors.As(err, &refused) || errors.As(err, &final) {
 			return nil, err
+		}
+		if errors.As(err, &unreached) && unreached.Op == "dial" {
+			break // nobody listens there
 		}
 	}
 	return nil, fault.Wrap(fault.Unavailable, err, "embedder %s: %s does not answer; start it, or choose another embedder with hence embed set", r.name, r.url)
