@@ -355,6 +355,9 @@ begin
   select key, title, heading, aliases, tags, body
   from section_index
   where key = new.key;
+  insert into vectors_waiting (section, embedder)
+  select new.key, key
+  from embedders;
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
@@ -413,6 +416,7 @@ create trigger section_deleting before delete on sections
 begin
   delete from vector_codes where section = old.key;
   delete from vectors where section = old.key;
+  delete from vectors_waiting where section = old.key;
   insert into section_search (section_search, rowid, title, heading, aliases, tags, body)
   select 'delete', key, title, heading, aliases, tags, body
   from section_index
@@ -428,10 +432,11 @@ create table embedders (
   name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
   state      text not null unique check (state in ('in force', 'building')),
   dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
-  learned    blob                       -- what the builtin embedder learned from the texts
+  learned    blob,                      -- what the builtin embedder learned from the texts
+  busy_with  text not null default '',  -- the process that makes its vectors
+  busy_until text not null default ''   -- others may take over from then on
 ) strict;
 
--- A section without a row waits for its vector.
 create table vectors (
   key      integer primary key,
   embedder integer not null references embedders (key),
@@ -453,10 +458,44 @@ create table vector_codes (
 
 create index vector_codes_of_section on vector_codes (section);
 
+-- The sections that wait for a vector: each section has a vector of each embedder, or
+-- a row here. An index could not list what is missing without a look at all sections.
+create table vectors_waiting (
+  section  integer not null references sections (key),
+  embedder integer not null references embedders (key),
+  primary key (section, embedder)
+) strict, without rowid;
+
+create trigger vector_inserted after insert on vectors
+begin
+  delete from vectors_waiting
+  where section = new.section
+    and embedder = new.embedder;
+end;
+
+create trigger vector_deleted after delete on vectors
+begin
+  insert into vectors_waiting (section, embedder)
+  select s.key, e.key
+  from sections s
+  cross join embedders e
+  where s.key = old.section
+    and e.key = old.embedder
+    and not exists (select 1 from vectors_waiting where section = s.key and embedder = e.key);
+end;
+
+create trigger embedder_inserted after insert on embedders
+begin
+  insert into vectors_waiting (section, embedder)
+  select key, new.key
+  from sections;
+end;
+
 create trigger embedder_deleting before delete on embedders
 begin
   delete from vector_codes where embedder = old.key;
   delete from vectors where embedder = old.key;
+  delete from vectors_waiting where embedder = old.key;
 end;
 
 --------------------------------------------------------------------- edges --

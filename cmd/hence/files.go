@@ -144,15 +144,22 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	defer func() { err = errors.Join(err, in.Close()) }()
 	bar, clear := progressBar(s.err)
 	a.Progress = bar
-	var done exchange.Imported
-	err = s.exchange(cmd.Context(), false, func(x exchange.Store) (err error) {
-		done, err = x.Import(cmd.Context(), in, a)
+	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
+		done, err := x.Import(cmd.Context(), in, a)
+		clear()
+		if err != nil {
+			return err
+		}
+		err = s.printImported(path, done)
+		if !done.DryRun {
+			s.embedWaiting(cmd.Context(), x.DB, unhurried)
+		}
 		return err
 	})
-	clear()
-	if err != nil {
-		return firstFault(err)
-	}
+	return firstFault(err)
+}
+
+func (s *session) printImported(path string, done exchange.Imported) error {
 	return s.print(done, func(v *view) {
 		verb := good("imported ")
 		if done.DryRun {

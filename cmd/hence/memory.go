@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,7 @@ standard input if it is - or left out.`,
 		},
 		also:   linkFlag,
 		writes: true,
+		texts:  func(memory.StoreResult) time.Duration { return soon },
 		place: func(a *memory.StoreArgs, words []string) (err error) {
 			a.Content, err = s.text(words)
 			return err
@@ -192,6 +194,7 @@ one readable, use store --supersedes instead.`,
 		words:  count{1, 1},
 		flags:  flags.Options{Omit: []string{"id"}},
 		writes: true,
+		texts:  func(memory.UpdateResult) time.Duration { return soon },
 		place: func(a *memory.UpdateArgs, words []string) error {
 			a.ID = words[0]
 			if a.Content != nil && *a.Content == "-" {

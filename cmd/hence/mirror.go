@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,7 @@ type mirror[A, R any] struct {
 	also     func(cmd *cobra.Command, a *A) // flags that cannot be derived
 	kindAt   int                            // index from 1 of the word that is a type of edge; 0: none
 	writes   bool
+	texts    func(R) time.Duration            // it writes texts: how long their vectors are made after the answer; nil: not at all
 	place    func(a *A, words []string) error // stores the words in the arguments; nil: as in fills
 	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
 	tell     func(R) show.Doc                        // describes the result, or
@@ -127,7 +129,7 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 		if m.asTool != nil {
 			printed = m.asTool(result)
 		}
-		return s.print(printed, func(v *view) {
+		err = s.print(printed, func(v *view) {
 			v.find, v.args = s.finder(ctx, d), a
 			if m.tell != nil {
 				v.draw(m.tell(result))
@@ -135,6 +137,10 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 				m.draw(v, result)
 			}
 		})
+		if m.texts != nil {
+			s.embedWaiting(ctx, d, m.texts(result))
+		}
+		return err
 	})
 }
 

@@ -49,6 +49,12 @@ that namespace.`,
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 		},
 		writes: true,
+		texts: func(r vault.Report) time.Duration {
+			if r.DryRun {
+				return 0
+			}
+			return unhurried
+		},
 		place: func(a *vault.ImportArgs, words []string) error {
 			a.Dir, a.Namespace = words[0], s.namespace
 			return nil
@@ -140,6 +146,10 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 	}
 	return s.withStore(ctx, false, func(d *db.DB) error {
 		progress, done := progressBar(s.err)
+		wake, stop := s.keepEmbedded(ctx, d, s.person(), func(err error) {
+			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
+		})
+		defer stop()
 		return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
 			done()
 			if err == nil {
@@ -148,6 +158,7 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 			if err != nil {
 				fmt.Fprintln(s.err, "hence: "+screen.Clean(err.Error()))
 			}
+			wake()
 		})
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,6 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
-	"hence/memory/recall"
 	"hence/tools"
 	"hence/tools/httpserve"
 	"hence/tools/httpserve/token"
@@ -141,9 +139,10 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 		defer recorder.Close()
 		offered.Observers = append(offered.Observers, recorder.Record)
 	}
-	refresh, stop := s.background(ctx, d, o.watch, log)
-	defer stop()
-	offered.Refresh = refresh
+	tasks := s.background(ctx, d, o.watch, log)
+	defer tasks.stop()
+	offered.Refresh = tasks.refresh
+	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}
@@ -242,39 +241,42 @@ func (s *session) agent() ref.Caller {
 	return c
 }
 
-// embedEvery is the time between searches for texts without a vector.
-const embedEvery = 5 * time.Second
-
-// background starts the tasks of a server: it makes missing vectors and, if
-// watch is set, imports edits of every vault. refresh imports edits before a
-// tool is called; stop ends the tasks and waits for them. A read-only server
-// has none.
-func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) (refresh func(context.Context, string), stop func()) {
-	if d.ReadOnly() {
-		return nil, func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	watched := func() {}
-	if watch {
-		keeper := keepVaults(ctx, d, s.person(), log)
-		refresh, watched = keeper.Look, keeper.Wait
-	}
-	var embedding sync.WaitGroup
-	embedding.Go(func() {
-		recall.Searcher{DB: d, Caller: s.agent()}.KeepEmbedded(ctx, embedEvery, func(err error) {
-			log.Error("vectors could not be made", "error", err)
-		})
-	})
-	return refresh, func() {
-		cancel()
-		watched()
-		embedding.Wait()
-	}
+// tasks are what a server does besides answering.
+type tasks struct {
+	refresh func(context.Context, string) // imports edits before a tool is called; may be nil
+	wake    func()                        // tells that texts may have been written
+	stop    func()                        // ends the tasks and waits for them
 }
 
-// keepVaults imports edits of every vault while a server runs.
-func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger) *vault.Keeper {
+// background starts the tasks of a server: it makes missing vectors and, if
+// watch is set, imports edits of every vault. A read-only server has none.
+func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slog.Logger) tasks {
+	if d.ReadOnly() {
+		return tasks{wake: func() {}, stop: func() {}}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	wake, embedded := s.keepEmbedded(ctx, d, s.agent(), func(err error) {
+		log.Error("vectors could not be made", "error", err)
+	})
+	all := tasks{wake: wake}
+	watched := func() {}
+	if watch {
+		keeper := keepVaults(ctx, d, s.person(), log, wake)
+		all.refresh, watched = keeper.Look, keeper.Wait
+	}
+	all.stop = func() {
+		cancel()
+		watched()
+		embedded()
+	}
+	return all
+}
+
+// keepVaults imports edits of every vault while a server runs, and calls changed after
+// each import.
+func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger, changed func()) *vault.Keeper {
 	return vault.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
+		changed()
 		switch {
 		case errors.Is(err, vault.ErrUnwatchable):
 			log.Warn("a vault is not watched, but looked at when a tool is called", "vault", v.Name, "error", err)

@@ -25,7 +25,7 @@ func TestServerTakesInTheEditsOfEveryVault(t *testing.T) {
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	keeper := keepVaults(ctx, d, caller, slog.New(slog.DiscardHandler))
+	keeper := keepVaults(ctx, d, caller, slog.New(slog.DiscardHandler), func() {})
 	for _, dir := range dirs {
 		write(t, dir, "b.md", "here")
 	}
@@ -46,9 +46,9 @@ func TestServerThatOnlyReadsDoesNotWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	refresh, stop := (&session{}).background(t.Context(), read, true, slog.New(slog.DiscardHandler))
-	defer stop()
-	if refresh != nil {
+	tasks := (&session{}).background(t.Context(), read, true, slog.New(slog.DiscardHandler))
+	defer tasks.stop()
+	if tasks.refresh != nil {
 		t.Error("a server that only reads takes in edits")
 	}
 }

@@ -93,6 +93,8 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 		{"vectors", `update vectors set vector = x'0000003f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
 		{"vectors", `update vectors set vector = x'0000c07f000000000000000000000000' where section = 2`, `select count(*) = 0 from vectors where section = 2`, false},
 		{"vectors", `update vector_codes set code = x'02' where section = 2`, `select count(*) = 2 from vectors`, false},
+		{"missing vectors", `drop trigger vector_deleted; delete from vectors where section = 2; delete from vector_codes where section = 2`,
+			`select count(*) = 1 from vectors_waiting where section = 2`, false},
 		{"rules", `drop trigger memory_text_changed; update memories set content = 'other', content_hash = 'x', revision = 2`,
 			`select (select count(*) from vectors) = 0 and (select count(*) from sqlite_master where name = 'memory_text_changed') = 1`, false},
 		{"rules", `drop index one_successor; drop trigger edge_closing_cycle; insert into edges (from_key, to_key, kind) select 3, to_key, kind from edges where kind = 'supersedes'`,

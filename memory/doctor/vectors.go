@@ -100,6 +100,22 @@ func signs(vector []byte) []byte {
 	return code
 }
 
+// unwaiting are the sections that have no vector and do not wait for one.
+const (
+	unwaiting = `
+from embedders e
+cross join sections s
+where not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
+  and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)`
+	selectUnwaiting = `
+select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'` + unwaiting + `
+order by s.key
+limit 100`
+	insertWaiting = `
+insert into vectors_waiting (section, embedder)
+select s.key, e.key` + unwaiting
+)
+
 func examineVectors(ctx context.Context, d Doctor) (problems []string, err error) {
 	wrong, err := d.wrongVectors(ctx)
 	for _, w := range wrong {
@@ -108,7 +124,7 @@ func examineVectors(ctx context.Context, d Doctor) (problems []string, err error
 	return problems, err
 }
 
-// fixVectors deletes wrong vectors; the next hence embed run replaces them.
+// fixVectors deletes wrong vectors. Their sections wait for new ones.
 func fixVectors(ctx context.Context, d Doctor) error {
 	wrong, err := d.wrongVectors(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,7 +28,19 @@ type meanings struct {
 	name       string
 	dimensions atomic.Int32
 	asked      atomic.Int32 // texts
+	requests   atomic.Int32
 	down       atomic.Bool
+	held       atomic.Pointer[chan struct{}] // closed when it may answer; nil: at once
+}
+
+// hold makes the server wait before it answers, until release.
+func (m *meanings) hold() (release func()) {
+	c := make(chan struct{})
+	m.held.Store(&c)
+	return sync.OnceFunc(func() {
+		m.held.Store(nil)
+		close(c)
+	})
 }
 
 func newMeanings(t *testing.T) *meanings {
@@ -38,6 +51,10 @@ func newMeanings(t *testing.T) *meanings {
 			Input []string `json:"input"`
 		}
 		_ = json.NewDecoder(r.Body).Decode(&asked)
+		m.requests.Add(1)
+		if held := m.held.Load(); held != nil {
+			<-*held
+		}
 		if m.down.Load() {
 			http.Error(w, "no such model", http.StatusNotFound)
 			return
@@ -47,7 +64,7 @@ func newMeanings(t *testing.T) *meanings {
 			m.asked.Add(1)
 			v := make([]float32, m.dimensions.Load())
 			for _, word := range strings.Fields(strings.ToLower(text)) {
-				switch strings.Trim(word, ".") {
+				switch strings.Trim(word, ".,") {
 				case "car", "automobile", "motorway":
 					v[0]++
 				case "soup", "dinner":
@@ -207,7 +224,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		s.KeepEmbedded(ctx, time.Millisecond, func(err error) { t.Error(err) })
+		s.KeepEmbedded(ctx, time.Millisecond, nil, func(err error) { t.Error(err) })
 	}()
 	await := func(want int) {
 		t.Helper()

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"time"
 
 	"hence/edges"
 )
@@ -26,4 +27,11 @@ func Irregular() (all [][]string) {
 		all = append(all, strings.Fields(line))
 	}
 	return all
+}
+
+// SetPatience changes how long an answer waits for a vector that it can do without.
+func SetPatience(wait time.Duration) (restore func()) {
+	before := optional
+	optional.wait = wait
+	return func() { optional = before }
 }

@@ -80,12 +80,10 @@ func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus
 	return s.EmbedStatus(ctx)
 }
 
-const embedTogether = 256 // sections that are read, embedded and written together
-
 // EmbedRun makes the missing vectors, and puts a new embedder in force that has a
-// vector of every section. progress, which may be nil, is called with the number
-// of sections. A run that was stopped continues where it was; several runs at once
-// do the same work.
+// vector of every section. It takes over from a process that is making them, which
+// then stops. progress, which may be nil, is called with the number of sections. A run
+// that was stopped continues where it was.
 func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
 	var all []model
 	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
@@ -98,44 +96,12 @@ func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (st
 	if len(all) == 0 {
 		return status, fault.New(fault.InvalidArgument, "embed: there is no embedder; choose one with hence embed set")
 	}
-	m := all[len(all)-1] // one that will be replaced is not updated first
-	if err := s.build(ctx, m, progress); err != nil {
+	b := s.builderOf(all[len(all)-1]) // one that will be replaced is not updated first
+	b.progress, b.takesOver = progress, true
+	if err := b.run(ctx); err != nil {
 		return status, err
 	}
 	return s.EmbedStatus(ctx)
-}
-
-func (s Searcher) build(ctx context.Context, m model, progress func(done, of int)) error {
-	e, err := embed.Open(m.name, m.learned)
-	if err != nil {
-		return err
-	}
-	if l, ok := e.(embed.Learner); ok && m.learned == nil {
-		if err := s.learn(ctx, m, l); err != nil {
-			return err
-		}
-	}
-	for {
-		waiting, done, of, err := s.waiting(ctx, m)
-		if err != nil {
-			return err
-		}
-		if progress != nil {
-			progress(done, of)
-		}
-		if len(waiting) == 0 && m.building {
-			_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(),
-				db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, m.key),
-				db.S(`update embedders set state = 'in force' where key = ?`, m.key))
-			return err
-		}
-		if len(waiting) == 0 {
-			return nil
-		}
-		if err := s.embed(ctx, m, e, waiting); err != nil {
-			return err
-		}
-	}
 }
 
 // text is a section to make a vector of.
@@ -167,32 +133,17 @@ cross join memories m on m.key = s.memory and m.status <> 'forgotten'
 cross join section_text t on t.key = s.key
 `
 
-// waiting returns some of the sections without a vector, and how many have one.
-func (s Searcher) waiting(ctx context.Context, m model) (texts []text, done, of int, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		embedded, pending, err := progressOf(ctx, r, m)
-		if err != nil {
-			return err
-		}
-		done, of = embedded, embedded+pending
-		texts, err = db.Select(ctx, r, scanText, selectTexts+`
-where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
-order by s.key
-limit ?2`, m.key, embedTogether)
-		return err
-	})
-	return texts, done, of, err
-}
-
+// progressOf counts the sections with a vector and those that wait for one.
 func progressOf(ctx context.Context, r *db.Reader, m model) (embedded, pending int, err error) {
 	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select
   (select count(*) from vector_codes where embedder = ?1),
   (
     select count(*)
-    from sections s
+    from vectors_waiting w
+    cross join sections s on s.key = w.section
     cross join memories m on m.key = s.memory and m.status <> 'forgotten'
-    where not exists (select 1 from vectors v where v.embedder = ?1 and v.section = s.key)
+    where w.embedder = ?1
   )`, m.key)
 	return embedded, pending, err
 }
@@ -220,43 +171,4 @@ limit ?2`, after, embedTogether)
 		}
 		after = texts[len(texts)-1].section
 	}
-}
-
-// embed makes and writes the vectors of some sections.
-func (s Searcher) embed(ctx context.Context, m model, e embed.Embedder, texts []text) error {
-	words := make([]string, len(texts))
-	for i, t := range texts {
-		words[i] = t.words
-	}
-	vectors, err := e.Embed(ctx, words)
-	if err != nil {
-		return err
-	}
-	if err := m.check(vectors); err != nil {
-		return err
-	}
-	gone := fault.New(fault.Conflict, "embed: another embedder was chosen while it ran; run it again")
-	statements := []db.Stmt{db.Expect(`exists (select 1 from embedders where key = ?)`, gone, m.key)}
-	for i, t := range texts {
-		statements = append(statements,
-			db.S(insertInto("vectors", "vector"), m.key, t.section, t.revision, blob(vectors[i])),
-			db.S(insertInto("vector_codes", "code"), m.key, t.section, t.revision, code(vectors[i])))
-	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...)
-	return err
-}
-
-// insertInto returns the statement that stores a vector, or its code, unless the
-// memory has changed.
-func insertInto(table, column string) string {
-	return `
-insert or replace into ` + table + ` (embedder, section, ` + column + `)
-select
-  ?1,
-  s.key,
-  ?4
-from sections s
-join memories m on m.key = s.memory
-where s.key = ?2
-  and m.revision = ?3`
 }

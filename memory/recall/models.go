@@ -41,13 +41,13 @@ order by state desc`)
 // learned: a model of files takes a while to read, and many searches use it.
 var openEmbedders = struct {
 	mu  sync.Mutex
-	all map[string]embed.Embedder
-}{all: map[string]embed.Embedder{}}
+	all map[string]*opened
+}{all: map[string]*opened{}}
 
 const maxOpen = 2 // a model of files takes tens of megabytes
 
 // open opens a model's embedder, unless it is open.
-func (m model) open() (embed.Embedder, error) {
+func (m model) open() (*opened, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
 	key := m.name + "\x00" + string(m.learned)
@@ -61,8 +61,8 @@ func (m model) open() (embed.Embedder, error) {
 	if len(openEmbedders.all) >= maxOpen {
 		clear(openEmbedders.all)
 	}
-	openEmbedders.all[key] = e
-	return e, nil
+	openEmbedders.all[key] = &opened{Embedder: e}
+	return openEmbedders.all[key], nil
 }
 
 // question is the vector of a question, made by a model.
@@ -89,20 +89,20 @@ func (s Searcher) inForce(ctx context.Context) (m *model, err error) {
 	return m, err
 }
 
-// understand makes the vector of a question.
-func (m model) understand(ctx context.Context, text string) (*question, error) {
+// understand makes the vector of a question, for which an answer waits.
+func (m model) understand(ctx context.Context, text string, p patience) (*question, error) {
 	e, err := m.open()
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := e.Embed(ctx, []string{text})
+	vector, err := e.ask(ctx, text, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.check(vectors); err != nil {
+	if err := m.check([][]float32{vector}); err != nil {
 		return nil, err
 	}
-	return &question{m.key, vectors[0]}, nil
+	return &question{m.key, vector}, nil
 }
 
 // check refuses vectors that cannot be compared with the stored ones.

@@ -11,7 +11,7 @@ import (
 const (
 	shortlist  = 400 // sections that codes choose for the exact distance
 	longer     = 8   // times as many if few of them pass
-	maxNearest = 50  // memories near in meaning that are ranked
+	maxNearest = 50  // memories near in meaning that are ranked, whatever the limit of a hybrid search
 )
 
 // nearest returns the memories that pass the filter and whose sections are
@@ -87,6 +87,39 @@ where distance is not null
 group by memory
 order by min(distance), id
 limit ?12`
+
+// rankByMeaning returns the memories whose sections are nearest to a question, and
+// their cosine as their score. Every memory with a vector is more or less near, so that
+// those are counted.
+func rankByMeaning(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]*candidate, total, error) {
+	near, err := nearest(ctx, r, q, f, limit)
+	if err != nil {
+		return nil, total{}, err
+	}
+	results := []*candidate{}
+	for i, h := range near {
+		results = append(results, &candidate{hit: h, vectorRank: i + 1})
+	}
+	if len(near) < limit {
+		return results, total{len(near), true}, nil
+	}
+	n, _, err := db.One[int](ctx, r, countNear, f.bind(blob(q.vector), q.model, counted+1)...)
+	return results, total{min(n, counted), n <= counted}, err
+}
+
+// countNear counts up to ?11 memories that pass and have a vector with an angle to ?1.
+const countNear = `
+select count(*)
+from (
+  select distinct m.key
+  from vectors v
+  cross join sections s on s.key = v.section
+  cross join memories m on m.key = s.memory
+  where v.embedder = ?10
+    and vec_distance_cosine(v.vector, ?1) is not null
+    and ` + passes + `
+  limit ?11
+)`
 
 // blob returns a vector in the format of sqlite-vec.
 func blob(v []float32) []byte {

@@ -70,6 +70,13 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if err != nil {
 			return err
 		}
+		if meaning != nil {
+			waiting, err := waitingNote(ctx, r, meaning.model, f.namespace)
+			if err != nil {
+				return err
+			}
+			notes = append(notes, waiting...)
+		}
 		match, _ := textsOf(all)
 		results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail)
 		if err != nil {
@@ -117,15 +124,22 @@ func (s Searcher) applyModel(ctx context.Context, q query, f filter, byMeaning b
 		})
 		return corrected, nil, notes, err
 	}
-	meaning, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "))
+	wait := optional
+	if byMeaning {
+		wait = required
+	}
+	meaning, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
 	return q, meaning, []string{}, err
 }
 
 // rank returns the candidates of a question, the best first, and how many
 // memories match.
 func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f filter, a SearchArgs) ([]*candidate, total, error) {
+	if a.Mode == "semantic" {
+		return rankByMeaning(ctx, r, meaning, f, a.Limit)
+	}
 	p, matching := newPool(nil), total{exact: true}
-	if a.Mode != "semantic" && len(all) > 0 {
+	if len(all) > 0 {
 		lenders := 0
 		if *a.Graph {
 			lenders = depth
@@ -143,13 +157,11 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 		}
 	}
 	if meaning != nil {
-		limit := max(a.Limit, maxNearest)
-		near, err := nearest(ctx, r, meaning, f, limit)
+		near, err := nearest(ctx, r, meaning, f, maxNearest)
 		if err != nil {
 			return nil, total{}, err
 		}
 		p.fuse(near)
-		matching.exact = matching.exact && (a.Mode != "semantic" || len(near) < limit)
 	}
 	if len(p.all) == 0 {
 		return nil, matching, nil
@@ -164,9 +176,6 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 		return nil, total{}, err
 	}
 	results := p.ranked()
-	if a.Mode == "semantic" { // every memory with a vector is more or less near
-		return results, total{len(results), matching.exact}, nil
-	}
 	matching, err = countAll(ctx, r, all, f, matching, results)
 	return results, matching, err
 }

@@ -31,7 +31,7 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 	// A model that fails does not keep a memory from being stored.
 	var meaning *question
 	if m, err := s.inForce(ctx); err == nil && m != nil && !m.rough() {
-		meaning, _ = m.understand(ctx, a.Content)
+		meaning, _ = m.understand(ctx, a.Content, optional)
 	}
 	near := []memory.Duplicate{}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {

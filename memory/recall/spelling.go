@@ -93,7 +93,7 @@ func isSpelled(word string) bool {
 // too much. Four of five misspellings are one mistake (Damerau, A technique for
 // computer detection and correction of spelling errors, 1964).
 func (m *model) spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
-	meaning, err := m.understand(ctx, word)
+	meaning, err := m.understand(ctx, word, optional)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory/recall"
+)
+
+const (
+	// soon is how long a command that has stored a text makes vectors after its answer.
+	// What is left is made by the next command, or by hence serve.
+	soon = 2 * time.Second
+	// unhurried is how long an import does: about as long as somebody watches it.
+	unhurried = 10 * time.Minute
+)
+
+// embedEvery is the time between looks for texts of other processes without a vector.
+const embedEvery = 5 * time.Second
+
+// keepEmbedded makes missing vectors in the background. wake tells that texts may have
+// been written; stop ends it and waits until nothing is written any more.
+func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, failed func(error)) (wake, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	written := make(chan struct{}, 1)
+	var embedding sync.WaitGroup
+	embedding.Go(func() {
+		recall.Searcher{DB: d, Caller: c}.KeepEmbedded(ctx, embedEvery, written, failed)
+	})
+	wake = func() {
+		select {
+		case written <- struct{}{}:
+		default: // it is told already
+		}
+	}
+	return wake, func() {
+		cancel()
+		embedding.Wait()
+	}
+}
+
+// embedWaiting makes the vectors of texts that wait for one, for a while. It says on
+// standard error if that fails; the command itself has succeeded by then.
+func (s *session) embedWaiting(ctx context.Context, d *db.DB, within time.Duration) {
+	if within == 0 {
+		return
+	}
+	bounded, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	progress, done := barFor(s.err, "embedding")
+	err := recall.Searcher{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
+	done()
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(bounded.Err(), context.DeadlineExceeded):
+		fmt.Fprintln(s.err, "hence: some texts still wait for a vector; hence embed run makes the rest")
+	default:
+		fmt.Fprintln(s.err, "hence: some texts have no vector yet: "+screen.Clean(err.Error()))
+	}
+}
