@@ -15,6 +15,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/spelling"
 )
 
 const (
@@ -142,7 +143,10 @@ func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, u
 	for key := range unknown {
 		name := strings.TrimSpace(key)
 		wanted := strings.ToLower(name)
-		searches[key] = &nearest{wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name)}
+		searches[key] = &nearest{
+			wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name),
+			ruler: spelling.NewRuler(wanted), allowed: spelling.Allowed(wanted),
+		}
 	}
 	if err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var title string
@@ -174,17 +178,21 @@ where status <> 'forgotten'
 	return nil
 }
 
-// nearest collects the titles with the smallest edit distance (Levenshtein) from a
-// name: at most half its length, unless the title contains the name.
+// nearest collects the titles that are nearest to a name: those with the smallest edit
+// distance (Levenshtein), at most half the name's length, and those with a part that is
+// the name, perhaps misspelt.
 type nearest struct {
 	wanted  string // in lower case
 	letters bag
 	length  int // in characters
+	ruler   *spelling.Ruler
+	allowed int // mistakes in a part
 	best    []nearTitle
 }
 
 type nearTitle struct {
 	title    string
+	rank     int // distance, or one more than the mistakes in a part
 	distance int
 }
 
@@ -198,32 +206,49 @@ func bagOf(text string) (b bag) {
 	return b
 }
 
-// distance is a lower bound of the edit distance: the letters that the other text
-// has too few of, or too many. Most titles need no exact distance then.
-func (b *bag) distance(other *bag) int {
-	few, many := 0, 0
+// distance is a lower bound of the edit distance: few, the letters that the other text
+// has too few of, or many, those that it has too many of. few is also one for a part of
+// the other text. Most titles need no exact distance then.
+func (b *bag) distance(other *bag) (few, many int) {
 	for i := range b {
 		few += max(b[i]-other[i], 0)
 		many += max(other[i]-b[i], 0)
 	}
-	return max(few, many)
+	return few, many
 }
 
 func (n nearTitle) compare(other nearTitle) int {
-	return cmp.Or(cmp.Compare(n.distance, other.distance), cmp.Compare(n.title, other.title))
+	return cmp.Or(cmp.Compare(n.rank, other.rank), cmp.Compare(n.distance, other.distance), cmp.Compare(n.title, other.title))
+}
+
+// mistakesInPart counts the mistakes in the part of a title that is nearest to the name,
+// and reports whether they are few enough.
+func (n *nearest) mistakesInPart(lower string, few int) (mistakes int, isPart bool) {
+	switch {
+	case n.length >= leastPart && few == 0 && strings.Contains(lower, n.wanted):
+		return 0, true
+	case n.allowed == 0 || few > n.allowed:
+		return 0, false
+	}
+	mistakes = n.ruler.Within([]rune(lower))
+	return mistakes, mistakes <= n.allowed
 }
 
 // offer adds a title, given in lower case and as a bag too, if it is among the
 // nearest so far.
 func (n *nearest) offer(title, lower string, letters *bag) {
-	isPart := n.length >= leastPart && strings.Contains(lower, n.wanted)
-	least := n.letters.distance(letters)
-	if !isPart && 2*least > n.length || len(n.best) == maxNear && least > n.best[maxNear-1].distance {
+	few, many := n.letters.distance(letters)
+	mistakes, isPart := n.mistakesInPart(lower, few)
+	if least := max(few, many); !isPart && (2*least > n.length || len(n.best) == maxNear && least > n.best[maxNear-1].rank) {
 		return
 	}
-	found := nearTitle{title, levenshtein.ComputeDistance(n.wanted, lower)}
-	if !isPart && 2*found.distance > n.length {
+	distance := levenshtein.ComputeDistance(n.wanted, lower)
+	if !isPart && 2*distance > n.length {
 		return
+	}
+	found := nearTitle{title, distance, distance}
+	if isPart {
+		found.rank = min(distance, mistakes+1)
 	}
 	at, known := slices.BinarySearchFunc(n.best, found, nearTitle.compare)
 	if known || at == maxNear {

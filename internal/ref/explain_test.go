@@ -15,6 +15,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/spelling"
 )
 
 func findEach(t *testing.T, d *db.DB, names ...string) (found []ref.Found) {
@@ -150,10 +151,31 @@ func nearest(name string, titles []string) []string {
 	distance := func(title string) int {
 		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(title))
 	}
+	ruler := spelling.NewRuler(name)
+	inPart := func(title string) int { // mistakes in the nearest part
+		least := len(name)
+		for from := range title {
+			for to := from; to <= len(title); to++ {
+				least = min(least, ruler.Between([]rune(title[from:to])))
+			}
+		}
+		return least
+	}
+	isPart := func(title string) bool {
+		return len(name) >= 3 && strings.Contains(title, name) || spelling.Allowed(name) > 0 && inPart(title) <= spelling.Allowed(name)
+	}
+	rank := func(title string) int {
+		if isPart(title) {
+			return min(distance(title), inPart(title)+1)
+		}
+		return distance(title)
+	}
 	near := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(titles))), func(title string) bool {
-		return 2*distance(title) > len(name) && !(len(name) >= 3 && strings.Contains(title, name))
+		return 2*distance(title) > len(name) && !isPart(title)
 	})
-	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	slices.SortStableFunc(near, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(distance(a), distance(b)))
+	})
 	if len(near) == 0 {
 		return nil
 	}
@@ -170,7 +192,7 @@ func TestNearTitlesAgreeWithASearchOfAll(t *testing.T) {
 		rows = append(rows, [6]string{fmt.Sprint(i), "default", title, "", "", "current"})
 	}
 	d := store(t, rows...)
-	for _, name := range []string{"abx a", "zzz", "aab", "bcda a", "e", "eeeeee", "ab a"} {
+	for _, name := range []string{"abx a", "zzz", "aab", "bcda a", "e", "eeeeee", "ab a", "abcd", "eddca"} {
 		_, err := find(t, d, ref.Caller{}, name)
 		if diff := gocmp.Diff(nearest(name, titles), ref.Near(known(err))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", name, diff)

@@ -256,6 +256,7 @@ func TestFindNotFoundShowsNearTitles(t *testing.T) {
 		[6]string{"e", "default", "Payment Gatewaz", "", "", "forgotten"},
 		[6]string{"f", "other", "Payment Gatewax", "", "", "current"},
 		[6]string{"g", "default", "Seat Ledger", "", "", "current"},
+		[6]string{"h", "default", "Reservations of last summer, by month", "", "", "current"},
 	)
 	in := ref.Caller{Namespace: "default"}
 	for _, c := range []struct {
@@ -266,6 +267,9 @@ func TestFindNotFoundShowsNearTitles(t *testing.T) {
 		{"InAnotherCase", "seat ledgers", []string{"Seat Ledger"}},
 		{"ThatBeginWithIt", "Payment", []string{"payment gate", "Payment Gateway", "Payment Getaway"}},
 		{"ThatHoldIt", "ledg", []string{"Seat Ledger"}},
+		{"WithTwoSwapped", "Seat Leddre", []string{"Seat Ledger"}},
+		{"ThatHoldItWithoutTheMistake", "resrevatoins", []string{"Reservations of last summer, by month"}},
+		{"ThatBeginWithItWithoutTheMistake", "Pamyent", []string{"payment gate", "Payment Gateway", "Payment Getaway"}},
 		{"NoneForTwoLetters", "ea", nil},
 		{"NoneNear", "Something else entirely", nil},
 		{"NoneForOneLetter", "x", nil},

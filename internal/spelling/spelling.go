@@ -1,0 +1,169 @@
+// Package spelling compares words as people misspell them: a letter too few, too
+// many, wrong, or two in the wrong order. Four of five misspellings are one such
+// mistake (Damerau, A technique for computer detection and correction of spelling
+// errors, 1964), and the first letter is hardly ever wrong (Yannakoudakis and
+// Fawthrop, The rules of spelling errors, 1983).
+package spelling
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	shortestWord = 4 // characters: in shorter words a single letter changes too much
+	longWord     = 8 // characters from which two mistakes are allowed, not one
+)
+
+// Allowed is how many mistakes a word may have and still be recognised: none if it is
+// short, or is hardly letters.
+func Allowed(word string) int {
+	letters := 0
+	for _, r := range word {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	switch n := utf8.RuneCountInString(word); {
+	case letters < shortestWord:
+		return 0
+	case n < longWord:
+		return 1
+	}
+	return 2
+}
+
+// Fold returns a word in lower case and without accents, as the full-text index has
+// it.
+func Fold(word string) string {
+	word = strings.ToLower(word)
+	if isASCII(word) {
+		return word
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(word) {
+		if !unicode.In(r, accents) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// accents are the combining diacritical marks. Other marks are vowels.
+var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036f, Stride: 1}}}
+
+func isASCII(word string) bool {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Ruler counts the mistakes between a word and others that are read letter by letter
+// (the distance of Damerau, each place changed once).
+type Ruler struct {
+	word []rune
+	read []rune
+	rows [][]int // rows[i][j]: the mistakes between the first i letters read and the first j of the word
+	part bool    // the letters read may have others before
+}
+
+// NewRuler returns a ruler for a folded word.
+func NewRuler(word string) *Ruler {
+	r := &Ruler{word: []rune(word)}
+	first := make([]int, len(r.word)+1)
+	for j := range first {
+		first[j] = j
+	}
+	r.rows = [][]int{first}
+	return r
+}
+
+// Push reads the next letters.
+func (r *Ruler) Push(letters ...rune) {
+	for _, letter := range letters {
+		i := len(r.read) + 1
+		if i == len(r.rows) {
+			r.rows = append(r.rows, make([]int, len(r.word)+1))
+		}
+		row, above := r.rows[i], r.rows[i-1]
+		if row[0] = i; r.part {
+			row[0] = 0
+		}
+		for j := 1; j <= len(r.word); j++ {
+			other := above[j-1]
+			if letter != r.word[j-1] {
+				other++
+			}
+			row[j] = min(other, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && letter == r.word[j-2] && r.read[i-2] == r.word[j-1] {
+				row[j] = min(row[j], r.rows[i-2][j-2]+1)
+			}
+		}
+		r.read = append(r.read, letter)
+	}
+}
+
+// Cut leaves the first letters that were read.
+func (r *Ruler) Cut(letters int) { r.read = r.read[:letters] }
+
+// Mistakes counts the mistakes between the word and the letters read.
+func (r *Ruler) Mistakes() int { return r.rows[len(r.read)][len(r.word)] }
+
+// Least is how many mistakes remain at least, whatever is read next.
+func (r *Ruler) Least() int {
+	least := len(r.word)
+	for _, mistakes := range r.rows[len(r.read)] {
+		least = min(least, mistakes)
+	}
+	return least
+}
+
+// Between counts the mistakes between the word and another folded word.
+func (r *Ruler) Between(other []rune) int {
+	r.Cut(0)
+	r.Push(other...)
+	return r.Mistakes()
+}
+
+// Within counts the mistakes between the word and the nearest part of a folded text.
+func (r *Ruler) Within(text []rune) int {
+	r.part = true
+	defer func() { r.part = false }()
+	r.Cut(0)
+	least := len(r.word)
+	for _, letter := range text {
+		r.Push(letter)
+		least = min(least, r.Mistakes())
+	}
+	return least
+}
+
+// Start says how alike the beginnings of two words are.
+type Start int
+
+// The beginnings of two words, the likeliest first: the same first letter, the first
+// two letters in the wrong order, or those of other words.
+const (
+	SameStart Start = iota
+	SwappedStart
+	OtherStart
+)
+
+// Begins compares the beginning of the word with that of another.
+func (r *Ruler) Begins(other []rune) Start {
+	switch {
+	case len(other) == 0 || len(r.word) == 0:
+		return OtherStart
+	case other[0] == r.word[0]:
+		return SameStart
+	case len(other) > 1 && len(r.word) > 1 && other[0] == r.word[1] && other[1] == r.word[0]:
+		return SwappedStart
+	}
+	return OtherStart
+}
