@@ -345,6 +345,13 @@ create virtual table section_search using fts5 (
   tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 
+-- The words of the index as the tokenizer left them, without their endings. They are
+-- what a misspelt word of a question is corrected from.
+create virtual table section_words using fts5vocab (section_search, row);
+
+-- The sections that have each of them.
+create virtual table section_places using fts5vocab (section_search, instance);
+
 -- The index collects up to this many bytes of new terms in memory and writes them
 -- as one segment: fewer segments mean less merging.
 insert into section_search (section_search, rank) values ('hashsize', 8388608);
@@ -429,10 +436,9 @@ end;
 -- it as soon as it has a vector for every section.
 create table embedders (
   key        integer primary key,
-  name       text not null check (name <> ''),   -- builtin, static:<folder>, ollama:<model> …
+  name       text not null check (name <> ''),   -- static:<folder>, ollama:<model> …
   state      text not null unique check (state in ('in force', 'building')),
   dimensions integer not null default 0 check (dimensions >= 0), -- 0: no vector yet
-  learned    blob,                      -- what the builtin embedder learned from the texts
   busy_with  text not null default '',  -- the process that makes its vectors
   busy_until text not null default ''   -- others may take over from then on
 ) strict;

@@ -33,6 +33,8 @@ func newNeighbours(t *testing.T) neighbours {
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Ground", "content": "the ground of it", "tags": ["a"]}`)
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Decision", "kind": "decision", "content": "rests on the ground", "links": [{"to": "Ground", "type": "depends-on"}]}`)
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Newer ground", "content": "the ground moved", "supersedes": ["Ground"]}`)
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Crossing", "content": "the ferry again"}`)
+	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Other crossing", "content": "ferry or fermy"}`)
 	get[memory.StoreResult](ours, "memory_store", `{"namespace": "ours", "title": "Put away", "content": "old"}`)
 	get[memory.ForgetResult](ours, "memory_forget", `{"id": "Put away"}`)
 	attach(t, alone, "ourvault", "ours", map[string]string{"note.md": "[[twin]] #a", "twin.md": "x", "zebras/z.md": "[[lost]]"})
@@ -51,6 +53,9 @@ func newNeighbours(t *testing.T) neighbours {
 		`{"namespace": "theirs", "title": "Zebra decision", "kind": "decision", "content": "zebra rests", "links": [{"to": "Zebra ground", "type": "depends-on"}]}`,
 		`{"namespace": "theirs", "title": "Decisions", "content": "a near title"}`,
 		`{"namespace": "theirs", "title": "Decision", "content": "the same title"}`,
+		`{"namespace": "theirs", "title": "Crossings", "content": "fersi fersy grund groudn decisien agan zeppelin"}`,
+		`{"namespace": "theirs", "title": "Fermy", "content": "fermy ferdy ferly gruond"}`,
+		`{"namespace": "theirs", "title": "Fermy again", "content": "fermy and fermy"}`,
 		`{"namespace": "theirs", "title": "Newest", "content": "rests on the ground zebra", "supersedes": ["Zebra ground"]}`,
 	} {
 		stored, _ := get[memory.StoreResult](others, "memory_store", m)
@@ -70,7 +75,7 @@ var calls = map[string][]string{
 		`{"content": "x", "namespace": "theirs"}`,
 		`{"content": "zebra: the ground of it", "dedup": "strict", "links": [{"to": "nobody", "type": "causes"}]}`,
 	},
-	"memory_get":    {`{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
+	"memory_get":    {`{"id": "Zebra decisoin"}`, `{"id": "Crosings"}`, `{"id": "Fermi"}`, `{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
 	"memory_update": {`{"id": NAME, "title": "x"}`},
 	"memory_forget": {`{"id": NAME}`, `{"id": NAME, "purge": true}`},
 	"memory_restore": {
@@ -80,6 +85,8 @@ var calls = map[string][]string{
 	"memory_search": {
 		`{"query": NAME}`, `{"query": "ground"}`, `{"query": "ground", "namespace": "theirs"}`, `{"query": "tag:zebra"}`,
 		`{"query": "zebra", "status": "all", "mode": "keyword"}`, `{"query": "path:zebra"}`, `{"query": "ground", "path_prefix": ["zebra", "obsidian-fs://"]}`, `{"query": "rests", "limit": 1}`,
+		`{"query": "fersy"}`, `{"query": "fermy"}`, `{"query": "fersi again", "status": "all"}`, `{"query": "groudn"}`, `{"query": "grund moved"}`, `{"query": "\"grund moved\""}`,
+		`{"query": "zepelin"}`, `{"query": "zeppelin"}`, `{"query": "agan decisien", "mode": "keyword"}`, `{"query": "gruond", "status": "all"}`,
 	},
 	"find_related":  {`{"id": NAME}`, `{"id": "Decision"}`},
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},
@@ -142,8 +149,8 @@ func TestConfined_EveryTool(t *testing.T) {
 			}
 		}
 	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 9 {
-		t.Errorf("%d of the 9 memories of others are as they were", n)
+	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 12 {
+		t.Errorf("%d of the 12 memories of others are as they were", n)
 	}
 	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions'`); n != 2 {
 		t.Errorf("others have %d edges, want 2", n)
@@ -202,6 +209,9 @@ func TestConfined_OthersSeeIt(t *testing.T) {
 	a, s := meetAs(t, n.shared, everyone), serverAs(t, n.shared, everyone)
 	if got := said(t, a, "memory_list", `{}`); !strings.Contains(got, "Zebra decision") {
 		t.Errorf("memory_list: %s", got)
+	}
+	if got := said(t, a, "memory_search", `{"query": "zepelin"}`); !strings.Contains(got, "looked for zeppelin") {
+		t.Errorf("memory_search: %s", got)
 	}
 	for _, line := range []string{
 		request(1, "completion/complete", `{"ref": {"type": "ref/resource", "uri": "hence://memory/{id}"}, "argument": {"name": "id", "value": "zEb"}}`),

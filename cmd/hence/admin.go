@@ -38,8 +38,6 @@ func (s *session) embedCommand() *cobra.Command {
 meaning in other words. hence embed set chooses the model:
 
   none                  no embeddings
-  builtin               pieces of words: tolerates misspelling, knows no synonyms,
-                        needs no files or server
   static:FOLDER         a Model2Vec model in files, fast on any machine
   ollama:MODEL          a model of an Ollama server (OLLAMA_HOST)
   openai:URL,MODEL      a model of an OpenAI-compatible server (OPENAI_API_KEY)
@@ -74,7 +72,7 @@ func (s *session) embedSetCommand() *cobra.Command {
 		long: `Without a name it lists the models that this machine has: those of an Ollama server
 (OLLAMA_HOST), of servers like OpenAI's on the usual ports of this machine, and
 Model2Vec models in ~/models and in the cache of Hugging Face.`,
-		example: `  hence embed set builtin
+		example: `  hence embed set static:~/models/potion-base-8M
   hence embed set ollama:nomic-embed-text
   hence embed set none`,
 		words:  count{0, 1},

@@ -144,7 +144,8 @@ func (s *session) searchCommand() *cobra.Command {
 		short: "Search memories, best first",
 		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
 all), path:prefix and kind:x (several: any), and -word to exclude a word. Quote
-these for the shell, or put them after --.`,
+these for the shell, or put them after --. A word that no memory has is corrected, and
+the answer says so.`,
 		example: `  hence search drain a stuck queue
   hence search 'cache "live holds" tag:area/booking -redis'
   hence search --why --graph=false holds

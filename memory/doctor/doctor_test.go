@@ -48,7 +48,7 @@ func filled(t *testing.T) *db.DB {
 		}
 	}
 	dbtest.Script(t, d.Path(), `
-insert into embedders (key, name, state, dimensions) values (1, 'builtin', 'in force', 4);
+insert into embedders (key, name, state, dimensions) values (1, 'ollama:m', 'in force', 4);
 insert into vectors (embedder, section, vector)
 values
   (1, 1, x'0000803f000000000000000000000000'),

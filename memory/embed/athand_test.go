@@ -102,7 +102,7 @@ func TestAtHand_FoldersWithAModel(t *testing.T) {
 	if diff := cmp.Diff([]Choice{{Embedder: "static:" + folder, Where: folder}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if e, err := Open(got[0].Embedder, nil); err != nil || e.Name() != got[0].Embedder {
+	if e, err := Open(got[0].Embedder); err != nil || e.Name() != got[0].Embedder {
 		t.Errorf("Open: %v", err)
 	}
 }

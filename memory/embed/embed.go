@@ -2,13 +2,9 @@
 // each other. An embedder has a short name, which the store keeps with its vectors:
 //
 //	none                    no vectors
-//	builtin                 hashed words and pieces of words; needs no model
 //	static:<folder>         a Model2Vec model in files
 //	ollama:<model>          a model behind an Ollama server
 //	openai:<url>,<model>    a model behind an OpenAI-compatible server
-//
-// The builtin embedder knows pieces of words, so that it helps with misspelt words
-// only: for words that memories have, the full-text index knows more.
 package embed
 
 import (
@@ -29,24 +25,13 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Learner is an embedder that reads the texts of a store before it makes vectors of
-// them. The store keeps what it learned with the vectors, for Open.
-type Learner interface {
-	Embedder
-	Learn(text string)
-	Learned() []byte
-}
-
-// Open makes an embedder from its name and what it learned before, if anything. It
-// fails with invalid_argument for an unknown name, and with not_found for a folder
-// without a model.
-func Open(name string, learned []byte) (Embedder, error) {
+// Open makes an embedder from its name. It fails with invalid_argument for an unknown
+// name, and with not_found for a folder without a model.
+func Open(name string) (Embedder, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	switch {
 	case name == "none":
 		return none{}, nil
-	case name == "builtin":
-		return newBuiltin(learned)
 	case kind == "static" && rest != "":
 		return openStatic(rest)
 	case kind == "ollama" && rest != "":
@@ -54,8 +39,12 @@ func Open(name string, learned []byte) (Embedder, error) {
 	case kind == "openai" && rest != "":
 		return newOpenAI(rest)
 	}
+	if name == "builtin" {
+		return nil, fault.New(fault.InvalidArgument,
+			"the embedder builtin is gone, because every search corrects misspelt words without it; choose another, or none: hence embed set none")
+	}
 	return nil, fault.New(fault.InvalidArgument,
-		"no embedder is called %q; the embedders are none, builtin, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
+		"no embedder is called %q; the embedders are none, static:<folder>, ollama:<model> and openai:<url>,<model>", name)
 }
 
 type none struct{}

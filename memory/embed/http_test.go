@@ -38,7 +38,7 @@ func served(t *testing.T, handler http.HandlerFunc) *remote {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	t.Setenv("OLLAMA_HOST", server.URL)
-	e, err := Open("ollama:m", nil)
+	e, err := Open("ollama:m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestOpenAI_OrderAndKey(t *testing.T) {
 		_, _ = w.Write([]byte(`{"data": [{"index": 1, "embedding": [0, 2]}, {"index": 0, "embedding": [5, 0]}]}`))
 	}))
 	defer server.Close()
-	e, err := Open("openai:"+server.URL+"/v1,m", nil)
+	e, err := Open("openai:" + server.URL + "/v1,m")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func FuzzStatic(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		m, err := Open("static:"+folder, nil)
+		m, err := Open("static:" + folder)
 		if err != nil {
 			if fault.CodeOf(err) != fault.InvalidArgument {
 				t.Errorf("Open: %v, want invalid_argument", err)

@@ -1,11 +1,11 @@
 // Package recall is ranked retrieval: the memories that a question is about, best
 // first, and why.
 //
-// Search parses the question (query.go), corrects unknown words (spelling.go,
-// compounds.go), looks the words up (terms.go), lets the rare ones propose
-// candidates (keyword.go), adds memories near in meaning (nearest.go), scores
-// every candidate word by word (pool.go), lends scores along edges (graph.go) and
-// describes the best (search.go).
+// Search parses the question (query.go), looks its words up (lookup.go, terms.go),
+// corrects those that no memory has (spelling.go, vocabulary.go, compounds.go), lets
+// the rare ones propose candidates (keyword.go), adds memories near in meaning
+// (nearest.go), scores every candidate word by word (pool.go), lends scores along
+// edges (graph.go) and describes the best (search.go).
 //
 // Edges lend word by word. For each word of the question a memory scores the
 // maximum of its own score and what its neighbours lend it, so a word in both
@@ -38,11 +38,15 @@
 // The words of a question of at most four are also searched as a phrase,
 // stopwords included.
 //
-// The builtin embedder only corrects spelling, because the full-text index knows
-// more about words that memories have. In a hybrid search it finds texts that an
-// unknown word may be in; the most similar word there replaces it, and a warning
-// says so. Questions of known words give the same results with and without it.
-// Mode semantic ranks by its vectors all the same.
+// A word that no memory has is corrected: it is searched as two words, or as the words
+// that are spelled most similarly. A word of four letters or more may have one mistake,
+// of eight or more two, with the first letter right, or the first two swapped. Fewer
+// mistakes come first, then the same first letter, then the more frequent word; digits
+// must agree. The vocabulary of the index (fts5vocab) proposes stems, of every
+// namespace; the texts of memories that the caller may read say which words there are,
+// and how frequent they are. So an answer is that of a store without the others.
+// A word that a few memories have is searched as it is. Runs of scripts without spaces
+// are not corrected, because their pairs are not words.
 //
 // A total is exact or a lower bound. Finding the sections that match takes 0.07 µs
 // each, looking up their memories ten times as long. So all matches are counted if

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -46,39 +47,63 @@ func (m *meanings) hold() (release func()) {
 func newMeanings(t *testing.T) *meanings {
 	m := &meanings{}
 	m.dimensions.Store(3)
+	m.name = newServer(t, func() bool {
+		m.requests.Add(1)
+		if held := m.held.Load(); held != nil {
+			<-*held
+		}
+		return !m.down.Load()
+	}, func(text string) []float32 {
+		m.asked.Add(1)
+		v := make([]float32, m.dimensions.Load())
+		for _, word := range strings.Fields(strings.ToLower(text)) {
+			switch strings.Trim(word, ".,") {
+			case "car", "automobile", "motorway":
+				v[0]++
+			case "soup", "dinner":
+				v[1]++
+			}
+		}
+		v[2] += 0.1
+		return v
+	})
+	return m
+}
+
+// newWords is a server for which texts with the same words are near. It returns the
+// embedder's name.
+func newWords(t *testing.T) string {
+	return newServer(t, func() bool { return true }, func(text string) []float32 {
+		v := make([]float32, 64)
+		for _, word := range strings.Fields(strings.ToLower(text)) {
+			hash := fnv.New32a()
+			_, _ = hash.Write([]byte(strings.Trim(word, ".,")))
+			v[hash.Sum32()%64]++
+		}
+		return v
+	})
+}
+
+// newServer answers with the vectors that embed makes, or with an error if it does not
+// serve. It returns the embedder's name.
+func newServer(t *testing.T, serves func() bool, embed func(text string) []float32) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
 			Input []string `json:"input"`
 		}
 		_ = json.NewDecoder(r.Body).Decode(&asked)
-		m.requests.Add(1)
-		if held := m.held.Load(); held != nil {
-			<-*held
-		}
-		if m.down.Load() {
+		if !serves() {
 			http.Error(w, "no such model", http.StatusNotFound)
 			return
 		}
 		data := []map[string]any{}
 		for i, text := range asked.Input {
-			m.asked.Add(1)
-			v := make([]float32, m.dimensions.Load())
-			for _, word := range strings.Fields(strings.ToLower(text)) {
-				switch strings.Trim(word, ".,") {
-				case "car", "automobile", "motorway":
-					v[0]++
-				case "soup", "dinner":
-					v[1]++
-				}
-			}
-			v[2] += 0.1
-			data = append(data, map[string]any{"index": i, "embedding": v})
+			data = append(data, map[string]any{"index": i, "embedding": embed(text)})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 	}))
 	t.Cleanup(server.Close)
-	m.name = "openai:" + server.URL + ",m"
-	return m
+	return "openai:" + server.URL + ",m"
 }
 
 func embedded(t testing.TB, s recall.Searcher, name string) recall.EmbedStatus {
@@ -247,65 +272,6 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	<-stopped
 }
 
-// The builtin embedder mends the spelling of words that no memory has, says
-// so, and leaves the rest of a search as it is without.
-func TestBuiltin_FindsTheMisspelt(t *testing.T) {
-	s := vehicles(t)
-	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "The soap of 2024 was cold."), s.Similar); err != nil {
-		t.Fatal(err)
-	}
-	embedded(t, s, "builtin")
-	for _, c := range []struct {
-		name, query string
-		want        []string
-		warnings    int
-	}{
-		{"LetterMissing", "autmobile", []string{"m1"}, 1},
-		{"TwoSwapped", "evreybody", []string{"m3"}, 1},
-		{"BesideAKnownWord", "cold autmobile", []string{"m1", "m2", "m4"}, 1},
-		{"KnownWordStays", "soup", []string{"m2"}, 0},
-		{"OtherFirstLetter", "loup", []string{}, 0},
-		{"OtherWord", "auction", []string{}, 0},
-		{"NumberStays", "2025", []string{}, 0},
-		{"PhraseStays", `"autmobile stood"`, []string{}, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := search(t, s, recall.SearchArgs{Query: c.query})
-			found := titles(got)
-			slices.Sort(found)
-			if diff := cmp.Diff(c.want, found); diff != "" || len(got.Warnings) != c.warnings {
-				t.Errorf("results (-want +got):\n%s\nwarnings %q, want %d", diff, got.Warnings, c.warnings)
-			}
-		})
-	}
-	got := search(t, s, recall.SearchArgs{Query: "autmobile"})
-	if want := "An automobile stood there."; got.Results[0].Snippet != want || !strings.Contains(got.Warnings[0], "automobile") {
-		t.Errorf("snippet %q and warnings %q, want %q and what was looked for", got.Results[0].Snippet, got.Warnings, want)
-	}
-	without := search(t, s, recall.SearchArgs{Query: "cold park"})
-	if diff := cmp.Diff(search(t, s, recall.SearchArgs{Query: "cold park", Mode: "keyword"}), without); diff != "" {
-		t.Errorf("of known words, hybrid and keyword differ:\n%s", diff)
-	}
-}
-
-// A caller sees no spelling of what it may not read, and a word that only
-// others have is unheard of.
-func TestBuiltin_MendsWithinANamespace(t *testing.T) {
-	s := told(t)
-	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
-		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Similar); err != nil {
-			t.Fatal(err)
-		}
-	}
-	embedded(t, s, "builtin")
-	for query, want := range map[string]int{"fery": 1, "harbor": 0} {
-		got := search(t, s, recall.SearchArgs{Query: query, Namespace: "mine"})
-		if len(got.Results) != want || len(got.Warnings) != want {
-			t.Errorf("%s: %v with warnings %q, want %d of each", query, titles(got), got.Warnings, want)
-		}
-	}
-}
-
 // What a filter leaves is found also where many others are nearer.
 func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
 	s := told(t)
@@ -316,7 +282,7 @@ func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
 	if _, err := s.DB.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
 		t.Fatal(err)
 	}
-	embedded(t, s, "builtin")
+	embedded(t, s, newWords(t))
 	got := search(t, s, recall.SearchArgs{Query: "ferry northern harbour", Mode: "semantic", Kinds: []string{"rare"}})
 	if !slices.Equal(titles(got), []string{"far"}) {
 		t.Errorf("results %v, want far", titles(got))
@@ -342,15 +308,15 @@ func TestCodeIsThatOfSqliteVec(t *testing.T) {
 }
 
 func TestRelated(t *testing.T) {
-	for _, embedder := range []string{"none", "builtin"} {
-		t.Run(embedder, func(t *testing.T) {
+	for name, isEmbedded := range map[string]bool{"ByWords": false, "ByMeaning": true} {
+		t.Run(name, func(t *testing.T) {
 			s := told(t,
 				item("r1", "The ferry leaves the northern harbour at noon."),
 				item("r2", "At noon the ferry is in the northern harbour.", link("supports", "r1")),
 				item("r3", "Harbour dues for the ferry rise."),
 				item("r4", "Somebody brought cake."))
-			if embedder != "none" {
-				embedded(t, s, embedder)
+			if isEmbedded {
+				embedded(t, s, newWords(t))
 			}
 			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "r1", Limit: 3})
 			if err != nil {
@@ -422,7 +388,7 @@ insert into sections (memory, ordinal, body) select (select max(key) from memori
 		t.Run(name, func(t *testing.T) {
 			s := told(t, item("Crane", "The crane."), item("Else", "Bread and butter."))
 			dbtest.Script(t, s.DB.Path(), nearer)
-			embedded(t, s, "builtin")
+			embedded(t, s, newWords(t))
 			got := search(t, s, recall.SearchArgs{Query: "harbour crane week", Mode: "semantic"})
 			if !slices.Contains(titles(got), "Crane") {
 				t.Errorf("found %v, want Crane among them", titles(got))
@@ -456,8 +422,8 @@ insert into memories (title, namespace, status, content) `+hidden)
 
 // The nearest may all be linked already: what is not comes first all the same.
 func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
-	for _, embedder := range []string{"none", "builtin"} {
-		t.Run(embedder, func(t *testing.T) {
+	for name, isEmbedded := range map[string]bool{"ByWords": false, "ByMeaning": true} {
+		t.Run(name, func(t *testing.T) {
 			s := told(t, item("hub", "The ferry leaves the northern harbour at noon."))
 			for i := range 6 {
 				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Similar); err != nil {
@@ -467,8 +433,8 @@ func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), s.Similar); err != nil {
 				t.Fatal(err)
 			}
-			if embedder != "none" {
-				embedded(t, s, embedder)
+			if isEmbedded {
+				embedded(t, s, newWords(t))
 			}
 			got, err := s.Related(t.Context(), recall.RelatedArgs{ID: "hub", Limit: 1})
 			if err != nil || len(got.Results) != 1 || got.Results[0].Title != "free" {

@@ -1,10 +1,12 @@
 package recall
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"hence/edges"
+	"hence/internal/db"
 )
 
 // Blob and Code write a vector as the store keeps it.
@@ -34,4 +36,17 @@ func SetPatience(wait time.Duration) (restore func()) {
 	before := optional
 	optional.wait = wait
 	return func() { optional = before }
+}
+
+// NearWords returns the words that are spelled most similarly to a word, of the memories
+// of a namespace.
+func NearWords(ctx context.Context, d *db.DB, word, namespace string) (near []string, err error) {
+	err = d.Read(ctx, func(r *db.Reader) error {
+		all, err := nearWords(ctx, r, word, filter{namespace: namespace, status: "current"})
+		for _, n := range all {
+			near = append(near, n.word)
+		}
+		return err
+	})
+	return near, err
 }

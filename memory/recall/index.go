@@ -12,7 +12,7 @@ import (
 
 // EmbedArgs choose what makes the vectors of a store.
 type EmbedArgs struct {
-	Embedder string `json:"embedder" jsonschema:"none, builtin, static:<folder>, ollama:<model> or openai:<url>,<model>"`
+	Embedder string `json:"embedder" jsonschema:"none, static:<folder>, ollama:<model> or openai:<url>,<model>"`
 }
 
 // EmbedStatus says what makes the vectors of a store, and its progress.
@@ -60,7 +60,7 @@ func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err erro
 // invalid_argument for an unknown name, with not_found for a folder without a
 // model, and with unavailable if the embedder makes no vector.
 func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
-	e, err := embed.Open(a.Embedder, nil)
+	e, err := embed.Open(a.Embedder)
 	if err != nil {
 		return status, err
 	}
@@ -121,18 +121,6 @@ func scanText(row *sql.Rows) (t text, err error) {
 	return t, err
 }
 
-const selectTexts = `
-select
-  t.key,
-  m.revision,
-  t.title,
-  t.heading,
-  t.body
-from sections s
-cross join memories m on m.key = s.memory and m.status <> 'forgotten'
-cross join section_text t on t.key = s.key
-`
-
 // progressOf counts the sections with a vector and those that wait for one.
 func progressOf(ctx context.Context, r *db.Reader, m model) (embedded, pending int, err error) {
 	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
@@ -146,29 +134,4 @@ select
     where w.embedder = ?1
   )`, m.key)
 	return embedded, pending, err
-}
-
-// learn shows all texts to an embedder, and stores what it learned.
-func (s Searcher) learn(ctx context.Context, m model, l embed.Learner) error {
-	for after := int64(0); ; {
-		var texts []text
-		err := s.DB.Read(ctx, func(r *db.Reader) (err error) {
-			texts, err = db.Select(ctx, r, scanText, selectTexts+`
-where s.key > ?1
-order by s.key
-limit ?2`, after, embedTogether)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if len(texts) == 0 {
-			_, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`update embedders set learned = ?2 where key = ?1`, m.key, l.Learned()))
-			return err
-		}
-		for _, t := range texts {
-			l.Learn(t.words)
-		}
-		after = texts[len(texts)-1].section
-	}
 }

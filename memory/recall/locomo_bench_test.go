@@ -215,9 +215,6 @@ func BenchmarkLocomo(b *testing.B) {
 	for _, l := range layouts {
 		stores, plain := l.stores(b, conversations)
 		for _, way := range ways {
-			if way.embedder != "" {
-				embedAll(b, stores, way.embedder)
-			}
 			b.Run(l.items+"/"+way.name, func(b *testing.B) {
 				var t tally
 				for b.Loop() {
@@ -257,21 +254,17 @@ type asked struct {
 	s            recall.Searcher
 }
 
-// ways are the ways to search, in order: an embedder stays in force for what
-// follows it.
+// ways are the ways to search.
 var ways = []struct {
-	name, embedder string
-	search         func(b *testing.B, a asked) []string
+	name   string
+	search func(b *testing.B, a asked) []string
 }{
-	{"plain FTS5 OR", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, true) }},
-	{"plain FTS5 OR, no stopwords", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, false) }},
-	{"keyword", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
-	{"keyword and graph", "", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
-	{"plain, misspelt", "", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.misspelt, false) }},
-	{"keyword and graph, misspelt", "", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
-	{"builtin", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
-	{"builtin and graph", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
-	{"builtin and graph, misspelt", "builtin", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
+	{"plain FTS5 OR", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, true) }},
+	{"plain FTS5 OR, no stopwords", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.text, false) }},
+	{"keyword", func(b *testing.B, a asked) []string { return a.product(b, a.text, false) }},
+	{"keyword and graph", func(b *testing.B, a asked) []string { return a.product(b, a.text, true) }},
+	{"plain, misspelt", func(b *testing.B, a asked) []string { return a.plain.search(b, a.conversation, a.misspelt, false) }},
+	{"keyword and graph, misspelt", func(b *testing.B, a asked) []string { return a.product(b, a.misspelt, true) }},
 }
 
 // product asks the product. The text goes in as it is: a question of LoCoMo
@@ -292,17 +285,5 @@ func (t tally) report(b *testing.B, items, name string) {
 			}
 		}
 		b.Log(row)
-	}
-}
-
-// embedAll puts an embedder into force in every store.
-func embedAll(b *testing.B, stores []recall.Searcher, name string) {
-	for _, s := range stores {
-		if _, err := s.EmbedSet(b.Context(), recall.EmbedArgs{Embedder: name}); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := s.EmbedRun(b.Context(), func(_, _ int) {}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

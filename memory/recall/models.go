@@ -15,30 +15,25 @@ type model struct {
 	name       string
 	building   bool // it will replace the one in force
 	dimensions int  // 0: no vector yet
-	learned    []byte
 }
-
-// rough reports whether a model knows how words are spelled but not what they mean.
-func (m model) rough() bool { return m.name == "builtin" }
 
 // modelsOf returns the embedder in force and the one being built, in this order, if
 // there are any.
 func modelsOf(ctx context.Context, r *db.Reader) ([]model, error) {
 	return db.Select(ctx, r, db.Fields(func(m *model) []any {
-		return []any{&m.key, &m.name, &m.building, &m.dimensions, &m.learned}
+		return []any{&m.key, &m.name, &m.building, &m.dimensions}
 	}), `
 select
   key,
   name,
   state = 'building',
-  dimensions,
-  learned
+  dimensions
 from embedders
 order by state desc`)
 }
 
-// openEmbedders are the embedders that were opened last, by name and what they
-// learned: a model of files takes a while to read, and many searches use it.
+// openEmbedders are the embedders that were opened last, by name: a model of files
+// takes a while to read, and many searches use it.
 var openEmbedders = struct {
 	mu  sync.Mutex
 	all map[string]*opened
@@ -50,19 +45,18 @@ const maxOpen = 2 // a model of files takes tens of megabytes
 func (m model) open() (*opened, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
-	key := m.name + "\x00" + string(m.learned)
-	if e := openEmbedders.all[key]; e != nil {
+	if e := openEmbedders.all[m.name]; e != nil {
 		return e, nil
 	}
-	e, err := embed.Open(m.name, m.learned)
+	e, err := embed.Open(m.name)
 	if err != nil {
 		return nil, err
 	}
 	if len(openEmbedders.all) >= maxOpen {
 		clear(openEmbedders.all)
 	}
-	openEmbedders.all[key] = &opened{Embedder: e}
-	return openEmbedders.all[key], nil
+	openEmbedders.all[m.name] = &opened{Embedder: e}
+	return openEmbedders.all[m.name], nil
 }
 
 // question is the vector of a question, made by a model.

@@ -139,7 +139,7 @@ func (q query) wanted() [][]string {
 		wanted = append(wanted, quote(q.forms(word)))
 	}
 	for _, phrase := range q.phrases {
-		wanted = append(wanted, quote([]string{phrase}))
+		wanted = append(wanted, quote(q.forms(phrase)))
 	}
 	if n := len(q.words); n >= 2 && n <= fewWords || n == 1 && mixesScripts(q.words[0]) {
 		// The empty entry separates it from the last word: it has no neighbour.

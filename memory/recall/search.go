@@ -45,7 +45,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
-	q, meaning, warnings, err := s.understand(ctx, q, f, a.Mode)
+	meaning, warnings, err := s.understand(ctx, q, a.Mode)
 	if err != nil {
 		return result, err
 	}
@@ -56,7 +56,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		warnings = append(warnings, "texts that other programs wrote may not be found yet: "+err.Error())
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f.namespace)
+		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
 		if err != nil {
 			return err
 		}
@@ -95,41 +95,28 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	return result, err
 }
 
-// understand makes the question's vector, or corrects its spelling with a rough
-// model. A hybrid search goes on without a vector and says why if there should be
-// one; a semantic search does not.
-func (s Searcher) understand(ctx context.Context, q query, f filter, mode string) (query, *question, []string, error) {
+// understand makes the question's vector. A hybrid search goes on without it and says
+// why if there should be one; a semantic search does not.
+func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning *question, warnings []string, err error) {
+	warnings = []string{}
 	if mode == "keyword" || q.match() == "" {
-		return q, nil, []string{}, nil
+		return nil, warnings, nil
 	}
-	corrected, meaning, notes, err := s.applyModel(ctx, q, f, mode == "semantic")
+	m, err := s.inForce(ctx)
+	if err == nil && m != nil {
+		wait := optional
+		if mode == "semantic" {
+			wait = required
+		}
+		meaning, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
+	}
 	switch {
 	case mode == "semantic" && err == nil && meaning == nil:
-		return q, nil, nil, fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
+		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
-		return q, nil, []string{"ranked by words alone: " + err.Error()}, nil
+		return nil, append(warnings, "ranked by words alone: "+err.Error()), nil
 	}
-	return corrected, meaning, notes, err
-}
-
-func (s Searcher) applyModel(ctx context.Context, q query, f filter, byMeaning bool) (corrected query, meaning *question, notes []string, err error) {
-	m, err := s.inForce(ctx)
-	if err != nil || m == nil {
-		return q, nil, []string{}, err
-	}
-	if m.rough() && !byMeaning {
-		err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
-			corrected, notes, err = correct(ctx, r, q, m, f)
-			return err
-		})
-		return corrected, nil, notes, err
-	}
-	wait := optional
-	if byMeaning {
-		wait = required
-	}
-	meaning, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
-	return q, meaning, []string{}, err
+	return meaning, warnings, err
 }
 
 // rank returns the candidates of a question, the best first, and how many

@@ -30,7 +30,7 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 	}
 	// A model that fails does not keep a memory from being stored.
 	var meaning *question
-	if m, err := s.inForce(ctx); err == nil && m != nil && !m.rough() {
+	if m, err := s.inForce(ctx); err == nil && m != nil {
 		meaning, _ = m.understand(ctx, a.Content, optional)
 	}
 	near := []memory.Duplicate{}

@@ -1,47 +1,262 @@
-package recall
+package recall_test
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/internal/spelling"
+	"hence/memory"
+	"hence/memory/recall"
 )
 
-func TestMistakes(t *testing.T) {
+// A word that no memory has is corrected, the warning says so, and other words stay as
+// they are.
+func TestSearch_FindsTheMisspelt(t *testing.T) {
+	s := told(t,
+		item("m1", "An automobile stood there."),
+		item("m2", "The soup was cold."),
+		item("m3", "A car park for everybody."),
+		item("m4", "The soap of 2024 was cold."),
+		item("m5", "QueryExecModes of the driver: a café with reservations."),
+		item("m6", "Die Brücke über den Fluss heißt Hängebrücke."),
+		item("m7", "Мы ехали на электричке до станции."))
 	for _, c := range []struct {
-		a, b string
-		want int
+		name, query string
+		want        []string
+		warnings    int
 	}{
-		{"ferry", "ferry", 0}, {"fery", "ferry", 1}, {"ferrry", "ferry", 1}, {"fexry", "ferry", 1}, {"frery", "ferry", 1},
-		{"ferri", "frery", 2}, {"ærø", "æro", 1}, {"berry", "ferry", 10},
+		{"LetterMissing", "autmobile", []string{"m1"}, 1},
+		{"LetterTooMany", "automobbile", []string{"m1"}, 1},
+		{"WrongLetter", "automibile", []string{"m1"}, 1},
+		{"TwoSwapped", "evreybody", []string{"m3"}, 1},
+		{"FirstTwoSwapped", "uatomobile", []string{"m1"}, 1},
+		{"TwoMistakesInALongWord", "atomobille", []string{"m1"}, 1},
+		{"TwoMistakesInAShortWord", "saop", []string{"m4"}, 1},
+		{"BesideAKnownWord", "cold autmobile", []string{"m1", "m2", "m4"}, 1},
+		{"TwoWords", "autmobile evreybody", []string{"m1", "m3"}, 2},
+		{"KnownWordStays", "soup", []string{"m2"}, 0},
+		{"OtherFirstLetter", "loup", []string{}, 0},
+		{"OtherWord", "auction", []string{}, 0},
+		{"NumberStays", "2025", []string{}, 0},
+		{"Identifier", "QueryExceModes", []string{"m5"}, 1},
+		{"EndingThatTheStemmerTakesOff", "reservatons", []string{"m5"}, 1},
+		{"Accents", "caffé", []string{"m5"}, 1},
+		{"Umlauts", "hängebrükce", []string{"m6"}, 1},
+		{"OtherScript", "электичке", []string{"m7"}, 1},
+		{"QuotedWord", `"autmobile"`, []string{"m1"}, 1},
+		{"WithinAPhrase", `"autmobile stood"`, []string{"m1"}, 1},
+		{"TwiceWithinAPhrase", `"autmobile stodo there"`, []string{"m1"}, 2},
+		{"PhraseOfKnownWordsStays", `"soup there"`, []string{}, 0},
+		{"PhraseWithAStrangeWordStays", `"autmobile xylophone"`, []string{}, 0},
+		{"ExcludedWordStays", "cold -soop", []string{"m2", "m4"}, 0},
+		{"Keyword", "evreybody kind:fact", []string{"m3"}, 1},
 	} {
-		if got := mistakes([]rune(c.a), []rune(c.b)); got != c.want {
-			t.Errorf("mistakes(%s, %s) = %d, want %d", c.a, c.b, got, c.want)
+		t.Run(c.name, func(t *testing.T) {
+			got := search(t, s, recall.SearchArgs{Query: c.query})
+			found := titles(got)
+			slices.Sort(found)
+			if diff := gocmp.Diff(c.want, found); diff != "" || len(got.Warnings) != c.warnings {
+				t.Errorf("results (-want +got):\n%s\nwarnings %q, want %d", diff, got.Warnings, c.warnings)
+			}
+		})
+	}
+	got := search(t, s, recall.SearchArgs{Query: "autmobile"})
+	if want := "An automobile stood there."; got.Results[0].Snippet != want || len(got.Results[0].Marks) != 1 {
+		t.Errorf("snippet %q marked at %v, want the automobile of %q", got.Results[0].Snippet, got.Results[0].Marks, want)
+	}
+	if want := []string{"no memory has the word autmobile; looked for automobile in its place"}; !slices.Equal(got.Warnings, want) {
+		t.Errorf("warnings %q, want %q", got.Warnings, want)
+	}
+}
+
+// Of several words that are as near, the most frequent are searched.
+func TestSearch_MendsByFrequency(t *testing.T) {
+	s := told(t)
+	for word, times := range map[string]int{"ferry": 3, "fury": 2, "fery": 0, "fairy": 1, "furry": 1} {
+		for i := range times {
+			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), s.Similar); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	got := search(t, s, recall.SearchArgs{Query: "fersy"})
+	if want := []string{"no memory has the word fersy; looked for ferry in its place"}; !slices.Equal(got.Warnings, want) {
+		t.Errorf("warnings %q, want %q", got.Warnings, want)
+	}
+	got = search(t, s, recall.SearchArgs{Query: "furriy"})
+	if want := []string{"no memory has the word furriy; looked for furry in its place"}; !slices.Equal(got.Warnings, want) {
+		t.Errorf("warnings %q, want %q", got.Warnings, want)
+	}
+}
+
+// A caller sees no spelling of what it may not read, and a word that only others have,
+// or that is forgotten, is unheard of.
+func TestSearch_MendsWithinANamespace(t *testing.T) {
+	s := told(t)
+	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
+		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Similar); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Caller.Confined, s.Caller.Namespace = true, "mine"
+	for query, want := range map[string]int{"fery": 1, "harbor": 0, "harbour": 0} {
+		got := search(t, s, recall.SearchArgs{Query: query, Namespace: "mine"})
+		if len(got.Results) != want || len(got.Warnings) != want {
+			t.Errorf("%s: %v with warnings %q, want %d of each", query, titles(got), got.Warnings, want)
 		}
 	}
 }
 
-// One mistake is counted as one, whichever it is and wherever it stands, and
-// both ways.
-func TestMistakes_OneIsOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := []rune("q" + rapid.StringMatching(`[a-f]{3,12}`).Draw(t, "word"))
-		at := rapid.IntRange(1, len(word)-2).Draw(t, "at")
-		var wrong []rune
-		switch rapid.IntRange(0, 3).Draw(t, "mistake") {
-		case 0:
-			wrong = append(append(wrong, word[:at]...), word[at+1:]...)
-		case 1:
-			wrong = append(append(append(wrong, word[:at]...), 'x'), word[at:]...)
-		case 2:
-			wrong = append(append(append(wrong, word[:at]...), 'x'), word[at+1:]...)
-		default:
-			if word[at] == word[at+1] {
-				t.Skip("two of the same letter")
-			}
-			wrong = append(append(append(wrong, word[:at]...), word[at+1], word[at]), word[at+2:]...)
+func TestSearch_MendsWhatIsForgotten(t *testing.T) {
+	s := told(t, item("m1", "The ferry is late."), item("m2", "The fery is late."))
+	if _, err := memory.Store(s).Forget(t.Context(), memory.ForgetArgs{ID: "m2"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "fery"}); !slices.Equal(titles(got), []string{"m1"}) || len(got.Warnings) != 1 {
+		t.Errorf("%v with warnings %q, want m1 and what was looked for", titles(got), got.Warnings)
+	}
+}
+
+// The endings are those that the tokenizer of the index takes off.
+func TestSpelling_KnowsTheEndingsOfTheStemmer(t *testing.T) {
+	all := strings.Fields(`
+caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing
+fizzed failing filing happy sky relational conditional rational valency hesitancy digitizer conformably radically differently vilely
+analogously vietnamization predication operator feudalism decisiveness hopefulness callousness formality sensitivity sensibility
+triplicate formative formalize electricity electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable
+defensible irritant replacement adjustment dependent adoption communism activate angularity homologous effective bowdlerize
+probate rate cease controlling rolling generalizations oscillators reservation reservations organization organizing harbour
+memories memory embedding embeddings vectors retrieval decisions deciding decided database databases connection connections
+easily happiness happier busier carried carrying studies studying stopped stopping runner running possibility possibilities
+arguments argument dependencies dependency consistently consistency automatically readable writable writings beautifully`)
+	d := dbtest.New(t)
+	batch := []db.Stmt{db.S(`create virtual table stems using fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')`)}
+	for i, word := range all {
+		batch = append(batch, db.S(`insert into stems (rowid, word) values (?, ?)`, i+1, word))
+	}
+	batch = append(batch, db.S(`create virtual table terms using fts5vocab (stems, instance)`))
+	if _, err := d.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	for i, stem := range dbtest.Texts(t, d, `select term from terms order by doc`) {
+		if got := spelling.NewRuler(all[i]).OfStem([]rune(stem), 1); got != 0 {
+			t.Errorf("%s is not thought of as a form of its stem %s", all[i], stem)
 		}
-		if there, back := mistakes(word, wrong), mistakes(wrong, word); there != 1 || back != 1 {
-			t.Fatalf("%s, %s: %d there and %d back, want 1", string(word), string(wrong), there, back)
+	}
+}
+
+// naiveMistakes is the distance of Damerau by its definition.
+func naiveMistakes(a, b string) int {
+	if a == "" || b == "" {
+		return len(a) + len(b)
+	}
+	i, j := len(a)-1, len(b)-1
+	last := naiveMistakes(a[:i], b[:j])
+	if a[i] != b[j] {
+		last++
+	}
+	least := last
+	if last > 0 {
+		least = min(last, naiveMistakes(a[:i], b)+1, naiveMistakes(a, b[:j])+1)
+	}
+	if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+		least = min(least, naiveMistakes(a[:i-1], b[:j-1])+1)
+	}
+	return least
+}
+
+// naiveNear looks at all words of the texts that a caller may read.
+func naiveNear(word string, texts []string) []string {
+	allowed := 1
+	if len(word) >= 8 {
+		allowed = 2
+	}
+	type one struct {
+		word          string
+		swapped, most int
+		times         int
+	}
+	all := map[string]one{}
+	for _, text := range texts {
+		seen := strings.Fields(text)
+		slices.Sort(seen)
+		for _, other := range slices.Compact(seen) {
+			n := one{word: other, most: naiveMistakes(word, other), times: all[other].times + 1}
+			if other[0] != word[0] {
+				n.swapped = 1
+				if other[0] != word[1] || other[1] != word[0] {
+					continue
+				}
+			}
+			if n.most > 0 && n.most <= allowed {
+				all[other] = n
+			}
+		}
+	}
+	best := []one{}
+	for _, n := range all {
+		best = append(best, n)
+	}
+	slices.SortFunc(best, func(a, b one) int {
+		return cmp.Or(cmp.Compare(a.most, b.most), cmp.Compare(a.swapped, b.swapped), cmp.Compare(b.times, a.times), cmp.Compare(a.word, b.word))
+	})
+	var near []string
+	for _, n := range best {
+		if n.most == best[0].most && n.swapped == best[0].swapped {
+			near = append(near, n.word)
+		}
+	}
+	return near
+}
+
+// The words that are looked for are those of the memories that a caller may read, as
+// somebody would find them who reads all of these.
+func TestNearWords_AgreeWithANaiveReference(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
+	word := rapid.StringMatching(`[pq][uv][mn]{1,2}[ab]{1,4}[gk]`) // the stemmer leaves them apart
+	rapid.Check(t, func(rt *rapid.T) {
+		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+		mine, all := []string{}, []string{}
+		for i := range rapid.IntRange(1, 12).Draw(rt, "memories") {
+			text := strings.Join(rapid.SliceOfN(word, 1, 5).Draw(rt, "words"), " ")
+			namespace := rapid.SampledFrom([]string{"mine", "yours"}).Draw(rt, "namespace")
+			title := fmt.Sprintf("%d", i)
+			got, err := s.Remember(context.Background(), memory.StoreArgs{Title: &title, Content: text, Namespace: namespace, Dedup: "off"}, nil)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if rapid.IntRange(0, 4).Draw(rt, "forgotten") == 0 {
+				if _, err := s.Forget(context.Background(), memory.ForgetArgs{ID: got.Memory.ID}); err != nil {
+					rt.Fatal(err)
+				}
+				continue
+			}
+			all = append(all, text)
+			if namespace == "mine" {
+				mine = append(mine, text)
+			}
+		}
+		for range 3 {
+			misspelt := word.Draw(rt, "misspelt")
+			for namespace, texts := range map[string][]string{"mine": mine, "": all} {
+				got, err := recall.NearWords(context.Background(), s.DB, misspelt, namespace)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if diff := gocmp.Diff(naiveNear(misspelt, texts), got); diff != "" {
+					rt.Errorf("near %s in %q (-naive +got):\n%s", misspelt, namespace, diff)
+				}
+			}
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (b *builder) run(ctx context.Context) (err error) {
 			err = e
 		}
 	}()
-	e, err := b.embedder(ctx)
+	e, err := b.open()
 	if err != nil {
 		return err
 	}
@@ -64,18 +64,6 @@ func (b *builder) run(ctx context.Context) (err error) {
 		done += len(texts)
 	}
 	return err
-}
-
-// embedder opens the model's embedder, and lets it learn first if it has to.
-func (b *builder) embedder(ctx context.Context) (embed.Embedder, error) {
-	if !b.rough() {
-		return b.open()
-	}
-	e, err := embed.Open(b.name, b.learned)
-	if l, ok := e.(embed.Learner); ok && b.learned == nil {
-		err = b.learn(ctx, b.model, l)
-	}
-	return e, err
 }
 
 // begin says in the store that this builder makes the vectors.

@@ -77,8 +77,8 @@ update writer set actor = '', at = '';
 -- By hand, without a writer.
 update memories set content = 'edited' where id = 'm-team';
 
-insert into embedders (key, name, state, dimensions, learned)
-values (1, 'builtin', 'in force', 4, x'0102'), (2, 'static:/models/m', 'building', 0, null);
+insert into embedders (key, name, state, dimensions)
+values (1, 'ollama:m', 'in force', 4), (2, 'static:/models/m', 'building', 0);
 
 insert into vectors (key, embedder, section, vector)
 values (1, 1, 100, x'0000803f000000000000000000000000'), (2, 1, 101, x'00000000000080bf0000000000000000');

@@ -1,0 +1,98 @@
+package recall
+
+import (
+	"context"
+	"slices"
+
+	"hence/internal/db"
+)
+
+// lookUp returns the terms of a question. Unless the search is by meaning alone, words
+// that no memory has are corrected, and the notes say which; a run of a script without
+// spaces that no memory has is searched by its pairs, because it may be a whole
+// question.
+func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (query, []term, []string, error) {
+	notes := []string{}
+	if q.match() == "" {
+		return q, nil, notes, nil
+	}
+	all, err := terms(ctx, r, q)
+	if err != nil || mode == "semantic" {
+		return q, all, notes, err
+	}
+	unknown, phrases, err := withoutTerms(ctx, r, q, all, f)
+	if err != nil {
+		return q, nil, nil, err
+	}
+	q.inPairs = map[string]bool{}
+	for _, word := range unknown {
+		if isRun(word) {
+			q.inPairs[word] = true
+		}
+	}
+	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, isRun), f)
+	if err != nil {
+		return q, nil, nil, err
+	}
+	q, ofPhrases, err := mendPhrases(ctx, r, q, phrases, f)
+	if err != nil {
+		return q, nil, nil, err
+	}
+	notes = append(append(notes, ofWords...), ofPhrases...)
+	if len(notes)+len(q.inPairs) > 0 {
+		all, err = terms(ctx, r, q)
+	}
+	return q, all, notes, err
+}
+
+// fewSections is how many sections may have a word for it to be looked whether the
+// caller may read any of them. A more frequent one is hardly in forgotten memories
+// alone.
+const fewSections = 10
+
+// withoutTerms returns the words and phrases of a question that no memory has which the
+// caller may read.
+func withoutTerms(ctx context.Context, r *db.Reader, q query, all []term, f filter) (words, phrases []string, err error) {
+	if len(q.wanted()) > maxWords {
+		return nil, nil, nil
+	}
+	telling := q.telling()
+	rows := make([]int, len(telling)+len(q.phrases))
+	for _, t := range all {
+		if t.place < len(rows) {
+			rows[t.place] = t.rows
+		}
+	}
+	texts := append(q.texts(telling), q.texts(q.phrases)...)
+	places, rare := []int{}, []int{}
+	for place, n := range rows {
+		switch {
+		case n == 0:
+			places = append(places, place)
+		case n < fewSections || f.namespace != "":
+			rare = append(rare, place)
+		}
+	}
+	if len(rare) > 0 {
+		doubtful := make([]string, len(rare))
+		for i, place := range rare {
+			doubtful[i] = texts[place]
+		}
+		unreadable, err := missing(ctx, r, doubtful, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, i := range unreadable {
+			places = append(places, rare[i])
+		}
+		slices.Sort(places)
+	}
+	for _, place := range places {
+		if place < len(telling) {
+			words = append(words, telling[place])
+		} else {
+			phrases = append(phrases, q.phrases[place-len(telling)])
+		}
+	}
+	return words, phrases, nil
+}

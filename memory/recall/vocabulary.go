@@ -1,0 +1,223 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/internal/db"
+	"hence/internal/spelling"
+)
+
+// looked is how many sections with a word are read to see how it is spelled there.
+const looked = 50
+
+// nearWord is a word that memories have, compared with a misspelt one.
+type nearWord struct {
+	word     string
+	mistakes int
+	start    spelling.Start
+	memories int // that have it, among those that were read
+}
+
+func (n nearWord) compare(other nearWord) int {
+	return cmp.Or(
+		cmp.Compare(n.mistakes, other.mistakes),
+		cmp.Compare(n.start, other.start),
+		cmp.Compare(other.memories, n.memories),
+		cmp.Compare(n.word, other.word))
+}
+
+// nearWords returns the words of the memories that the caller may read which are
+// spelled most similarly to a word: those with the fewest mistakes, the most frequent
+// first. The words of other memories have no part in it, so that an answer reveals
+// nothing of them.
+//
+// The index has words without their endings, and of all namespaces. So it proposes
+// stems, and the texts of the memories say which words there are.
+func nearWords(ctx context.Context, r *db.Reader, word string, f filter) ([]nearWord, error) {
+	v := newVocabulary(word)
+	if v.allowed == 0 || isRun(v.word) {
+		return nil, nil
+	}
+	stems, err := v.stems(ctx, r)
+	for mistakes := 0; mistakes <= v.allowed && err == nil; mistakes++ {
+		if err = v.read(ctx, r, stems[mistakes], f); err == nil {
+			if near := v.nearest(mistakes); len(near) > 0 {
+				return near, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+// vocabulary is what is known of the words near a word.
+type vocabulary struct {
+	word     string // folded
+	allowed  int    // mistakes
+	ruler    *spelling.Ruler
+	compared map[string]nearWord       // words of texts
+	memories map[string]map[int64]bool // by a near word, folded: the memories that have it
+}
+
+func newVocabulary(word string) *vocabulary {
+	word = spelling.Fold(word)
+	return &vocabulary{
+		word: word, allowed: spelling.Allowed(word), ruler: spelling.NewRuler(word),
+		compared: map[string]nearWord{}, memories: map[string]map[int64]bool{},
+	}
+}
+
+// stems returns the words of the index that the word may be a misspelling of, by the
+// number of mistakes.
+func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
+	stems := make([][]string, v.allowed+1)
+	letters := utf8.RuneCountInString(v.word)
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var stem string
+		if err := row.Scan(&stem); err != nil {
+			return err
+		}
+		if mistakes := v.ruler.OfStem([]rune(stem), v.allowed); mistakes <= v.allowed {
+			stems[mistakes] = append(stems[mistakes], stem)
+		}
+		return nil
+	}, `
+select
+  w.term
+from json_each(?1) start
+cross join section_words w on w.term >= start.value and w.term <= start.value || char(1114111)
+where length(w.term) between ?2 and ?3`, db.List(starts(v.word)), letters-v.allowed-spelling.LongestEnding, letters+v.allowed)
+	return stems, err
+}
+
+// starts returns what the words begin with that a word may be a misspelling of: its
+// first letter, or the first two in the other order.
+func starts(word string) []string {
+	letters := []rune(word)
+	first := []string{string(letters[:1])}
+	if letters[0] != letters[1] {
+		first = append(first, string([]rune{letters[1], letters[0]}))
+	}
+	return first
+}
+
+// read reads how stems are spelled in the memories that the caller may read.
+func (v *vocabulary) read(ctx context.Context, r *db.Reader, stems []string, f filter) error {
+	readable, err := db.Select(ctx, r, db.Value[string], readableStems, f.bind(nil, db.List(stems))...)
+	if err != nil {
+		return err
+	}
+	for _, stem := range readable {
+		if err := db.Each(ctx, r, func(row *sql.Rows) error {
+			var memory int64
+			var text string
+			if err := row.Scan(&memory, &text); err != nil {
+				return err
+			}
+			v.take(memory, text)
+			return nil
+		}, textsOfStem, f.bind(stem, looked)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take notes the near words of a text.
+func (v *vocabulary) take(memory int64, text string) {
+	for word := range words(text) {
+		n, ok := v.compared[word]
+		if !ok {
+			n = v.compare(word)
+			v.compared[word] = n
+		}
+		if n.mistakes > v.allowed {
+			continue
+		}
+		if v.memories[n.word] == nil {
+			v.memories[n.word] = map[int64]bool{}
+		}
+		v.memories[n.word][memory] = true
+	}
+}
+
+// compare compares the word with one of a text. One that it is not a misspelling of
+// has more mistakes than allowed.
+func (v *vocabulary) compare(word string) nearWord {
+	n := nearWord{word: spelling.Fold(word), mistakes: v.allowed + 1}
+	letters := []rune(n.word)
+	n.start = v.ruler.Begins(letters)
+	if n.word == v.word || n.start == spelling.OtherStart || stopwords[n.word] || spelling.Allowed(n.word) == 0 || digits(n.word) != digits(v.word) {
+		return n
+	}
+	if longer := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= longer && longer <= v.allowed {
+		n.mistakes = v.ruler.Between(letters)
+	}
+	return n
+}
+
+// digits returns the digits of a word: another number is another thing.
+func digits(word string) string {
+	return strings.Map(func(letter rune) rune {
+		if unicode.IsNumber(letter) {
+			return letter
+		}
+		return -1
+	}, word)
+}
+
+// nearest returns the words with the fewest mistakes, and the same start, if they have
+// no more mistakes than given.
+func (v *vocabulary) nearest(mistakes int) []nearWord {
+	byWord := map[string]nearWord{}
+	for _, n := range v.compared {
+		if n.mistakes <= mistakes {
+			n.memories = len(v.memories[n.word])
+			byWord[n.word] = n
+		}
+	}
+	near := []nearWord{}
+	for _, n := range byWord {
+		near = append(near, n)
+	}
+	slices.SortFunc(near, nearWord.compare)
+	for i, n := range near {
+		if n.mistakes > near[0].mistakes || n.start > near[0].start {
+			return near[:i]
+		}
+	}
+	return near
+}
+
+// readableStems are those of ?10 that a memory has which the caller may read.
+const readableStems = `
+select
+  stem.value
+from json_each(?10) stem
+where exists (
+  select 1
+  from section_places p
+  cross join sections s on s.key = p.doc
+  cross join memories m on m.key = s.memory
+  where p.term = stem.value
+    and ` + visible + `
+)
+order by stem.key`
+
+// textsOfStem are texts of the first ?10 sections with the stem ?1 that the caller may
+// read.
+const textsOfStem = `
+select
+  m.key,
+  t.title || ' ' || t.heading || ' ' || t.aliases || ' ' || t.tags || ' ' || t.body
+from (select distinct doc from section_places where term = ?1) p
+cross join sections s on s.key = p.doc
+cross join memories m on m.key = s.memory
+cross join section_text t on t.key = s.key
+where ` + visible + `
+limit ?10`
