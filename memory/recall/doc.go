@@ -5,7 +5,8 @@
 // corrects those that no memory has (spelling.go, vocabulary.go, compounds.go), lets
 // the rare ones propose candidates (keyword.go), adds memories near in meaning
 // (nearest.go), scores every candidate word by word (pool.go), lends scores along
-// edges (graph.go) and describes the best (search.go).
+// edges (graph.go) and describes the best (search.go). If it finds little, it says
+// what else was perhaps meant (hints.go).
 //
 // Edges lend word by word. For each word of the question a memory scores the
 // maximum of its own score and what its neighbours lend it, so a word in both

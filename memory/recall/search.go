@@ -89,6 +89,13 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			}
 			notes = append(notes, nowhere...)
 		}
+		if matching.count < fewResults && a.Mode != "semantic" {
+			perhaps, err := s.hints(ctx, r, q, f)
+			if err != nil {
+				return err
+			}
+			notes = append(notes, perhaps...)
+		}
 		result, err = fit(a, results, matching, append(warnings, notes...))
 		return err
 	})

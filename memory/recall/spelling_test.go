@@ -115,6 +115,11 @@ func TestSearch_MendsWithinANamespace(t *testing.T) {
 			t.Errorf("%s: %v with warnings %q, want %d of each", query, titles(got), got.Warnings, want)
 		}
 	}
+	s.Caller = ref.Caller{Actor: "tester", Origin: "agent"}
+	got := search(t, s, recall.SearchArgs{Query: "harbour", Namespace: "mine"})
+	if want := []string{"no memory of namespace mine has the word harbour; there are some in yours"}; !slices.Equal(got.Warnings, want) {
+		t.Errorf("who may read all is told %q, want %q", got.Warnings, want)
+	}
 }
 
 func TestSearch_MendsWhatIsForgotten(t *testing.T) {
@@ -124,6 +129,39 @@ func TestSearch_MendsWhatIsForgotten(t *testing.T) {
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "fery"}); !slices.Equal(titles(got), []string{"m1"}) || len(got.Warnings) != 1 {
 		t.Errorf("%v with warnings %q, want m1 and what was looked for", titles(got), got.Warnings)
+	}
+}
+
+// A word that a few memories have is searched as it is, and the answer says what else
+// was perhaps meant, or that only superseded memories have it.
+func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
+	s := told(t,
+		item("m1", "The pikachu in the garden."), item("m2", "Pikachu again."), item("m3", "A pikachus' picture."),
+		item("m4", "My pickachu is yellow."),
+		item("m5", "The zeppelin leaves at noon."))
+	newer := item("m6", "The balloon leaves at noon.")
+	newer.Supersedes = []string{"m5"}
+	if _, err := memory.Store(s).Remember(t.Context(), newer, s.Similar); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, query, status string
+		warnings            []string
+	}{
+		{"FewHaveIt", "pickachu", "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
+		{"WithinAPhrase", `"pickachu garden"`, "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
+		{"MoreHaveIt", "pikachu", "current", []string{}},
+		{"OnlySuperseded", "zeppelin", "current", []string{"only superseded memories have the word zeppelin; status all finds them"}},
+		{"SupersededAreWanted", "zeppelin", "all", []string{}},
+		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have the word zeppelin; status all finds them"}},
+		{"MuchIsFound", "pickachu noon leaves garden again", "current", []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := search(t, s, recall.SearchArgs{Query: c.query, Status: c.status})
+			if diff := gocmp.Diff(c.warnings, got.Warnings); diff != "" {
+				t.Errorf("found %v; warnings (-want +got):\n%s", titles(got), diff)
+			}
+		})
 	}
 }
 

@@ -182,7 +182,7 @@ func TestSearch_SaysHowManyWait(t *testing.T) {
 		}
 	}
 	confined := recall.Searcher{DB: s.DB, Caller: ref.Caller{Actor: "a", Origin: "agent", Namespace: "mine"}}
-	none := recall.Searcher{DB: s.DB, Caller: ref.Caller{Actor: "a", Origin: "agent", Namespace: "theirs"}}
+	none := recall.Searcher{DB: s.DB, Caller: ref.Caller{Actor: "a", Origin: "agent", Namespace: "theirs", Confined: true}}
 	for _, c := range []struct {
 		name, mode string
 		by         recall.Searcher

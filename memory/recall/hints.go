@@ -1,0 +1,176 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
+
+const (
+	fewResults = 3 // fewer results get hints
+	fewHave    = 3 // a word that no more memories have may be a mistake in these
+	maxNamed   = 3 // other namespaces in a hint
+)
+
+// use says how many memories have a word of a question, of those that the caller may
+// read.
+type use struct {
+	place      int
+	wanted     int  // memories with the status that is searched, up to fewHave+1
+	superseded bool // another memory has the word
+}
+
+// hints say why a question finds little: which words only superseded memories have,
+// instead of which another was perhaps meant, and which are in other namespaces that
+// the caller may read.
+func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (notes []string, err error) {
+	asked := q.uncorrected()
+	uncorrected := len(asked)
+	asked = append(asked, q.corrections()...)
+	texts := q.texts(asked)
+	uses, err := db.Select(ctx, r, db.Fields(func(u *use) []any {
+		return []any{&u.place, &u.wanted, &u.superseded}
+	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1)...)
+	for _, u := range uses {
+		if u.wanted > fewHave || u.wanted > 0 && u.place >= uncorrected || err != nil {
+			continue
+		}
+		var note string
+		if u.wanted == 0 && !u.superseded {
+			note, err = s.isElsewhere(ctx, r, asked[u.place], texts[u.place], f)
+		} else {
+			note, err = doubt(ctx, r, asked[u.place], texts[u.place], u, f)
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes, err
+}
+
+// uncorrected returns the first words of a question, and of its phrases, that were
+// searched as they are.
+func (q query) uncorrected() (asked []string) {
+	for _, text := range slices.Concat(q.telling(), q.phrases) {
+		for word := range words(text) {
+			if q.respelled[word] == nil && q.respelled[text] == nil && !stopwords[word] && !isRun(word) && !slices.Contains(asked, word) {
+				asked = append(asked, word)
+			}
+		}
+	}
+	return asked[:min(len(asked), maxRespelt)]
+}
+
+// corrections returns the words that were searched in place of others.
+func (q query) corrections() (asked []string) {
+	for _, spellings := range q.respelled {
+		for _, one := range spellings {
+			if !strings.Contains(one, " ") && !slices.Contains(asked, one) {
+				asked = append(asked, one)
+			}
+		}
+	}
+	slices.Sort(asked)
+	return asked
+}
+
+// doubt says that few memories have a word, a query of FTS5 finds them, and which
+// words more memories have.
+func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter) (note string, err error) {
+	near, err := nearWords(ctx, r, word, f)
+	if err != nil {
+		return "", err
+	}
+	better := []string{}
+	for _, n := range near {
+		apart, _, err := db.One[int](ctx, r, countApart, f.bind(quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1)...)
+		if err != nil {
+			return "", err
+		}
+		if apart > u.wanted && len(better) < maxSpellings {
+			better = append(better, n.word)
+		}
+	}
+	switch {
+	case u.wanted == 0 && len(better) == 0:
+		return "only superseded memories have the word " + word + "; status all finds them", nil
+	case u.wanted == 0:
+		return "only superseded memories have the word " + word + "; status all finds them; or did you mean " + strings.Join(better, ", ") + "?", nil
+	case len(better) > 0:
+		return "few memories have the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
+	}
+	return "", nil
+}
+
+// isElsewhere says which other namespaces have a word, if the caller may read them.
+func (s Searcher) isElsewhere(ctx context.Context, r *db.Reader, word, text string, f filter) (note string, err error) {
+	if s.Caller.Confined || f.namespace == "" {
+		return "", nil
+	}
+	others, err := db.Select(ctx, r, db.Value[string], namespacesWith, text, maxNamed)
+	if len(others) == 0 || err != nil {
+		return "", err
+	}
+	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
+}
+
+// usesOfWords counts, for each query of FTS5 in ?10, the memories that match, up to
+// ?11.
+const usesOfWords = `
+select
+  w.key,
+  (
+    select count(*)
+    from (
+      select distinct m.key
+      from section_search
+      cross join sections s on s.key = section_search.rowid
+      cross join memories m on m.key = s.memory
+      where section_search match w.value
+        and (?7 = 'all' or ?8 <> '' or m.status = 'current')
+        and ` + visible + `
+      limit ?11
+    )
+  ),
+  exists (
+    select 1
+    from section_search
+    cross join sections s on s.key = section_search.rowid
+    cross join memories m on m.key = s.memory
+    where section_search match w.value
+      and ?7 <> 'all'
+      and ?8 = ''
+      and m.status = 'superseded'
+      and ` + visible + `
+  )
+from json_each(?10) w
+order by w.key`
+
+// countApart counts the memories that match the query ?1 of FTS5, up to ?10.
+const countApart = `
+select count(*)
+from (
+  select distinct m.key
+  from section_search
+  cross join sections s on s.key = section_search.rowid
+  cross join memories m on m.key = s.memory
+  where section_search match ?1
+    and (?7 = 'all' or ?8 <> '' or m.status = 'current')
+    and ` + visible + `
+  limit ?10
+)`
+
+// namespacesWith are the first ?2 namespaces with a memory that matches the query ?1
+// of FTS5.
+const namespacesWith = `
+select distinct
+  m.namespace
+from section_search
+cross join sections s on s.key = section_search.rowid
+cross join memories m on m.key = s.memory
+where section_search match ?1
+  and m.status <> 'forgotten'
+order by m.namespace
+limit ?2`
