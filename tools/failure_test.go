@@ -179,8 +179,8 @@ func TestContradictedBy(t *testing.T) {
 	one, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay later", "content": "guests pay on the quay"}`)
 	two, _ := get[memory.StoreResult](a, "memory_store", `{"title": "Pay first", "content": "guests pay at booking", "links": [{"to": "Pay later", "type": "contradicts"}]}`)
 	want := map[string][]ref.End{
-		one.Memory.ID: {{ID: two.Memory.ID, Title: "Pay first", Status: "current"}},
-		two.Memory.ID: {{ID: one.Memory.ID, Title: "Pay later", Status: "current"}},
+		one.Memory.ID: {{Named: ref.Named{ID: two.Memory.ID, Title: "Pay first"}, Status: "current"}},
+		two.Memory.ID: {{Named: ref.Named{ID: one.Memory.ID, Title: "Pay later"}, Status: "current"}},
 	}
 	holds := func(want map[string][]ref.End) {
 		t.Helper()

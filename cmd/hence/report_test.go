@@ -26,8 +26,8 @@ func TestExitCode_EachCodeHasOne(t *testing.T) {
 func TestReport(t *testing.T) {
 	ambiguous := fault.New(fault.Ambiguous, "%q is the name of several memories", "Plan").
 		With("candidates", []ref.Candidate{
-			{ID: "a1", Title: "Plan", Kind: "note", Status: "current", CreatedAt: "2026-03-01T12:00:00.000Z", URI: "obsidian-fs://v/old/Plan.md"},
-			{ID: "b2", Title: "Plan", Kind: "decision", Status: "superseded", CreatedAt: "2026-03-02T12:00:00.000Z", FirstWords: "We sail."},
+			{Named: ref.Named{ID: "a1", Title: "Plan"}, Kind: "note", Status: "current", CreatedAt: "2026-03-01T12:00:00.000Z", URI: "obsidian-fs://v/old/Plan.md"},
+			{Named: ref.Named{ID: "b2", Title: "Plan"}, Kind: "decision", Status: "superseded", CreatedAt: "2026-03-02T12:00:00.000Z", FirstWords: "We sail."},
 		})
 	for _, test := range []struct {
 		name   string

@@ -24,13 +24,13 @@ func TestDrawTraces(t *testing.T) {
 	gone := belief.Doubt{Named: ref.Named{ID: "gone", Title: "Old plan"}, Reason: "superseded", Route: []string{"s", "a", "b", "gone"}}
 	near := belief.Doubt{Named: ref.Named{ID: "near", Title: "Near"}, Reason: "contradicted", Route: []string{"s", "near"}}
 	a := traced("a", edges.DependsOn, "out", "s")
-	a.Stale = []belief.Doubt{{Title: "Old plan", Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Title: "Note", Reason: "changed", Route: []string{"a", "n"}}}
+	a.Stale = []belief.Doubt{{Named: ref.Named{Title: "Old plan"}, Reason: "forgotten", Route: []string{"a", "b", "gone"}}, {Named: ref.Named{Title: "Note"}, Reason: "changed", Route: []string{"a", "n"}}}
 	b := traced("b", edges.Supports, "in", "s", "a")
 	b.Status = "superseded"
 	got := drawn(t, func(v *view) {
 		v.draw(show.Traced(
 			walk.TraceResult{
-				ID: "s", Title: "Seed", Status: "current", Direction: "upstream", Stale: []belief.Doubt{near, gone},
+				End: ref.End{Named: ref.Named{ID: "s", Title: "Seed"}, Status: "current"}, Direction: "upstream", Stale: []belief.Doubt{near, gone},
 				Results: []walk.Traced{a, b}, ReturnedCount: 2, StaleCount: 1, Truncated: true, Next: "max_hops",
 			},
 			walk.TraceResult{End: ref.End{Named: ref.Named{ID: "s", Title: "Seed"}, Status: "current"}, Direction: "downstream", Results: []walk.Traced{}},
@@ -74,12 +74,12 @@ there is more: raise --token-budget
 // Reasons are before the memory, and what rests on it is after.
 func TestTraceGraph_BothWays(t *testing.T) {
 	stale := traced("b", edges.DependsOn, "in", "s")
-	stale.Stale = []belief.Doubt{{Title: "S", Reason: "superseded", Route: []string{"b", "s"}}}
+	stale.Stale = []belief.Doubt{{Named: ref.Named{Title: "S"}, Reason: "superseded", Route: []string{"b", "s"}}}
 	columns, doubtful, arrows := map[string]int{}, map[string]bool{}, []string{}
 	drawn(t, func(v *view) {
 		g := v.traceGraph(walk.TraceArgs{}, traces{
-			{ID: "s", Direction: "upstream", Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
-			{ID: "s", Direction: "downstream", Results: []walk.Traced{stale}},
+			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "upstream", Results: []walk.Traced{traced("a", edges.Causes, "in", "s"), traced("z", edges.DerivedFrom, "out", "s", "a")}},
+			{End: ref.End{Named: ref.Named{ID: "s"}}, Direction: "downstream", Results: []walk.Traced{stale}},
 		})
 		for _, n := range g.Nodes {
 			columns[n.ID], doubtful[n.ID] = n.Hop, n.Stale

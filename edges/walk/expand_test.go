@@ -409,8 +409,8 @@ func TestExpandWarnsOfSeedsThatMeanNothing(t *testing.T) {
 	want := []walk.SeedWarning{
 		{Seed: "nothing", Reason: "unknown_doc"},
 		{Seed: "twin", Reason: "ambiguous_doc", Candidates: []ref.Candidate{
-			{ID: w.ID("c"), Title: "twin", Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
-			{ID: w.ID("d"), Title: "twin", Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
+			{Named: ref.Named{ID: w.ID("c"), Title: "twin"}, Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
+			{Named: ref.Named{ID: w.ID("d"), Title: "twin"}, Kind: "fact", Status: "current", CreatedAt: "2026-01-01T00:00:00.000Z"},
 		}},
 		{Seed: " ", Reason: "unknown_doc"},
 		{Seed: "harbor", Reason: "unknown_doc", Near: []string{"Harbour"}},

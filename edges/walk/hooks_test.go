@@ -6,6 +6,7 @@ import (
 	"hence/edges"
 	"hence/edges/walk/adjacency"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 // BetweenCopyAndSearch asks for the hops of a path, and lets something happen

@@ -133,7 +133,7 @@ insert into edges (from_key, to_key, kind) values
 		ByOrigin:    []edges.Count{{Name: "agent", Count: 3}, {Name: "person", Count: 2}},
 		ByStatus:    []edges.Count{{Name: "current", Count: 5}, {Name: "superseded", Count: 1}},
 		EdgesByKind: []edges.Count{{Name: "causes", Count: 2}, {Name: "contradicts", Count: 1}, {Name: "depends-on", Count: 1}, {Name: "mentions", Count: 1}, {Name: "supersedes", Count: 1}},
-		MostLinked:  []Linked{{"a", "A", 3}, {"b", "B", 2}, {"d", "D", 2}, {"c", "C", 1}},
+		MostLinked:  []Linked{{ref.Named{ID: "a", Title: "A"}, 3}, {ref.Named{ID: "b", Title: "B"}, 2}, {ref.Named{ID: "d", Title: "D"}, 2}, {ref.Named{ID: "c", Title: "C"}, 1}},
 		Orphans:     []ref.End{current("e", "E")}, OrphanCount: 1,
 		Stale:      []belief.StaleMemory{{Named: ref.Named{ID: "d", Title: "D"}, Stale: []belief.Doubt{{Named: ref.Named{ID: "old", Title: "Old"}, Reason: "superseded", Route: []string{"d", "old"}}}}},
 		StaleCount: 1,

@@ -90,8 +90,8 @@ insert into edges (from_key, to_key, kind) select n.key, o.key, 'supersedes' fro
 		got[i].FirstWords = strings.TrimRight(got[i].FirstWords, "x…")
 	}
 	want := []ref.Candidate{
-		{ID: "a", Title: "Same", Kind: "decision", Status: "current", CreatedAt: "2026-03-01T10:00:00.000Z", FirstWords: "It was decided."},
-		{ID: "b", Title: "Same", Kind: "fact", Status: "superseded", CreatedAt: "2026-03-02T10:00:00.000Z"},
+		{Named: ref.Named{ID: "a", Title: "Same"}, Kind: "decision", Status: "current", CreatedAt: "2026-03-01T10:00:00.000Z", FirstWords: "It was decided."},
+		{Named: ref.Named{ID: "b", Title: "Same"}, Kind: "fact", Status: "superseded", CreatedAt: "2026-03-02T10:00:00.000Z"},
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

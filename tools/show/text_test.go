@@ -25,7 +25,8 @@ func TestText(t *testing.T) {
 		{"Forgotten", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "forgotten"}), `Forgotten "Plan" (id-s)
   memory_restore brings it back`},
 		{"Traced", Traced(walk.TraceResult{
-			ID: "id-s", Title: "Plan", Status: "current", Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
+			End:       ref.End{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "current"},
+			Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
 			Results: []walk.Traced{{
 				Seen: ref.Seen{ID: "id-a", Title: "Ground", Kind: "fact", Status: "superseded", Origin: "agent", Actor: "claude"}, Stale: []belief.Doubt{gone},
 				Via: walk.TracedVia{Hop: 1, EdgeType: edges.DependsOn, Direction: "out", From: "id-s"}, Route: []string{"id-s", "id-a"},
