@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence"
-	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -29,12 +28,12 @@ import (
 // noArguments are for commands without arguments.
 type noArguments struct{}
 
-func (s *session) embedCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "embed",
-		GroupID: groupSetup,
-		Short:   "Search by meaning too: choose an embedding model",
-		Long: `Without embeddings a search finds words. With them it also finds texts of the same
+// adminCommands set up the store and the access to it, and examine it.
+var adminCommands = []command{
+	parent{
+		use:   "embed",
+		short: "Search by meaning too: choose an embedding model",
+		long: `Without embeddings a search finds words. With them it also finds texts of the same
 meaning in other words. hence embed set chooses the model:
 
   none                  no embeddings
@@ -45,27 +44,84 @@ meaning in other words. hence embed set chooses the model:
 hence embed set without a name lists what this machine has. The model in use stays
 until hence embed run has made all vectors of the new one. New and edited texts get
 theirs by themselves: from hence serve, and after hence store, update and import.`,
-		Example: `  hence embed set static:~/models/potion-base-8M && hence embed run
+		example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
-		Args: cobra.ArbitraryArgs,
-		RunE: onlyCommands,
-	}
-	cmd.AddCommand(s.embedStatusCommand(), s.embedSetCommand(), s.embedRunCommand())
-	return cmd
-}
-
-func (s *session) embedStatusCommand() *cobra.Command {
-	return mirror[noArguments, recall.EmbedStatus]{
-		use:   "status",
-		short: "Show the model in use and how many vectors are missing",
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
-			return recall.Searcher{DB: d, Caller: c}.EmbedStatus(ctx)
+		below: []command{
+			mirror[noArguments, recall.EmbedStatus]{
+				use:   "status",
+				short: "Show the model in use and how many vectors are missing",
+				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (recall.EmbedStatus, error) {
+					return recall.Searcher(v).EmbedStatus(ctx)
+				},
+				draw: drawEmbed,
+			},
+			function((*session).embedSet),
+			mirror[noArguments, recall.EmbedStatus]{
+				use:    "run",
+				short:  "Make the missing vectors",
+				writes: true,
+				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (recall.EmbedStatus, error) {
+					progress, done := progressBar(s.err, "embedding")
+					defer done()
+					return recall.Searcher(v).EmbedRun(ctx, progress)
+				},
+				draw: drawEmbed,
+			},
 		},
-		draw: drawEmbed,
-	}.command(s)
+	},
+	parent{
+		use:   "token",
+		short: "Manage access over HTTP",
+		long: `A token gives an agent access to hence serve --http. With --namespace it sees only
+that group of memories, and with --read-only it changes nothing. The store keeps
+a hash of the token, never the token. A revoked token stops working at once.`,
+		example: `  hence token add ci --namespace builds --read-only
+  hence token list
+  hence token revoke ci`,
+		below: []command{
+			function((*session).tokenAdd),
+			mirror[noArguments, []token.Token]{
+				use:   "list",
+				short: "List the tokens",
+				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) ([]token.Token, error) {
+					return token.List(ctx, v.DB)
+				},
+				asTool: func(all []token.Token) any {
+					return map[string]any{"tokens": all, "returned_count": len(all), "truncated": false}
+				},
+				draw: drawTokens,
+			},
+			mirror[nameArgs, revokeResult]{
+				use:   "revoke NAME",
+				short: "Revoke a token",
+				fills: []string{"name"},
+				call: func(ctx context.Context, _ *session, v ref.View, a nameArgs) (revokeResult, error) {
+					return revokeResult{a.Name, true}, token.Revoke(ctx, v.DB, v.Caller.Actor, a.Name)
+				},
+				draw: func(v *view, r revokeResult) { v.Line(screen.Text("revoked " + r.Name)) },
+			},
+		},
+	},
+	mirror[statsArgs, usage.Stats]{
+		use:   "stats",
+		short: "Show how agents use the tools",
+		long: `Shows which tools agents called, how often, how long the calls took and how they
+ended. The store keeps the last hundred thousand calls, with only the types and
+sizes of their arguments; hence serve --no-usage records none.`,
+		example: `  hence stats --since 2026-05`,
+		call: func(ctx context.Context, _ *session, v ref.View, a statsArgs) (usage.Stats, error) {
+			since, err := db.ParseTime("since", a.Since)
+			if err != nil {
+				return usage.Stats{}, err
+			}
+			return usage.Read(ctx, v.DB, since)
+		},
+		draw: drawStats,
+	},
+	function((*session).doctorCommand), function((*session).versionCommand),
 }
 
-func (s *session) embedSetCommand() *cobra.Command {
+func (s *session) embedSet() *cobra.Command {
 	cmd := mirror[recall.EmbedArgs, recall.EmbedStatus]{
 		use:   "set [EMBEDDER]",
 		short: "Choose the model; hence embed run then makes its vectors",
@@ -76,10 +132,10 @@ Model2Vec models in ~/models and in the cache of Hugging Face.`,
   hence embed set ollama:nomic-embed-text
   hence embed set none`,
 		words:  count{0, 1},
-		flags:  flags.Options{Omit: []string{"embedder"}},
+		fills:  []string{"embedder"},
 		writes: true,
-		place: func(a *recall.EmbedArgs, words []string) (err error) {
-			a.Embedder, err = absoluteModel(words[0])
+		place: func(_ *session, a *recall.EmbedArgs, _ []string) (err error) {
+			a.Embedder, err = absoluteModel(a.Embedder)
 			return err
 		},
 		call: method(recall.Searcher.EmbedSet),
@@ -116,20 +172,6 @@ func absoluteModel(embedder string) (string, error) {
 	return "static:" + folder, nil
 }
 
-func (s *session) embedRunCommand() *cobra.Command {
-	return mirror[noArguments, recall.EmbedStatus]{
-		use:    "run",
-		short:  "Make the missing vectors",
-		writes: true,
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, _ noArguments) (recall.EmbedStatus, error) {
-			progress, done := barFor(s.err, "embedding")
-			defer done()
-			return recall.Searcher{DB: d, Caller: c}.EmbedRun(ctx, progress)
-		},
-		draw: drawEmbed,
-	}.command(s)
-}
-
 func drawEmbed(v *view, r recall.EmbedStatus) {
 	v.Line(strong(r.Embedder), screen.Text(" is in use"))
 	if r.Embedder != "none" {
@@ -144,9 +186,8 @@ func drawEmbed(v *view, r recall.EmbedStatus) {
 func (s *session) doctorCommand() *cobra.Command {
 	fix := false
 	cmd := &cobra.Command{
-		Use:     "doctor [FOLDER]...",
-		GroupID: groupSetup,
-		Short:   "Examine the store and repair what can be repaired",
+		Use:   "doctor [FOLDER]...",
+		Short: "Examine the store and repair what can be repaired",
 		Long: `Checks that the file is intact, that no rule of the schema is missing, that the
 full-text index and the vectors belong to the text, that every memory can be
 read, that supersession, hashes, places in notes and permissions are correct, and
@@ -215,26 +256,6 @@ type statsArgs struct {
 	Since string `json:"since,omitempty" jsonschema:"count calls from this time, date or 7d on"`
 }
 
-func (s *session) statsCommand() *cobra.Command {
-	return mirror[statsArgs, usage.Stats]{
-		use:   "stats",
-		group: groupSetup,
-		short: "Show how agents use the tools",
-		long: `Shows which tools agents called, how often, how long the calls took and how they
-ended. The store keeps the last hundred thousand calls, with only the types and
-sizes of their arguments; hence serve --no-usage records none.`,
-		example: `  hence stats --since 2026-05`,
-		call: func(ctx context.Context, d *db.DB, _ ref.Caller, a statsArgs) (usage.Stats, error) {
-			since, err := db.ParseTime("since", a.Since)
-			if err != nil {
-				return usage.Stats{}, err
-			}
-			return usage.Read(ctx, d, since)
-		},
-		draw: drawStats,
-	}.command(s)
-}
-
 func drawStats(v *view, stats usage.Stats) {
 	if stats.Calls == 0 {
 		v.Line(screen.Text("no call has been counted"))
@@ -269,24 +290,6 @@ func failures(t usage.Tool) string {
 
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
-func (s *session) tokenCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "token",
-		GroupID: groupSetup,
-		Short:   "Manage access over HTTP",
-		Long: `A token gives an agent access to hence serve --http. With --namespace it sees only
-that group of memories, and with --read-only it changes nothing. The store keeps
-a hash of the token, never the token. A revoked token stops working at once.`,
-		Example: `  hence token add ci --namespace builds --read-only
-  hence token list
-  hence token revoke ci`,
-		Args: cobra.ArbitraryArgs,
-		RunE: onlyCommands,
-	}
-	cmd.AddCommand(s.tokenAdd(), s.tokenList(), s.tokenRevoke())
-	return cmd
-}
-
 func (s *session) tokenAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add NAME",
@@ -301,7 +304,12 @@ func (s *session) tokenAdd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := s.printToken(t, secret); err != nil { // the secret is lost
+				if s.asJSON {
+					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
+				} else {
+					_, err = fmt.Fprintln(s.out, secret)
+				}
+				if err != nil { // the secret is lost
 					err = fault.Wrap(fault.Unavailable, err, "token add %s: the token could not be printed, and was revoked", t.Name)
 					return errors.Join(err, token.Revoke(cmd.Context(), d, s.person().Actor, t.Name))
 				}
@@ -309,28 +317,6 @@ func (s *session) tokenAdd() *cobra.Command {
 			})
 		},
 	}
-}
-
-func (s *session) printToken(t token.Token, secret string) error {
-	if s.asJSON {
-		return printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
-	}
-	_, err := fmt.Fprintln(s.out, secret)
-	return err
-}
-
-func (s *session) tokenList() *cobra.Command {
-	return mirror[noArguments, []token.Token]{
-		use:   "list",
-		short: "List the tokens",
-		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) ([]token.Token, error) {
-			return token.List(ctx, d)
-		},
-		asTool: func(all []token.Token) any {
-			return map[string]any{"tokens": all, "returned_count": len(all), "truncated": false}
-		},
-		draw: drawTokens,
-	}.command(s)
 }
 
 func drawTokens(v *view, all []token.Token) {
@@ -364,25 +350,12 @@ type nameArgs struct {
 	Name string `json:"name"`
 }
 
-func (s *session) tokenRevoke() *cobra.Command {
-	return mirror[nameArgs, revokeResult]{
-		use:   "revoke NAME",
-		short: "Revoke a token",
-		fills: []string{"name"},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a nameArgs) (revokeResult, error) {
-			return revokeResult{a.Name, true}, token.Revoke(ctx, d, c.Actor, a.Name)
-		},
-		draw: func(v *view, r revokeResult) { v.Line(screen.Text("revoked " + r.Name)) },
-	}.command(s)
-}
-
 func (s *session) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		GroupID: groupSetup,
-		Short:   "Show the version",
-		Args:    count{0, 0}.check,
-		RunE:    func(*cobra.Command, []string) error { return s.printVersion() },
+		Use:   "version",
+		Short: "Show the version",
+		Args:  count{0, 0}.check,
+		RunE:  func(*cobra.Command, []string) error { return s.printVersion() },
 	}
 }
 

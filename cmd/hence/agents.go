@@ -19,12 +19,16 @@ import (
 	"hence/tools/show"
 )
 
+// agentCommands are for agents and their clients.
+var agentCommands = []command{
+	function((*session).serveCommand), function((*session).setupCommand), function((*session).primeCommand),
+}
+
 func (s *session) setupCommand() *cobra.Command {
 	write := false
 	cmd := &cobra.Command{
-		Use:     "setup CLIENT",
-		GroupID: groupSetup,
-		Short:   "Configure a client to use Hence",
+		Use:   "setup CLIENT",
+		Short: "Configure a client to use Hence",
 		Long: `Shows the entry for a client's configuration file with which the client starts
 hence serve. With --write it is written there: a backup of the file is kept beside
 it, and nothing else in it changes, neither comments nor order.
@@ -104,7 +108,7 @@ func (s *session) asServer() (clients.Server, error) {
 	if err != nil {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")
 	}
-	usual, err := defaultPathIn(func(string) string { return "" })
+	usual, err := defaultPath(func(string) string { return "" })
 	if s.file != "" || err != nil || path != usual {
 		server.Args = append(server.Args, "--db", path)
 	}
@@ -140,9 +144,8 @@ func clientPlaces() (p clients.Places, err error) {
 func (s *session) primeCommand() *cobra.Command {
 	tokens := 0
 	cmd := &cobra.Command{
-		Use:     "prime",
-		GroupID: groupSetup,
-		Short:   "Print what an agent should know at the start",
+		Use:   "prime",
+		Short: "Print what an agent should know at the start",
 		Long: `Prints what an agent should know when a conversation begins: pinned memories,
 decisions that hold, stale memories and the latest changes, within a number of
 tokens (bytes / 4). It is meant for a hook that runs at the start, and prints
@@ -165,17 +168,25 @@ nothing if there is no store yet.`,
 	return cmd
 }
 
+// prime prints a briefing. As JSON, each list loses entries at its end until the
+// result fits.
 func (s *session) prime(ctx context.Context, d *db.DB, tokens int) error {
 	known, err := memory.Store{DB: d, Caller: s.person()}.Brief(ctx, memory.BriefArgs{Limit: 50})
 	if err != nil {
 		return err
 	}
 	if s.asJSON {
-		fitted, err := fitBrief(known, tokens)
+		most := max(len(known.Pinned), len(known.Decisions), len(known.Stale), len(known.Recent))
+		known, err = budget.Fit(tokens, most, func(n, bytes int) memory.BriefResult {
+			b := known
+			b.Pinned, b.Decisions, b.Recent = shorten(known.Pinned, n, bytes), shorten(known.Decisions, n, bytes), shorten(known.Recent, n, bytes)
+			b.Stale = known.Stale[:min(n, len(known.Stale))]
+			return b
+		})
 		if err != nil {
 			return err
 		}
-		return printJSON(s.out, fitted)
+		return printJSON(s.out, known)
 	}
 	_, err = fmt.Fprint(s.out, primeText(known, 4*tokens))
 	return err
@@ -265,17 +276,6 @@ func titleAndID(m memory.Summary) string { return m.Title + " (" + ref.ShortID(m
 func primeLine(text string) string {
 	line, _ := budget.Cut("- "+screen.Clean(text), longestLine)
 	return line + "\n"
-}
-
-// fitBrief drops entries from the end of each list until the result fits.
-func fitBrief(known memory.BriefResult, tokens int) (memory.BriefResult, error) {
-	most := max(len(known.Pinned), len(known.Decisions), len(known.Stale), len(known.Recent))
-	return budget.Fit(tokens, most, func(n, bytes int) memory.BriefResult {
-		b := known
-		b.Pinned, b.Decisions, b.Recent = shorten(known.Pinned, n, bytes), shorten(known.Decisions, n, bytes), shorten(known.Recent, n, bytes)
-		b.Stale = known.Stale[:min(n, len(known.Stale))]
-		return b
-	})
 }
 
 func shorten(all []memory.Brief, n, bytes int) []memory.Brief {

@@ -16,9 +16,10 @@ import (
 // view is a page for people, with what drawing needs to know.
 type view struct {
 	*screen.Page
-	find func(id string) ref.Memory // the zero Memory if there is none
-	args any                        // of the call
-	why  bool                       // explain the rank of search results
+	find    func(id string) ref.Memory // the zero Memory if there is none
+	args    any                        // of the call
+	why     bool                       // explain the rank of search results
+	verbose bool                       // list everything that was undone
 }
 
 // deeper indents the continuation lines of entries in a list.
@@ -235,15 +236,12 @@ func (v *view) list(all show.Summaries) {
 	}
 	for _, m := range all {
 		v.Line(strong(m.Title), statusSpan(mark(m)))
-		v.Item("  ", screen.Text(day(m.UpdatedAt)+"  "+m.Kind+tagList(m.Tags)), behind(name(m.ID, m.URI)))
+		about := day(m.UpdatedAt) + "  " + m.Kind
+		if len(m.Tags) > 0 {
+			about += "  #" + strings.Join(m.Tags, " #")
+		}
+		v.Item("  ", screen.Text(about), behind(name(m.ID, m.URI)))
 	}
-}
-
-func tagList(tags []string) string {
-	if len(tags) == 0 {
-		return ""
-	}
-	return "  #" + strings.Join(tags, " #")
 }
 
 func (v *view) table(all show.Summaries) {

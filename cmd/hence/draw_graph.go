@@ -94,7 +94,12 @@ func (v *view) walk(w show.Walk) {
 		if above > 0 {
 			parent = nodes[[2]string{seed, r.Route[above]}]
 		}
-		n := &screen.Node{Line: v.reached(r, len(r.Route)-2-above), Under: v.doubtLines(show.Doubts{Stale: r.Stale})}
+		n := &screen.Node{Under: v.doubtLines(show.Doubts{Stale: r.Stale})}
+		if hidden := len(r.Route) - 2 - above; hidden > 0 {
+			n.Line = append(n.Line, faint("… ("+show.Count(hidden, "memory", "memories")+" between, not shown) … "))
+		}
+		n.Line = append(n.Line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
+			statusSpan(r.Status), behind(besideTitle(r.Title, r.ID, r.URI)))
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}
@@ -104,12 +109,4 @@ func (v *view) walk(w show.Walk) {
 		}
 		v.Tree(tree)
 	}
-}
-
-func (v *view) reached(r show.Reached, hidden int) (line []screen.Span) {
-	if hidden > 0 {
-		line = append(line, faint("… ("+show.Count(hidden, "memory", "memories")+" between, not shown) … "))
-	}
-	return append(line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
-		statusSpan(r.Status), behind(besideTitle(r.Title, r.ID, r.URI)))
 }

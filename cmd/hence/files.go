@@ -22,9 +22,8 @@ import (
 func (s *session) exportCommand() *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
-		Use:     "export [FILE]",
-		GroupID: groupSetup,
-		Short:   "Write memories and edges as lines of JSON, or as notes",
+		Use:   "export [FILE]",
+		Short: "Write memories and edges as lines of JSON, or as notes",
 		Long: `Writes every memory and every edge as a line of JSON, to a new file or to
 standard output. hence import FILE.jsonl imports them; exporting them again gives
 the same bytes. Memories keep their ids, times and revisions; the journal and the
@@ -142,7 +141,7 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	bar, clear := progressBar(s.err)
+	bar, clear := progressBar(s.err, "importing")
 	a.Progress = bar
 	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
 		done, err := x.Import(cmd.Context(), in, a)
@@ -203,9 +202,8 @@ func (s *session) openRewindable(path string) (io.ReadSeekCloser, error) {
 func (s *session) backupCommand() *cobra.Command {
 	restore := false
 	cmd := &cobra.Command{
-		Use:     "backup FILE",
-		GroupID: groupSetup,
-		Short:   "Copy the store to a file, or restore such a copy",
+		Use:   "backup FILE",
+		Short: "Copy the store to a file, or restore such a copy",
 		Long: `Copies the store, as it is at this moment, to a new file, while others read and
 write. The copy is checked before it gets its name.
 
@@ -284,27 +282,28 @@ func (s *session) restoreBackup(ctx context.Context, backup string) error {
 	})
 }
 
-// vacuumResult is what --json prints, in bytes.
-type vacuumResult struct {
-	Before int64 `json:"before"`
-	After  int64 `json:"after"`
-}
-
-func (s *session) vacuumCommand() *cobra.Command {
-	return mirror[noArguments, vacuumResult]{
+// fileCommands copy the store, or write it in other forms.
+var fileCommands = []command{
+	function((*session).exportCommand), function((*session).backupCommand),
+	mirror[noArguments, vacuumResult]{
 		use:   "vacuum",
-		group: groupSetup,
 		short: "Shrink the file by the space of deleted rows",
 		long: `Rewrites the file and merges the full-text index. Other processes wait until it
 is done; if one of them is writing, vacuum fails and changes nothing.`,
-		call: func(ctx context.Context, d *db.DB, _ ref.Caller, _ noArguments) (r vacuumResult, err error) {
-			r.Before, r.After, err = d.Vacuum(ctx)
+		call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (r vacuumResult, err error) {
+			r.Before, r.After, err = v.DB.Vacuum(ctx)
 			return r, err
 		},
 		draw: func(v *view, r vacuumResult) {
 			v.Line(good("vacuumed: "), screen.Text(kilobytes(r.Before)+" → "+kilobytes(r.After)))
 		},
-	}.command(s)
+	},
+}
+
+// vacuumResult is what --json prints, in bytes.
+type vacuumResult struct {
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
 }
 
 // kilobytes is a size for people.

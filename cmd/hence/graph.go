@@ -3,20 +3,17 @@ package main
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"hence/cmd/hence/internal/flags"
 	"hence/edges"
 	"hence/edges/walk"
-	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/tools/show"
 )
 
-func (s *session) linkCommand() *cobra.Command {
-	return mirror[edges.LinkArgs, edges.LinkResult]{
+// graphCommands make edges and walk along them.
+var graphCommands = []command{
+	mirror[edges.LinkArgs, edges.LinkResult]{
 		use:   "link FROM TYPE TO",
-		group: groupGraph,
 		short: "Link two memories",
 		long: `Declares an edge, which reads FROM TYPE TO: "report supports claim". Inverse types
 such as caused-by or superseded-by are reversed. Linking again changes the weight,
@@ -28,13 +25,9 @@ the note and the time of validity.`,
 		writes: true,
 		call:   method(edges.Graph.Link),
 		tell:   show.Linked,
-	}.command(s)
-}
-
-func (s *session) unlinkCommand() *cobra.Command {
-	return mirror[edges.UnlinkArgs, edges.UnlinkResult]{
+	},
+	mirror[edges.UnlinkArgs, edges.UnlinkResult]{
 		use:   "unlink FROM TYPE TO",
-		group: groupGraph,
 		short: "Remove an edge",
 		long: `Removes the edge of a type between two memories. An edge that a note declares
 stays until the note is edited.`,
@@ -44,13 +37,9 @@ stays until the note is edited.`,
 		writes:  true,
 		call:    method(edges.Graph.Unlink),
 		tell:    show.Unlinked,
-	}.command(s)
-}
-
-func (s *session) pathCommand() *cobra.Command {
-	return mirror[walk.PathArgs, walk.PathResult]{
+	},
+	mirror[walk.PathArgs, walk.PathResult]{
 		use:   "path FROM TO",
-		group: groupGraph,
 		short: "Find how one memory leads to another",
 		long: `Finds the shortest path between two memories, and draws each arrow in the stored
 direction of its edge, whichever way the path follows it.`,
@@ -62,13 +51,9 @@ direction of its edge, whichever way the path follows it.`,
 		call:  method(walk.Graph.Path),
 		tell:  show.Paths,
 		graph: (*view).pathGraph,
-	}.command(s)
-}
-
-func (s *session) expandCommand() *cobra.Command {
-	return mirror[walk.ExpandArgs, walk.ExpandResult]{
+	},
+	mirror[walk.ExpandArgs, walk.ExpandResult]{
 		use:   "expand SEED...",
-		group: groupGraph,
 		short: "Walk from one or more memories",
 		long: `Walks from the seeds along edges, nearest first, and draws the memories it reaches
 as a tree of routes.`,
@@ -78,21 +63,14 @@ as a tree of routes.`,
   hence expand Home --format canvas > home.canvas`,
 		defaults: walk.ExpandArgs{Hops: 2},
 		words:    count{1, unlimited},
-		flags:    flags.Options{Omit: []string{"seed_doc_ids"}, Whole: []string{"rels"}},
-		place: func(a *walk.ExpandArgs, words []string) error {
-			a.Seeds = words
-			return nil
-		},
-		call:  method(walk.Graph.Expand),
-		tell:  show.Expanded,
-		graph: (*view).expansionGraph,
-	}.command(s)
-}
-
-func (s *session) neighborhoodCommand() *cobra.Command {
-	return mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
+		fills:    []string{"seed_doc_ids"},
+		flags:    flags.Options{Whole: []string{"rels"}},
+		call:     method(walk.Graph.Expand),
+		tell:     show.Expanded,
+		graph:    (*view).expansionGraph,
+	},
+	mirror[walk.NeighborhoodArgs, walk.NeighborhoodResult]{
 		use:   "neighborhood REF",
-		group: groupGraph,
 		short: "Show a memory, its neighbours and all edges among them",
 		long: `Draws the memories within --depth edges of a memory, in either direction, as a tree,
 and below it the other edges among them.`,
@@ -104,13 +82,9 @@ and below it the other edges among them.`,
 		call:  method(walk.Graph.Neighborhood),
 		tell:  show.Neighborhood,
 		graph: (*view).neighborhoodGraph,
-	}.command(s)
-}
-
-func (s *session) historyCommand() *cobra.Command {
-	return mirror[edges.HistoryArgs, edges.HistoryResult]{
+	},
+	mirror[edges.HistoryArgs, edges.HistoryResult]{
 		use:   "history REF",
-		group: groupGraph,
 		short: "Show what a memory replaced, and what replaced it",
 		long: `Draws the chain of successors that a memory is part of, oldest first, with the
 reason for each.`,
@@ -118,16 +92,9 @@ reason for each.`,
 		fills:   []string{"id"},
 		call:    method(edges.Graph.History),
 		tell:    show.History,
-	}.command(s)
-}
-
-// traces are the results for one direction or both.
-type traces []walk.TraceResult
-
-func (s *session) traceCommand() *cobra.Command {
-	return mirror[walk.TraceArgs, traces]{
+	},
+	mirror[walk.TraceArgs, traces]{
 		use:   "trace REF",
-		group: groupGraph,
 		short: "Show what a memory rests on, and what rests on it",
 		long: `Follows causes, depends-on, derived-from and supports: upstream to what a memory
 rests on (why), downstream to what rests on it (what breaks). Without --direction
@@ -138,13 +105,13 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
   hence trace "Payment Gateway" --direction downstream
   hence trace incidents/Outage.md --max-hops 2 --format canvas > outage.canvas`,
 		fills: []string{"id"},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a walk.TraceArgs) (all traces, err error) {
+		call: func(ctx context.Context, s *session, v ref.View, a walk.TraceArgs) (all traces, err error) {
 			directions := []string{a.Direction}
 			if a.Direction == "" && !s.asJSON {
 				directions = []string{"upstream", "downstream"}
 			}
 			for _, a.Direction = range directions {
-				r, err := walk.Graph{DB: d, Caller: c}.Trace(ctx, a)
+				r, err := walk.Graph(v).Trace(ctx, a)
 				if err != nil {
 					return nil, err
 				}
@@ -155,13 +122,9 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
 		tell:   func(all traces) show.Doc { return show.Traced(all...) },
 		graph:  (*view).traceGraph,
 		asTool: func(r traces) any { return r[0] },
-	}.command(s)
-}
-
-func (s *session) overviewCommand() *cobra.Command {
-	return mirror[walk.OverviewArgs, walk.OverviewResult]{
+	},
+	mirror[walk.OverviewArgs, walk.OverviewResult]{
 		use:   "overview",
-		group: groupGraph,
 		short: "Summarise the graph",
 		long: `Counts memories and edges by kind, and lists the most linked memories, those
 without an edge, stale ones, contradictions and cycles of causes.`,
@@ -169,5 +132,9 @@ without an edge, stale ones, contradictions and cycles of causes.`,
   hence overview --namespace friends --limit 50`,
 		call: method(walk.Graph.Overview),
 		tell: show.Overview,
-	}.command(s)
+	},
+	function((*session).exploreCommand),
 }
+
+// traces are the results for one direction or both.
+type traces []walk.TraceResult

@@ -11,7 +11,6 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
-	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
@@ -19,16 +18,10 @@ import (
 	"hence/vault/writing"
 )
 
-// verboseFlag adds -v to a command that otherwise shows a summary.
-func verboseFlag(cmd *cobra.Command, verbose *bool, usage string) {
-	cmd.Flags().BoolVarP(verbose, "verbose", "v", false, usage)
-}
-
-func (s *session) logCommand() *cobra.Command {
-	verbose := false
-	return mirror[journal.LogArgs, journal.LogResult]{
+// journalCommands show what was changed, and undo it.
+var journalCommands = []command{
+	mirror[journal.LogArgs, journal.LogResult]{
 		use:   "log",
-		group: groupMemory,
 		short: "List changes, the latest first",
 		long: `Lists the changes in the journal: who did what to which memory or edge, and when.
 An import, or a write of notes, is one line; -v lists each of its changes.
@@ -36,11 +29,11 @@ hence undo reverts a change by its number.`,
 		example: `  hence log --limit 50
   hence log -v --id "Drain time"`,
 		flags: flags.Options{Omit: []string{"batches"}},
-		also: func(cmd *cobra.Command, _ *journal.LogArgs) {
-			verboseFlag(cmd, &verbose, "list every change of an import")
+		also: func(s *session, cmd *cobra.Command, _ *journal.LogArgs) {
+			cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "list every change of an import")
 		},
-		place: func(a *journal.LogArgs, _ []string) error {
-			a.Batches = !verbose
+		place: func(s *session, a *journal.LogArgs, _ []string) error {
+			a.Batches = !s.verbose
 			return nil
 		},
 		call: method(journal.Journal.Log),
@@ -54,7 +47,62 @@ hence undo reverts a change by its number.`,
 				v.Line(faint("for earlier ones, --before " + digits(r.Next)))
 			}
 		},
-	}.command(s)
+	},
+	mirror[journal.DiffArgs, journal.DiffResult]{
+		use:   "diff --since TIME",
+		short: "Compare the store with an earlier time",
+		long: `Compares the store with its state at an earlier time: new, changed and purged
+memories, new and removed edges. It does not show what came and went in between;
+hence log does.`,
+		example: `  hence diff --since 2026-05`,
+		call:    method(journal.Journal.Diff),
+		draw:    drawDiff,
+	},
+	mirror[journal.UndoArgs, undoResult]{
+		use:   "undo [CHANGE]",
+		short: "Undo a change",
+		long: `Undoes the last command, or the change with a number from hence log: completely,
+or not at all if the same memory or edge was changed again since. Stored memories
+are forgotten, not deleted. Undoing twice goes further back; undoing an undo by
+its number restores what it removed. A purge cannot be undone. With --namespace,
+changes in that namespace are undone; if the command also changed others, nothing
+is.
+
+Where Hence wrote notes, their previous text is restored, a created note is removed
+and a moved one is moved back, with its links; if a note was edited since, nothing
+is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
+
+An import of lines is undone completely, by its number with --whole; one of more
+than 10,000 changes cannot be undone, so make a backup before it. Undoing the first
+import of a vault forgets the vault, like hence forget --vault. Later imports
+cannot be undone, because the notes are what their files say.`,
+		example: `  hence undo
+  hence log --limit 5
+  hence undo 1042`,
+		words: count{0, 1},
+		flags: flags.Options{Omit: []string{"seq"}},
+		also: func(s *session, cmd *cobra.Command, _ *journal.UndoArgs) {
+			cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "list everything that was undone")
+		},
+		writes: true,
+		place: func(_ *session, a *journal.UndoArgs, words []string) (err error) {
+			if len(words) == 0 {
+				return nil
+			}
+			if a.Seq, err = strconv.ParseInt(words[0], 10, 64); err != nil || a.Seq < 1 {
+				return fault.New(fault.InvalidArgument, "undo: %q is not the number of a change; hence log lists them", words[0])
+			}
+			return nil
+		},
+		call: undo,
+		draw: drawUndone,
+		asTool: func(r undoResult) any {
+			if r.files != nil {
+				return r.files
+			}
+			return r.changes
+		},
+	},
 }
 
 // changes draws rows of the journal.
@@ -69,25 +117,11 @@ func (v *view) changes(all []journal.Change) {
 			what += " (undone by " + digits(c.UndoneBy) + ")"
 		}
 		rows = append(rows, []screen.Span{
-			screen.Text(digits(c.Seq)), screen.Text(minute(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
+			screen.Text(digits(c.Seq)), screen.Text(moment(c.At)), screen.Text(c.Actor), screen.Text(c.Action),
 			{Text: title, Style: screen.Strong}, faint(what),
 		})
 	}
 	v.Table([]screen.Column{{Head: "change"}, {Head: "at"}, {Head: "by", Min: 5}, {Head: "action"}, {Head: "memory", Min: 8}, {Head: "what", Min: 8}}, rows)
-}
-
-func (s *session) diffCommand() *cobra.Command {
-	return mirror[journal.DiffArgs, journal.DiffResult]{
-		use:   "diff --since TIME",
-		group: groupMemory,
-		short: "Compare the store with an earlier time",
-		long: `Compares the store with its state at an earlier time: new, changed and purged
-memories, new and removed edges. It does not show what came and went in between;
-hence log does.`,
-		example: `  hence diff --since 2026-05`,
-		call:    method(journal.Journal.Diff),
-		draw:    drawDiff,
-	}.command(s)
 }
 
 func drawDiff(v *view, r journal.DiffResult) {
@@ -135,23 +169,6 @@ func fieldChange(f journal.Field) string {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// minute is a time in a list.
-func minute(at string) string {
-	const upTo = len("2026-11-20T08:15")
-	if len(at) < upTo {
-		return at
-	}
-	return strings.Replace(at[:upTo], "T", " ", 1)
-}
-
-func changeNumber(word string) (int64, error) {
-	n, err := strconv.ParseInt(word, 10, 64)
-	if err != nil || n < 1 {
-		return 0, fault.New(fault.InvalidArgument, "undo: %q is not the number of a change; hence log lists them", word)
-	}
-	return n, nil
-}
-
 // undoResult is the result of an undo: of changes in the store, or of writes to a
 // vault.
 type undoResult struct {
@@ -159,80 +176,32 @@ type undoResult struct {
 	files   *writing.UndoResult
 }
 
-func (s *session) undoCommand() *cobra.Command {
-	verbose := false
-	return mirror[journal.UndoArgs, undoResult]{
-		use:   "undo [CHANGE]",
-		group: groupMemory,
-		short: "Undo a change",
-		long: `Undoes the last command, or the change with a number from hence log: completely,
-or not at all if the same memory or edge was changed again since. Stored memories
-are forgotten, not deleted. Undoing twice goes further back; undoing an undo by
-its number restores what it removed. A purge cannot be undone. With --namespace,
-changes in that namespace are undone; if the command also changed others, nothing
-is.
-
-Where Hence wrote notes, their previous text is restored, a created note is removed
-and a moved one is moved back, with its links; if a note was edited since, nothing
-is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
-
-An import of lines is undone completely, by its number with --whole; one of more
-than 10,000 changes cannot be undone, so make a backup before it. Undoing the first
-import of a vault forgets the vault, like hence forget --vault. Later imports
-cannot be undone, because the notes are what their files say.`,
-		example: `  hence undo
-  hence log --limit 5
-  hence undo 1042`,
-		words: count{0, 1},
-		flags: flags.Options{Omit: []string{"seq"}},
-		also: func(cmd *cobra.Command, _ *journal.UndoArgs) {
-			verboseFlag(cmd, &verbose, "list everything that was undone")
-		},
-		writes: true,
-		place: func(a *journal.UndoArgs, words []string) (err error) {
-			if len(words) > 0 {
-				a.Seq, err = changeNumber(words[0])
-			}
-			return err
-		},
-		call: undo,
-		draw: func(v *view, r undoResult) {
-			if r.files != nil {
-				v.drawUndoneFiles(*r.files, verbose)
-				return
-			}
-			v.drawUndoneChanges(r.changes, verbose)
-		},
-		asTool: func(r undoResult) any {
-			if r.files != nil {
-				return r.files
-			}
-			return r.changes
-		},
-	}.command(s)
-}
-
 // undo undoes a write of files, or else changes of the journal.
-func undo(ctx context.Context, d *db.DB, c ref.Caller, a journal.UndoArgs) (r undoResult, err error) {
-	files, ok, err := writing.New(ref.View{DB: d, Caller: c}).Undo(ctx, a)
+func undo(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
+	files, ok, err := writing.New(v).Undo(ctx, a)
 	if err != nil || ok {
 		return undoResult{files: &files}, err
 	}
-	r.changes, err = journal.Journal{DB: d, Caller: c}.Undo(ctx, a)
+	r.changes, err = journal.Journal(v).Undo(ctx, a)
 	return r, err
 }
 
 // maxListed is how many changes are listed without -v.
 const maxListed = 20
 
-func (v *view) drawUndoneChanges(r journal.UndoResult, verbose bool) {
-	if verbose || len(r.Undone) <= maxListed {
+func drawUndone(v *view, r undoResult) {
+	changes := r.changes.Undone
+	switch {
+	case r.files != nil:
+		v.undoneFiles(*r.files)
+		return
+	case v.verbose || len(changes) <= maxListed:
 		v.Line(good("undone:"))
-		v.changes(r.Undone)
-	} else {
-		v.Line(good("undone: "), screen.Text(show.Count(len(r.Undone), "change", "changes")+" ("+countActions(r.Undone)+"); -v lists them"))
+		v.changes(changes)
+	default:
+		v.Line(good("undone: "), screen.Text(show.Count(len(changes), "change", "changes")+" ("+countActions(changes)+"); -v lists them"))
 	}
-	v.hintUndo(r.By)
+	v.hintUndo(r.changes.By)
 }
 
 func (v *view) hintUndo(seq int64) {
@@ -255,14 +224,14 @@ func countActions(changes []journal.Change) string {
 	return show.Sum(all...)
 }
 
-func (v *view) drawUndoneFiles(r writing.UndoResult, verbose bool) {
+func (v *view) undoneFiles(r writing.UndoResult) {
 	if r.Forgotten != nil {
 		v.forgottenVault(*r.Forgotten)
 		return
 	}
 	v.Line(good("undone: "), screen.Text(r.Operation+" in "), strong(r.Vault))
 	shown := r.Notes
-	if !verbose {
+	if !v.verbose {
 		shown = shown[:min(len(shown), maxListed)]
 	}
 	for _, n := range shown {

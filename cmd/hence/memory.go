@@ -23,10 +23,10 @@ import (
 	"hence/vault"
 )
 
-func (s *session) storeCommand() *cobra.Command {
-	return mirror[memory.StoreArgs, memory.StoreResult]{
+// memoryCommands store, find and change memories.
+var memoryCommands = []command{
+	mirror[memory.StoreArgs, memory.StoreResult]{
 		use:   "store [TEXT]",
-		group: groupMemory,
 		short: "Remember something, with its reasons",
 		long: `Stores a memory together with its edges, in one step. The text is read from
 standard input if it is - or left out.`,
@@ -42,15 +42,112 @@ standard input if it is - or left out.`,
 		also:   linkFlag,
 		writes: true,
 		texts:  func(memory.StoreResult) time.Duration { return soon },
-		place: func(a *memory.StoreArgs, words []string) (err error) {
+		place: func(s *session, a *memory.StoreArgs, words []string) (err error) {
 			a.Content, err = s.text(words)
 			return err
 		},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a memory.StoreArgs) (memory.StoreResult, error) {
-			return memory.Store{DB: d, Caller: c}.Remember(ctx, a, recall.Searcher{DB: d, Caller: c}.Similar)
+		call: func(ctx context.Context, _ *session, v ref.View, a memory.StoreArgs) (memory.StoreResult, error) {
+			return memory.Store(v).Remember(ctx, a, recall.Searcher(v).Similar)
 		},
 		tell: show.Stored,
-	}.command(s)
+	},
+	mirror[memory.GetArgs, memory.GetResult]{
+		use:   "get REF...",
+		short: "Read a memory in full",
+		long:  `Shows one or more memories: their text, origin and edges.`,
+		example: `  hence get "Job Queue"
+  hence get systems/Job\ Queue.md 01983f2c --detail summary`,
+		words: count{1, unlimited},
+		fills: []string{"ids"},
+		flags: flags.Options{Omit: []string{"id"}},
+		call:  method(memory.Store.Open),
+		tell:  show.Opened,
+	},
+	mirror[memory.ListArgs, memory.ListResult]{
+		use:   "list",
+		short: "List memories, the latest first",
+		long: `Lists memories by kind, tags, status and time. To find them by their text, use
+search.`,
+		example: `  hence list --kind decision
+  hence list --tags area/booking --since 2026-05 --order importance`,
+		call: method(memory.Store.List),
+		tell: show.Listed,
+	},
+	mirror[recall.SearchArgs, recall.SearchResult]{
+		use:   "search WORDS...",
+		short: "Search memories, best first",
+		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
+all), path:prefix and kind:x (several: any), and -word to exclude a word. Quote
+these for the shell, or put them after --. A word that no memory has is corrected, and
+the answer says so.`,
+		example: `  hence search drain a stuck queue
+  hence search 'cache "live holds" tag:area/booking -redis'
+  hence search --why --graph=false holds
+  hence search --limit 3 --status all -- claim form -refund`,
+		words: count{1, unlimited},
+		fills: []string{"query"},
+		flags: flags.Options{Whole: []string{"path_prefix"}},
+		also: func(s *session, cmd *cobra.Command, _ *recall.SearchArgs) {
+			cmd.Flags().BoolVar(&s.why, "why", false, "say how each result came to its place")
+		},
+		call: method(recall.Searcher.Search),
+		tell: show.Found,
+	},
+	mirror[recall.RelatedArgs, recall.RelatedResult]{
+		use:   "related REF",
+		short: "Find similar memories; unlinked ones come first",
+		long: `Finds memories similar to a given memory: by embeddings if hence embed set has
+chosen a model, else by distinctive words. Unlinked ones come first.`,
+		example: `  hence related "Drain time"
+  hence related decisions/Queue.md --limit 3`,
+		fills: []string{"id"},
+		call:  method(recall.Searcher.Related),
+		tell:  show.Related,
+	},
+	mirror[memory.UpdateArgs, memory.UpdateResult]{
+		use:   "update REF",
+		short: "Change a memory in place",
+		long: `Changes only what the flags name. To replace a belief by a new one and keep the old
+one readable, use store --supersedes instead.`,
+		example: `  hence update "Drain time" --tags queue,ops --importance 0.8
+  hence update "Drain time" --properties owner=ada --properties draft=null
+  hence update "Drain time" --content - < new-text.md`,
+		fills:  []string{"id"},
+		writes: true,
+		texts:  func(memory.UpdateResult) time.Duration { return soon },
+		place: func(s *session, a *memory.UpdateArgs, _ []string) error {
+			if a.Content != nil && *a.Content == "-" {
+				text, err := readAll(s.in)
+				a.Content = &text
+				return err
+			}
+			return nil
+		},
+		call: method(memory.Store.Revise),
+		tell: show.Updated,
+	},
+	mirror[memory.RestoreArgs, memory.RestoreResult]{
+		use:     "restore REF",
+		short:   "Restore a forgotten memory",
+		long:    `Brings back a memory that was forgotten but not purged, with its edges.`,
+		example: `  hence restore "Drain time"`,
+		fills:   []string{"id"},
+		writes:  true,
+		call:    method(memory.Store.Restore),
+		tell:    show.Restored,
+	},
+	mirror[belief.VerifyArgs, memory.VerifyResult]{
+		use:   "verify REF",
+		short: "Record that a stale memory still holds",
+		long: `Records that a memory still holds although something it rests on has changed, and
+shows which doubts that clears. Later changes raise new doubts.`,
+		example: `  hence verify "Drain time" --note "measured again on the new machine"`,
+		fills:   []string{"id"},
+		writes:  true,
+		call:    method(memory.Store.Verify),
+		tell:    show.Verified,
+	},
+	function((*session).forgetCommand),
 }
 
 // text returns the words as a text, or reads standard input.
@@ -68,7 +165,7 @@ func (s *session) text(words []string) (string, error) {
 
 // linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the
 // JSON form of the tool.
-func linkFlag(cmd *cobra.Command, a *memory.StoreArgs) {
+func linkFlag(_ *session, cmd *cobra.Command, a *memory.StoreArgs) {
 	cmd.Flags().Func("link", "an edge from the new memory, as `type=memory`; inverse types such as caused-by turn it round", func(text string) error {
 		link, err := parseLink(text)
 		a.Links = append(a.Links, link)
@@ -99,122 +196,10 @@ func parseLink(text string) (link memory.NewLink, err error) {
 	return memory.NewLink{Type: kind, To: to}, nil
 }
 
-func (s *session) getCommand() *cobra.Command {
-	return mirror[memory.GetArgs, memory.GetResult]{
-		use:   "get REF...",
-		group: groupMemory,
-		short: "Read a memory in full",
-		long:  `Shows one or more memories: their text, origin and edges.`,
-		example: `  hence get "Job Queue"
-  hence get systems/Job\ Queue.md 01983f2c --detail summary`,
-		words: count{1, unlimited},
-		flags: flags.Options{Omit: []string{"id", "ids"}},
-		place: func(a *memory.GetArgs, words []string) error {
-			if len(words) == 1 {
-				a.ID = words[0]
-			} else {
-				a.IDs = words
-			}
-			return nil
-		},
-		call: method(memory.Store.Open),
-		tell: show.Opened,
-	}.command(s)
-}
-
-func (s *session) listCommand() *cobra.Command {
-	return mirror[memory.ListArgs, memory.ListResult]{
-		use:   "list",
-		group: groupMemory,
-		short: "List memories, the latest first",
-		long: `Lists memories by kind, tags, status and time. To find them by their text, use
-search.`,
-		example: `  hence list --kind decision
-  hence list --tags area/booking --since 2026-05 --order importance`,
-		call: method(memory.Store.List),
-		tell: show.Listed,
-	}.command(s)
-}
-
-func (s *session) searchCommand() *cobra.Command {
-	why := false
-	return mirror[recall.SearchArgs, recall.SearchResult]{
-		use:   "search WORDS...",
-		group: groupMemory,
-		short: "Search memories, best first",
-		long: `Searches the text of memories. The words may include "a phrase", tag:x (several:
-all), path:prefix and kind:x (several: any), and -word to exclude a word. Quote
-these for the shell, or put them after --. A word that no memory has is corrected, and
-the answer says so.`,
-		example: `  hence search drain a stuck queue
-  hence search 'cache "live holds" tag:area/booking -redis'
-  hence search --why --graph=false holds
-  hence search --limit 3 --status all -- claim form -refund`,
-		words: count{1, unlimited},
-		flags: flags.Options{Omit: []string{"query"}, Whole: []string{"path_prefix"}},
-		place: func(a *recall.SearchArgs, words []string) error {
-			a.Query = strings.Join(words, " ")
-			return nil
-		},
-		call: method(recall.Searcher.Search),
-		also: func(cmd *cobra.Command, _ *recall.SearchArgs) {
-			cmd.Flags().BoolVar(&why, "why", false, "say how each result came to its place")
-		},
-		draw: func(v *view, r recall.SearchResult) {
-			v.why = why
-			v.draw(show.Found(r))
-		},
-	}.command(s)
-}
-
-func (s *session) relatedCommand() *cobra.Command {
-	return mirror[recall.RelatedArgs, recall.RelatedResult]{
-		use:   "related REF",
-		group: groupMemory,
-		short: "Find similar memories; unlinked ones come first",
-		long: `Finds memories similar to a given memory: by embeddings if hence embed set has
-chosen a model, else by distinctive words. Unlinked ones come first.`,
-		example: `  hence related "Drain time"
-  hence related decisions/Queue.md --limit 3`,
-		fills: []string{"id"},
-		call:  method(recall.Searcher.Related),
-		tell:  show.Related,
-	}.command(s)
-}
-
-func (s *session) updateCommand() *cobra.Command {
-	return mirror[memory.UpdateArgs, memory.UpdateResult]{
-		use:   "update REF",
-		group: groupMemory,
-		short: "Change a memory in place",
-		long: `Changes only what the flags name. To replace a belief by a new one and keep the old
-one readable, use store --supersedes instead.`,
-		example: `  hence update "Drain time" --tags queue,ops --importance 0.8
-  hence update "Drain time" --properties owner=ada --properties draft=null
-  hence update "Drain time" --content - < new-text.md`,
-		words:  count{1, 1},
-		flags:  flags.Options{Omit: []string{"id"}},
-		writes: true,
-		texts:  func(memory.UpdateResult) time.Duration { return soon },
-		place: func(a *memory.UpdateArgs, words []string) error {
-			a.ID = words[0]
-			if a.Content != nil && *a.Content == "-" {
-				text, err := readAll(s.in)
-				a.Content = &text
-				return err
-			}
-			return nil
-		},
-		call: method(memory.Store.Revise),
-		tell: show.Updated,
-	}.command(s)
-}
-
 func (s *session) forgetCommand() *cobra.Command {
 	var ofVault vaultToForget
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
 		use:   "forget [REF]",
-		group: groupMemory,
 		short: "Forget or purge a memory or a vault",
 		long: `Forgets a memory: it is left out of search, lists and walks until restore brings
 it back. With --purge the record, its edges and its text are deleted for good.
@@ -227,28 +212,23 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
   hence forget "Drain time" --purge
   hence forget --vault notes`,
 		words: count{0, 1},
-		flags: flags.Options{Omit: []string{"id"}},
-		also: func(cmd *cobra.Command, a *memory.ForgetArgs) {
+		fills: []string{"id"},
+		also: func(_ *session, cmd *cobra.Command, a *memory.ForgetArgs) {
 			ofVault.memory = a
 			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
 			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
 		},
 		writes: true,
-		place: func(a *memory.ForgetArgs, words []string) error {
-			if len(words) == 0 {
-				return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
-			}
-			a.ID = words[0]
-			return nil
-		},
-		call: method(memory.Store.Forget),
-		tell: show.Forgotten,
+		call:   method(memory.Store.Forget),
+		tell:   show.Forgotten,
 	}.command(s)
 	ofMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		switch {
 		case ofVault.name == "" && ofVault.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
+		case ofVault.name == "" && len(words) == 0:
+			return fault.New(fault.InvalidArgument, "usage: hence forget REF, or hence forget --vault NAME; see hence forget --help")
 		case ofVault.name == "":
 			return ofMemory(cmd, words)
 		case len(words) > 0 || ofVault.memory.Reason != "":
@@ -257,20 +237,6 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 		return s.forgetVault(cmd.Context(), ofVault)
 	}
 	return cmd
-}
-
-func (s *session) restoreCommand() *cobra.Command {
-	return mirror[memory.RestoreArgs, memory.RestoreResult]{
-		use:     "restore REF",
-		group:   groupMemory,
-		short:   "Restore a forgotten memory",
-		long:    `Brings back a memory that was forgotten but not purged, with its edges.`,
-		example: `  hence restore "Drain time"`,
-		fills:   []string{"id"},
-		writes:  true,
-		call:    method(memory.Store.Restore),
-		tell:    show.Restored,
-	}.command(s)
 }
 
 // vaultToForget are the flags of hence forget for a vault.
@@ -311,21 +277,6 @@ func (s *session) confirm(command, question string) error {
 		return fault.New(fault.InvalidArgument, "%s: nothing was changed", command)
 	}
 	return nil
-}
-
-func (s *session) verifyCommand() *cobra.Command {
-	return mirror[belief.VerifyArgs, memory.VerifyResult]{
-		use:   "verify REF",
-		group: groupMemory,
-		short: "Record that a stale memory still holds",
-		long: `Records that a memory still holds although something it rests on has changed, and
-shows which doubts that clears. Later changes raise new doubts.`,
-		example: `  hence verify "Drain time" --note "measured again on the new machine"`,
-		fills:   []string{"id"},
-		writes:  true,
-		call:    method(memory.Store.Verify),
-		tell:    show.Verified,
-	}.command(s)
 }
 
 // consequence says what forgetting a vault does.

@@ -20,25 +20,48 @@ import (
 	"hence/tools/show"
 )
 
+// command is a command of a group.
+type command interface {
+	command(s *session) *cobra.Command
+}
+
+// function makes a command that a mirror cannot describe.
+type function func(s *session) *cobra.Command
+
+func (f function) command(s *session) *cobra.Command { return f(s) }
+
+// parent is a command that only groups others.
+type parent struct {
+	use, short, long, example string
+	below                     []command
+}
+
+func (p parent) command(s *session) *cobra.Command {
+	cmd := &cobra.Command{Use: p.use, Short: p.short, Long: p.long, Example: p.example, Args: cobra.ArbitraryArgs, RunE: onlyCommands}
+	for _, c := range p.below {
+		cmd.AddCommand(c.command(s))
+	}
+	return cmd
+}
+
 // mirror is a command that does what a tool does: it fills the tool's arguments
 // from flags and words, makes the same call, and prints the result as JSON or
 // draws it.
 type mirror[A, R any] struct {
 	use      string // name and arguments: "path FROM TO"
-	group    string
 	short    string
 	long     string
 	example  string
 	defaults A        // that differ from those of the tool
-	fills    []string // arguments that the words fill, in order; instead of place and words
-	words    count    // number of words
+	fills    []string // arguments that the words fill, in order; the last takes all that are left
+	words    count    // number of words; zero: as many as fills
 	flags    flags.Options
-	also     func(cmd *cobra.Command, a *A) // flags that cannot be derived
-	kindAt   int                            // index from 1 of the word that is a type of edge; 0: none
+	also     func(s *session, cmd *cobra.Command, a *A) // flags that cannot be derived
+	kindAt   int                                        // index from 1 of the word that is a type of edge; 0: none
 	writes   bool
-	texts    func(R) time.Duration            // it writes texts: how long their vectors are made after the answer; nil: not at all
-	place    func(a *A, words []string) error // stores the words in the arguments; nil: as in fills
-	call     func(context.Context, *db.DB, ref.Caller, A) (R, error)
+	texts    func(R) time.Duration                        // it writes texts: how long their vectors are made after the answer; nil: not at all
+	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
+	call     func(context.Context, *session, ref.View, A) (R, error)
 	tell     func(R) show.Doc                        // describes the result, or
 	draw     func(v *view, r R)                      // draws it
 	graph    func(v *view, a A, r R) graphfile.Graph // for --format; warnings go to the page
@@ -54,26 +77,17 @@ const unlimited = -1
 func method[V ~struct {
 	DB     *db.DB
 	Caller ref.Caller
-}, A, R any](call func(V, context.Context, A) (R, error)) func(context.Context, *db.DB, ref.Caller, A) (R, error) {
-	return func(ctx context.Context, d *db.DB, c ref.Caller, a A) (R, error) {
-		return call(V{DB: d, Caller: c}, ctx, a)
-	}
+}, A, R any](call func(V, context.Context, A) (R, error)) func(context.Context, *session, ref.View, A) (R, error) {
+	return func(ctx context.Context, _ *session, v ref.View, a A) (R, error) { return call(V(v), ctx, a) }
 }
 
 func (m mirror[A, R]) command(s *session) *cobra.Command {
-	if m.place == nil {
-		m.place = func(a *A, words []string) error {
-			for i, argument := range m.fills {
-				flags.Fill(a, argument, words[i])
-			}
-			return nil
-		}
+	if m.words == (count{}) {
 		m.words = count{len(m.fills), len(m.fills)}
 	}
 	a := m.defaults
 	cmd := &cobra.Command{
 		Use:     m.use,
-		GroupID: m.group,
 		Short:   m.short,
 		Long:    m.long,
 		Example: m.example,
@@ -91,7 +105,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 	m.flags.Omit = slices.Concat(m.flags.Omit, m.fills, []string{"namespace"}) // a global flag
 	derived := flags.Derive(cmd, &a, m.flags)
 	if m.also != nil {
-		m.also(cmd, &a)
+		m.also(s, cmd, &a)
 	}
 	format := ""
 	if m.graph != nil {
@@ -106,8 +120,11 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		if err := s.checkFormat(cmd, format); err != nil {
 			return err
 		}
-		if err := m.place(&a, words); err != nil {
-			return err
+		flags.Fill(&a, m.fills, words)
+		if m.place != nil {
+			if err := m.place(s, &a, words); err != nil {
+				return err
+			}
 		}
 		return m.run(cmd.Context(), s, a, graphfile.Format(format))
 	}
@@ -116,7 +133,7 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 
 func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile.Format) error {
 	return s.withStore(ctx, !m.writes, func(d *db.DB) error {
-		result, err := m.call(ctx, d, s.person(), a)
+		result, err := m.call(ctx, s, ref.View{DB: d, Caller: s.person()}, a)
 		if err != nil {
 			return err
 		}

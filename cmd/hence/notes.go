@@ -12,7 +12,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -22,12 +21,29 @@ import (
 	"hence/vault/reading"
 )
 
+// noteCommands import notes and check them.
+var noteCommands = []command{
+	function((*session).importCommand),
+	mirror[reading.CheckArgs, reading.CheckResult]{
+		use:   "check [VAULT]",
+		short: "List what may need repair in a vault",
+		long: `Lists, as of the last import, links that lead nowhere, links that could mean
+another note too, declarations that were refused (a cycle, a second successor),
+notes without a link, and what could not be read as written.`,
+		example: `  hence check
+  hence check work --limit 200`,
+		words: count{0, 1},
+		fills: []string{"name"},
+		call:  method(reading.Reader.Check),
+		tell:  show.Checked,
+	},
+}
+
 func (s *session) importCommand() *cobra.Command {
 	var watch bool
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
-		group: groupSetup,
 		short: "Import a vault of notes, or lines of JSON",
 		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
 note and an edge of each link. The folder is only read. Importing again imports
@@ -42,9 +58,8 @@ that namespace.`,
   hence import ~/notes --watch
   hence import memories.jsonl
   hence import ~/notes --name work --namespace work --dry-run`,
-		words: count{1, 1},
-		flags: flags.Options{Omit: []string{"dir"}},
-		also: func(cmd *cobra.Command, a *vault.ImportArgs) {
+		fills: []string{"dir"},
+		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			given = a
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 		},
@@ -55,14 +70,14 @@ that namespace.`,
 			}
 			return unhurried
 		},
-		place: func(a *vault.ImportArgs, words []string) error {
-			a.Dir, a.Namespace = words[0], s.namespace
+		place: func(s *session, a *vault.ImportArgs, _ []string) error {
+			a.Namespace = s.namespace
 			return nil
 		},
-		call: func(ctx context.Context, d *db.DB, c ref.Caller, a vault.ImportArgs) (vault.Report, error) {
-			progress, done := progressBar(s.err)
+		call: func(ctx context.Context, s *session, v ref.View, a vault.ImportArgs) (vault.Report, error) {
+			progress, done := progressBar(s.err, "importing")
 			defer done()
-			return vault.Importer{DB: d, Caller: c, Progress: progress}.Import(ctx, a)
+			return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}.Import(ctx, a)
 		},
 		tell: show.Imported,
 	}
@@ -88,14 +103,9 @@ that namespace.`,
 	return cmd
 }
 
-// progressBar shows the progress of an import, on a terminal only. done removes
-// the bar.
-func progressBar(out io.Writer) (progress func(done, total int), done func()) {
-	return barFor(out, "importing")
-}
-
-// barFor is progressBar with another caption.
-func barFor(out io.Writer, what string) (progress func(done, total int), done func()) {
+// progressBar shows progress under a caption, on a terminal only. done removes the
+// bar.
+func progressBar(out io.Writer, caption string) (progress func(done, total int), done func()) {
 	if !screen.IsTerminal(out) {
 		return nil, func() {}
 	}
@@ -105,7 +115,7 @@ func barFor(out io.Writer, what string) (progress func(done, total int), done fu
 	)
 	bar := progressbar.NewOptions(-1,
 		progressbar.OptionSetWriter(out),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(caption),
 		progressbar.OptionSetWidth(width),
 		progressbar.OptionThrottle(often),
 		progressbar.OptionClearOnFinish(),
@@ -117,27 +127,6 @@ func barFor(out io.Writer, what string) (progress func(done, total int), done fu
 	return progress, func() { _ = bar.Clear() }
 }
 
-func (s *session) checkCommand() *cobra.Command {
-	return mirror[reading.CheckArgs, reading.CheckResult]{
-		use:   "check [VAULT]",
-		group: groupSetup,
-		short: "List what may need repair in a vault",
-		long: `Lists, as of the last import, links that lead nowhere, links that could mean
-another note too, declarations that were refused (a cycle, a second successor),
-notes without a link, and what could not be read as written.`,
-		example: `  hence check
-  hence check work --limit 200`,
-		words: count{0, 1},
-		flags: flags.Options{Omit: []string{"name"}},
-		place: func(a *reading.CheckArgs, words []string) error {
-			a.Name = strings.Join(words, "")
-			return nil
-		},
-		call: method(reading.Reader.Check),
-		tell: show.Checked,
-	}.command(s)
-}
-
 // watch imports a vault and then its edits, until it is stopped. It prints a
 // report, or a line of JSON, for each import that changed something.
 func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
@@ -145,7 +134,7 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
 	return s.withStore(ctx, false, func(d *db.DB) error {
-		progress, done := progressBar(s.err)
+		progress, done := progressBar(s.err, "importing")
 		wake, stop := s.keepEmbedded(ctx, d, s.person(), func(err error) {
 			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
 		})

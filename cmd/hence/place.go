@@ -9,10 +9,7 @@ import (
 )
 
 // defaultPath is the path of the store if none is given.
-func defaultPath() (string, error) { return defaultPathIn(os.Getenv) }
-
-// defaultPathIn is defaultPath for another environment.
-func defaultPathIn(env func(string) string) (string, error) {
+func defaultPath(env func(string) string) (string, error) {
 	folder, err := dataDir(runtime.GOOS, env, os.UserHomeDir)
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the place of the store is not known; name a file with --db or HENCE_DB")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,8 @@ type session struct {
 	readOnly  bool
 	durable   bool
 	actor     string
+	verbose   bool  // flag of log and undo
+	why       bool  // flag of search
 	refused   error // error of --help
 }
 
@@ -53,12 +56,15 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	return s.report(ctx, err)
 }
 
-// The groups of commands in the help.
-const (
-	groupMemory = "memory"
-	groupGraph  = "graph"
-	groupSetup  = "setup"
-)
+// groups are the groups of commands in the help.
+var groups = []struct {
+	cobra.Group
+	commands []command
+}{
+	{cobra.Group{ID: "memory", Title: "Memory:"}, slices.Concat(memoryCommands, journalCommands)},
+	{cobra.Group{ID: "graph", Title: "Graph:"}, graphCommands},
+	{cobra.Group{ID: "setup", Title: "Setup:"}, slices.Concat(noteCommands, fileCommands, agentCommands, adminCommands)},
+}
 
 func (s *session) root() *cobra.Command {
 	version := false
@@ -85,33 +91,22 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 			}
 			return onlyCommands(cmd, words)
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return refuseBlank(cmd)
-		},
+		PersistentPreRunE: refuseBlank,
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	root.AddGroup(
-		&cobra.Group{ID: groupMemory, Title: "Memory:"},
-		&cobra.Group{ID: groupGraph, Title: "Graph:"},
-		&cobra.Group{ID: groupSetup, Title: "Setup:"},
-	)
-	root.SetHelpCommandGroupID(groupSetup)
-	root.SetCompletionCommandGroupID(groupSetup)
+	for _, g := range groups {
+		root.AddGroup(&g.Group)
+		for _, c := range g.commands {
+			cmd := c.command(s)
+			cmd.GroupID = g.ID
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpCommandGroupID("setup")
+	root.SetCompletionCommandGroupID("setup")
 	root.SetFlagErrorFunc(flagError)
 	s.globalFlags(root.PersistentFlags())
-	root.AddCommand(
-		s.storeCommand(), s.getCommand(), s.listCommand(), s.searchCommand(), s.relatedCommand(),
-		s.updateCommand(), s.forgetCommand(), s.restoreCommand(), s.verifyCommand(),
-		s.linkCommand(), s.unlinkCommand(),
-		s.pathCommand(), s.expandCommand(), s.neighborhoodCommand(), s.historyCommand(),
-		s.traceCommand(), s.overviewCommand(), s.exploreCommand(),
-		s.logCommand(), s.diffCommand(), s.undoCommand(),
-		s.importCommand(), s.checkCommand(), s.embedCommand(), s.exportCommand(), s.backupCommand(), s.doctorCommand(), s.vacuumCommand(),
-		s.serveCommand(), s.setupCommand(), s.primeCommand(), s.tokenCommand(), s.statsCommand(),
-		s.versionCommand(),
-	)
-	completion(root)
-	help(root)
+	adaptBuiltins(root)
 	s.refuseHelp(root)
 	giveCodes(root)
 	return root
@@ -128,11 +123,14 @@ func giveCodes(cmd *cobra.Command) {
 	}
 }
 
-// help makes cobra's help command refuse words that are not commands.
-func help(root *cobra.Command) {
+// adaptBuiltins makes cobra's help command refuse words that are not commands, and
+// gives its completion command our help text.
+func adaptBuiltins(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
-		if cmd.Name() == "help" {
+		switch cmd.Name() {
+		case "help":
 			show := cmd.Run
 			cmd.Run, cmd.RunE = nil, func(cmd *cobra.Command, words []string) error {
 				if about, rest, err := root.Find(words); err == nil && len(rest) > 0 {
@@ -141,15 +139,7 @@ func help(root *cobra.Command) {
 				show(cmd, words)
 				return nil
 			}
-		}
-	}
-}
-
-// completion adds cobra's completion command, with our help text.
-func completion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" {
+		case "completion":
 			cmd.Short = "Print a completion script for a shell"
 			cmd.Long = `Prints a script with which a shell completes commands, flags and types of edge.
 The help for each shell says where to put the script.`
@@ -184,7 +174,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // refuseBlank refuses a flag with an empty value. An unset shell variable makes
 // one, and ignoring it would open all namespaces where one was meant. Flags of
 // tool arguments are checked with those.
-func refuseBlank(cmd *cobra.Command) (err error) {
+func refuseBlank(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		blank := f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == ""
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -226,7 +216,7 @@ func (s *session) print(result any, draw func(*view)) error {
 	if s.asJSON {
 		return printJSON(s.out, result)
 	}
-	v := &view{Page: screen.PageFor(s.out)}
+	v := &view{Page: screen.PageFor(s.out), why: s.why, verbose: s.verbose}
 	draw(v)
 	return v.Close()
 }
@@ -240,26 +230,20 @@ func (s *session) path() (string, error) {
 	if file := os.Getenv("HENCE_DB"); file != "" {
 		return file, nil
 	}
-	return defaultPath()
+	return defaultPath(os.Getenv)
 }
 
 // person is the caller of a command.
 func (s *session) person() ref.Caller {
-	actor := s.actor
-	if actor == "" {
-		actor = loginName()
+	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace}
+	if c.Actor != "" {
+		return c
 	}
-	return ref.Caller{Actor: actor, Origin: "person", Namespace: s.namespace}
-}
-
-func loginName() string {
 	if u, err := user.Current(); err == nil {
-		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // Windows has DOMAIN\name
+		c.Actor = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // Windows has DOMAIN\name
 	}
-	if name := os.Getenv("USER"); name != "" {
-		return name
-	}
-	return "person"
+	c.Actor = cmp.Or(c.Actor, os.Getenv("USER"), "person")
+	return c
 }
 
 // printJSON writes a result on one line.

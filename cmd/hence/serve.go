@@ -52,9 +52,8 @@ const defaultRate = 200
 func (s *session) serveCommand() *cobra.Command {
 	o := serveOptions{}
 	cmd := &cobra.Command{
-		Use:     "serve",
-		GroupID: groupSetup,
-		Short:   "Serve the store to an agent over MCP",
+		Use:   "serve",
+		Short: "Serve the store to an agent over MCP",
 		Long: `Speaks the Model Context Protocol on standard input and output, until the input
 ends. A client starts this itself: it needs the path of this program and the
 word serve; hence setup shows where. Logs go to standard error.
@@ -77,8 +76,11 @@ folder, and never with a read-only token.`,
   HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkAddress(cmd, o.addr); err != nil {
-				return err
+			// Who gives these flags, such as a token file, expects a server or a lock.
+			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
+				if o.addr == "" && cmd.Flags().Changed(name) {
+					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
+				}
 			}
 			return s.serve(cmd.Context(), o)
 		},
@@ -110,17 +112,6 @@ func watchFlags(cmd *cobra.Command, o *serveOptions) {
 		o.watch = !no
 		return err
 	})
-}
-
-// checkAddress refuses flags that have no effect without an address, such as a
-// token file: their user expects a server or a lock.
-func checkAddress(cmd *cobra.Command, addr string) error {
-	for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
-		if addr == "" && cmd.Flags().Changed(name) {
-			return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
-		}
-	}
-	return nil
 }
 
 func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
@@ -178,8 +169,13 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 	}
 	made := ""
 	if secret == "" && o.browse {
-		if made, err = sessionToken(ctx, d); err != nil {
+		// The person here needs none of the tokens of others.
+		tokens, err := token.List(ctx, d)
+		if err != nil {
 			return err
+		}
+		if len(tokens) > 0 {
+			made = rand.Text() + rand.Text()
 		}
 		secret = made
 	}
@@ -292,9 +288,8 @@ func (s *session) exploreCommand() *cobra.Command {
 	o := serveOptions{explore: true, browse: true, rate: defaultRate}
 	noBrowser := false
 	cmd := &cobra.Command{
-		Use:     "explore",
-		GroupID: groupGraph,
-		Short:   "Explore the graph in a browser",
+		Use:   "explore",
+		Short: "Explore the graph in a browser",
 		Long: `Serves a page to search, read, walk and review memories, and opens it in your
 browser. The page comes from this program and uses no other server. Ctrl-C ends
 it.
@@ -319,16 +314,6 @@ as they are saved, unless --no-watch is given.`,
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	watchFlags(cmd, &o)
 	return cmd
-}
-
-// sessionToken makes a token if the store has tokens, so that the person here
-// needs none of theirs; else it returns "".
-func sessionToken(ctx context.Context, d *db.DB) (string, error) {
-	tokens, err := token.List(ctx, d)
-	if err != nil || len(tokens) == 0 {
-		return "", err
-	}
-	return rand.Text() + rand.Text(), nil
 }
 
 // withToken puts a token into the fragment of an address, which browsers do not

@@ -53,7 +53,7 @@ func (s *session) embedWaiting(ctx context.Context, d *db.DB, within time.Durati
 	}
 	bounded, stop := context.WithTimeout(ctx, within)
 	defer stop()
-	progress, done := barFor(s.err, "embedding")
+	progress, done := progressBar(s.err, "embedding")
 	err := recall.Searcher{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
 	done()
 	switch {

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -48,22 +49,18 @@ func setJSON(text string, path []string, value string) (string, error) {
 		if !ok {
 			return "", fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", strings.Join(path[:depth], "."))
 		}
-		next := member(object, name)
-		if next == nil {
+		i := len(object.Members) - 1 // the last of equal names counts
+		for ; i >= 0; i-- {
+			if literal, ok := object.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
+				break
+			}
+		}
+		if i < 0 {
 			return insert(text, document, at, object, path[depth:], value), nil
 		}
-		at = next
+		at = &object.Members[i].Value
 	}
 	return text[:at.StartOffset] + value + text[at.EndOffset:], nil
-}
-
-func member(o *hujson.Object, name string) *hujson.Value {
-	for i := len(o.Members) - 1; i >= 0; i-- { // the last of equal names counts
-		if literal, ok := o.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
-			return &o.Members[i].Value
-		}
-	}
-	return nil
 }
 
 // insert puts a value under its names at the end of an object, after the
@@ -73,7 +70,10 @@ func insert(text string, document hujson.Value, at *hujson.Value, object *hujson
 	if strings.Contains(text, "\r\n") {
 		newline = "\r\n"
 	}
-	unit := indentUnit(text, document)
+	unit := "  "
+	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 { // the file indents as its first member is
+		unit = cmp.Or(lineIndent(text, o.Members[0].Name.StartOffset), unit)
+	}
 	outer := lineIndent(text, at.StartOffset)
 	inner := outer + unit
 
@@ -99,16 +99,6 @@ func nest(names []string, value, indent, unit, newline string) string {
 		return name + ": " + value
 	}
 	return name + ": {" + newline + indent + unit + nest(names[1:], value, indent+unit, unit, newline) + newline + indent + "}"
-}
-
-// indentUnit is how far the file indents: as its first member is.
-func indentUnit(text string, document hujson.Value) string {
-	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 {
-		if unit := lineIndent(text, o.Members[0].Name.StartOffset); unit != "" {
-			return unit
-		}
-	}
-	return "  "
 }
 
 // lineIndent is the white space at the start of the line that a place is on.

@@ -38,7 +38,14 @@ func putTOML(text []byte, path []string, fields []field) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		block := setTOML(changed[start:end], f.name+" = "+value, f.name, newline)
+		block, line := changed[start:end], f.name+" = "+value
+		// The rest of a value of several lines would stay, which sameOtherwise refuses.
+		known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(f.name) + `[ \t]*=[^\r\n]*`)
+		if at := known.FindStringIndex(block); at != nil {
+			block = block[:at[0]] + line + block[at[1]:]
+		} else {
+			block = line + newline + block
+		}
 		changed = changed[:start] + block + changed[end:]
 		end = start + len(block)
 	}
@@ -59,14 +66,4 @@ func table(text, header string) (start, end int, found bool) {
 		return line[1], line[1] + next[0], true
 	}
 	return line[1], len(text), true
-}
-
-// setTOML replaces the line of a key, or inserts one. The rest of a value of
-// several lines would stay, which sameOtherwise refuses.
-func setTOML(block, line, key, newline string) string {
-	known := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*=[^\r\n]*`)
-	if at := known.FindStringIndex(block); at != nil {
-		return block[:at[0]] + line + block[at[1]:]
-	}
-	return line + newline + block
 }

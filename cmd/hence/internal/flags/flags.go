@@ -43,7 +43,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 		v := &value{field: field, at: at.Field(i), unsplit: slices.Contains(o.Whole, name)}
 		s.values = append(s.values, v)
 		flag := cmd.Flags().VarPF(v, flagName(field), "", usage(field))
-		if v.isBool() {
+		if v.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
 		if flag.DefValue == "" {
@@ -60,17 +60,23 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	return s
 }
 
-// Fill sets an argument that is a text, by its JSON name, in the struct that the
-// pointer leads to. It panics where there is no such argument.
-func Fill(pointer any, name, text string) {
+// Fill sets arguments by their JSON names, a word each, in the struct that the
+// pointer leads to. The last takes all words that are left, as a list or joined to
+// a text.
+func Fill(pointer any, names, words []string) {
 	at := reflect.ValueOf(pointer).Elem()
 	for i := range at.NumField() {
-		if jsonName(at.Type().Field(i)) == name {
-			at.Field(i).SetString(text)
-			return
+		n := slices.Index(names, jsonName(at.Type().Field(i)))
+		switch last := n == len(names)-1; {
+		case n < 0 || n >= len(words):
+		case at.Field(i).Kind() == reflect.Slice:
+			at.Field(i).Set(reflect.ValueOf(words[n:]))
+		case last:
+			at.Field(i).SetString(strings.Join(words[n:], " "))
+		default:
+			at.Field(i).SetString(words[n])
 		}
 	}
-	panic(fmt.Sprintf("%T has no argument %s", pointer, name))
 }
 
 func jsonName(field reflect.StructField) string {
@@ -113,8 +119,16 @@ func (s *Set) Check(operation string) error {
 		if v.at.Kind() == reflect.String && v.at.Len() == 0 {
 			return fault.New(fault.InvalidArgument, "%s: --%s is empty; give it a value or leave it out", operation, flagName(v.field))
 		}
-		if err := v.check(operation); err != nil {
-			return err
+		switch v.at.Kind() {
+		case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
+			// A pointer distinguishes a given zero from a missing value.
+			given := reflect.New(reflect.StructOf([]reflect.StructField{{
+				Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
+			}}))
+			given.Elem().Field(0).Set(v.at.Addr())
+			if err := args.Check(operation, given.Interface()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -130,21 +144,6 @@ func AtMost(a any, name string) bool {
 		}
 	}
 	return false
-}
-
-// check checks one value as a pointer, which distinguishes a given zero from a
-// missing value.
-func (v *value) check(operation string) error {
-	switch v.at.Kind() {
-	case reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
-	default:
-		return nil
-	}
-	given := reflect.New(reflect.StructOf([]reflect.StructField{{
-		Name: v.field.Name, Type: reflect.PointerTo(v.field.Type), Tag: v.field.Tag,
-	}}))
-	given.Elem().Field(0).Set(v.at.Addr())
-	return args.Check(operation, given.Interface())
 }
 
 var _ pflag.Value = (*value)(nil)

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,11 +212,18 @@ func TestAtMost(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	var a struct {
-		Number int    `json:"number"`
-		From   string `json:"from_id,omitempty"`
+		Number int      `json:"number"`
+		From   string   `json:"from_id,omitempty"`
+		Query  string   `json:"query"`
+		IDs    []string `json:"ids"`
 	}
-	Fill(&a, "from_id", "here")
+	Fill(&a, []string{"from_id", "query"}, []string{"here", "two", "words"})
+	Fill(&a, []string{"ids"}, []string{"one", "two"})
+	if a.From != "here" || a.Query != "two words" || !slices.Equal(a.IDs, []string{"one", "two"}) {
+		t.Errorf("got %+v", a)
+	}
+	Fill(&a, []string{"from_id"}, nil)
 	if a.From != "here" {
-		t.Errorf("from_id is %q, want here", a.From)
+		t.Errorf("no word made from_id %q", a.From)
 	}
 }

@@ -34,17 +34,17 @@ func (v *value) Set(text string) error {
 	case reflect.String:
 		target.SetString(text)
 	case reflect.Slice:
-		return v.add(target, text)
+		texts := []string{text}
+		if !v.unsplit {
+			texts = strings.Split(text, ",")
+		}
+		for _, one := range texts {
+			if one = strings.TrimSpace(one); one != "" { // an empty text adds none, so that a list can be empty
+				target.Set(reflect.Append(target, reflect.ValueOf(one)))
+			}
+		}
 	case reflect.Map:
 		return put(target, text)
-	default:
-		return parse(target, text)
-	}
-	return nil
-}
-
-func parse(target reflect.Value, text string) error {
-	switch target.Kind() {
 	case reflect.Int, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
@@ -65,21 +65,6 @@ func parse(target reflect.Value, text string) error {
 		target.SetBool(b)
 	default:
 		panic("flags: no flag can hold a " + target.Type().String())
-	}
-	return nil
-}
-
-// add appends the values of a text to a list of strings. An empty text adds
-// none, so that a list can be empty.
-func (v *value) add(list reflect.Value, text string) error {
-	texts := []string{text}
-	if !v.unsplit {
-		texts = strings.Split(text, ",")
-	}
-	for _, one := range texts {
-		if one = strings.TrimSpace(one); one != "" {
-			list.Set(reflect.Append(list, reflect.ValueOf(one)))
-		}
 	}
 	return nil
 }
@@ -128,5 +113,3 @@ func (v *value) Type() string {
 	}
 	return "text"
 }
-
-func (v *value) isBool() bool { return v.Type() == "bool" }

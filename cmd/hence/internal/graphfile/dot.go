@@ -13,7 +13,18 @@ func dot(g Graph) (string, error) {
 	b.WriteString("digraph hence {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n")
 	names := g.shortNames()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s [label=%s%s];\n", names[n.ID], dotQuoted(n.label()), dotStyle(n))
+		shape, line, colour := "box", "rounded", ""
+		if n.File != "" {
+			shape, line = "note", "solid"
+		}
+		switch {
+		case n.gone():
+			line += ",dashed"
+			colour = ", color=gray50, fontcolor=gray50"
+		case n.Stale:
+			colour = ", color=orange"
+		}
+		fmt.Fprintf(&b, "  %s [label=%s, shape=%s, style=%q%s];\n", names[n.ID], dotQuoted(n.label()), shape, line, colour)
 	}
 	for _, e := range g.Edges {
 		direction := ""
@@ -24,22 +35,6 @@ func dot(g Graph) (string, error) {
 	}
 	b.WriteString("}\n")
 	return b.String(), nil
-}
-
-func dotStyle(n Node) string {
-	shape, line := "box", "rounded"
-	if n.File != "" {
-		shape, line = "note", "solid"
-	}
-	colour := ""
-	switch {
-	case n.gone():
-		line += ",dashed"
-		colour = ", color=gray50, fontcolor=gray50"
-	case n.Stale:
-		colour = ", color=orange"
-	}
-	return fmt.Sprintf(", shape=%s, style=%q%s", shape, line, colour)
 }
 
 // dotQuoted quotes a label. Graphviz replaces entities and reads a backslash as

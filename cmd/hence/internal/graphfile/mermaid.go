@@ -18,7 +18,13 @@ func mermaid(g Graph) (string, error) {
 		if n.File != "" {
 			open, shut = "[", "]"
 		}
-		fmt.Fprintf(&b, "  %s%s%s%s%s\n", names[n.ID], open, mermaidQuoted(n.label()), shut, mermaidClass(n))
+		switch {
+		case n.gone():
+			shut += ":::gone"
+		case n.Stale:
+			shut += ":::stale"
+		}
+		fmt.Fprintf(&b, "  %s%s%s%s\n", names[n.ID], open, mermaidQuoted(n.label()), shut)
 	}
 	for _, e := range g.Edges {
 		line := "-->"
@@ -31,16 +37,6 @@ func mermaid(g Graph) (string, error) {
 	return b.String(), nil
 }
 
-func mermaidClass(n Node) string {
-	switch {
-	case n.gone():
-		return ":::gone"
-	case n.Stale:
-		return ":::stale"
-	}
-	return ""
-}
-
 // mermaidQuoted quotes a label. Mermaid has its own entities, such as #35; for
 // a hash. It reads labels as Markdown and HTML, and looks for comments,
 // directives and styles before that, so every character with a meaning in any
@@ -50,7 +46,8 @@ func mermaidQuoted(text string) string {
 	b.WriteByte('"')
 	for i, r := range strings.TrimSpace(screen.Clean(text)) {
 		leading := i == 0 && r == '-' // a list
-		if r < unicode.MaxASCII && !isWord(r) && !strings.ContainsRune(" -,/'", r) || leading {
+		harmless := unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -,/'", r)
+		if r < unicode.MaxASCII && !harmless || leading {
 			fmt.Fprintf(&b, "#%d;", r)
 		} else {
 			b.WriteRune(r)
@@ -59,5 +56,3 @@ func mermaidQuoted(text string) string {
 	b.WriteByte('"')
 	return b.String()
 }
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -25,29 +25,20 @@ func NewPage(out io.Writer, width int, colour bool) *Page {
 // PageFor returns a page that fits its output: a window has a width and colours
 // (unless NO_COLOR is set or TERM is dumb), a file or a pipe neither.
 func PageFor(out io.Writer) *Page {
-	columns, ok := window(out)
-	return NewPage(out, columns, ok && coloured())
+	if !IsTerminal(out) {
+		return NewPage(out, 0, false)
+	}
+	columns, _, err := term.GetSize(int(out.(*os.File).Fd()))
+	if err != nil || columns <= 0 {
+		columns = 80
+	}
+	return NewPage(out, columns, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
 
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-func window(out io.Writer) (columns int, ok bool) {
-	if !IsTerminal(out) {
-		return 0, false
-	}
-	columns, _, err := term.GetSize(int(out.(*os.File).Fd()))
-	if err != nil || columns <= 0 {
-		return 80, true
-	}
-	return columns, true
-}
-
-func coloured() bool {
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // Narrow reports whether the window has fewer columns than a layout needs.
