@@ -45,12 +45,9 @@ func (t Tool) after(first func(context.Context)) Tool {
 }
 
 // Question makes a tool of a call that only a page in this program asks: it has
-// the checks and observers of a tool, but no description and no text.
+// the checks and observers of a tool, but no description, schema or text.
 func Question[A, R any](name string, hints Hints, call func(context.Context, A) (R, error)) Tool {
-	return Tool{
-		Name: name, Hints: hints, Input: inputOf[A](),
-		call: callJSON(name, call, func(R) show.Doc { return nil }),
-	}
+	return Tool{Name: name, Hints: hints, call: callJSON(name, call, func(R) show.Doc { return nil })}
 }
 
 // Ask calls a tool from within this process. It returns the structured result,

@@ -16,14 +16,6 @@ const progressEvery = 250 * time.Millisecond
 // progress.
 type progressKey struct{}
 
-// withProgress stores the progress token of a request, if it has one.
-func withProgress(ctx context.Context, request mcp.CallToolRequest) context.Context {
-	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
-		return context.WithValue(ctx, progressKey{}, meta.ProgressToken)
-	}
-	return ctx
-}
-
 // progress returns a function that notifies the client of progress, or nil if
 // the client did not ask. It sends a few notifications a second, and one at the
 // end.

@@ -84,7 +84,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 			continue
 		}
 		if t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly() {
-			s.AddTool(t.describe(), t.handler(caller.Actor, o))
+			s.AddTools(t.serve(caller.Actor, o))
 		}
 	}
 	return s, nil
@@ -99,26 +99,24 @@ func offersNotes(d *db.DB, caller ref.Caller, o Options) (bool, error) {
 	return len(vaults) > 0, err
 }
 
-// describe returns the tool as the protocol lists it. All hints are set,
-// because the protocol's defaults are destructive and open-world.
-func (t Tool) describe() mcp.Tool {
-	return mcp.Tool{
-		Name: t.Name, Title: t.Title, Description: t.Description,
-		RawInputSchema: t.Input, RawOutputSchema: t.Output,
-		Annotations: mcp.ToolAnnotation{
-			ReadOnlyHint: &t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive,
-			IdempotentHint: &t.Hints.Idempotent, OpenWorldHint: new(bool),
-		},
-	}
-}
-
-// handler returns the tool as mcp-go calls it. It never returns an error,
-// because mcp-go would turn it into a protocol error, which an agent cannot
+// serve returns the tool as mcp-go lists and calls it. All hints are set, because
+// the protocol's defaults are destructive and open-world. A call never returns an
+// error, because mcp-go would turn it into a protocol error, which an agent cannot
 // correct.
-func (t Tool) handler(actor string, o Options) server.ToolHandlerFunc {
-	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		result, _ := t.answer(ctx, actor, o, request)
-		return result, nil
+func (t Tool) serve(actor string, o Options) server.ServerTool {
+	return server.ServerTool{
+		Tool: mcp.Tool{
+			Name: t.Name, Title: t.Title, Description: t.Description,
+			RawInputSchema: t.Input, RawOutputSchema: t.Output,
+			Annotations: mcp.ToolAnnotation{
+				ReadOnlyHint: &t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive,
+				IdempotentHint: &t.Hints.Idempotent, OpenWorldHint: new(bool),
+			},
+		},
+		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			result, _ := t.answer(ctx, actor, o, request)
+			return result, nil
+		},
 	}
 }
 
@@ -126,29 +124,24 @@ func (t Tool) handler(actor string, o Options) server.ToolHandlerFunc {
 // fail.
 func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.CallToolRequest) (result *mcp.CallToolResult, code fault.Code) {
 	start, raw := time.Now(), request.Params.RawArguments
-	r, err := t.safely(withProgress(ctx, request), raw)
+	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
+		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
+	}
+	r, err := t.safely(ctx, raw)
 	if err != nil {
 		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
 		result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.text)}, StructuredContent: r.structured}
 	}
 	call := usage.Call{
-		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start),
-		BytesIn: len(raw), BytesOut: size(result), Outcome: cmp.Or(string(code), usage.OK),
+		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
+		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, its text only
+		Outcome:  cmp.Or(string(code), usage.OK),
 	}
 	for _, observe := range o.Observers {
 		observe(call)
 	}
 	return result, code
-}
-
-// size is the number of bytes in a result; for an error, in its text only.
-func size(result *mcp.CallToolResult) int {
-	n := len(result.Content[0].(mcp.TextContent).Text)
-	if raw, ok := result.StructuredContent.(json.RawMessage); ok {
-		n += len(raw)
-	}
-	return n
 }
 
 // publicError returns an error that clients may read: internal errors are logged
@@ -210,21 +203,18 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 	}
 	text.WriteString("Types of edge, as read from → to:\n")
 	for _, k := range edges.Kinds() {
-		fmt.Fprintf(&text, "- %s: %s%s\n", k, k.Reads(), remarks(k))
+		remark := ""
+		switch {
+		case k == edges.Supersedes:
+			remark = "; the old one leaves search; no cycles"
+		case k.Acyclic():
+			remark = "; no cycles"
+		case k.Symmetric():
+			remark = "; both ways"
+		case !slices.Contains(edges.Declared(), k):
+			remark = "; a guess, walked only when named"
+		}
+		fmt.Fprintf(&text, "- %s: %s%s\n", k, k.Reads(), remark)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-func remarks(k edges.Kind) string {
-	switch {
-	case k == edges.Supersedes:
-		return "; the old one leaves search; no cycles"
-	case k.Acyclic():
-		return "; no cycles"
-	case k.Symmetric():
-		return "; both ways"
-	case !slices.Contains(edges.Declared(), k):
-		return "; a guess, walked only when named"
-	}
-	return ""
 }

@@ -32,7 +32,6 @@ import (
 	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/args"
-	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -126,48 +125,29 @@ var brief = args.Brief{
 // define makes a tool from a call of the domain and the function that describes
 // its result in words.
 func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
-	result := resultOf[R]()
+	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
+	known, ok := knownSchemas.Load(types)
+	if !ok {
+		output := args.BriefResultSchema[R](brief)
+		// The official TypeScript client checks the structured content of errors
+		// against this schema too, so nothing can be required that an error lacks.
+		output.Required = nil
+		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(output), marshal(args.ResultSchema[R]())})
+	}
+	made := known.(schemas)
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
-		Input: inputOf[A](), Output: result.output, success: result.success,
+		Input: made.input, Output: made.output, success: made.success,
 		call: callJSON(name, call, tell),
 	}
 }
 
-// knownInputs caches the schemas of arguments by type, because a server over
-// HTTP makes the tools once for each token.
-var knownInputs sync.Map
+// schemas are the schemas of a tool. Output is that of a result or an error.
+type schemas struct{ input, output, success json.RawMessage }
 
-func inputOf[A any]() json.RawMessage {
-	of := reflect.TypeFor[A]()
-	if known, ok := knownInputs.Load(of); ok {
-		return known.(json.RawMessage)
-	}
-	made := marshal(args.Schema[A]())
-	knownInputs.Store(of, made)
-	return made
-}
-
-// resultSchemas are the schemas of a successful result, and of a result or an
-// error.
-type resultSchemas struct{ success, output json.RawMessage }
-
-// knownResults caches resultSchemas by type.
-var knownResults sync.Map
-
-func resultOf[R any]() resultSchemas {
-	of := reflect.TypeFor[R]()
-	if known, ok := knownResults.Load(of); ok {
-		return known.(resultSchemas)
-	}
-	output := args.BriefResultSchema[R](brief)
-	// The official TypeScript client checks the structured content of errors
-	// against this schema too, so nothing can be required that an error lacks.
-	output.Required = nil
-	made := resultSchemas{marshal(args.ResultSchema[R]()), marshal(output)}
-	knownResults.Store(of, made)
-	return made
-}
+// knownSchemas caches schemas by the types of arguments and result, because a
+// server over HTTP makes the tools once for each token.
+var knownSchemas sync.Map
 
 // callJSON wraps a call of the domain: it decodes the arguments and encodes
 // the result.
@@ -184,7 +164,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		if r.structured, err = json.Marshal(result); err != nil {
 			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
 		}
-		r.text, _ = budget.Cut(show.Text(tell(result)), maxText)
+		r.text = show.TextWithin(tell(result), maxText)
 		return r, nil
 	}
 }

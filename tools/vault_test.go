@@ -338,7 +338,7 @@ func TestServe_NotificationsBeforeTheAnswer(t *testing.T) {
 	s := newServer(t, dbtest.New(t))
 	const told = 60
 	s.AddTool(mcp.NewTool("chatter"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		tell := progress(withProgress(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Meta: &mcp.Meta{ProgressToken: "x"}}}))
+		tell := progress(context.WithValue(ctx, progressKey{}, "x"))
 		for n := range told {
 			tell(n+1, n+1) // the end, and so told at once
 			tell(n+1, n+1) // no news

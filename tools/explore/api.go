@@ -114,27 +114,24 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c, ok := a.calls[place]
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case !allow(w, r, http.MethodPost):
-	case !isJSON(r):
+	case err != nil || kind != "application/json":
 		Refuse(w, http.StatusUnsupportedMediaType, "send the arguments as JSON, with Content-Type: application/json")
 	case !ok:
 		Refuse(w, http.StatusNotFound, "there is no call or question at "+strings.ToValidUTF8(place, "�"))
 	case c.closed != "":
 		refuse(w, fault.ReadOnly, c.closed)
 	default:
-		a.answer(w, r, c.Tool)
+		arguments, err := io.ReadAll(r.Body)
+		if err != nil {
+			Refuse(w, http.StatusBadRequest, "the body cannot be read")
+			return
+		}
+		structured, code := c.Ask(r.Context(), a.caller.Actor, a.offered, arguments)
+		respond(w, statusOf(code), structured)
 	}
-}
-
-func (a *API) answer(w http.ResponseWriter, r *http.Request, t tools.Tool) {
-	arguments, err := io.ReadAll(r.Body)
-	if err != nil {
-		Refuse(w, http.StatusBadRequest, "the body cannot be read")
-		return
-	}
-	structured, code := t.Ask(r.Context(), a.caller.Actor, a.offered, arguments)
-	respond(w, statusOf(code), structured)
 }
 
 // allow reports whether the method of a request is allowed, and answers the
@@ -146,9 +143,4 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	w.Header().Set("Allow", strings.Join(methods, ", "))
 	Refuse(w, http.StatusMethodNotAllowed, "the method is "+r.Method+", and must be "+strings.Join(methods, " or "))
 	return false
-}
-
-func isJSON(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "application/json"
 }

@@ -70,9 +70,7 @@ var pages = sync.OnceValue(func() map[string]page {
 })
 
 // Pages serves the built files. They hold no data and need no token.
-func Pages() http.Handler { return http.HandlerFunc(servePage) }
-
-func servePage(w http.ResponseWriter, r *http.Request) {
+func Pages(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

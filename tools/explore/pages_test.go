@@ -19,7 +19,7 @@ func fetch(method, address string, header ...string) *httptest.ResponseRecorder 
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
-	Pages().ServeHTTP(w, r)
+	Pages(w, r)
 	return w
 }
 

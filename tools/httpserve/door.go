@@ -49,22 +49,14 @@ type face struct {
 	end     context.CancelFunc // ends its streams
 }
 
-func newDoor(d *db.DB, o Options, locked bool) *door {
-	g := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens), faces: map[token.Token]*face{}}
-	if o.Secret != "" {
-		g.secret = db.Hash(o.Secret)
-	}
-	g.locked.Store(locked)
-	return g
-}
-
 func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := faceOf(r)
 	if status, message := f.checkSession(r); status != 0 {
 		http.Error(w, message, status)
 		return
 	}
-	if startsSession(r) && f.open.full() {
+	// A POST without a session may start one.
+	if r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == "" && f.open.full() {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many sessions are open; close some", http.StatusServiceUnavailable)
 		return
@@ -123,11 +115,6 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 // hasSessions reports whether the protocol version of a request has sessions.
 func hasSessions(r *http.Request) bool {
 	return !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
-}
-
-// startsSession reports whether a request may start a session.
-func startsSession(r *http.Request) bool {
-	return r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == ""
 }
 
 // checkSession refuses to listen on, or to close, a session that is not open; 0

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -91,7 +93,11 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
-	keeper := newDoor(d, o, !local || o.Secret != "" || len(tokens) > 0)
+	keeper := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens), faces: map[token.Token]*face{}}
+	if o.Secret != "" {
+		keeper.secret = db.Hash(o.Secret)
+	}
+	keeper.locked.Store(!local || o.Secret != "" || len(tokens) > 0)
 	if _, err := keeper.face(token.Token{}); err != nil { // fail now if a toolset is unknown
 		return nil, err
 	}
@@ -114,29 +120,26 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, withLimits(s.door.enter, s.door))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { healthy(w, r, d) })
+	// It tells without a token whether the store can be read.
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
+		if err := d.Read(r.Context(), func(reader *db.Reader) error {
+			_, _, err := db.One[int](r.Context(), reader, `pragma user_version`)
+			return err
+		}); err != nil {
+			http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n"))
+	})
 	if o.Explore {
 		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(s.door.explore)))
-		mux.Handle(explore.Path, withLimits(dropBody, explore.Pages()))
+		mux.Handle(explore.Path, withLimits(dropBody, http.HandlerFunc(explore.Pages)))
 		mux.Handle("GET /{$}", http.RedirectHandler(explore.Path, http.StatusFound))
 	}
 	if o.Metrics {
 		mux.Handle("GET /metrics", s.door.requireAllNamespaces(counters))
 	}
 	return mux
-}
-
-// healthy answers whether the store can be read. It needs no token.
-func healthy(w http.ResponseWriter, r *http.Request, d *db.DB) {
-	err := d.Read(r.Context(), func(reader *db.Reader) error {
-		_, _, err := db.One[int](r.Context(), reader, `pragma user_version`)
-		return err
-	})
-	if err != nil {
-		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
-		return
-	}
-	_, _ = w.Write([]byte("ok\n"))
 }
 
 // URL is the address for clients.

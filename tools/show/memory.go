@@ -231,7 +231,7 @@ func Listed(r memory.ListResult) Doc {
 		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
-	d.cut(r.Truncated, More{Next: "next", Cursor: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
+	d.cut(r.Truncated, More{Next: "cursor", Cursor: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
 	return d
 }
 

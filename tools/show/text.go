@@ -27,6 +27,19 @@ func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...
 // each memory.
 func Text(d Doc) string { return text(d, false) }
 
+// TextWithin is Text cut to a number of bytes. If the result itself was cut, the text
+// still ends with how to get the rest.
+func TextWithin(d Doc, bytes int) string {
+	whole, end := Text(d), ""
+	if len(d) > 0 && len(whole) > bytes {
+		if more, ok := d[len(d)-1].(More); ok {
+			end = "\n" + Text(Doc{more})
+		}
+	}
+	cut, _ := budget.Cut(strings.TrimSuffix(whole, end), bytes-len(end))
+	return cut + end
+}
+
 func text(d Doc, whole bool) string {
 	w := writer{whole: whole}
 	for _, b := range d {
@@ -118,7 +131,9 @@ func (c Total) text(w *writer) {
 	w.add("%s", c.Text)
 }
 
-func (m More) text(w *writer) { w.add("… more was left out (%s)", m.Next) }
+func (m More) text(w *writer) {
+	w.add("… more was left out (%s)", strings.TrimSpace(m.Next+" "+m.Cursor))
+}
 
 func (d Doubts) text(w *writer) {
 	for _, one := range d.Stale {

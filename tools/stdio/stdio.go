@@ -238,19 +238,14 @@ func (c *conversation) serve(ctx context.Context, id any, line []byte) {
 		}
 	}()
 	if answer := c.server.HandleMessage(ctx, line); answer != nil && !errors.Is(context.Cause(ctx), errCancelled) {
-		c.sendNotifications()
+		// The notifications of a call come before its answer.
+		sent := make(chan struct{})
+		select {
+		case c.flush <- sent:
+			<-sent
+		case <-c.ctx.Done():
+		}
 		c.send(answer)
-	}
-}
-
-// sendNotifications waits until all queued notifications are sent, because
-// those of a call come before its answer.
-func (c *conversation) sendNotifications() {
-	sent := make(chan struct{})
-	select {
-	case c.flush <- sent:
-		<-sent
-	case <-c.ctx.Done():
 	}
 }
 
