@@ -187,3 +187,20 @@ func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyRe
 	result.Memory, err = s.read(ctx, m.ID)
 	return result, err
 }
+
+// InsertVerifications returns the statement that inserts the verifications of a list
+// at a path of a JSON text. Each names the memory that was verified or the one that
+// it was verified against, by ids; id is the other one.
+func InsertVerifications(id, text, path string) db.Stmt {
+	return db.S(`
+insert or ignore into verifications (memory, because, reason, evidence, at)
+select
+  m.key,
+  b.key,
+  j.value ->> 'reason',
+  coalesce(j.value ->> 'evidence', j.value ->> 'mark'),
+  j.value ->> 'at'
+from json_each(?2, ?3) j
+cross join memories m on m.id = coalesce(j.value ->> 'memory', ?1)
+cross join memories b on b.id = coalesce(j.value ->> 'because', ?1)`, id, text, path)
+}

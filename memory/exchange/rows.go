@@ -83,7 +83,7 @@ not exists (
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
-			b.add(nothing, db.S(insertVerifications, m.ID, db.List(m.Verifications)))
+			b.add(nothing, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 		e := line.edge
 		if e == nil {
@@ -202,16 +202,3 @@ join json_each(?2) j
 where e.id = ?1
   and not exists (select 1 from sites where edge = e.key)
 order by j.key`
-
-const insertVerifications = `
-insert or ignore into verifications (memory, because, reason, evidence, at)
-select
-  m.key,
-  b.key,
-  j.value ->> 'reason',
-  j.value ->> 'mark',
-  j.value ->> 'at'
-from memories m
-join json_each(?2) j
-join memories b on b.id = j.value ->> 'because'
-where m.id = ?1`

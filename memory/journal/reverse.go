@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // reverse returns the statements that undo one change, or why it cannot be undone.
@@ -21,7 +22,8 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 	case "forget":
 		return []db.Stmt{db.S(restore, c.ID, string(c.before))}, c.onlyStatus()
 	case "restore":
-		return []db.Stmt{forgetAgain(c), verifyAgain(c)}, c.onlyStatus()
+		// Restoring the memory deleted the verifications that it was the reason for.
+		return []db.Stmt{forgetAgain(c), memory.InsertVerifications(c.ID, string(c.before), "$.verifications")}, c.onlyStatus()
 	case "link":
 		return removeEdge(ctx, r, c)
 	case "relink":
@@ -106,22 +108,6 @@ set
   forget_reason = ?2 ->> '$.forget_reason'
 where id = ?1
   and status <> 'forgotten'`, c.ID, string(c.before))
-}
-
-// verifyAgain brings back the verifications that the restore of a memory deleted.
-func verifyAgain(c Change) db.Stmt {
-	return db.S(`
-insert or ignore into verifications (memory, because, reason, evidence, at)
-select
-  m.key,
-  b.key,
-  j.value ->> 'reason',
-  j.value ->> 'evidence',
-  j.value ->> 'at'
-from memories b
-cross join json_each(?2, '$.verifications') j
-join memories m on m.id = j.value ->> 'memory'
-where b.id = ?1`, c.ID, string(c.before))
 }
 
 // ownedByAFile refuses to undo what a vault's file says. A note that was imported as

@@ -51,6 +51,11 @@ func (j Journal) Undo(ctx context.Context, a UndoArgs) (result UndoResult, err e
 	return result, err
 }
 
+// ErrUndone says that a change is already undone, and by which.
+func ErrUndone(seq, by int64) error {
+	return fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, by, by)
+}
+
 // errMoved says that somebody wrote after the snapshot from which the undo was
 // planned.
 var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try again")
@@ -175,7 +180,7 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change
 		return nil, err
 	}
 	if c.UndoneBy != 0 {
-		return nil, fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", seq, c.UndoneBy, c.UndoneBy)
+		return nil, ErrUndone(seq, c.UndoneBy)
 	}
 	if err := refuseFiles(ctx, r, seq); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult
 func (w Writer) undo(ctx context.Context, batch journal.Batch) (UndoResult, error) {
 	switch {
 	case batch.UndoneBy != 0:
-		return UndoResult{}, fault.New(fault.Conflict, "undo: change %d is already undone by change %d; hence undo %d brings it back", batch.Seq, batch.UndoneBy, batch.UndoneBy)
+		return UndoResult{}, journal.ErrUndone(batch.Seq, batch.UndoneBy)
 	case batch.Operation == "import" && batch.First:
 		return w.undoFirstImport(ctx, batch)
 	case batch.Operation == "import":
@@ -291,9 +291,7 @@ func (u *undo) moveBack(ctx context.Context) (err error) {
 
 // undoFirstImport forgets a vault, unless more was done to it since.
 func (w Writer) undoFirstImport(ctx context.Context, batch journal.Batch) (UndoResult, error) {
-	var later int64
-	err := w.DB.Read(ctx, func(r *db.Reader) (err error) {
-		later, _, err = db.One[int64](ctx, r, `
+	later, _, err := db.One[int64](ctx, w.DB, `
 select coalesce(max(upto), 0)
 from batches
 where vault = ?1
@@ -301,8 +299,6 @@ where vault = ?1
   and changes > 0
   and undoes is null
   and undone_by is null`, batch.Vault, batch.Number)
-		return err
-	})
 	if err != nil {
 		return UndoResult{}, err
 	}
