@@ -9,9 +9,6 @@ import (
 // LastChange returns the number of the journal's last row, 0 if it has none. The
 // number rises with every change of a memory or an edge, whoever makes it.
 func (s Store) LastChange(ctx context.Context) (seq int64, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		seq, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
-		return err
-	})
+	seq, _, err = db.One[int64](ctx, s.DB, `select coalesce(max(seq), 0) from journal`)
 	return seq, err
 }

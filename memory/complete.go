@@ -9,8 +9,7 @@ import (
 // Titles returns the titles of current memories that begin with a prefix,
 // regardless of case, in alphabetical order.
 func (s Store) Titles(ctx context.Context, prefix string, limit int) (titles []string, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		titles, err = db.Select(ctx, r, db.Value[string], `
+	return db.Select(ctx, s.DB, db.Value[string], `
 select distinct title
 from memories
 where title >= ?1 collate nocase
@@ -19,31 +18,23 @@ where title >= ?1 collate nocase
   and ?2 in ('', namespace)
 order by title collate nocase, title
 limit ?3`, prefix, s.Caller.Namespace, limit)
-		return err
-	})
-	return titles, err
 }
 
 // Vaults returns the names of vaults that begin with a prefix, in order.
 func (s Store) Vaults(ctx context.Context, prefix string, limit int) (names []string, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		names, err = db.Select(ctx, r, db.Value[string], `
+	return db.Select(ctx, s.DB, db.Value[string], `
 select name
 from vaults
 where substr(name, 1, length(?1)) = ?1 collate nocase
   and ?2 in ('', namespace)
 order by name
 limit ?3`, prefix, s.Caller.Namespace, limit)
-		return err
-	})
-	return names, err
 }
 
 // Paths returns the paths of current notes that contain a text. Those that begin
 // with it come first. vault is a name, or "" for all vaults.
 func (s Store) Paths(ctx context.Context, vault, text string, limit int) (paths []string, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		paths, err = db.Select(ctx, r, db.Value[string], `
+	return db.Select(ctx, s.DB, db.Value[string], `
 select distinct f.path
 from files f
 join vaults v on v.key = f.vault
@@ -54,7 +45,4 @@ where m.status = 'current'
   and instr(lower(f.path), lower(?3)) > 0
 order by instr(lower(f.path), lower(?3)) > 1, f.path
 limit ?4`, vault, s.Caller.Namespace, text, limit)
-		return err
-	})
-	return paths, err
 }

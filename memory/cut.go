@@ -97,12 +97,11 @@ func (s Store) CutSections(ctx context.Context) error {
 // cutWaiting returns the statements that cut the first sections that wait. One
 // whose memory has changed since waits on.
 func (s Store) cutWaiting(ctx context.Context) (batch []db.Stmt, err error) {
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		batch, err = db.Select(ctx, r, func(row *sql.Rows) (db.Stmt, error) {
-			var key, revision int64
-			var title, heading, aliases, tags, body string
-			err := row.Scan(&key, &revision, &title, &heading, &aliases, &tags, &body)
-			return db.S(`
+	return db.Select(ctx, s.DB, func(row *sql.Rows) (db.Stmt, error) {
+		var key, revision int64
+		var title, heading, aliases, tags, body string
+		err := row.Scan(&key, &revision, &title, &heading, &aliases, &tags, &body)
+		return db.S(`
 update sections
 set
   uncut = 0,
@@ -110,7 +109,7 @@ set
 where key = ?1
   and uncut = 1
   and (select revision from memories where key = sections.memory) = ?2`, key, revision, Cut(title, heading, aliases, tags, body)), err
-		}, `
+	}, `
 select
   t.key,
   m.revision,
@@ -125,7 +124,4 @@ cross join memories m on m.key = s.memory
 where s.uncut = 1
 order by s.key
 limit ?`, cutGroup)
-		return err
-	})
-	return batch, err
 }

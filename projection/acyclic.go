@@ -83,8 +83,7 @@ func judge(claims []claim, fixed []pair) []string {
 // refusedClaims reads the sites that have a target and no edge.
 func (p *project) refusedClaims(ctx context.Context) (claims []claim, err error) {
 	var found []storedSite
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		found, err = db.Select(ctx, r, scanStoredSite, `
+	found, err = db.Select(ctx, p.DB, scanStoredSite, `
 select `+storedSiteColumns+`
 from sites s
 join files f on f.memory = s.note
@@ -92,8 +91,6 @@ join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.refused <> ''
   and f.vault = ?1`, p.vault)
-		return err
-	})
 	if err != nil {
 		return nil, err
 	}
@@ -114,21 +111,19 @@ where s.refused <> ''
 func (p *project) acceptedClaims(ctx context.Context) (claims []claim, fixed []pair, err error) {
 	ours := map[int64]bool{}
 	all := map[int64]pair{}
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var c claim
-			var declared bool
-			if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
-				return err
-			}
-			ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == pair{})
-			all[c.edge] = pair{c.Kind, c.from, c.to}
-			if c.Source != "" {
-				claims = append(claims, c)
-			}
-			return nil
-		}, selectAccepted, p.vault)
-	})
+	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var c claim
+		var declared bool
+		if err := row.Scan(&c.edge, &c.from, &c.to, &c.Kind, &c.Rel, &declared, &c.key, &c.note, &c.Source, &c.Start, &c.Origin, &c.at); err != nil {
+			return err
+		}
+		ours[c.edge] = !declared && c.Source != "" && (ours[c.edge] || all[c.edge] == pair{})
+		all[c.edge] = pair{c.Kind, c.from, c.to}
+		if c.Source != "" {
+			claims = append(claims, c)
+		}
+		return nil
+	}, selectAccepted, p.vault)
 	for key, e := range all {
 		if !ours[key] {
 			fixed = append(fixed, e)

@@ -138,11 +138,7 @@ const isOfVault = `status = 'forgotten'
 // none.
 func (f forgetting) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
 	for {
-		var keys []int64
-		err := f.DB.Read(ctx, func(r *db.Reader) (err error) {
-			keys, err = db.Select(ctx, r, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, ""), most)
-			return err
-		})
+		keys, err := db.Select(ctx, f.DB, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, ""), most)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -173,11 +169,9 @@ func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result
 	if purge {
 		result.Status = "purged"
 	}
-	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			return row.Scan(&result.Memories, &result.Edges, &result.Others)
-		}, selectCounts, v.Name, v.Namespace, m.Format.URI(v.Name, ""), purge)
-	})
+	err = db.Each(ctx, m.DB, func(row *sql.Rows) error {
+		return row.Scan(&result.Memories, &result.Edges, &result.Others)
+	}, selectCounts, v.Name, v.Namespace, m.Format.URI(v.Name, ""), purge)
 	return result, err
 }
 

@@ -112,10 +112,7 @@ func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
 
 // ReadVaults is Vaults within a snapshot.
 func (m Mirror) ReadVaults(ctx context.Context, r *db.Reader) ([]Vault, error) {
-	return db.Select(ctx, r, func(row *sql.Rows) (v Vault, err error) {
-		err = row.Scan(&v.Name, &v.Root, &v.Namespace)
-		return v, err
-	}, `
+	return db.Select(ctx, r, db.Fields(func(v *Vault) []any { return []any{&v.Name, &v.Root, &v.Namespace} }), `
 select
   name,
   root,

@@ -107,13 +107,12 @@ func (d *Document) hashFile(f *folder.Folder) string {
 func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
 	imported := []folder.Entry{}
 	known := map[string]folder.Entry{}
-	err := p.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var e folder.Entry
-			err := row.Scan(&e.Path, &e.Size, &e.Modified)
-			imported, known[e.Path] = append(imported, e), e
-			return err
-		}, `
+	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var e folder.Entry
+		err := row.Scan(&e.Path, &e.Size, &e.Modified)
+		imported, known[e.Path] = append(imported, e), e
+		return err
+	}, `
 select
   f.path,
   f.size,
@@ -121,7 +120,6 @@ select
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value
 order by f.path`, p.known.Key, db.List(paths))
-	})
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,6 @@ from files f
 join sites s on s.note = f.memory
 where f.vault = ?`
 
-func scanPlace(row *sql.Rows) (p Place, err error) {
-	err = row.Scan(&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why)
-	return p, err
-}
+var scanPlace = db.Fields(func(p *Place) []any {
+	return []any{&p.Path, &p.Line, &p.Target, &p.Rel, &p.Why}
+})

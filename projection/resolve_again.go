@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"hence/internal/db"
@@ -118,8 +117,7 @@ func (s siteRow) means(old storedSite) bool {
 
 // sitesOf reads the links of the vault whose target has one of some keys.
 func (p *project) sitesOf(ctx context.Context, targetKeys []string) (found []storedSite, err error) {
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		found, err = db.Select(ctx, r, scanStoredSite, `
+	return db.Select(ctx, p.DB, scanStoredSite, `
 select `+storedSiteColumns+`
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
@@ -128,9 +126,6 @@ join memories m on m.key = s.note
 left join edges e on e.key = s.edge
 where s.origin <> 'mention'
 order by f.path, s.key`, p.vault, db.List(targetKeys))
-		return err
-	})
-	return found, err
 }
 
 const storedSiteColumns = `
@@ -151,8 +146,6 @@ const storedSiteColumns = `
   coalesce(e.from_key + e.to_key - s.note, 0), -- a symmetric edge may be stored either way
   m.updated_at`
 
-func scanStoredSite(row *sql.Rows) (s storedSite, err error) {
-	err = row.Scan(&s.key, &s.note, &s.Source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient,
-		&s.By, &s.candidates, &s.refused, &s.edge, &s.target, &s.at)
-	return s, err
-}
+var scanStoredSite = db.Fields(func(s *storedSite) []any {
+	return []any{&s.key, &s.note, &s.Source, &s.Target, &s.Kind, &s.Rel, &s.Backward, &s.Origin, &s.Start, &s.Lenient, &s.By, &s.candidates, &s.refused, &s.edge, &s.target, &s.at}
+})

@@ -219,11 +219,7 @@ func (p *project) commit(ctx context.Context, statements ...db.Stmt) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	var last int64
-	err := p.DB.Read(ctx, func(r *db.Reader) (err error) {
-		last, _, err = db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
-		return err
-	})
+	last, _, err := db.One[int64](ctx, p.DB, `select coalesce(max(seq), 0) from journal`)
 	if err != nil {
 		return err
 	}
@@ -291,26 +287,23 @@ on conflict (name) do update set
 	if err != nil {
 		return err
 	}
-	return p.DB.Read(ctx, func(r *db.Reader) (err error) {
-		p.vault, _, err = db.One[int64](ctx, r, `select key from vaults where name = ?`, p.name)
-		return err
-	})
+	p.vault, _, err = db.One[int64](ctx, p.DB, `select key from vaults where name = ?`, p.name)
+	return err
 }
 
 // finish notes that everything is written.
 func (p *project) finish(ctx context.Context) error {
-	if err := p.commit(ctx, db.S(`
+	err := p.commit(ctx, db.S(`
 update vaults
 set
   extraction = ?2,
   imported_at = (select at from writer)
-where key = ?1`, p.vault, p.source.Version())); err != nil {
+where key = ?1`, p.vault, p.source.Version()))
+	if err != nil {
 		return err
 	}
-	return p.DB.Read(ctx, func(r *db.Reader) (err error) {
-		p.importedAt, _, err = db.One[string](ctx, r, `select imported_at from vaults where key = ?`, p.vault)
-		return err
-	})
+	p.importedAt, _, err = db.One[string](ctx, p.DB, `select imported_at from vaults where key = ?`, p.vault)
+	return err
 }
 
 // listBytes is about how long a list of rows is at most.

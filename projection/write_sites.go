@@ -83,10 +83,7 @@ where note in (select value ->> 'memory' from json_each(?1))
 
 // lastSite is the newest site there is before a transaction is written.
 func (p *project) lastSite(ctx context.Context) (key int64, err error) {
-	err = p.DB.Read(ctx, func(r *db.Reader) error {
-		key, _, err = db.One[int64](ctx, r, `select coalesce(max(key), 0) from sites`)
-		return err
-	})
+	key, _, err = db.One[int64](ctx, p.DB, `select coalesce(max(key), 0) from sites`)
 	return key, err
 }
 
@@ -152,20 +149,18 @@ func (p *project) loadKeys(ctx context.Context, paths []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return p.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var path string
-			var key int64
-			err := row.Scan(&path, &key)
-			p.memories[path] = key
-			return err
-		}, `
+	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var path string
+		var key int64
+		err := row.Scan(&path, &key)
+		p.memories[path] = key
+		return err
+	}, `
 select
   f.path,
   f.memory
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missing))
-	})
 }
 
 // touchEdgesOf notes the edges that some files declare, so that what follows
@@ -175,18 +170,16 @@ func (p *project) touchEdgesOf(ctx context.Context, files []int64) error {
 	if p.known.Key == 0 {
 		return nil
 	}
-	return p.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var key int64
-			err := row.Scan(&key)
-			p.touchedEdges[key] = true
-			return err
-		}, `
+	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var key int64
+		err := row.Scan(&key)
+		p.touchedEdges[key] = true
+		return err
+	}, `
 select distinct edge
 from sites
 where note in (select value from json_each(?1))
   and edge is not null`, db.List(files))
-	})
 }
 
 // tidyEdges gives the edges that several places declare the origin, and a

@@ -109,15 +109,14 @@ func (d *directory) mentioned(ctx context.Context, c *projection.Changes, names 
 		keys[resolve.Key(name)] = true
 	}
 	paths = map[string]bool{}
-	err = c.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var path, known, target string
-			err := row.Scan(&path, &known, &target)
-			if !gone[path] && !gone[target] {
-				paths[path], words[path] = true, known
-			}
-			return err
-		}, `
+	err = db.Each(ctx, c.DB, func(row *sql.Rows) error {
+		var path, known, target string
+		err := row.Scan(&path, &known, &target)
+		if !gone[path] && !gone[target] {
+			paths[path], words[path] = true, known
+		}
+		return err
+	}, `
 select
   f.path,
   f.words,
@@ -128,7 +127,6 @@ join files f on f.memory = s.note and f.vault = ?1
 left join edges e on e.key = s.edge
 left join files t on t.memory = e.to_key
 where s.origin = 'mention'`, c.Known.Key, db.List(slices.Collect(maps.Keys(keys))))
-	})
 	return paths, err
 }
 

@@ -78,14 +78,13 @@ func (d *directory) readCounts(ctx context.Context, c *projection.Changes) error
 	if !d.mentions {
 		return nil
 	}
-	return c.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var name string
-			var notes int
-			err := row.Scan(&name, &notes)
-			d.counts[name] = notes
-			return err
-		}, `
+	return db.Each(ctx, c.DB, func(row *sql.Rows) error {
+		var name string
+		var notes int
+		err := row.Scan(&name, &notes)
+		d.counts[name] = notes
+		return err
+	}, `
 select
   w.value,
   count(*)
@@ -93,7 +92,6 @@ from files f
 join json_each(f.words) w
 where f.vault = ?
 group by w.value`, c.Known.Key)
-	})
 }
 
 // uncount takes the files that go, or are read anew, out of the counts.

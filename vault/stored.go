@@ -3,7 +3,6 @@ package vault
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
@@ -30,10 +29,9 @@ from files f
 join vaults v on v.key = f.vault
 `
 
-func scanStored(row *sql.Rows) (f Stored, err error) {
-	err = row.Scan(&f.Memory, &f.VaultKey, &f.Vault, &f.Path)
-	return f, err
-}
+var scanStored = db.Fields(func(f *Stored) []any {
+	return []any{&f.Memory, &f.VaultKey, &f.Vault, &f.Path}
+})
 
 // Imported finds the file that a caller means, as Existing does, but among the
 // files in the store.

@@ -3,11 +3,18 @@ package db
 import (
 	"context"
 	"database/sql"
-	"errors"
 )
 
 // Reader reads from one snapshot of the store.
 type Reader struct{ c *conn }
+
+// Read calls f with the same snapshot, so that a Reader is a Source.
+func (r *Reader) Read(_ context.Context, f func(r *Reader) error) error { return f(r) }
+
+// Source is what a query reads: a Reader, or a DB, which takes a snapshot for it.
+type Source interface {
+	Read(ctx context.Context, f func(r *Reader) error) error
+}
 
 // Read calls f with a snapshot, and returns the error of f.
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
@@ -15,56 +22,36 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	return explain(err, "read %s", d.path)
 }
 
-// Select runs a query, a constant text, and scans each row. A cancelled context stops
-// the next query and not a running one: the driver would start a goroutine for each,
-// which costs more than most queries.
-func Select[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s, err := r.c.prepare(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.QueryContext(context.WithoutCancel(ctx), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+// Select runs a query, a constant text, and scans each row.
+func Select[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	all := []T{}
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
-// First runs a query, scans its first row, and reports whether there is one.
-func First[T any](ctx context.Context, r *Reader, scan func(row *sql.Rows) (T, error), text string, args ...any) (one T, ok bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return one, false, err
-	}
-	err = Each(ctx, r, func(row *sql.Rows) (err error) {
-		if one, err = scan(row); err == nil {
-			ok, err = true, errFirst
+	err := Each(ctx, s, func(row *sql.Rows) error {
+		one, err := scan(row)
+		if err == nil {
+			all = append(all, one)
 		}
 		return err
 	}, text, args...)
-	if err == errFirst {
-		err = nil
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
+}
+
+// First runs a query, scans its first row, and reports whether there is one.
+func First[T any](ctx context.Context, s Source, scan func(row *sql.Rows) (T, error), text string, args ...any) (one T, ok bool, err error) {
+	err = Each(ctx, s, func(row *sql.Rows) (err error) {
+		if one, err = scan(row); err == nil {
+			ok, err = true, errEnough
+		}
+		return err
+	}, text, args...)
 	return one, ok, err
 }
 
-// errFirst ends Each after the first row.
-var errFirst = errors.New("the first row is read")
-
 // One scans the only column of the first row, and reports whether there is a row.
-func One[T any](ctx context.Context, r *Reader, text string, args ...any) (value T, ok bool, err error) {
-	return First(ctx, r, Value[T], text, args...)
+func One[T any](ctx context.Context, s Source, text string, args ...any) (value T, ok bool, err error) {
+	return First(ctx, s, Value[T], text, args...)
 }
 
 // Group is a struct that takes several columns of a row.

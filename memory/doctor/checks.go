@@ -66,14 +66,7 @@ func examineCycles(ctx context.Context, d Doctor) (problems []string, err error)
 		from, to int64
 	}
 	for _, kind := range []string{"supersedes", "depends-on"} {
-		var all []edge
-		err := d.DB.Read(ctx, func(r *db.Reader) (err error) {
-			all, err = db.Select(ctx, r, func(row *sql.Rows) (e edge, err error) {
-				err = row.Scan(&e.id, &e.from, &e.to)
-				return e, err
-			}, `select id, from_key, to_key from edges where kind = ? order by id`, kind)
-			return err
-		})
+		all, err := db.Select(ctx, d.DB, db.Fields(func(e *edge) []any { return []any{&e.id, &e.from, &e.to} }), `select id, from_key, to_key from edges where kind = ? order by id`, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -98,18 +91,17 @@ type wrongHash struct{ id, title, was, is string }
 // wrongHashes compares every text with its hash. Pictures and canvases of a vault
 // have the hash of their file instead.
 func (d Doctor) wrongHashes(ctx context.Context) (wrong []wrongHash, err error) {
-	err = d.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var h wrongHash
-			var content string
-			if err := row.Scan(&h.id, &h.title, &content, &h.was); err != nil {
-				return err
-			}
-			if h.is = db.Hash(content); h.is != h.was {
-				wrong = append(wrong, h)
-			}
-			return nil
-		}, `
+	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
+		var h wrongHash
+		var content string
+		if err := row.Scan(&h.id, &h.title, &content, &h.was); err != nil {
+			return err
+		}
+		if h.is = db.Hash(content); h.is != h.was {
+			wrong = append(wrong, h)
+		}
+		return nil
+	}, `
 select
   id,
   title,
@@ -119,7 +111,6 @@ from memories
 where uri is null
   or kind = 'note'
 order by id`)
-	})
 	return wrong, err
 }
 

@@ -15,24 +15,22 @@ const setColumns = "correct the columns in the sqlite3 shell, such as update mem
 // refuses what either cannot read, but rows may be older than its rules, or
 // written while they were switched off.
 func examineColumns(ctx context.Context, d Doctor) (problems []string, err error) {
-	err = d.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var id, title, column, text string
-			var valid bool
-			if err := row.Scan(&id, &title, &column, &text, &valid); err != nil {
-				return err
-			}
-			if !valid || !readable(id, column, text) {
-				problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
-			}
-			return nil
-		}, `
+	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
+		var id, title, column, text string
+		var valid bool
+		if err := row.Scan(&id, &title, &column, &text, &valid); err != nil {
+			return err
+		}
+		if !valid || !readable(id, column, text) {
+			problems = append(problems, fmt.Sprintf("memory %s (%s) cannot be read: its %s are %.80q", id, title, column, text))
+		}
+		return nil
+	}, `
 select id, title, 'tags', tags, json_valid(tags) from memories where tags <> '[]'
 union all
 select id, title, 'aliases', aliases, json_valid(aliases) from memories where aliases <> '[]'
 union all
 select id, title, 'properties', properties, json_valid(properties) from memories where properties <> '{}'`)
-	})
 	return problems, err
 }
 

@@ -43,36 +43,34 @@ where not exists (select 1 from vectors v where v.embedder = c.embedder and v.se
 
 // wrongVectors compares every vector with its section, its embedder and its code.
 func (d Doctor) wrongVectors(ctx context.Context) (wrong []wrongVector, err error) {
-	err = d.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var w wrongVector
-			var dimensions int
-			var sectioned bool
-			var vector, code sql.RawBytes
-			if err := row.Scan(&w.embedder, &w.section, &dimensions, &sectioned, &vector, &code); err != nil {
-				return err
-			}
-			const float = 4 // bytes
-			switch {
-			case dimensions < 0:
-				w.problem = "is of an embedder that does not exist"
-			case !sectioned:
-				w.problem = "is of a section that does not exist"
-			case vector == nil:
-				w.problem = "is missing: only its code exists"
-			case len(vector) != float*dimensions:
-				w.problem = fmt.Sprintf("has %d bytes, and its embedder makes vectors of %d numbers", len(vector), dimensions)
-			case !isDirection(vector):
-				w.problem = "is not of length one"
-			case !bytes.Equal(code, signs(vector)):
-				w.problem = "has a code that differs from its numbers"
-			default:
-				return nil
-			}
-			wrong = append(wrong, w)
+	err = db.Each(ctx, d.DB, func(row *sql.Rows) error {
+		var w wrongVector
+		var dimensions int
+		var sectioned bool
+		var vector, code sql.RawBytes
+		if err := row.Scan(&w.embedder, &w.section, &dimensions, &sectioned, &vector, &code); err != nil {
+			return err
+		}
+		const float = 4 // bytes
+		switch {
+		case dimensions < 0:
+			w.problem = "is of an embedder that does not exist"
+		case !sectioned:
+			w.problem = "is of a section that does not exist"
+		case vector == nil:
+			w.problem = "is missing: only its code exists"
+		case len(vector) != float*dimensions:
+			w.problem = fmt.Sprintf("has %d bytes, and its embedder makes vectors of %d numbers", len(vector), dimensions)
+		case !isDirection(vector):
+			w.problem = "is not of length one"
+		case !bytes.Equal(code, signs(vector)):
+			w.problem = "has a code that differs from its numbers"
+		default:
 			return nil
-		}, selectVectors)
-	})
+		}
+		wrong = append(wrong, w)
+		return nil
+	}, selectVectors)
 	return wrong, err
 }
 

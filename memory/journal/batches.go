@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"hence/internal/args"
@@ -52,10 +51,9 @@ from batches a
 left join journal j on j.seq = a.upto and j.batch = a.batch
 `
 
-func scanBatch(row *sql.Rows) (b Batch, err error) {
-	err = row.Scan(&b.Number, &b.Operation, &b.Vault, &b.What, &b.First, &b.Kept, &b.Changes, &b.Seq, &b.Undoes, &b.UndoneBy, &b.at, &b.actor)
-	return b, err
-}
+var scanBatch = db.Fields(func(b *Batch) []any {
+	return []any{&b.Number, &b.Operation, &b.Vault, &b.What, &b.First, &b.Kept, &b.Changes, &b.Seq, &b.Undoes, &b.UndoneBy, &b.at, &b.actor}
+})
 
 // VaultBatch returns the batch that Undo with these arguments would concern, and
 // true, if it wrote files of a vault: Undo refuses it, and package vault/writing
@@ -117,10 +115,7 @@ limit 1`, j.Caller.Namespace)
 
 // BatchByNumber reads a batch; the zero value if there is none.
 func (j Journal) BatchByNumber(ctx context.Context, number int64) (batch Batch, err error) {
-	err = j.DB.Read(ctx, func(r *db.Reader) error {
-		batch, _, err = db.First(ctx, r, scanBatch, selectBatch+`where a.batch = ?`, number)
-		return err
-	})
+	batch, _, err = db.First(ctx, j.DB, scanBatch, selectBatch+`where a.batch = ?`, number)
 	return batch, err
 }
 

@@ -214,7 +214,6 @@ where j.at >= ?2
   and not exists (select 1 from journal k where k.id = j.id and k.at >= ?2 and k.action = 'link' and k.seq < j.seq)
 order by j.seq`
 
-func scanEdgeNamed(row *sql.Rows) (e EdgeNamed, err error) {
-	err = row.Scan(&e.ID, &e.From, &e.Type, &e.Rel, &e.To)
-	return e, err
-}
+var scanEdgeNamed = db.Fields(func(e *EdgeNamed) []any {
+	return []any{&e.ID, &e.From, &e.Type, &e.Rel, &e.To}
+})

@@ -12,7 +12,6 @@ package undolog
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"hence/internal/db"
@@ -194,11 +193,9 @@ func Purge(vault string) []db.Stmt {
 
 // Entries reads what was logged of a batch, with or without the bytes of its files.
 func (l Log) Entries(ctx context.Context, batch int64, bytes bool) (entries []Entry, err error) {
-	err = l.DB.Read(ctx, func(r *db.Reader) error {
-		entries, err = db.Select(ctx, r, func(row *sql.Rows) (e Entry, err error) {
-			err = row.Scan(&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes)
-			return e, err
-		}, `
+	return db.Select(ctx, l.DB, db.Fields(func(e *Entry) []any {
+		return []any{&e.Before, &e.After, &e.Folders, &e.HashBefore, &e.HashAfter, &e.Source, &e.SameBytes}
+	}), `
 select
   coalesce(path_before, ''),
   coalesce(path_after, ''),
@@ -210,9 +207,6 @@ select
 from kept_files
 where batch = ?1
 order by key`, batch, bytes)
-		return err
-	})
-	return entries, err
 }
 
 // Abandon drops a batch that failed before it touched a file, and returns the
@@ -239,15 +233,11 @@ func (l Log) drop(ctx context.Context, a memory.Batch) error {
 
 // UnfinishedVaults returns the names of the vaults in which a batch was cut off.
 func (l Log) UnfinishedVaults(ctx context.Context) (names []string, err error) {
-	err = l.DB.Read(ctx, func(r *db.Reader) error {
-		names, err = db.Select(ctx, r, db.Value[string], `
+	return db.Select(ctx, l.DB, db.Value[string], `
 select distinct vault
 from batches a
 where done = 0
   and exists (select 1 from kept_files k where k.batch = a.batch)`)
-		return err
-	})
-	return names, err
 }
 
 // Settle finishes or drops the batches that a crash has cut off in a vault, whose
@@ -255,12 +245,9 @@ where done = 0
 // the folder into the store as part of the batch; moved maps the new paths of moved
 // files to their old ones.
 func (l Log) Settle(ctx context.Context, operation, vault string, f *folder.Folder, project func(a memory.Batch, moved map[string]string) error) error {
-	var batches []memory.Batch
-	err := l.DB.Read(ctx, func(r *db.Reader) (err error) {
-		batches, err = db.Select(ctx, r, func(row *sql.Rows) (a memory.Batch, err error) {
-			err = row.Scan(&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes)
-			return a, err
-		}, `
+	batches, err := db.Select(ctx, l.DB, db.Fields(func(a *memory.Batch) []any {
+		return []any{&a.Number, &a.Operation, &a.Vault, &a.Namespace, &a.What, &a.Undoes}
+	}), `
 select
   a.batch,
   a.operation,
@@ -273,8 +260,6 @@ where a.vault = ?
   and a.done = 0
   and exists (select 1 from kept_files k where k.batch = a.batch)
 order by a.batch desc`, vault)
-		return err
-	})
 	if err != nil {
 		return err
 	}

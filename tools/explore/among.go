@@ -44,12 +44,9 @@ func (q reader) Among(ctx context.Context, a AmongArgs) (result AmongResult, err
 	if err != nil {
 		return result, err
 	}
-	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		result.Edges, err = db.Select(ctx, r, db.Fields(func(l *walk.Link) []any {
-			return []any{&l.From, &l.To, &l.Type, &l.Rel}
-		}), selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
-		return err
-	})
+	result.Edges, err = db.Select(ctx, q.DB, db.Fields(func(l *walk.Link) []any {
+		return []any{&l.From, &l.To, &l.Type, &l.Rel}
+	}), selectAmong, db.List(a.IDs), db.List(kinds), namespace, maxLinks+1)
 	if result.Truncated = len(result.Edges) > maxLinks; result.Truncated {
 		result.Edges = result.Edges[:maxLinks]
 	}

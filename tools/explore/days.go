@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"hence/internal/args"
@@ -41,7 +40,9 @@ func (q reader) Days(ctx context.Context, a DaysArgs) ([]Day, error) {
 		place[days[i].Day] = i
 	}
 	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		counted, err := db.Select(ctx, r, scanDay, selectDays, namespace, db.Time(first))
+		counted, err := db.Select(ctx, r, db.Fields(func(d *Day) []any {
+			return []any{&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten}
+		}), selectDays, namespace, db.Time(first))
 		for _, d := range counted {
 			if i, ok := place[d.Day]; ok { // a clock that was ahead may have written later days
 				days[i] = d
@@ -72,8 +73,3 @@ where j.at >= ?2
     )
   )
 group by 1`
-
-func scanDay(row *sql.Rows) (d Day, err error) {
-	err = row.Scan(&d.Day, &d.Changes, &d.Stored, &d.Revised, &d.Linked, &d.Forgotten)
-	return d, err
-}

@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -37,12 +36,9 @@ func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
 		tool, outcome, at    string
 		micros, bytesIn, out int
 	}
-	var rows []row
-	err := d.Read(ctx, func(r *db.Reader) (err error) {
-		rows, err = db.Select(ctx, r, func(s *sql.Rows) (c row, err error) {
-			err = s.Scan(&c.tool, &c.outcome, &c.at, &c.micros, &c.bytesIn, &c.out)
-			return c, err
-		}, `
+	rows, err := db.Select(ctx, d, db.Fields(func(c *row) []any {
+		return []any{&c.tool, &c.outcome, &c.at, &c.micros, &c.bytesIn, &c.out}
+	}), `
 select
   tool,
   outcome,
@@ -53,8 +49,6 @@ select
 from usage
 where at >= ?
 order by micros`, since)
-		return err
-	})
 	if err != nil {
 		return Stats{}, err
 	}

@@ -254,10 +254,7 @@ func refusedOf(ctx context.Context, r *db.Reader, f vault.Stored) (paths map[int
 		key                   int64
 		path, target, lenient string
 	}
-	sites, err := db.Select(ctx, r, func(row *sql.Rows) (s site, err error) {
-		err = row.Scan(&s.key, &s.path, &s.target, &s.lenient)
-		return s, err
-	}, `
+	sites, err := db.Select(ctx, r, db.Fields(func(s *site) []any { return []any{&s.key, &s.path, &s.target, &s.lenient} }), `
 select
   s.key,
   n.path,

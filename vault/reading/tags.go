@@ -123,21 +123,19 @@ func (n Reader) countTags(ctx context.Context, vault string) (all []TagCount, er
 			}
 		}
 	}
-	err = n.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var id, text string
-			var tags []string
-			if err := row.Scan(&id, &text); err != nil {
-				return err
-			}
-			err := db.ReadColumn(id, "tags", text, &tags)
-			count(tags)
+	err = db.Each(ctx, n.DB, func(row *sql.Rows) error {
+		var id, text string
+		var tags []string
+		if err := row.Scan(&id, &text); err != nil {
 			return err
-		}, `
+		}
+		err := db.ReadColumn(id, "tags", text, &tags)
+		count(tags)
+		return err
+	}, `
 select m.id, m.tags`+whichNotes+`
   and m.tags <> '[]'
 order by v.name, f.path`, vault, n.Caller.Namespace, "[]", "[]", "{}")
-	})
 	for _, t := range known {
 		all = append(all, *t)
 	}

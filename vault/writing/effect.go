@@ -62,10 +62,7 @@ func (w Writer) linksOf(ctx context.Context, f vault.File) (l links, err error) 
 		}, selectEdgesOf, key); err != nil {
 			return err
 		}
-		l.dangling, err = db.Select(ctx, r, func(row *sql.Rows) (d DanglingLink, err error) {
-			err = row.Scan(&d.LineNumber, &d.Target)
-			return d, err
-		}, `
+		l.dangling, err = db.Select(ctx, r, db.Fields(func(d *DanglingLink) []any { return []any{&d.LineNumber, &d.Target} }), `
 select
   line,
   target || anchor

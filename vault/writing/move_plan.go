@@ -80,19 +80,17 @@ func (m *move) linking(ctx context.Context, names []string) (paths map[string]bo
 		keys = append(keys, resolve.Key(name))
 	}
 	paths = map[string]bool{}
-	err = m.DB.Read(ctx, func(r *db.Reader) error {
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			var path string
-			err := row.Scan(&path)
-			paths[path] = true
-			return err
-		}, `
+	err = db.Each(ctx, m.DB, func(row *sql.Rows) error {
+		var path string
+		err := row.Scan(&path)
+		paths[path] = true
+		return err
+	}, `
 select distinct f.path
 from json_each(?2) j
 cross join sites s on s.target_key = j.value
 join files f on f.memory = s.note and f.vault = (select key from vaults where name = ?1)
 where s.origin <> 'mention'`, m.Name, db.List(keys))
-	})
 	return paths, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"database/sql"
 	"strings"
 	"unicode/utf8"
 
@@ -53,8 +52,9 @@ values (?, ?, nullif(?, ''), ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.Rea
 
 // List returns every token, by name.
 func List(ctx context.Context, d *db.DB) (all []Token, err error) {
-	err = d.Read(ctx, func(r *db.Reader) error {
-		all, err = db.Select(ctx, r, scan, `
+	return db.Select(ctx, d, db.Fields(func(t *Token) []any {
+		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.CreatedAt, &t.hash}
+	}), `
 select
   name,
   coalesce(namespace, ''),
@@ -63,14 +63,6 @@ select
   hash
 from tokens
 order by name`)
-		return err
-	})
-	return all, err
-}
-
-func scan(row *sql.Rows) (t Token, err error) {
-	err = row.Scan(&t.Name, &t.Namespace, &t.ReadOnly, &t.CreatedAt, &t.hash)
-	return t, err
 }
 
 // Revoke removes a token. It fails with not_found if there is none of that
