@@ -90,8 +90,8 @@ bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
 bench-import: ## a vault of 10,000 notes and 100,000 links
 	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m
 
-bench-recall: ## what is found of LoCoMo and of vaults, in ../shared
-	$(GO) test ./memory/recall -run '^$$' -bench Locomo -benchtime 1x -timeout 30m
+bench-recall: ## what is found of LoCoMo, of BEAM and of vaults, in ../shared
+	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam' -benchtime 1x -timeout 30m
 	$(GO) test ./vault -run '^$$' -bench Found -benchtime 1x
 
 bench-search: ## how fast, among 100,000 memories

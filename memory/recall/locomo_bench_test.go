@@ -3,16 +3,17 @@ package recall_test
 import (
 	"database/sql"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
-	"hence/memory"
 	"hence/memory/recall"
 )
 
@@ -55,37 +56,49 @@ func (l layout) stores(b *testing.B, all []conversation) (stores []recall.Search
 		} else {
 			stores, plain = append(stores, stores[0]), append(plain, plain[0])
 		}
-		c.store(b, memory.Store(stores[i]), l.turns)
+		c.store(b, stores[i], l.turns)
 		c.insert(b, plain[i], l.kind)
 	}
 	return stores, plain
 }
 
-// store remembers a conversation: its sessions, and its turns where asked
-// for, each turn part-of its session, and each item following the one before.
-func (c conversation) store(b *testing.B, s memory.Store, turns bool) {
-	remember := func(kind, id, title, content string, links ...memory.NewLink) string {
-		got, err := s.Remember(b.Context(), memory.StoreArgs{
-			Namespace: c.name, Kind: kind, Title: &title, Content: content, Links: links, Dedup: "off", Properties: map[string]any{"of": id},
-		}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return got.Memory.ID
+// store imports a conversation: its sessions, and its turns where asked for, each
+// turn part-of its session, said by its speaker, and each item following the one
+// before.
+func (c conversation) store(b *testing.B, s recall.Searcher, turns bool) {
+	lines, before := []any{}, ""
+	add := func(kind, id, title, content, actor string, at time.Time) string {
+		id = c.id(id)
+		lines = append(lines, memoryLine{
+			Type: "memory", ID: id, Namespace: c.name, Kind: kind, Title: title, Content: content,
+			Origin: "person", Actor: actor, CreatedAt: at.Format(time.RFC3339),
+		})
+		return id
 	}
-	before := []memory.NewLink{}
+	tie := func(from, kind, to string) {
+		if to != "" {
+			lines = append(lines, edgeLine{Type: "edge", From: from, To: to, EdgeType: kind})
+		}
+	}
 	for _, one := range c.sessions {
-		whole := remember("session", one.name, one.date, one.told(), before...)
-		before = []memory.NewLink{{To: whole, Type: "follows"}}
-		links := []memory.NewLink{{To: whole, Type: "part-of"}}
-		for _, t := range one.turns {
+		whole := add("session", one.name, one.date, one.told(), "", one.at)
+		tie(whole, "follows", before)
+		before = whole
+		last := ""
+		for i, t := range one.turns {
 			if turns {
-				id := remember("turn", t.ID, one.date, t.told(), links...)
-				links = []memory.NewLink{{To: whole, Type: "part-of"}, {To: id, Type: "follows"}}
+				id := add("turn", t.ID, one.date, t.told(), t.Speaker, one.at.Add(time.Duration(i)*time.Minute))
+				tie(id, "part-of", whole)
+				tie(id, "follows", last)
+				last = id
 			}
 		}
 	}
+	importLines(b, s, lines)
 }
+
+// id names an item in the store.
+func (c conversation) id(item string) string { return c.name + " " + item }
 
 // yardstick is a bare FTS5 table.
 type yardstick struct{ *sql.DB }
@@ -118,11 +131,11 @@ func (c conversation) insert(b *testing.B, plain yardstick, kind string) {
 	}
 	for _, s := range c.sessions {
 		if kind == "session" {
-			insert(s.name, s.date, s.told())
+			insert(c.id(s.name), s.date, s.told())
 			continue
 		}
 		for _, t := range s.turns {
-			insert(t.ID, s.date, t.told())
+			insert(c.id(t.ID), s.date, t.told())
 		}
 	}
 }
@@ -160,27 +173,14 @@ func ids(b *testing.B, bare *sql.DB, query string, args ...any) []string {
 	return all
 }
 
-// searched asks the product.
-func searched(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
-	got, err := s.Search(b.Context(), a)
-	if err != nil {
-		b.Fatal(err)
-	}
-	ids := []string{}
-	for _, one := range got.Results {
-		ids = append(ids, dbtest.Texts(b, s.DB, `select properties ->> '$.of' from memories where id = ?`, one.ID)...)
-	}
-	return ids
-}
-
 // tally is the evidence recall of many questions.
 type tally struct {
 	sum       map[share]float64
+	any       map[share]int  // questions with any of their evidence
 	questions map[string]int // by what they are of
 }
 
-// share is what is counted: the questions of one category, of one
-// conversation, or all, and the first k results.
+// share is what is counted: some of the questions, and the first k results.
 type share struct {
 	of string
 	k  int
@@ -188,11 +188,12 @@ type share struct {
 
 var cuts = []int{1, 5, 10, 20}
 
-func (t *tally) count(conversation string, q question, found []string, wanted []string) {
+// count counts one question among some groups of questions.
+func (t *tally) count(found, wanted []string, groups ...string) {
 	if t.sum == nil {
-		t.sum, t.questions = map[share]float64{}, map[string]int{}
+		t.sum, t.any, t.questions = map[share]float64{}, map[share]int{}, map[string]int{}
 	}
-	for _, of := range []string{"all", strconv.Itoa(q.category), conversation} {
+	for _, of := range groups {
 		t.questions[of]++
 		for _, k := range cuts {
 			hits := 0
@@ -202,6 +203,7 @@ func (t *tally) count(conversation string, q question, found []string, wanted []
 				}
 			}
 			t.sum[share{of, k}] += float64(hits) / float64(len(wanted))
+			t.any[share{of, k}] += min(1, hits)
 		}
 	}
 }
@@ -215,31 +217,50 @@ func BenchmarkLocomo(b *testing.B) {
 	for _, l := range layouts {
 		stores, plain := l.stores(b, conversations)
 		for _, way := range ways {
+			var t, halves tally
 			b.Run(l.items+"/"+way.name, func(b *testing.B) {
-				var t tally
 				for b.Loop() {
-					t = tally{}
+					t, halves = tally{}, tally{}
 					for i, c := range conversations {
 						for _, q := range c.questions {
-							t.count(c.name, q, way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]}), c.wanted(l.kind, q))
+							found := way.search(b, asked{q, c.name, l.kind, plain[i], stores[i]})
+							t.count(found, c.wanted(l.kind, q), "all", strconv.Itoa(q.category), c.name)
+							halves.count(found, c.wanted(l.kind, q), half(i))
 						}
 					}
 				}
 				t.report(b, l.items, way.name)
 			})
+			b.Run(l.items+"/"+way.name+"/halves", func(b *testing.B) { // one benchmark logs ten rows at most
+				for b.Loop() {
+				}
+				halves.report(b, l.items, way.name)
+			})
 		}
 	}
 }
 
+// half says which conversations newer constants were chosen on.
+func half(conversation int) string {
+	if conversation < 2 {
+		return "conversations 1–2, looked at"
+	}
+	return "conversations 3–4, held out"
+}
+
 // wanted are the items that hold the evidence of a question.
 func (c conversation) wanted(kind string, q question) []string {
-	if kind == "turn" {
-		return q.evidence
-	}
 	names := []string{}
 	for _, s := range c.sessions {
-		if slices.ContainsFunc(s.turns, func(t turn) bool { return slices.Contains(q.evidence, t.ID) }) {
-			names = append(names, s.name)
+		for _, t := range s.turns {
+			if !slices.Contains(q.evidence, t.ID) {
+				continue
+			}
+			if kind == "session" {
+				names = append(names, c.id(s.name))
+				break
+			}
+			names = append(names, c.id(t.ID))
 		}
 	}
 	return names
@@ -270,20 +291,42 @@ var ways = []struct {
 // product asks the product. The text goes in as it is: a question of LoCoMo
 // holds no operator.
 func (a asked) product(b *testing.B, text string, graph bool) []string {
-	return searched(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
+	return found(b, a.s, recall.SearchArgs{Query: text, Namespace: a.conversation, Kinds: []string{a.kind}, Graph: &graph, Limit: 20, Detail: "index"})
 }
 
+// report logs a row for each group of questions.
 func (t tally) report(b *testing.B, items, name string) {
-	of := slices.Sorted(maps.Keys(t.questions))
-	for _, one := range of {
-		row := fmt.Sprintf("| %s | %s | %s | %d |", items, name, one, t.questions[one])
-		for _, k := range cuts {
-			recalled := t.sum[share{one, k}] / float64(t.questions[one])
-			row += fmt.Sprintf(" %.3f |", recalled)
-			if one == "all" {
-				b.ReportMetric(recalled, fmt.Sprintf("recall@%d", k))
+	for _, row := range t.rows(b, items, name) {
+		b.Log(row)
+	}
+}
+
+// reportAny is report with how often any of the evidence is among the first ten.
+func (t tally) reportAny(b *testing.B, items, name string) {
+	for of, row := range t.rows(b, items, name) {
+		found := float64(t.any[share{of, 10}]) / float64(t.questions[of])
+		b.Logf("%s %.3f |", row, found)
+		if strings.HasPrefix(of, "all") {
+			b.ReportMetric(found, "any@10")
+		}
+	}
+}
+
+// rows writes a row for each group of questions.
+func (t tally) rows(b *testing.B, items, name string) iter.Seq2[string, string] {
+	return func(yield func(of, row string) bool) {
+		for _, of := range slices.Sorted(maps.Keys(t.questions)) {
+			row := fmt.Sprintf("| %s | %s | %s | %d |", items, name, of, t.questions[of])
+			for _, k := range cuts {
+				recalled := t.sum[share{of, k}] / float64(t.questions[of])
+				row += fmt.Sprintf(" %.3f |", recalled)
+				if strings.HasPrefix(of, "all") {
+					b.ReportMetric(recalled, fmt.Sprintf("recall@%d", k))
+				}
+			}
+			if !yield(of, row) {
+				return
 			}
 		}
-		b.Log(row)
 	}
 }

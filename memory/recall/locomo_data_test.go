@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 type turn struct {
@@ -23,6 +24,7 @@ type turn struct {
 
 type session struct {
 	name, date string
+	at         time.Time // the date
 	turns      []turn
 }
 
@@ -93,6 +95,11 @@ func readLocomo(b *testing.B) []conversation {
 			); err != nil {
 				b.Fatal(err)
 			}
+			at, err := time.Parse("3:04 pm on 2 January, 2006", s.date)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.at = at
 			for _, t := range s.turns {
 				known[t.ID] = true
 			}

@@ -1,0 +1,59 @@
+package recall_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"hence/memory/exchange"
+	"hence/memory/recall"
+)
+
+// memoryLine and edgeLine are lines of the exchange format, as a transcript's importer
+// would write them.
+type memoryLine struct {
+	Type       string         `json:"type"`
+	ID         string         `json:"id"`
+	Namespace  string         `json:"namespace"`
+	Kind       string         `json:"kind"`
+	Title      string         `json:"title,omitempty"`
+	Content    string         `json:"content"`
+	Properties map[string]any `json:"properties,omitempty"`
+	Origin     string         `json:"origin"`
+	Actor      string         `json:"actor"`
+	CreatedAt  string         `json:"created_at"`
+}
+
+type edgeLine struct {
+	Type     string `json:"type"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	EdgeType string `json:"edge_type"`
+}
+
+// importLines stores lines.
+func importLines(b *testing.B, s recall.Searcher, lines []any) {
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	for _, line := range lines {
+		if err := out.Encode(line); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := exchange.Store(s).Import(b.Context(), bytes.NewReader(text.Bytes()), exchange.ImportArgs{Name: "the benchmark"}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// found returns the ids of the results.
+func found(b *testing.B, s recall.Searcher, a recall.SearchArgs) []string {
+	got, err := s.Search(b.Context(), a)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids := []string{}
+	for _, one := range got.Results {
+		ids = append(ids, one.ID)
+	}
+	return ids
+}
