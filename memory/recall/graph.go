@@ -82,43 +82,61 @@ type Lift struct {
 // spread lends the candidates' scores one step along edges, and adds the
 // neighbours that are lent enough.
 func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
-	ties, err := readTies(ctx, r, p.keys(), f.asOf)
+	read, err := readEdges(ctx, r, p.keys(), f.asOf)
 	if err != nil {
 		return err
 	}
+	talk, ties, err := readTalk(ctx, r, p, read, f.asOf)
+	if err != nil {
+		return err
+	}
+	ties = append(ties, talk.tiesOf(read)...)
 	if err := p.addNeighbours(ctx, r, ties, f); err != nil {
 		return err
 	}
 	if err := p.weigh(ctx, r); err != nil {
 		return err
 	}
+	talk.hush(p)
 	p.lend(ties)
 	return nil
 }
 
-// readTies reads the edges of all candidates in one query, and returns them in
-// the directions in which they lend.
-func readTies(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]tie, error) {
-	type edge struct {
-		key, from, to int64
-		kind          edges.Kind
-		weight        float64
+// edge is an edge between memories, of which one at least is a candidate.
+type edge struct {
+	key, from, to int64
+	kind          edges.Kind
+	weight        float64
+}
+
+func byKey(a, b edge) int     { return cmp.Compare(a.key, b.key) }
+func sameEdge(a, b edge) bool { return a.key == b.key }
+
+// readEdges reads the edges of memories in one query.
+func readEdges(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]edge, error) {
+	if len(keys) == 0 {
+		return nil, nil
 	}
 	read, err := db.Select(ctx, r, db.Fields(func(e *edge) []any {
 		return []any{&e.key, &e.from, &e.to, &e.kind, &e.weight}
 	}), selectTies, db.List(keys), cmp.Or(asOf, db.Now()), asOf, maxSpread)
-	if err != nil {
-		return nil, err
+	slices.SortFunc(read, byKey)
+	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories is read twice
+}
+
+// conductanceOf returns the row of a kind, zero if there is none.
+func conductanceOf(kind edges.Kind) (c conductance) {
+	if i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == kind }); i >= 0 {
+		c = conductances[i]
 	}
-	slices.SortFunc(read, func(a, b edge) int { return cmp.Compare(a.key, b.key) })
-	read = slices.CompactFunc(read, func(a, b edge) bool { return a.key == b.key }) // an edge between two candidates
+	return c
+}
+
+// tiesOf returns edges in the directions in which they lend.
+func (t talk) tiesOf(read []edge) []tie {
 	ties := []tie{}
 	for _, e := range read {
-		i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == e.kind })
-		if i < 0 {
-			continue
-		}
-		c := conductances[i]
+		c := t.adjust(e, conductanceOf(e.kind))
 		if c.along > 0 {
 			ties = append(ties, tie{e.from, e.to, e.kind, c.along * e.weight, c.adds, c.upTo})
 		}
@@ -126,7 +144,7 @@ func readTies(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]t
 			ties = append(ties, tie{e.to, e.from, e.kind, c.against * e.weight, c.adds, c.upTo})
 		}
 	}
-	return ties, nil
+	return ties
 }
 
 // selectTies reads the edges that were valid and known at a time.

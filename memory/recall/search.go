@@ -169,6 +169,9 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 	if err != nil {
 		return nil, total{}, err
 	}
+	if err := p.emphasize(ctx, r, a.Query, a.Limit); err != nil {
+		return nil, total{}, err
+	}
 	results := p.ranked()
 	matching, err = countAll(ctx, r, all, f, matching, results)
 	return results, matching, err
