@@ -557,6 +557,9 @@ create index edges_of_grounds on edges (from_key, to_key) where kind in ('depend
 
 create index edges_held on edges (key) where declared = 'held';
 
+-- The few edges that are over, or will be.
+create index edges_ending on edges (key, valid_to) where valid_to is not null;
+
 create unique index one_successor on edges (to_key) where kind = 'supersedes';
 
 create unique index one_symmetric_edge on edges (min(from_key, to_key), max(from_key, to_key), kind, rel)

@@ -26,15 +26,17 @@ type Edge struct {
 	CreatedAt string  `json:"created_at"`
 }
 
-const selectEdge = `
+var selectEdge = `
 select
   e.id,
   f.id,
   f.title,
   f.status,
+  ` + ref.EndedByNow("f") + `,
   t.id,
   t.title,
   t.status,
+  ` + ref.EndedByNow("t") + `,
   e.kind,
   e.rel,
   e.weight,
@@ -51,7 +53,8 @@ join memories t on t.key = e.to_key
 
 var scanEdge = db.Fields(func(e *Edge) []any {
 	return []any{
-		&e.ID, &e.From, &e.To, &e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
+		&e.ID, &e.From, &e.From.Ended, &e.To, &e.To.Ended,
+		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
 	}
 })
 

@@ -2,6 +2,7 @@ package edges
 
 import (
 	"context"
+	"database/sql"
 
 	"hence/internal/args"
 	"hence/internal/db"
@@ -54,7 +55,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 			return err
 		}
 		self := Version{End: m.End}
-		self.CreatedAt, _, err = db.One[string](ctx, r, `select created_at from memories where key = ?`, m.Key)
+		err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&self.CreatedAt, &self.Ended) },
+			`select m.created_at, `+ref.EndedByNow("m")+` from memories m where m.key = ?`, m.Key)
 		if err != nil {
 			return err
 		}
@@ -74,8 +76,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt,
-			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.reason,
+			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt, &s.oldEnd.Ended,
+			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.newEnd.Ended, &s.reason,
 		}
 	}), `
 with recursive up (key) as (
@@ -98,11 +100,13 @@ select
   o.title,
   o.status,
   o.created_at,
+  `+ref.EndedByNow("o")+`,
   n.key,
   n.id,
   n.title,
   n.status,
   n.created_at,
+  `+ref.EndedByNow("n")+`,
   e.note
 from family f
 join edges e on e.from_key = f.key and e.kind = 'supersedes'

@@ -18,7 +18,7 @@ import (
 // line is what History is to answer, found by asking who replaced whom.
 func (w *world) line(at int) edges.HistoryResult {
 	version := func(i int, reason string) edges.Version {
-		return edges.Version{End: ref.End{Named: ref.Named{ID: w.Mems[i].ID, Title: w.Mems[i].Title}, Status: w.Mems[i].Status}, CreatedAt: w.Mems[i].Created, Reason: reason}
+		return edges.Version{End: w.End(i, graphtest.Times{}), CreatedAt: w.Mems[i].Created, Reason: reason}
 	}
 	replaced := func(i int) []graphtest.Tie { // by i, in the order in which it was done
 		all := slices.DeleteFunc(slices.Clone(w.Ties), func(t graphtest.Tie) bool { return t.Kind != edges.Supersedes || t.From != i })
@@ -50,14 +50,12 @@ func (w *world) line(at int) edges.HistoryResult {
 			if n > 0 && t.To == chain[n-1] {
 				reason = t.Note
 			} else {
-				m := w.Mems[t.To]
-				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status}, Into: w.Mems[i].ID, Reason: t.Note})
+				r.MergedFrom = append(r.MergedFrom, edges.Merged{End: w.End(t.To, graphtest.Times{}), Into: w.Mems[i].ID, Reason: t.Note})
 			}
 		}
 		r.Chain = append(r.Chain, version(i, reason))
 	}
-	last := w.Mems[chain[len(chain)-1]]
-	r.Current = ref.End{Named: ref.Named{ID: last.ID, Title: last.Title}, Status: last.Status}
+	r.Current = w.End(chain[len(chain)-1], graphtest.Times{})
 	return r
 }
 

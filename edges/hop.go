@@ -22,21 +22,29 @@ type Parallel struct {
 	Rel       string  `json:"rel"`
 	Direction string  `json:"direction"`
 	Weight    float64 `json:"weight"`
+	Ended     string  `json:"ended,omitempty" brief:"-"`
 }
+
+// IsOver reports whether the edge that the path follows from here has ended.
+func (h Hop) IsOver() bool { return len(h.Edges) > 0 && h.Edges[0].Ended != "" }
 
 // Arrows writes a path as text. Each arrow points as its edge is stored.
 func Arrows(path []Hop) string {
 	var text strings.Builder
 	for i, hop := range path {
 		text.WriteString(hop.Title)
+		name := string(hop.Type)
+		if hop.IsOver() {
+			name += ", over"
+		}
 		switch {
 		case i == len(path)-1:
 		case hop.Type.Symmetric():
-			fmt.Fprintf(&text, " —%s— ", hop.Type)
+			fmt.Fprintf(&text, " —%s— ", name)
 		case hop.Direction == "out":
-			fmt.Fprintf(&text, " —%s→ ", hop.Type)
+			fmt.Fprintf(&text, " —%s→ ", name)
 		default:
-			fmt.Fprintf(&text, " ←%s— ", hop.Type)
+			fmt.Fprintf(&text, " ←%s— ", name)
 		}
 	}
 	return text.String()

@@ -24,7 +24,7 @@ type LinkArgs struct {
 	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"time or date from which it holds"`
-	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"time or date until which it holds"`
+	ValidTo   string   `json:"valid_to,omitempty"`
 }
 
 // LinkResult is the declared edge.

@@ -64,7 +64,7 @@ func (g Graph) explainCycle(ctx context.Context, d Declaration) error {
 
 // edgesBetween reads the edges of kind ?3 on every path from the memory ?1 to
 // the memory ?2, the preferred edges first.
-const edgesBetween = `
+var edgesBetween = `
 with recursive ahead (key) as (
   select key from memories where id = ?1
   union

@@ -9,7 +9,7 @@ import (
 
 // StoreArgs are a new memory with its links.
 type StoreArgs struct {
-	Content    string        `json:"content" jsonschema:"what to remember, in full sentences; Markdown is fine"`
+	Content    string        `json:"content" jsonschema:"in full sentences; Markdown is fine"`
 	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
 	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
 	Tags       []string      `json:"tags,omitempty"`
@@ -19,11 +19,11 @@ type StoreArgs struct {
 	Confidence *float64      `json:"confidence,omitempty" min:"0" max:"1"`
 	Properties db.Properties `json:"properties,omitempty"`
 	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"time or date from which it is true"`
-	ValidTo    string        `json:"valid_to,omitempty" jsonschema:"time or date until which it is true"`
+	ValidTo    string        `json:"valid_to,omitempty"`
 	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
 	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
 	Reason     string        `json:"reason,omitempty" jsonschema:"why it replaces them"`
-	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"what to do when the same text is stored already: strict refuses"`
+	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"if the same text is stored: strict refuses"`
 }
 
 // NewLink is an edge between a memory that is being stored and another one. It has
@@ -58,13 +58,14 @@ type GetArgs struct {
 	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
 	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
 	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
-	TokenBudget  int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	TokenBudget  int      `json:"token_budget,omitempty" min:"64"`
 }
 
 // Opened is a memory with its edges. Edges is nil if they were not asked for.
 type Opened struct {
 	Memory
 	Edges        []OpenedEdge   `json:"edges,omitzero"`
+	Ended        string         `json:"ended,omitempty" brief:"-"`
 	SupersededBy *ref.End       `json:"superseded_by,omitempty"`
 	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
@@ -77,6 +78,7 @@ type OpenedEdge struct {
 	Direction string     `json:"direction" jsonschema:"out: from this memory; in: to it"`
 	Weight    float64    `json:"weight"`
 	Note      string     `json:"note,omitempty"`
+	Ended     string     `json:"ended,omitempty" brief:"-"`
 	Other     ref.End    `json:"other"`
 }
 
@@ -132,14 +134,18 @@ type RestoreResult struct {
 
 // ListArgs say which memories to list.
 type ListArgs struct {
-	Namespace string   `json:"namespace,omitempty"`
-	Kind      string   `json:"kind,omitempty"`
-	Tags      []string `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	Status    string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
-	Since     string   `json:"since,omitempty" jsonschema:"time, date or 7d: changed at or after it"`
-	Order     string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
-	Limit     int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
-	Cursor    string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`
+	Namespace    string   `json:"namespace,omitempty"`
+	Kind         string   `json:"kind,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+	Status       string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
+	Since        string   `json:"since,omitempty" jsonschema:"changed from then on: time, date or 7d"`
+	Until        string   `json:"until,omitempty"`
+	AsOf         string   `json:"as_of,omitempty"`
+	KnownAt      string   `json:"known_at,omitempty"`
+	IncludeEnded bool     `json:"include_ended,omitempty"`
+	Order        string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
+	Limit        int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+	Cursor       string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`
 }
 
 // ListResult is a page of memories.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 )
@@ -85,7 +86,7 @@ where status = 'current'
 		if err != nil {
 			return b, err
 		}
-		summaries, err := summarise(ctx, r, found)
+		summaries, err := summarise(ctx, r, found, edges.Today())
 		if err != nil {
 			return b, err
 		}
@@ -104,6 +105,6 @@ limit ?2`, namespace, limit)
 	if err != nil {
 		return b, err
 	}
-	b.Stale, err = summarise(ctx, r, found)
+	b.Stale, err = summarise(ctx, r, found, edges.Today())
 	return b, err
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
 )
@@ -15,20 +16,23 @@ type afterMemory struct {
 }
 
 // listed is the condition on a memory m for lists and counts: the namespace ?1, the
-// kind ?2, the tags ?3, the status ?4 and the time of change ?5. A tag includes
-// nested tags. Supersession and verification count as changes but do not set
-// updated_at, so that the journal is read too.
-const listed = `
+// kind ?2, the tags ?3, the status ?4 and the times ?5. A tag includes nested tags.
+// Supersession and verification count as changes but do not set updated_at, so that
+// the journal is read too.
+var listed = `
 where ?1 in ('', m.namespace)
   and (?2 = '' or lower(m.kind) = lower(?2))
-  and ?4 in ('all', m.status)
+  and ` + hasStatus + `
   and (
-    m.updated_at >= ?5
+    (?5 ->> 'since') || (?5 ->> 'until') = ''
+    or ` + edges.ChangedThen("m.created_at", "?5") + `
+    or ` + edges.ChangedThen("m.updated_at", "?5") + `
     or m.id in (
       select j.id
       from journal j
       where j.action in ('supersede', 'reinstate', 'verify')
-        and j.seq > coalesce((select b.seq from journal b where b.at < ?5 order by b.seq desc limit 1), 0)
+        and j.seq > coalesce((select b.seq from journal b where b.at < ?5 ->> 'since' order by b.seq desc limit 1), 0)
+        and ` + edges.ChangedThen("j.at", "?5") + `
     )
   )
   and not exists (
@@ -36,6 +40,15 @@ where ?1 in ('', m.namespace)
     from json_each(?3) wanted
     where not ` + HasTag + `
   )`
+
+// hasStatus is the condition that a memory m has the status ?4 at the times ?5: those
+// that are current belong to every answer, superseded ones only to one that has them.
+var hasStatus = `case ?4
+    when 'current' then ` + edges.Stands("m", "?5", "false", "false") + `
+    when 'superseded' then ` + edges.Stands("m", "?5", "true", "false") + ` and not ` + edges.Stands("m", "?5", "false", "false") + `
+    when 'forgotten' then ` + edges.Stands("m", "?5", "true", "true") + ` and not ` + edges.Stands("m", "?5", "true", "false") + `
+    else ` + edges.Stands("m", "?5", "true", "true") + `
+  end`
 
 // pages are the queries for each order. A page begins after the place ?7 to ?9; ?6
 // is 0 for the first page.
@@ -64,8 +77,11 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err != nil {
 		return result, err
 	}
-	since, err := db.ParseTime("since", a.Since)
+	times, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
 	if err != nil {
+		return result, err
+	}
+	if err := times.Changed(a.Since, a.Until); err != nil {
 		return result, err
 	}
 	tags, err := CheckTags("list", a.Tags)
@@ -76,7 +92,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err := db.ReadCursor("list", "list by "+a.Order, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	conditions := []any{namespace, a.Kind, db.List(tags), a.Status, since}
+	conditions := []any{namespace, a.Kind, db.List(tags), a.Status, times.Bind()}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		found, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)
@@ -96,7 +112,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 			result.Next = db.Cursor("list by "+a.Order, afterMemory{last.Importance, at, last.ID})
 		}
 		result.ReturnedCount = len(found)
-		result.Memories, err = summarise(ctx, r, found)
+		result.Memories, err = summarise(ctx, r, found, times)
 		return err
 	})
 	return result, err

@@ -86,7 +86,7 @@ func TestListSinceTellsWhatWasSupersededAndVerified(t *testing.T) {
 	first := remember(t, s, "first", func(a *memory.StoreArgs) { a.Supersedes = []string{"given back"} })
 	dbtest.Script(t, s.DB.Path(), `
 update journal set at = '2026-01-01T00:00:00.000Z';
-update memories set updated_at = '2026-01-01T00:00:00.000Z'`)
+update memories set created_at = '2026-01-01T00:00:00.000Z', updated_at = '2026-01-01T00:00:00.000Z'`)
 	remember(t, s, "second", func(a *memory.StoreArgs) { a.Supersedes = []string{"replaced"} })
 	g := edges.Graph{DB: s.DB, Caller: s.Caller}
 	if _, err := g.Unlink(t.Context(), edges.UnlinkArgs{From: first.ID, To: "given back", Type: "supersedes"}); err != nil {

@@ -53,6 +53,7 @@ type Memory struct {
 	VerifiedAt   string        `json:"verified_at,omitempty"`
 	VerifyNote   string        `json:"verify_note,omitempty"`
 	ForgetReason string        `json:"forget_reason,omitempty"`
+	forgottenAt  string
 	key          int64
 }
 
@@ -71,6 +72,7 @@ type Summary struct {
 	URI        string   `json:"uri,omitempty"`
 	CreatedAt  string   `json:"created_at"`
 	UpdatedAt  string   `json:"updated_at"`
+	ref.Aging
 
 	ContradictedBy []ref.End      `json:"contradicted_by,omitempty"`
 	Stale          []belief.Doubt `json:"stale,omitempty"`
@@ -115,6 +117,7 @@ var memoryColumns, scanMemoryRow = db.Columns(func(m *memoryRow) []any {
 		"coalesce(m.verified_at, '')", &m.VerifiedAt,
 		"coalesce(m.verify_note, '')", &m.VerifyNote,
 		"coalesce(m.forget_reason, '')", &m.ForgetReason,
+		"coalesce(m.forgotten_at, '')", &m.forgottenAt,
 	}
 })
 
@@ -137,7 +140,7 @@ func scanMemory(row *sql.Rows) (Memory, error) {
 
 // summarise returns the entries of a list, with what contradicts each and why it
 // is stale.
-func summarise(ctx context.Context, r *db.Reader, found []Memory) ([]Summary, error) {
+func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Times) ([]Summary, error) {
 	stale, err := belief.Stale(ctx, r, keysOf(found))
 	if err != nil {
 		return nil, err
@@ -146,6 +149,7 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory) ([]Summary, er
 	all := []Summary{}
 	for _, m := range found {
 		one := m.summary()
+		one.Aging = m.aging(times)
 		one.Stale, one.ContradictedBy = stale[m.key], contradicting[m.key]
 		all = append(all, one)
 	}
@@ -158,4 +162,17 @@ func (m Memory) summary() Summary {
 		Importance: m.Importance, Pinned: m.Pinned, Origin: m.Origin, Actor: m.Actor, URI: m.URI,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
+}
+
+// aging says what an answer to a question of some times must not hide of a memory.
+// The queries that read no whole memory do the same by ref.Ended and
+// ref.EditedSince.
+func (m Memory) aging(times edges.Times) (a ref.Aging) {
+	if m.ValidTo != "" && m.ValidTo <= times.Marked {
+		a.Ended = m.ValidTo
+	}
+	if times.KnownAt != "" && m.UpdatedAt > times.KnownAt && m.UpdatedAt != m.forgottenAt {
+		a.EditedSince = m.UpdatedAt
+	}
+	return a
 }

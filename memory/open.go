@@ -96,6 +96,8 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	if one.Memory, err = readOne(ctx, r, id); err != nil {
 		return one, nil, err
 	}
+	today := edges.Today()
+	one.Ended = one.aging(today).Ended
 	if a.Detail == "summary" {
 		one.Content, _ = budget.Cut(one.Content, summaryBytes)
 	}
@@ -117,6 +119,9 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	}
 	for _, e := range between {
 		seen := OpenedEdge{ID: e.ID, Type: e.Type, Rel: e.Rel, Direction: "out", Weight: e.Weight, Note: e.Note, Other: e.To}
+		if e.ValidTo != "" && e.ValidTo <= today.Marked {
+			seen.Ended = e.ValidTo
+		}
 		if e.From.ID != one.ID {
 			seen.Direction, seen.Other = "in", e.From
 		}
@@ -130,11 +135,12 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 
 // Successor returns the memory that supersedes another, nil if none does.
 func Successor(ctx context.Context, r *db.Reader, key int64) (*ref.End, error) {
-	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
+	successor, ok, err := db.First(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e, &e.Ended} }), `
 select
   m.id,
   m.title,
-  m.status
+  m.status,
+  `+ref.EndedByNow("m")+`
 from edges e
 join memories m on m.key = e.from_key
 where e.to_key = ?

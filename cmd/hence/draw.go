@@ -279,7 +279,7 @@ func mark(m memory.Summary) string {
 	case stale:
 		return "stale"
 	}
-	return m.Status
+	return show.Standing(m.Status, m.Aging)
 }
 
 func (v *view) results(all []recall.Related) {
@@ -293,7 +293,7 @@ func (v *view) results(all []recall.Related) {
 		if f.Section != "" && f.Section != f.Title {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
-		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(f.Status))...)
+		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
 		v.Item(indent, faint(place(f.Found)))
 		if f.SupersededBy != nil {
 			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})

@@ -51,7 +51,7 @@ func (v *view) inline(hops []edges.Hop) (line []screen.Span, ok bool) {
 
 // hop names a memory of a path.
 func (v *view) hop(h edges.Hop) []screen.Span {
-	return v.ref(show.Plain, show.Ref{Title: h.Title, Status: h.Status, Form: show.Bare})
+	return v.ref(show.Plain, show.Ref{Title: h.Title, Status: show.Standing(h.Status, h.Aging), Form: show.Bare})
 }
 
 // arrowOut is the edge from a hop to the next, with the space after it.
@@ -61,6 +61,9 @@ func arrowOut(h edges.Hop) screen.Span {
 		rel = h.Edges[0].Rel
 	}
 	a := arrow(show.Link{Kind: h.Type, Rel: rel, Direction: h.Direction})
+	if h.IsOver() {
+		a.Text += " (over)"
+	}
 	a.Text += " "
 	return a
 }
@@ -99,7 +102,7 @@ func (v *view) walk(w show.Walk) {
 			n.Line = append(n.Line, faint("… ("+show.Count(hidden, "memory", "memories")+" between, not shown) … "))
 		}
 		n.Line = append(n.Line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
-			statusSpan(r.Status), behind(besideTitle(r.Title, r.ID, r.URI)))
+			screen.Text(show.Over(r.Via.Ended)), statusSpan(show.Standing(r.Status, r.Aging)), behind(besideTitle(r.Title, r.ID, r.URI)))
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}

@@ -39,20 +39,22 @@ where e.kind = 'contradicts'
   and coalesce(e.valid_from, '') <= ?2
   and coalesce(e.valid_to, '~') > ?2`
 
-const selectConflicts = `
+var selectConflicts = `
 select
   f.id,
   f.title,
   f.status,
+  ` + ref.EndedByNow("f") + `,
   t.id,
   t.title,
   t.status,
+  ` + ref.EndedByNow("t") + `,
   e.note,
   e.id,
   e.created_at` + open
 
 var scanConflict = db.Fields(func(c *conflict) []any {
-	return []any{&c.A, &c.B, &c.Note, &c.cursor.ID, &c.cursor.At}
+	return []any{&c.A, &c.A.Ended, &c.B, &c.B.Ended, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
 
 func conflictsOf(listed []conflict) []Conflict {
@@ -109,7 +111,7 @@ func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var other ref.End
-		err := db.Scan(row, &key, &other)
+		err := db.Scan(row, &key, &other, &other.Ended)
 		contradicting[key] = append(contradicting[key], other)
 		return err
 	}, selectContradicting, db.List(keys), db.Now())
@@ -128,7 +130,8 @@ select distinct
   c.key,
   o.id,
   o.title,
-  o.status
+  o.status,
+  ` + ref.EndedByNow("o") + `
 from contradicted c
 cross join memories m on m.key = c.key and m.status = 'current'
 cross join memories o on o.key = c.other and o.status = 'current'

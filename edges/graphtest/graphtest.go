@@ -40,9 +40,11 @@ type Mem struct {
 	Content    string         `json:"content"`
 	Status     string         `json:"status"` // filled by World.Settle, unless forgotten
 	Note       bool           `json:"note"`
+	File       bool           `json:"file"` // without text
 	URI        *string        `json:"uri"`
 	Properties map[string]any `json:"properties"`
 	Created    string         `json:"created"`
+	Updated    *string        `json:"updated"` // nil: never
 	ValidFrom  *string        `json:"valid_from"`
 	ValidTo    *string        `json:"valid_to"`
 	Forgotten  *string        `json:"forgotten"`
@@ -141,12 +143,12 @@ func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
 	_, err := d.Write(ctx, "test", Day(1),
 		db.S(`
 insert into memories (
-  id, namespace, kind, title, content, status, origin, uri, properties, created_at, valid_from, valid_to, forgotten_at
+  id, namespace, kind, title, content, status, origin, uri, properties, created_at, updated_at, valid_from, valid_to, forgotten_at
 )
 select
   value ->> '$.id',
   ?2,
-  iif(value ->> '$.note', 'note', 'fact'),
+  iif(value ->> '$.file', 'file', iif(value ->> '$.note', 'note', 'fact')),
   value ->> '$.title',
   value ->> '$.content',
   iif(value ->> '$.forgotten' is null, 'current', 'forgotten'),
@@ -154,6 +156,7 @@ select
   value ->> '$.uri',
   value -> '$.properties',
   value ->> '$.created',
+  coalesce(value ->> '$.updated', value ->> '$.created'),
   value ->> '$.valid_from',
   value ->> '$.valid_to',
   value ->> '$.forgotten'
@@ -238,6 +241,7 @@ type Shape struct {
 	Hide       bool // superseded and forgotten memories
 	Properties bool
 	Origins    bool
+	Files      bool         // without text
 	Kinds      []edges.Kind // nil: all
 }
 
@@ -254,12 +258,14 @@ func Draw(t *rapid.T, s Shape) *World {
 		if rapid.IntRange(0, 2).Draw(t, "note") == 0 {
 			w.Note(i)
 		}
+		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
 		if s.Hide && rapid.IntRange(0, 6).Draw(t, "forgotten") == 0 {
 			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
 		}
 		if s.Times {
-			m.Created = Day(rapid.IntRange(1, 3).Draw(t, "created"))
+			m.Created = Day(rapid.IntRange(1, 5).Draw(t, "created"))
 			m.ValidFrom, m.ValidTo = DrawSpan(t)
+			m.Updated = rapid.SampledFrom([]*string{nil, Ptr(Day(5)), Ptr(Day(7))}).Draw(t, "updated")
 		}
 		if s.Properties {
 			m.Properties = rapid.SampledFrom([]map[string]any{
@@ -303,7 +309,7 @@ func Draw(t *rapid.T, s Shape) *World {
 		// No two different products of a few of these are nearly equal.
 		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
 		if s.Times {
-			e.Created = Day(rapid.IntRange(1, 3).Draw(t, "edge created"))
+			e.Created = Day(rapid.IntRange(1, 6).Draw(t, "edge created"))
 			e.ValidFrom, e.ValidTo = DrawSpan(t)
 		}
 	}
@@ -311,13 +317,17 @@ func Draw(t *rapid.T, s Shape) *World {
 	return w
 }
 
-// DrawSpan draws a time of validity.
+// DrawSpan draws a time of validity, which may begin before the thing was stored and
+// end in the past or long after the test.
 func DrawSpan(t *rapid.T) (from, to *string) {
-	if rapid.IntRange(0, 3).Draw(t, "valid from") == 0 {
-		from = Ptr(Day(rapid.IntRange(2, 4).Draw(t, "from")))
+	if rapid.IntRange(0, 2).Draw(t, "valid from") == 0 {
+		from = Ptr(Day(rapid.IntRange(1, 5).Draw(t, "from")))
 	}
-	if rapid.IntRange(0, 3).Draw(t, "valid to") == 0 {
-		to = Ptr(Day(rapid.IntRange(5, 7).Draw(t, "to")))
+	switch rapid.IntRange(0, 4).Draw(t, "valid to") {
+	case 0:
+		to = Ptr(Day(rapid.IntRange(6, 8).Draw(t, "to")))
+	case 1:
+		to = Ptr("2999-01-01T00:00:00.000Z")
 	}
 	return from, to
 }
@@ -359,7 +369,9 @@ type Pass struct {
 	Rels              []string
 	Direction         walk.Direction
 	IncludeSuperseded bool
-	AsOf              string
+	IncludeForgotten  bool
+	WithoutFiles      bool
+	Times             Times
 	Ends              []int // may be entered whatever their status
 }
 
@@ -424,7 +436,7 @@ type Stride struct {
 func (w *World) Strides(at int, p Pass) []Stride {
 	found := []Stride{}
 	for _, t := range w.Ties {
-		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.AsOf) {
+		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.Times) {
 			continue
 		}
 		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo
@@ -436,38 +448,6 @@ func (w *World) Strides(at int, p Pass) []Stride {
 		}
 	}
 	return found
-}
-
-// Holds reports whether an edge is valid at a time, "" for any time.
-func (t Tie) Holds(asOf string) bool {
-	return asOf == "" || t.Created <= asOf && Within(asOf, t.ValidFrom, t.ValidTo)
-}
-
-// Within reports whether a time is in [from, to).
-func Within(at string, from, to *string) bool {
-	return (from == nil || *from <= at) && (to == nil || at < *to)
-}
-
-// Open reports whether a memory may be entered.
-func (w *World) Open(i int, p Pass) bool {
-	m := w.Mems[i]
-	switch {
-	case slices.Contains(p.Ends, i):
-		return true
-	case p.AsOf == "":
-		return m.Status == "current" || p.IncludeSuperseded && m.Status == "superseded"
-	case m.Created > p.AsOf || !Within(p.AsOf, m.ValidFrom, m.ValidTo) || m.Forgotten != nil && *m.Forgotten <= p.AsOf:
-		return false
-	case p.IncludeSuperseded:
-		return true
-	}
-	return !slices.ContainsFunc(w.Ties, func(t Tie) bool {
-		since := t.Created
-		if t.ValidFrom != nil {
-			since = *t.ValidFrom
-		}
-		return t.To == i && t.Kind == edges.Supersedes && since <= p.AsOf
-	})
 }
 
 // CompareStrides is the documented order of edges from one memory: type of edge, out
@@ -548,7 +528,10 @@ func (w *World) URI(i int) string {
 }
 
 func (w *World) Kind(i int) string {
-	if w.Mems[i].Note {
+	switch m := w.Mems[i]; {
+	case m.File:
+		return "file"
+	case m.Note:
 		return "note"
 	}
 	return "fact"

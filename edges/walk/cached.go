@@ -12,7 +12,7 @@ import (
 // what the search needs and matches the reader's snapshot. The search then reads
 // from the store only the edges of the shortest paths that the copy knows.
 func (s *search) useCopy(ctx context.Context, c *adjacency.Copy) error {
-	if s.weighted || s.along.asOf != "" {
+	if s.weighted || s.along.times.Asked() {
 		return nil
 	}
 	s.copy = c
@@ -54,7 +54,8 @@ select
   e.kind,
   e.rel,
   {true|false},
-  m.id
+  m.id,
+  false
 from json_each(?1) f
 cross join edges e on e.{from_key|to_key} = f.value >> 32 and e.{to_key|from_key} = f.value & 4294967295
 cross join memories m on m.key = e.{to_key|from_key}

@@ -25,12 +25,16 @@ type ExpandArgs struct {
 	EdgeTypes         []string      `json:"edge_types,omitempty" jsonschema:"or wikilink, mention, frontmatter-ref, hyperlink; default: all declared"`
 	Origins           []string      `json:"origins,omitempty" jsonschema:"such as wikilink, frontmatter, agent"`
 	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
-	FilterProperties  db.Properties `json:"filter_properties,omitempty" jsonschema:"only with these values"`
+	FilterProperties  db.Properties `json:"filter_properties,omitempty"`
 	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
+	Files             *bool         `json:"files,omitempty" default:"true" jsonschema:"also files without text, last"`
 	IncludeSuperseded bool          `json:"include_superseded,omitempty"`
+	AsOf              string        `json:"as_of,omitempty"`
+	KnownAt           string        `json:"known_at,omitempty"`
+	IncludeEnded      bool          `json:"include_ended,omitempty"`
 	Memories          string        `json:"memories,omitempty" default:"all" enum:"all,linked,none" jsonschema:"linked: of agents' memories only those that a note links to; none: notes only"`
 	Limit             int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	TokenBudget       int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	TokenBudget       int           `json:"token_budget,omitempty" min:"64"`
 }
 
 // Via is the last step to a memory.
@@ -42,6 +46,7 @@ type Via struct {
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from" jsonschema:"id, one hop nearer to the seed"`
 	Line      int        `json:"line,omitempty" jsonschema:"line of the note that declares the edge"`
+	Ended     string     `json:"ended,omitempty" brief:"-"`
 }
 
 // Expanded is a memory that an expansion reached.
@@ -96,7 +101,10 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 	if err := args.Check("expand", &a); err != nil {
 		return result, err
 	}
-	w := rules{rels: a.Rels, includeSuperseded: a.IncludeSuperseded}
+	w := rules{rels: a.Rels, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
+	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
+		return result, err
+	}
 	if w.direction, err = parseDirection(a.Direction); err != nil {
 		return result, err
 	}
@@ -104,13 +112,13 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		e := expansion{args: a, isNote: map[int64]bool{}}
+		e := expansion{args: a, times: w.times, isNote: map[int64]bool{}}
 		if err := g.findSeeds(ctx, r, &e); err != nil {
 			return err
 		}
 		_, err := breadthFirst(ctx, r, e.seeds, a.Hops, w, func(level []*reached) ([]*reached, bool, error) {
 			frontier, err := e.accept(ctx, r, level)
-			return frontier, len(e.accepted) <= a.Limit || a.Memories == "linked", err
+			return frontier, countText(e.accepted) <= a.Limit || a.Memories == "linked", err
 		})
 		if err == nil && a.Memories == "linked" {
 			err = e.keepLinked(ctx, r, w)
@@ -119,8 +127,11 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 			return err
 		}
 		e.more = len(e.accepted) > a.Limit
-		e.accepted = e.accepted[:min(len(e.accepted), a.Limit)]
-		if e.nodes, err = describe(ctx, r, keysOf(e.accepted)); err != nil {
+		e.accepted = firstOf(e.accepted, a.Limit)
+		if e.nodes, err = describe(ctx, r, keysOf(e.accepted), w.times); err != nil {
+			return err
+		}
+		if e.ended, err = endings(ctx, r, e.accepted, w.times); err != nil {
 			return err
 		}
 		if e.lines, err = firstLines(ctx, r, e.accepted); err != nil {
@@ -135,6 +146,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 // expansion gathers what an Expand returns.
 type expansion struct {
 	args     ExpandArgs
+	times    edges.Times
 	seeds    []seed
 	warnings []SeedWarning
 	accepted []*reached
@@ -142,6 +154,7 @@ type expansion struct {
 	isNote   map[int64]bool // of what was accepted, if agents' memories are kept apart
 	nodes    map[int64]node // of what is returned
 	lines    map[int64]int  // the first line that declares an edge, by its key
+	ended    map[int64]string
 }
 
 // findSeeds finds the seeds, each once, in the order given.
@@ -173,7 +186,7 @@ func (e *expansion) accept(ctx context.Context, r *db.Reader, level []*reached) 
 		e.accepted = append(e.accepted, level...)
 		return level, nil
 	}
-	nodes, err := describe(ctx, r, keysOf(level))
+	nodes, err := describe(ctx, r, keysOf(level), e.times)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +228,7 @@ func matches(properties, wanted db.Properties) bool {
 // keepLinked drops agents' memories that no note among the seeds and results
 // links to, provided that a seed is a note.
 func (e *expansion) keepLinked(ctx context.Context, r *db.Reader, w rules) error {
-	seeds, err := describe(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }))
+	seeds, err := describe(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }), e.times)
 	if err != nil {
 		return err
 	}
@@ -275,7 +288,7 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 		result.Next = "limit"
 	}
 	isCut := n < len(e.accepted)
-	for _, a := range e.accepted[:n] {
+	for _, a := range firstOf(e.accepted, n) {
 		x, cutTitle := e.nodes[a.key].cut(bytes)
 		snippet, cutSnippet := budget.Cut(x.snippet, bytes)
 		isCut = isCut || cutTitle || cutSnippet
@@ -284,6 +297,7 @@ func (e *expansion) result(n, bytes int) ExpandResult {
 			Via: Via{
 				Seed: a.seed.id, Hop: a.hop, EdgeType: a.via.kind, Rel: a.via.rel,
 				Direction: a.via.direction(), From: a.parent.id, Line: e.lines[a.via.edge],
+				Ended: e.ended[a.via.edge],
 			},
 			Route: a.route(),
 		})

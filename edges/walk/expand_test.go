@@ -104,7 +104,8 @@ func has(properties, wanted map[string]any) bool {
 func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.Expanded, truncated bool) {
 	t.Helper()
 	p := graphtest.Chosen(t, a.EdgeTypes, a.Origins)
-	p.Rels, p.IncludeSuperseded = a.Rels, a.IncludeSuperseded
+	p.Rels, p.IncludeSuperseded, p.WithoutFiles = a.Rels, a.IncludeSuperseded, a.Files != nil && !*a.Files
+	p.Times = graphtest.Times{AsOf: a.AsOf, KnownAt: a.KnownAt, IncludeEnded: a.IncludeEnded}
 	p.Direction = map[string]walk.Direction{
 		"outgoing": walk.Forward, "forward": walk.Forward, "incoming": walk.Backward, "backward": walk.Backward,
 	}[a.Direction]
@@ -132,17 +133,30 @@ func (w *world) expanded(t tb, seeds []int, a walk.ExpandArgs) (results []walk.E
 		limit = 100
 	}
 	results = []walk.Expanded{}
-	for _, m := range all[:min(limit, len(all))] {
+	for _, m := range w.cutMet(all, limit) {
 		results = append(results, walk.Expanded{
-			Seen: ref.Seen{ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
+			Seen: ref.Seen{ID: w.Mems[m.at].ID, Title: w.Mems[m.at].Title, Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin(), Aging: w.Aging(m.at, p.Times)},
 			Via: walk.Via{
 				Seed: m.seed, Hop: m.hop, EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel,
 				Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,
+				Ended: graphtest.EndedByNow(m.last.Tie.ValidTo),
 			},
 			Route: w.route(m),
 		})
 	}
 	return results, len(all) > limit
+}
+
+// cutMet keeps the first of what a walk meets. Where it must leave some out, files
+// without text come last.
+func (w *world) cutMet(all []*met, limit int) []*met {
+	if len(all) <= limit {
+		return all
+	}
+	isFile := func(m *met) int { return map[bool]int{true: 1}[w.Mems[m.at].File] }
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b *met) int { return isFile(a) - isFile(b) })
+	return all[:limit]
 }
 
 var copied = cmpopts.IgnoreFields(walk.Expanded{}, "Seen.URI", "Seen.Kind", "Tags", "Snippet", "ContentHash")
@@ -164,12 +178,19 @@ func drawExpandArgs(t *rapid.T, w *world) (seeds []int, a walk.ExpandArgs) {
 	}).Draw(t, "filter")
 	a.FilterApplies = rapid.SampledFrom([]string{"", "results", "traversal"}).Draw(t, "applies")
 	a.Limit = rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8}).Draw(t, "limit")
+	a.Files = rapid.SampledFrom([]*bool{nil, graphtest.Ptr(true), graphtest.Ptr(false)}).Draw(t, "files")
+	if rapid.Bool().Draw(t, "at times") {
+		asked := graphtest.DrawTimes(t)
+		a.AsOf, a.KnownAt, a.IncludeEnded = asked.AsOf, asked.KnownAt, asked.IncludeEnded
+	}
 	return seeds, a
 }
 
 func TestExpandIsTheNaiveWalk(t *testing.T) {
 	for name, s := range map[string]graphtest.Shape{
 		"AllKinds": {Mems: 12, Ties: 30, Hide: true, Properties: true},
+		"Times":    {Mems: 10, Ties: 30, Hide: true, Times: true},
+		"Files":    {Mems: 12, Ties: 30, Hide: true, Files: true},
 		"Origins":  {Mems: 10, Ties: 30, Hide: true, Origins: true},
 		"FewKinds": {Mems: 10, Ties: 24, Hide: true, Properties: true, Kinds: []edges.Kind{edges.Supersedes, edges.LinksTo, edges.RelatesTo}},
 	} {

@@ -3,6 +3,7 @@ package walk
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 
 	"hence/edges"
@@ -124,6 +125,32 @@ func (a *reached) route() []string {
 	return ids
 }
 
+// filesLast returns what was reached with the files without text behind everything else,
+// because a limit must not keep pictures and cut notes.
+func filesLast(all []*reached) []*reached {
+	return slices.Concat(
+		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return a.via.isFile }),
+		slices.DeleteFunc(slices.Clone(all), func(a *reached) bool { return !a.via.isFile }))
+}
+
+// firstOf returns the first n: all in their order, or fewer with files last.
+func firstOf(all []*reached, n int) []*reached {
+	if n >= len(all) {
+		return all
+	}
+	return filesLast(all)[:n]
+}
+
+// countText returns how many are not files without text.
+func countText(all []*reached) (count int) {
+	for _, a := range all {
+		if !a.via.isFile {
+			count++
+		}
+	}
+	return count
+}
+
 func keysOf(all []*reached) []int64 { return edges.Keys(all, func(a *reached) int64 { return a.key }) }
 
 // region is what a walk from one memory has reached.
@@ -133,6 +160,7 @@ type region struct {
 	reached []*reached // nearest first
 	more    bool       // more memories are within the hops than the limit allows
 	nodes   map[int64]node
+	ended   map[int64]string // when edges of last steps ended, by their keys
 }
 
 // region walks from the named memory until it has reached limit others.
@@ -143,17 +171,39 @@ func (g Graph) region(ctx context.Context, r *db.Reader, name string, hops, limi
 	}
 	count := 0
 	all, err := breadthFirst(ctx, r, []seed{{m.Key, m.ID}}, hops, w, func(level []*reached) ([]*reached, bool, error) {
-		count += len(level)
+		count += countText(level)
 		return level, count <= limit, nil
 	})
 	if err != nil {
 		return area, err
 	}
-	area = region{rootKey: m.Key, reached: all[:min(len(all), limit)], more: len(all) > limit}
-	area.nodes, err = describe(ctx, r, area.keys())
+	area = region{rootKey: m.Key, reached: firstOf(all, limit), more: len(all) > limit}
+	if area.nodes, err = describe(ctx, r, area.keys(), w.times); err != nil {
+		return area, err
+	}
 	area.root = area.nodes[m.Key]
+	area.ended, err = endings(ctx, r, area.reached, w.times)
 	return area, err
 }
 
 // keys returns the keys of the first memory and of all that were reached.
 func (a region) keys() []int64 { return append([]int64{a.rootKey}, keysOf(a.reached)...) }
+
+// endings returns when the last steps' edges ended that are over, by the edge's key.
+func endings(ctx context.Context, r *db.Reader, all []*reached, times edges.Times) (map[int64]string, error) {
+	ended := map[int64]string{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var edge int64
+		var at string
+		err := row.Scan(&edge, &at)
+		ended[edge] = at
+		return err
+	}, `
+select
+  e.key,
+  e.valid_to
+from json_each(?1) f
+cross join edges e indexed by edges_ending on e.key = f.value
+where e.valid_to <= ?2`, db.List(edges.Keys(all, func(a *reached) int64 { return a.via.edge })), times.Marked)
+	return ended, err
+}

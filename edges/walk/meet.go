@@ -116,8 +116,8 @@ func (x *side) beyond(ctx context.Context, r *db.Reader, frontier []int64, w rul
 	return slices.Compact(keys), nil
 }
 
-// selectKeys passes the same edges as selectSteps without a time, and edges to
-// memories that somebody has deleted without their edges. It looks up only the
+// selectKeys passes the same edges as selectSteps without a time, also those that are
+// over and those to memories that somebody has deleted without their edges. It looks up only the
 // memories that must not be passed, which are few and have an index.
 var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
   select e.{to_key|from_key} as key
@@ -125,7 +125,6 @@ var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWay
   cross join edges e on e.{from_key|to_key} = f.value
   where +e.kind in (select value from json_each({?2|?3}))
     and (?5 = 0 or e.rel in (select value from json_each(?4)))
-    and ?7 = ''
     and not exists (
       select 1
       from memories g indexed by memories_gone
@@ -136,7 +135,7 @@ var selectKeys = "select coalesce(group_concat(key), '') from (" + edges.BothWay
         and g.key not in (?8, ?9)
     )`) + ")"
 
-// selectKeysExactly passes the same edges as selectSteps, at a time too.
+// selectKeysExactly passes the same edges as selectSteps.
 var selectKeysExactly = "select coalesce(group_concat(key), '') from (" + edges.BothWays(`
   select e.{to_key|from_key} as key
   from json_each(?1) f

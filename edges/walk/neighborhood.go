@@ -17,12 +17,16 @@ import (
 type NeighborhoodArgs struct {
 	ID                string   `json:"id,omitempty" jsonschema:"id or title"`
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
-	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many edges away"`
+	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5"`
 	Limit             int      `json:"limit,omitempty" default:"50" min:"1" max:"200"`
 	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"as in expand"`
 	Origins           []string `json:"origins,omitempty" jsonschema:"as in expand"`
+	Files             *bool    `json:"files,omitempty" default:"true"`
 	IncludeSuperseded bool     `json:"include_superseded,omitempty"`
-	TokenBudget       int      `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	AsOf              string   `json:"as_of,omitempty"`
+	KnownAt           string   `json:"known_at,omitempty"`
+	IncludeEnded      bool     `json:"include_ended,omitempty"`
+	TokenBudget       int      `json:"token_budget,omitempty" min:"64"`
 }
 
 // Neighbor is a memory of a neighborhood.
@@ -39,6 +43,7 @@ type NeighborVia struct {
 	Rel       string     `json:"rel"`
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from"`
+	Ended     string     `json:"ended,omitempty" brief:"-"`
 }
 
 // Link is an edge between two memories of a result, by their ids.
@@ -47,6 +52,8 @@ type Link struct {
 	To   string     `json:"to"`
 	Type edges.Kind `json:"type"`
 	Rel  string     `json:"rel"`
+
+	Ended string `json:"ended,omitempty" brief:"-"`
 }
 
 // NeighborhoodResult is the seed, its neighbours, nearest first, and every
@@ -68,6 +75,7 @@ type Center struct {
 	Kind   string   `json:"kind"`
 	Status string   `json:"status"`
 	Tags   []string `json:"tags"`
+	ref.Aging
 }
 
 // Neighborhood returns the memories within depth edges of a memory, in either
@@ -79,7 +87,10 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 	if (a.ID == "") == (a.Path == "") {
 		return result, fault.New(fault.InvalidArgument, "neighborhood: give either id or path")
 	}
-	w := rules{direction: Both, includeSuperseded: a.IncludeSuperseded}
+	w := rules{direction: Both, includeSuperseded: a.IncludeSuperseded, withoutFiles: !*a.Files}
+	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
+		return result, err
+	}
 	if err = w.setFilters(a.EdgeTypes, a.Origins); err != nil {
 		return result, err
 	}
@@ -113,7 +124,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 	root, isCut := a.root.cut(bytes)
 	result := NeighborhoodResult{
-		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Kind: root.Kind, Status: root.Status, Tags: root.tags},
+		Seed:  Center{ID: root.ID, URI: root.URI, Title: root.Title, Kind: root.Kind, Status: root.Status, Tags: root.tags, Aging: root.Aging},
 		Nodes: []Neighbor{}, Edges: []Link{}, Truncated: a.more, ReturnedCount: n,
 	}
 	if bytes == 0 {
@@ -124,13 +135,13 @@ func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 	}
 	isCut = isCut || n < len(a.reached)
 	shown := map[string]bool{root.ID: true}
-	for _, m := range a.reached[:n] {
+	for _, m := range firstOf(a.reached, n) {
 		x, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
 		shown[x.ID] = true
 		result.Nodes = append(result.Nodes, Neighbor{
 			Seen: x.Seen, Tags: x.tags, Distance: m.hop,
-			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id},
+			Via: NeighborVia{EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		})
 	}
 	for _, l := range links {
@@ -144,7 +155,7 @@ func (a region) neighborhood(n, bytes int, links []Link) NeighborhoodResult {
 	return result
 }
 
-var scanLink = db.Fields(func(l *Link) []any { return []any{&l.From, &l.To, &l.Type, &l.Rel} })
+var scanLink = db.Fields(func(l *Link) []any { return []any{&l.From, &l.To, &l.Type, &l.Rel, &l.Ended} })
 
 // linksAmong returns the edges that the rules allow and that have both ends among
 // the memories, sorted by from, to, type, rel. A plus keeps a condition from
@@ -158,7 +169,8 @@ select
   f.id,
   t.id,
   e.kind,
-  e.rel
+  e.rel,
+  `+ref.Ended("e", "?7")+`
 from chosen c
 cross join edges e on e.from_key = c.key
 cross join memories f on f.key = e.from_key
@@ -168,7 +180,9 @@ where +e.to_key in (select key from chosen)
     +e.kind in (select value from json_each(?2))
     or ?6 <> 0 and `+hasOrigin("?3")+`
   )
-  and (?5 = 0 or `+hasOrigin("?4")+`)`, db.List(keys), db.List(w.kinds), db.List(w.orOrigins), db.List(w.origins), len(w.origins), len(w.orOrigins))
+  and (?5 = 0 or `+hasOrigin("?4")+`)
+  and `+edges.Holds("e", "?7"),
+		db.List(keys), db.List(w.kinds), db.List(w.orOrigins), db.List(w.origins), len(w.origins), len(w.orOrigins), w.times.Bind())
 	slices.SortFunc(links, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Rel, b.Rel))
 	})

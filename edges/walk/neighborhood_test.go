@@ -19,7 +19,8 @@ import (
 func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.NeighborhoodResult {
 	t.Helper()
 	p := graphtest.Chosen(t, a.EdgeTypes, a.Origins)
-	p.IncludeSuperseded = a.IncludeSuperseded
+	p.IncludeSuperseded, p.WithoutFiles = a.IncludeSuperseded, a.Files != nil && !*a.Files
+	p.Times = graphtest.Times{AsOf: a.AsOf, KnownAt: a.KnownAt, IncludeEnded: a.IncludeEnded}
 	all := w.spread([]int{middle}, max(1, a.Depth), p, func(int) bool { return true })
 	limit := a.Limit
 	if limit == 0 {
@@ -28,28 +29,29 @@ func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.Neighborh
 	r := walk.NeighborhoodResult{
 		Seed: walk.Center{
 			ID: w.Mems[middle].ID, URI: w.URI(middle), Title: w.Mems[middle].Title, Kind: w.Kind(middle),
-			Status: w.Mems[middle].Status, Tags: []string{},
+			Status: w.Mems[middle].Status, Tags: []string{}, Aging: w.Aging(middle, p.Times),
 		},
 		Nodes: []walk.Neighbor{}, Edges: []walk.Link{}, Truncated: len(all) > limit,
 	}
 	if r.Truncated {
-		r.Next, all = "limit", all[:limit]
+		r.Next, all = "limit", w.cutMet(all, limit)
 	}
 	r.ReturnedCount = len(all)
 	shown := map[int]bool{middle: true}
 	for _, m := range all {
 		shown[m.at] = true
 		r.Nodes = append(r.Nodes, walk.Neighbor{
-			Seen: ref.Seen{ID: w.Mems[m.at].ID, URI: w.URI(m.at), Title: w.Mems[m.at].Title, Kind: w.Kind(m.at), Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin()},
+			Seen: ref.Seen{ID: w.Mems[m.at].ID, URI: w.URI(m.at), Title: w.Mems[m.at].Title, Kind: w.Kind(m.at), Status: w.Mems[m.at].Status, Origin: w.Mems[m.at].Origin(), Aging: w.Aging(m.at, p.Times)},
 			Tags: []string{}, Distance: m.hop,
 			Via: walk.NeighborVia{
 				EdgeType: m.last.Tie.Kind, Rel: m.last.Tie.Rel, Direction: graphtest.Direction(m.last.Out), From: w.Mems[m.parent.at].ID,
+				Ended: graphtest.EndedByNow(m.last.Tie.ValidTo),
 			},
 		})
 	}
 	for _, e := range w.Ties {
-		if shown[e.From] && shown[e.To] && p.Passes(e) {
-			r.Edges = append(r.Edges, walk.Link{From: e.FromID, To: e.ToID, Type: e.Kind, Rel: e.Rel})
+		if shown[e.From] && shown[e.To] && p.Passes(e) && e.Holds(p.Times) {
+			r.Edges = append(r.Edges, walk.Link{From: e.FromID, To: e.ToID, Type: e.Kind, Rel: e.Rel, Ended: graphtest.EndedByNow(e.ValidTo)})
 		}
 	}
 	slices.SortFunc(r.Edges, func(a, b walk.Link) int {
@@ -61,7 +63,7 @@ func (w *world) around(t tb, middle int, a walk.NeighborhoodArgs) walk.Neighborh
 func TestNeighborhoodIsTheNaiveWalk(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
-		w := draw(t, graphtest.Shape{Mems: 14, Ties: 34, Hide: true, Origins: true})
+		w := draw(t, graphtest.Shape{Mems: 14, Ties: 34, Hide: true, Origins: true, Files: true, Times: rapid.Bool().Draw(t, "times")})
 		mems, ties := graphtest.DrawOrder(t, w.World)
 		w.Store(t, d, mems, ties)
 		for range 4 {
@@ -72,7 +74,10 @@ func TestNeighborhoodIsTheNaiveWalk(t *testing.T) {
 				EdgeTypes:         graphtest.DrawTypesAndWords(t),
 				Origins:           graphtest.DrawOrigins(t),
 				IncludeSuperseded: rapid.Bool().Draw(t, "include_superseded"),
+				Files:             rapid.SampledFrom([]*bool{nil, graphtest.Ptr(true), graphtest.Ptr(false)}).Draw(t, "files"),
 			}
+			asked := graphtest.DrawTimes(t)
+			a.AsOf, a.KnownAt, a.IncludeEnded = asked.AsOf, asked.KnownAt, asked.IncludeEnded
 			if rapid.Bool().Draw(t, "by path") {
 				a.Path = w.Mems[middle].ID
 			} else {

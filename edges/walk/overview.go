@@ -155,7 +155,7 @@ where kind <> 'mentions'`)
 	loops = loops[:min(len(loops), limit)]
 	linked := s.mostLinked(limit)
 	orphans = orphans[:min(len(orphans), limit)]
-	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)))
+	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)), edges.Today())
 	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []ref.End{}, []Loop{}
 	for _, key := range linked {
 		o.MostLinked = append(o.MostLinked, Linked{nodes[key].Named(), s.degree(key)})

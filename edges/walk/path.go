@@ -20,9 +20,11 @@ type PathArgs struct {
 	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"default: all declared"`
 	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
 	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
-	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path (largest product of weights), not the shortest"`
+	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path, not the shortest"`
 	IncludeSuperseded *bool    `json:"include_superseded,omitempty" default:"true"`
-	AsOf              string   `json:"as_of,omitempty" jsonschema:"time, date or 7d: the graph as it was then"`
+	AsOf              string   `json:"as_of,omitempty"`
+	KnownAt           string   `json:"known_at,omitempty"`
+	IncludeEnded      bool     `json:"include_ended,omitempty"`
 }
 
 const mostHops = 10 // the bound of PathArgs.MaxHops
@@ -53,7 +55,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 	if w.kinds, err = edges.ParseFilter(a.EdgeTypes); err != nil {
 		return result, err
 	}
-	if w.asOf, err = db.ParseTime("as_of", a.AsOf); err != nil {
+	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -77,7 +79,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if s.copy != nil {
 			s.copy.Pay(g.DB, s.passed)
 		}
-		if result, err = drawPaths(ctx, r, trails, a); err == nil && !result.Found {
+		if result, err = drawPaths(ctx, r, trails, a, w.times); err == nil && !result.Found {
 			result.Message = noPath(a, w)
 		}
 		return err
@@ -109,6 +111,10 @@ func noPath(a PathArgs, w rules) string {
 		restrictions = append(restrictions, "as of "+a.AsOf)
 		lift = append(lift, "another as_of")
 	}
+	if a.KnownAt != "" {
+		restrictions = append(restrictions, "as known at "+a.KnownAt)
+		lift = append(lift, "another known_at")
+	}
 	if !w.includeSuperseded {
 		restrictions = append(restrictions, "around superseded memories")
 		lift = append(lift, "include_superseded")
@@ -120,17 +126,17 @@ func noPath(a PathArgs, w rules) string {
 	return text + "; allow " + strings.Join(lift, ", or ")
 }
 
-func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs) (PathResult, error) {
+func drawPaths(ctx context.Context, r *db.Reader, trails []trail, a PathArgs, times edges.Times) (PathResult, error) {
 	result := PathResult{Path: []edges.Hop{}, Alternatives: [][]edges.Hop{}}
 	keys, steps := []int64{}, []step{}
 	for _, t := range trails {
 		keys, steps = append(keys, t.keys...), append(steps, slices.Concat(t.steps...)...)
 	}
-	nodes, err := describe(ctx, r, keys)
+	nodes, err := describe(ctx, r, keys, times)
 	if err != nil {
 		return result, err
 	}
-	stored, err := storedEdges(ctx, r, steps)
+	stored, err := storedEdges(ctx, r, steps, times)
 	if err != nil {
 		return result, err
 	}
@@ -161,7 +167,7 @@ func drawPath(t trail, nodes map[int64]node, stored map[int64]storedEdge) []edge
 		hops[i].Type, hops[i].Direction = t.steps[i][0].kind, t.steps[i][0].direction()
 		for _, s := range t.steps[i] {
 			hops[i].Edges = append(hops[i].Edges, edges.Parallel{
-				ID: stored[s.edge].id, Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: stored[s.edge].weight,
+				ID: stored[s.edge].id, Type: s.kind, Rel: s.rel, Direction: s.direction(), Weight: stored[s.edge].weight, Ended: stored[s.edge].ended,
 			})
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
-	"hence/internal/ref"
 )
 
 // way is a path as the naive reference finds it: every stride between each
@@ -80,16 +79,17 @@ func (w *world) ways(from, to, limit int, p graphtest.Pass, weighted bool) []way
 }
 
 // drawn is a path as the tool is to draw it.
-func (w *world) drawn(a way) []edges.Hop {
+func (w *world) drawn(a way, asked graphtest.Times) []edges.Hop {
 	hops := []edges.Hop{}
 	for i, at := range a.mems {
-		h := edges.Hop{End: ref.End{Named: ref.Named{ID: w.Mems[at].ID, Title: w.Mems[at].Title}, Status: w.Mems[at].Status}}
+		h := edges.Hop{End: w.End(at, asked)}
 		if i < len(a.strides) {
 			first := a.strides[i][0]
 			h.Type, h.Direction = first.Tie.Kind, graphtest.Direction(first.Out)
 			for _, s := range a.strides[i] {
 				h.Edges = append(h.Edges, edges.Parallel{
 					ID: s.Tie.ID, Type: s.Tie.Kind, Rel: s.Tie.Rel, Direction: graphtest.Direction(s.Out), Weight: s.Tie.Weight,
+					Ended: graphtest.EndedByNow(s.Tie.ValidTo),
 				})
 			}
 		}
@@ -103,7 +103,7 @@ func checkPaths(t tb, w *world, a walk.PathArgs, got walk.PathResult, all []way)
 	t.Helper()
 	wanted := [][]edges.Hop{}
 	for _, one := range all[:min(len(all), max(1, a.Alternatives))] {
-		wanted = append(wanted, w.drawn(one))
+		wanted = append(wanted, w.drawn(one, graphtest.Times{AsOf: a.AsOf, KnownAt: a.KnownAt}))
 	}
 	given := [][]edges.Hop{}
 	if got.Found {
@@ -147,15 +147,16 @@ func TestPathIsTheFirstOfAllPaths(t *testing.T) {
 	}
 }
 
-func TestPathAsOfATime(t *testing.T) {
+// Both times, and neither, against a naive look at every row.
+func TestPathAtTimes(t *testing.T) {
 	d := dbtest.New(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := draw(t, graphtest.Shape{Mems: 6, Ties: 14, Hide: true, Times: true})
 		w.Store(t, d, nil, nil)
 		for range 4 {
 			a, from, to, p := graphtest.DrawPathArgs(t, w.World)
-			p.AsOf = graphtest.Day(rapid.IntRange(1, 8).Draw(t, "as_of"))
-			a.AsOf = p.AsOf
+			p.Times = graphtest.DrawTimes(t)
+			a.AsOf, a.KnownAt, a.IncludeEnded = p.Times.AsOf, p.Times.KnownAt, p.Times.IncludeEnded
 			got, err := w.graph(d).Path(ctx, a)
 			if err != nil {
 				t.Fatal(err)
@@ -341,8 +342,13 @@ func TestPathAtTheEndsOfATimeOfValidity(t *testing.T) {
 		{"MemoryAtItsFrom", func(_ *graphtest.Tie, m *graphtest.Mem) { m.ValidFrom = graphtest.Ptr(graphtest.Day(3)) }, graphtest.Day(3), true},
 		{"MemoryAtItsTo", func(_ *graphtest.Tie, m *graphtest.Mem) { m.ValidTo = graphtest.Ptr(graphtest.Day(3)) }, graphtest.Day(3), false},
 		{"MemoryBeforeItWasMade", func(_ *graphtest.Tie, m *graphtest.Mem) { m.Created = graphtest.Day(3) }, graphtest.Day(2), false},
-		{"MemoryBeforeItWasForgotten", func(_ *graphtest.Tie, m *graphtest.Mem) { m.Forgotten = graphtest.Ptr(graphtest.Day(3)) }, graphtest.Day(2), true},
-		{"MemoryWhenItWasForgotten", func(_ *graphtest.Tie, m *graphtest.Mem) { m.Forgotten = graphtest.Ptr(graphtest.Day(3)) }, graphtest.Day(3), false},
+		{"EdgeStoredLaterForThen", func(e *graphtest.Tie, _ *graphtest.Mem) {
+			e.Created, e.ValidFrom = graphtest.Day(9), graphtest.Ptr(graphtest.Day(2))
+		}, graphtest.Day(3), true},
+		{"MemoryStoredLaterForThen", func(_ *graphtest.Tie, m *graphtest.Mem) {
+			m.Created, m.ValidFrom = graphtest.Day(9), graphtest.Ptr(graphtest.Day(2))
+		}, graphtest.Day(3), true},
+		{"MemoryForgottenSince", func(_ *graphtest.Tie, m *graphtest.Mem) { m.Forgotten = graphtest.Ptr(graphtest.Day(3)) }, graphtest.Day(2), false},
 		{"AnotherOffset", func(e *graphtest.Tie, _ *graphtest.Mem) { e.ValidFrom = graphtest.Ptr(graphtest.Day(3)) }, "2026-01-03T02:00:00+02:00", true},
 		{"AnotherOffsetTooEarly", func(e *graphtest.Tie, _ *graphtest.Mem) { e.ValidFrom = graphtest.Ptr(graphtest.Day(3)) }, "2026-01-03T01:59:00+02:00", false},
 	} {
@@ -370,6 +376,7 @@ func TestPathAsOfBeforeASupersession(t *testing.T) {
 		{"FromWhenItWasMade", nil, 4},
 		{"FromLaterOn", graphtest.Ptr(graphtest.Day(6)), 6},
 		{"FromEarlierOn", graphtest.Ptr(graphtest.Day(2)), 2},
+		{"FromWhenTheSuccessorBegan", nil, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld()
@@ -377,6 +384,10 @@ func TestPathAsOfBeforeASupersession(t *testing.T) {
 			w.Tie("b", edges.Causes, "c")
 			e := w.Tie("new", edges.Supersedes, "b")
 			e.Created, e.ValidFrom = graphtest.Day(4), c.validFrom
+			successor := &w.Mems[w.Find("new")]
+			if successor.Created = graphtest.Day(4); c.first == 3 {
+				successor.ValidFrom = graphtest.Ptr(graphtest.Day(3))
+			}
 			w.Store(t, d, nil, nil)
 			for at := 1; at < 8; at++ {
 				got, err := w.graph(d).Path(t.Context(), walk.PathArgs{From: w.ID("a"), To: w.ID("c"), AsOf: graphtest.Day(at), IncludeSuperseded: graphtest.Ptr(false)})

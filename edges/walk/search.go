@@ -87,7 +87,7 @@ func newSearch(r *db.Reader, w rules, weighted bool, from, to ref.Memory) *searc
 	switch {
 	case weighted:
 		s.approaches = []approach{s.surround}
-	case w.asOf != "":
+	case w.times.Asked():
 		s.approaches = []approach{meetBy(selectKeysExactly)}
 	default:
 		s.approaches = []approach{meetBy(selectKeys), meetBy(selectKeysExactly)}
@@ -211,7 +211,7 @@ func (s *search) read(ctx context.Context, frontier []int64, read map[int64][]ho
 		return err
 	}
 	if s.weighted {
-		stored, err := storedEdges(ctx, s.r, steps)
+		stored, err := storedEdges(ctx, s.r, steps, w.times)
 		if err != nil {
 			return err
 		}
@@ -346,23 +346,25 @@ func (s *search) follow(from int64, rounds []map[int64]label, into map[int64][]k
 type storedEdge struct {
 	id     string
 	weight float64
+	ended  string
 }
 
 // storedEdges reads the edges of steps, by their keys.
-func storedEdges(ctx context.Context, r *db.Reader, steps []step) (map[int64]storedEdge, error) {
+func storedEdges(ctx context.Context, r *db.Reader, steps []step, times edges.Times) (map[int64]storedEdge, error) {
 	stored := map[int64]storedEdge{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var e storedEdge
-		err := row.Scan(&key, &e.id, &e.weight)
+		err := row.Scan(&key, &e.id, &e.weight, &e.ended)
 		stored[key] = e
 		return err
 	}, `
 select
   e.key,
   e.id,
-  e.weight
-from json_each(?) f
-cross join edges e on e.key = f.value`, db.List(edges.Keys(steps, func(s step) int64 { return s.edge })))
+  e.weight,
+  `+ref.Ended("e", "?2")+`
+from json_each(?1) f
+cross join edges e on e.key = f.value`, db.List(edges.Keys(steps, func(s step) int64 { return s.edge })), times.Bind())
 	return stored, err
 }

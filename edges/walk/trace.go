@@ -13,12 +13,14 @@ import (
 
 // TraceArgs ask what a memory depends on, or what depends on it.
 type TraceArgs struct {
-	ID          string `json:"id" jsonschema:"id, path or title"`
-	Direction   string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what this rests on (why); downstream: what rests on this (what breaks)"`
-	MaxHops     int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
-	Limit       int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	AsOf        string `json:"as_of,omitempty" jsonschema:"time, date or 7d: the graph as it was then"`
-	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	ID           string `json:"id" jsonschema:"id, path or title"`
+	Direction    string `json:"direction" enum:"upstream,downstream" jsonschema:"upstream: what this rests on (why); downstream: what rests on this (what breaks)"`
+	MaxHops      int    `json:"max_hops,omitempty" default:"5" min:"1" max:"10"`
+	Limit        int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	AsOf         string `json:"as_of,omitempty"`
+	KnownAt      string `json:"known_at,omitempty"`
+	IncludeEnded bool   `json:"include_ended,omitempty"`
+	TokenBudget  int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // Traced is a memory that a trace reached.
@@ -36,6 +38,7 @@ type TracedVia struct {
 	Rel       string     `json:"rel"`
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from" jsonschema:"id, one hop nearer"`
+	Ended     string     `json:"ended,omitempty" brief:"-"`
 }
 
 // TraceResult is what a memory depends on, or what depends on it, nearest first.
@@ -63,7 +66,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 	if a.Direction == "downstream" {
 		w.direction = Backward
 	}
-	if w.asOf, err = db.ParseTime("as_of", a.AsOf); err != nil {
+	if w.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
@@ -91,12 +94,12 @@ func (a region) trace(n, bytes int, direction string, stale map[int64][]belief.D
 	if bytes == budget.Whole {
 		result.Stale = stale[a.rootKey]
 	}
-	for _, m := range a.reached[:n] {
+	for _, m := range firstOf(a.reached, n) {
 		x, cutTitle := a.nodes[m.key].cut(bytes)
 		isCut = isCut || cutTitle
 		one := Traced{
 			Seen: x.Seen, Route: m.route(),
-			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id},
+			Via: TracedVia{Hop: m.hop, EdgeType: m.via.kind, Rel: m.via.rel, Direction: m.via.direction(), From: m.parent.id, Ended: a.ended[m.via.edge]},
 		}
 		if len(stale[m.key]) > 0 {
 			result.StaleCount++

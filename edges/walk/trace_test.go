@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/edges"
+	"hence/edges/graphtest"
 	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -163,4 +164,42 @@ where 1 + i / 5 <> 1 + (i / 5 * 7919 + i % 5 * 104729 + 1) % 10000`))
 	if used := after.TotalAlloc - before.TotalAlloc; used > 3<<20 {
 		t.Errorf("the walk took %d KB", used>>10)
 	}
+}
+
+// TestTraceAtTimes holds a trace at times against the naive walk over every row.
+func TestTraceAtTimes(t *testing.T) {
+	d := dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := draw(t, graphtest.Shape{Mems: 9, Ties: 24, Hide: true, Times: true, Kinds: []edges.Kind{edges.DependsOn, edges.DerivedFrom, edges.Supersedes}})
+		w.Store(t, d, nil, nil)
+		for range 4 {
+			start, hops := rapid.IntRange(0, len(w.Mems)-1).Draw(t, "start"), rapid.IntRange(1, 5).Draw(t, "hops")
+			p := graphtest.Pass{
+				Kinds: []edges.Kind{edges.DependsOn, edges.DerivedFrom}, Direction: walk.Forward,
+				IncludeSuperseded: true, IncludeForgotten: true, Times: graphtest.DrawTimes(t),
+			}
+			got, err := w.graph(d).Trace(ctx, walk.TraceArgs{
+				ID: w.Mems[start].ID, Direction: "upstream", MaxHops: hops,
+				AsOf: p.Times.AsOf, KnownAt: p.Times.KnownAt, IncludeEnded: p.Times.IncludeEnded,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, reached := map[string]int{}, map[string]int{}
+			for i, hop := range w.Distances([]int{start}, p, func(int) bool { return true }) {
+				if i != start && hop <= hops {
+					want[w.Mems[i].ID] = hop
+				}
+			}
+			for _, r := range got.Results {
+				reached[r.ID] = r.Via.Hop
+				if i := slices.IndexFunc(w.Mems, func(m graphtest.Mem) bool { return m.ID == r.ID }); r.Aging != w.Aging(i, p.Times) {
+					t.Fatalf("%s is marked %+v, want %+v", r.ID, r.Aging, w.Aging(i, p.Times))
+				}
+			}
+			if diff := gocmp.Diff(want, reached); diff != "" {
+				t.Fatalf("%+v of %s (-want +got):\n%s", p.Times, w.Mems[start].ID, diff)
+			}
+		}
+	})
 }

@@ -64,7 +64,8 @@ type rules struct {
 	reversed          []edges.Kind // kinds followed against the direction
 	includeSuperseded bool
 	includeForgotten  bool
-	asOf              string   // a stored time; "": now, with no regard to validity
+	times             edges.Times
+	withoutFiles      bool     // files without text are not entered
 	ends              [2]int64 // memories that may be entered whatever their status
 	among             []int64  // enter these only; none: any
 }
@@ -117,6 +118,7 @@ type step struct {
 	rel      string
 	out      bool // stored from → to; false: stored to → from
 	toID     string
+	isFile   bool    // leads to a file without text
 	weight   float64 // read only where it counts
 }
 
@@ -139,7 +141,7 @@ func neighbours(ctx context.Context, r *db.Reader, frontier []int64, w rules) ([
 		kindsOfOrigins = edges.Kinds()
 	}
 	return db.Select(ctx, r, scanStep, selectSteps, append(w.bind(frontier), db.List(w.among), len(w.among),
-		db.List(w.followed(kindsOfOrigins, true)), db.List(w.followed(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins))...)
+		db.List(w.followed(kindsOfOrigins, true)), db.List(w.followed(kindsOfOrigins, false)), db.List(w.orOrigins), db.List(w.origins), len(w.origins), w.withoutFiles)...)
 }
 
 // followed returns those of the kinds that a walk passes out of a memory, or into
@@ -152,12 +154,12 @@ func (w rules) followed(kinds []edges.Kind, out bool) []edges.Kind {
 func (w rules) bind(frontier []int64) []any {
 	return []any{
 		db.List(frontier), db.List(w.followed(w.kinds, true)), db.List(w.followed(w.kinds, false)), db.List(w.rels), len(w.rels),
-		w.includeSuperseded, w.asOf, w.ends[0], w.ends[1], w.includeForgotten,
+		w.includeSuperseded, w.times.Bind(), w.ends[0], w.ends[1], w.includeForgotten,
 	}
 }
 
 var scanStep = db.Fields(func(s *step) []any {
-	return []any{&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID}
+	return []any{&s.from, &s.to, &s.edge, &s.kind, &s.rel, &s.out, &s.toID, &s.isFile}
 })
 
 // selectSteps binds the frontier as one JSON array. The cross joins fix the join
@@ -171,7 +173,8 @@ select
   e.kind,
   e.rel,
   {true|false},
-  m.id
+  m.id,
+  ` + isFile + `
 from json_each(?1) f
 cross join edges e on e.{from_key|to_key} = f.value
 cross join memories m on m.key = e.{to_key|from_key}
@@ -181,6 +184,7 @@ where (
   )
   and (?17 = 0 or ` + hasOrigin("?16") + `)
   and (?12 = 0 or +e.{to_key|from_key} in (select value from json_each(?11)))
+  and not (?18 and ` + isFile + `)
 ` + passable)
 
 // hasOrigin is the condition that an edge e, or a place that declares it, has one
@@ -197,37 +201,14 @@ func hasOrigin(list string) string {
     )`
 }
 
-// passable is the condition that a walk may pass an edge e to a memory m at its
-// end. If a time ?7 is given it replaces the memory's status: the edge and the
-// memory must have existed and been valid then, and the memory not forgotten.
-const passable = `
+// passable is the condition that a walk may pass an edge e to a memory m at its end.
+var passable = `
 and (?5 = 0 or lower(e.rel) in (select lower(value) from json_each(?4)))
-and (
-  ?7 = ''
-  or e.created_at <= ?7
-  and coalesce(e.valid_from, '') <= ?7
-  and coalesce(e.valid_to, '~') > ?7
-)
-and (
-  m.key in (?8, ?9)
-  or ?7 = ''
-  and (m.status = 'current' or ?6 and m.status = 'superseded' or ?10 and m.status = 'forgotten')
-  or ?7 <> ''
-  and m.created_at <= ?7
-  and coalesce(m.valid_from, '') <= ?7
-  and coalesce(m.valid_to, '~') > ?7
-  and coalesce(m.forgotten_at, '~') > ?7
-  and (
-    ?6
-    or not exists (
-      select 1
-      from edges s
-      where s.to_key = m.key
-        and s.kind = 'supersedes'
-        and coalesce(s.valid_from, s.created_at) <= ?7
-    )
-  )
-)`
+and ` + edges.Holds("e", "?7") + `
+and (m.key in (?8, ?9) or ` + edges.Stands("m", "?7", "?6", "?10") + `)`
+
+// isFile is the condition that a memory m is a file without text, such as a picture.
+const isFile = `(m.kind = 'file' and m.content = '')`
 
 // node is everything that results say of a memory.
 type node struct {
@@ -251,14 +232,14 @@ func (n node) isNote() bool { return n.Origin == "vault" }
 // included.
 const snippetRunes = 160
 
-// describe reads what results say of memories.
-func describe(ctx context.Context, r *db.Reader, keys []int64) (map[int64]node, error) {
+// describe reads what results say of memories, to a question with some times.
+func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]node, error) {
 	nodes := make(map[int64]node, len(keys))
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince); err != nil {
 			return err
 		}
 		if utf8.RuneCountInString(n.snippet) > snippetRunes {
@@ -283,8 +264,10 @@ select
   m.tags,
   m.properties,
   substr(m.content, 1, ?2 + 1),
-  m.content_hash
+  m.content_hash,
+  `+ref.Ended("m", "?3")+`,
+  `+ref.EditedSince("m", "?3")+`
 from json_each(?1) f
-cross join memories m on m.key = f.value`, db.List(keys), snippetRunes)
+cross join memories m on m.key = f.value`, db.List(keys), snippetRunes, times.Bind())
 	return nodes, err
 }

@@ -36,7 +36,8 @@ func ResultSchema[R any]() *jsonschema.Schema {
 
 // BriefResultSchema is ResultSchema with the structs within a result as a
 // description, such as {name, other?: [{id, title}]}. It has a third of the size,
-// which every client pays in every conversation. A struct is described at its first
+// which every client pays in every conversation. A field with the tag brief:"-" is left
+// out, because many structs have it. A struct is described at its first
 // place; a list without description holds strings.
 func BriefResultSchema[R any](brief Brief) *jsonschema.Schema {
 	s := infer[R]()
@@ -77,7 +78,7 @@ func (t teller) words(at string, s reflect.Type) string {
 	told := []string{}
 	for _, f := range reflect.VisibleFields(s) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" || f.Anonymous {
+		if name == "" || name == "-" || f.Anonymous || f.Tag.Get("brief") == "-" {
 			continue
 		}
 		inside := t.within(name, f.Type)

@@ -34,14 +34,24 @@ func ParseEnd(name, text string) (string, error) {
 
 // ParseSpan reads the two ends of a time of validity, [from, to).
 func ParseSpan(from, to string) (start, end string, err error) {
-	if start, err = ParseTime("valid_from", from); err != nil {
+	return parseEnds("valid_from", from, "valid_to", to)
+}
+
+// ParseWindow reads since and until, the two ends of the time in which something was
+// changed.
+func ParseWindow(since, until string) (start, end string, err error) {
+	return parseEnds("since", since, "until", until)
+}
+
+func parseEnds(startName, from, endName, to string) (start, end string, err error) {
+	if start, err = ParseTime(startName, from); err != nil {
 		return "", "", err
 	}
-	if end, err = ParseEnd("valid_to", to); err != nil {
+	if end, err = ParseEnd(endName, to); err != nil {
 		return "", "", err
 	}
 	if start != "" && end != "" && start >= end {
-		return "", "", fault.New(fault.InvalidArgument, "valid_from is %s, and must be before valid_to, %s", from, to)
+		return "", "", fault.New(fault.InvalidArgument, "%s is %s, and must be before %s, %s", startName, from, endName, to)
 	}
 	return start, end, nil
 }
@@ -61,6 +71,13 @@ func parsePeriod(name, text string, now time.Time) (start, end string, err error
 		return Time(from), Time(from), nil
 	}
 	return Time(from), Time(next.Add(-time.Millisecond)), nil
+}
+
+// Period returns the first and the last moment that a text means which is a time of a
+// call, at a time that is now.
+func Period(text string, now time.Time) (start, end string, ok bool) {
+	start, end, err := parsePeriod("", text, now)
+	return start, end, err == nil && start != ""
 }
 
 // layouts are the forms of dates, and what follows the period that each names.

@@ -20,6 +20,7 @@ func (n *Named) Fields() []any { return []any{&n.ID, &n.Title} }
 type End struct {
 	Named
 	Status string `json:"status"`
+	Aging
 }
 
 // Fields are the places of the columns id, title, status.
@@ -44,6 +45,7 @@ type Seen struct {
 	Status string `json:"status"`
 	Origin string `json:"origin"`
 	Actor  string `json:"actor"`
+	Aging
 }
 
 // Fields are the places of the columns id, title, status, uri, kind, origin, actor.
@@ -55,7 +57,7 @@ func (s *Seen) Fields() []any {
 func (s Seen) Named() Named { return Named{s.ID, s.Title} }
 
 // End returns the memory as the end of an edge.
-func (s Seen) End() End { return End{s.Named(), s.Status} }
+func (s Seen) End() End { return End{s.Named(), s.Status, s.Aging} }
 
 // Ends reads memories by their keys. Keys without a memory are not in the map.
 func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
@@ -63,7 +65,7 @@ func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var f Far
-		err := db.Scan(row, &key, &f)
+		err := db.Scan(row, &key, &f, &f.Ended)
 		ends[key] = f
 		return err
 	}, `
@@ -72,7 +74,8 @@ select
   m.id,
   m.title,
   m.status,
-  m.kind
+  m.kind,
+  `+EndedByNow("m")+`
 from json_each(?) f
 cross join memories m on m.key = f.value`, db.List(keys))
 	return ends, err

@@ -11,36 +11,41 @@ type Searcher ref.View
 
 // SearchArgs are a question.
 type SearchArgs struct {
-	Query       string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
-	Mode        string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
-	Graph       *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
-	Kinds       []string      `json:"kinds,omitempty"`
-	Tags        []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	PathPrefix  []string      `json:"path_prefix,omitempty" jsonschema:"only under one of these paths or uris"`
-	Namespace   string        `json:"namespace,omitempty"`
-	Properties  db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
-	Status      string        `json:"status,omitempty" default:"current" enum:"current,all"`
-	AsOf        string        `json:"as_of,omitempty" jsonschema:"time, date or 7d: what was known and valid then"`
-	Limit       int           `json:"limit,omitempty" default:"10" min:"1" max:"50"`
-	Detail      string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
-	TokenBudget int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	Query        string        `json:"query" jsonschema:"words, \"a phrase\", tag:x, path:prefix, kind:x, -word"`
+	Mode         string        `json:"mode,omitempty" default:"hybrid" enum:"hybrid,keyword,semantic"`
+	Graph        *bool         `json:"graph,omitempty" default:"true" jsonschema:"rank by edges too"`
+	Kinds        []string      `json:"kinds,omitempty"`
+	Tags         []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
+	PathPrefix   []string      `json:"path_prefix,omitempty" jsonschema:"only under one of these paths or uris"`
+	Namespace    string        `json:"namespace,omitempty"`
+	Properties   db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
+	Status       string        `json:"status,omitempty" default:"current" enum:"current,all"`
+	Since        string        `json:"since,omitempty" jsonschema:"changed from then on: time, date or 7d"`
+	Until        string        `json:"until,omitempty"`
+	AsOf         string        `json:"as_of,omitempty" jsonschema:"what held then"`
+	KnownAt      string        `json:"known_at,omitempty" jsonschema:"what the store said then"`
+	IncludeEnded bool          `json:"include_ended,omitempty" jsonschema:"also what is over, marked ended"`
+	Limit        int           `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Detail       string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
+	TokenBudget  int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
 
 // Found is one result.
 type Found struct {
 	ref.Named
-	Kind         string   `json:"kind"`
-	URI          string   `json:"uri,omitempty"`
-	Section      string   `json:"section,omitempty" jsonschema:"its heading"`
-	StartLine    int      `json:"start_line,omitempty"`
-	EndLine      int      `json:"end_line,omitempty"`
-	Score        float64  `json:"score" jsonschema:"compares within one answer only"`
-	Snippet      string   `json:"snippet" jsonschema:"the matching text"`
-	Marks        []Mark   `json:"-"` // the parts of the snippet that matched
-	Tags         []string `json:"tags"`
-	Status       string   `json:"status"`
-	Origin       string   `json:"origin"`
-	Actor        string   `json:"actor"`
+	Kind      string   `json:"kind"`
+	URI       string   `json:"uri,omitempty"`
+	Section   string   `json:"section,omitempty" jsonschema:"its heading"`
+	StartLine int      `json:"start_line,omitempty"`
+	EndLine   int      `json:"end_line,omitempty"`
+	Score     float64  `json:"score" jsonschema:"compares within one answer only"`
+	Snippet   string   `json:"snippet" jsonschema:"the matching text"`
+	Marks     []Mark   `json:"-"` // the parts of the snippet that matched
+	Tags      []string `json:"tags"`
+	Status    string   `json:"status"`
+	Origin    string   `json:"origin"`
+	Actor     string   `json:"actor"`
+	ref.Aging
 	SupersededBy *ref.End `json:"superseded_by,omitempty"`
 	Why          Why      `json:"why"`
 

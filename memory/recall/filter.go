@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
 )
@@ -18,7 +19,7 @@ type filter struct {
 	paths      [][]string // prefixes of paths or uris: one of each list
 	properties db.Properties
 	status     string
-	asOf       string
+	times      edges.Times
 	unwanted   string // as a query of FTS5
 }
 
@@ -49,8 +50,10 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 			f.paths = append(f.paths, prefixes)
 		}
 	}
-	f.asOf, err = db.ParseTime("as_of", a.AsOf)
-	return f, err
+	if f.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
+		return f, err
+	}
+	return f, f.times.Changed(a.Since, a.Until)
 }
 
 // intersectKinds returns the kinds that two lists both allow; an empty list allows
@@ -76,21 +79,15 @@ func (f filter) bind(first any, rest ...any) []any {
 		properties = db.Properties{}
 	}
 	return append([]any{
-		first, f.namespace, db.List(f.kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.status, f.asOf, f.unwanted,
+		first, f.namespace, db.List(f.kinds), db.List(f.tags), db.List(f.paths), db.List(properties), f.status, f.times.Bind(), f.unwanted,
 	}, rest...)
 }
 
 // visible is the condition on a memory m that may lend weight to others even if it
 // is not a result: a superseded memory lends to its successor.
-const visible = `
+var visible = `
   ?2 in ('', m.namespace)
-  and (
-    ?8 = ''
-    and m.status <> 'forgotten'
-    or ?8 <> ''
-    and m.created_at <= ?8
-    and coalesce(m.forgotten_at, '~') > ?8
-  )`
+  and ` + edges.Stands("m", "?8", "true", "false")
 
 // under is the condition that prefix.value is a prefix of the uri of a memory m, or
 // of the path that follows the name of a vault or repository in its uri.
@@ -104,9 +101,9 @@ const under = `case
       end = prefix.value`
 
 // passes is the condition on a memory m that may be a result. A tag includes
-// nested tags; a property that is a list has every value that it contains; a time
-// replaces the status; an unwanted word must be in no section.
-const passes = `
+// nested tags; a property that is a list has every value that it contains; an
+// unwanted word must be in no section.
+var passes = `
   ?2 in ('', m.namespace)
   and (?3 = '[]' or lower(m.kind) in (select lower(value) from json_each(?3)))
   and (?4 = '[]' or not exists (
@@ -128,24 +125,11 @@ const passes = `
     from json_each(?6) wanted
     where not ` + memory.HasProperty + `
   ))
+  and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
   and (
-    ?8 = ''
-    and (m.status = 'current' or ?7 = 'all' and m.status = 'superseded')
-    or ?8 <> ''
-    and m.created_at <= ?8
-    and coalesce(m.valid_from, '') <= ?8
-    and coalesce(m.valid_to, '~') > ?8
-    and coalesce(m.forgotten_at, '~') > ?8
-    and (
-      ?7 = 'all'
-      or not exists (
-        select 1
-        from edges s
-        where s.to_key = m.key
-          and s.kind = 'supersedes'
-          and coalesce(s.valid_from, s.created_at) <= ?8
-      )
-    )
+    (?8 ->> 'since') || (?8 ->> 'until') = ''
+    or ` + edges.ChangedThen("m.created_at", "?8") + `
+    or ` + edges.ChangedThen("m.updated_at", "?8") + `
   )
   and (?9 = '' or m.key not in (
     select s.memory

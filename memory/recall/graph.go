@@ -82,11 +82,11 @@ type Lift struct {
 // spread lends the candidates' scores one step along edges, and adds the
 // neighbours that are lent enough.
 func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
-	read, err := readEdges(ctx, r, p.keys(), f.asOf)
+	read, err := readEdges(ctx, r, p.keys(), f.times)
 	if err != nil {
 		return err
 	}
-	talk, ties, err := readTalk(ctx, r, p, read, f.asOf)
+	talk, ties, err := readTalk(ctx, r, p, read, f.times)
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func byKey(a, b edge) int     { return cmp.Compare(a.key, b.key) }
 func sameEdge(a, b edge) bool { return a.key == b.key }
 
 // readEdges reads the edges of memories in one query.
-func readEdges(ctx context.Context, r *db.Reader, keys []int64, asOf string) ([]edge, error) {
+func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) ([]edge, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	read, err := db.Select(ctx, r, db.Fields(func(e *edge) []any {
 		return []any{&e.key, &e.from, &e.to, &e.kind, &e.weight}
-	}), selectTies, db.List(keys), cmp.Or(asOf, db.Now()), asOf, maxSpread)
+	}), selectTies, db.List(keys), times.Bind(), maxSpread)
 	slices.SortFunc(read, byKey)
 	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories is read twice
 }
@@ -147,7 +147,7 @@ func (t talk) tiesOf(read []edge) []tie {
 	return ties
 }
 
-// selectTies reads the edges that were valid and known at a time.
+// selectTies reads the edges that hold at the times of the question.
 var selectTies = edges.BothWays(`
 select
   e.key,
@@ -158,10 +158,8 @@ select
 from json_each(?1) c
 cross join edges e on e.{from_key|to_key} = c.value
 where e.kind <> 'mentions'
-  and coalesce(e.valid_from, '') <= ?2
-  and coalesce(e.valid_to, '~') > ?2
-  and (?3 = '' or e.created_at <= ?3)`) + `
-limit ?4`
+  and `+edges.Holds("e", "?2")) + `
+limit ?3`
 
 // addNeighbours adds memories that are not candidates yet, if a single tie could
 // lend them enough. All their sections count, and the first one is shown.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
@@ -118,7 +119,7 @@ func (s Searcher) isElsewhere(ctx context.Context, r *db.Reader, word, text stri
 
 // usesOfWords counts, for each query of FTS5 in ?10, the memories that match, up to
 // ?11.
-const usesOfWords = `
+var usesOfWords = `
 select
   w.key,
   (
@@ -129,8 +130,8 @@ select
       cross join sections s on s.key = section_search.rowid
       cross join memories m on m.key = s.memory
       where section_search match w.value
-        and (?7 = 'all' or ?8 <> '' or m.status = 'current')
-        and ` + visible + `
+        and ?2 in ('', m.namespace)
+        and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
       limit ?11
     )
   ),
@@ -141,7 +142,8 @@ select
     cross join memories m on m.key = s.memory
     where section_search match w.value
       and ?7 <> 'all'
-      and ?8 = ''
+      and ?8 ->> 'as_of' = ''
+      and ?8 ->> 'known_at' = ''
       and m.status = 'superseded'
       and ` + visible + `
   )
@@ -149,7 +151,7 @@ from json_each(?10) w
 order by w.key`
 
 // countApart counts the memories that match the query ?1 of FTS5, up to ?10.
-const countApart = `
+var countApart = `
 select count(*)
 from (
   select distinct m.key
@@ -157,8 +159,8 @@ from (
   cross join sections s on s.key = section_search.rowid
   cross join memories m on m.key = s.memory
   where section_search match ?1
-    and (?7 = 'all' or ?8 <> '' or m.status = 'current')
-    and ` + visible + `
+    and ?2 in ('', m.namespace)
+    and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
   limit ?10
 )`
 

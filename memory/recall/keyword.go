@@ -40,7 +40,7 @@ const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
 
 // byWords ranks memories by their best section: first those that pass the filter,
 // and their number, then those that only lend weight.
-const byWords = `
+var byWords = `
 with hit as materialized (
   select
     rowid as section,
@@ -97,7 +97,7 @@ select * from (
 )`
 
 // byTime lists the memories that pass the filter, the last changed first.
-const byTime = `
+var byTime = `
 select
   m.key,
   coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),

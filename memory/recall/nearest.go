@@ -22,7 +22,7 @@ const (
 // ones.
 func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]hit, error) {
 	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit)
-	passesAll := f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && f.asOf == "" && f.unwanted == ""
+	passesAll := f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && !f.times.Asked() && f.times.Since == "" && f.times.Until == "" && f.unwanted == ""
 	for listed := shortlist; ; listed *= longer {
 		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed)...)
 		if err != nil || len(hits) >= limit {
@@ -38,7 +38,7 @@ func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int
 	}
 }
 
-const selectNearest = `
+var selectNearest = `
 with listed as materialized (
   select
     section
@@ -54,7 +54,7 @@ with listed as materialized (
   where ` + passes + `
 )` + nearestFirst
 
-const selectNearestOfAll = `
+var selectNearestOfAll = `
 with` + measured + `
   from memories m
   cross join sections s on s.memory = m.key
@@ -108,7 +108,7 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *question, f filter, lim
 }
 
 // countNear counts up to ?11 memories that pass and have a vector with an angle to ?1.
-const countNear = `
+var countNear = `
 select count(*)
 from (
   select distinct m.key

@@ -18,8 +18,12 @@ import (
 
 // RelatedArgs name a memory.
 type RelatedArgs struct {
-	ID    string `json:"id" jsonschema:"id, path or title"`
-	Limit int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	ID           string `json:"id" jsonschema:"id, path or title"`
+	Limit        int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Files        *bool  `json:"files,omitempty" default:"true"`
+	AsOf         string `json:"as_of,omitempty"`
+	KnownAt      string `json:"known_at,omitempty"`
+	IncludeEnded bool   `json:"include_ended,omitempty"`
 }
 
 // Related is a memory similar to another.
@@ -47,27 +51,38 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 	if err := args.Check("related", &a); err != nil {
 		return result, err
 	}
+	asked, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
+	if err != nil {
+		return result, err
+	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		m, err := s.Caller.Find(ctx, r, a.ID)
 		if err != nil {
 			return err
 		}
-		linked, err := linkedKinds(ctx, r, m.Key)
+		linked, err := linkedKinds(ctx, r, m.Key, asked)
 		if err != nil {
 			return err
 		}
-		near, err := similarTo(ctx, r, m, a.Limit+len(linked)+1)
+		near, isFile, err := similarTo(ctx, r, m, asked, a.Limit+len(linked)+1)
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(near, func(a, b *candidate) int {
-			return cmp.Compare(min(1, len(linked[a.memory])), min(1, len(linked[b.memory])))
-		})
+		if !*a.Files {
+			near = slices.DeleteFunc(near, func(c *candidate) bool { return isFile[c.memory] })
+		}
+		rank := func(c *candidate) (places int) {
+			if isFile[c.memory] {
+				places += 2
+			}
+			return places + min(1, len(linked[c.memory]))
+		}
+		slices.SortStableFunc(near, func(a, b *candidate) int { return cmp.Compare(rank(a), rank(b)) })
 		result = RelatedResult{Named: m.Named, Results: []Related{}}
 		if result.Truncated = len(near) > a.Limit; result.Truncated {
 			near, result.Next = near[:a.Limit], "limit"
 		}
-		results, err := describe(ctx, r, "", near, "summary")
+		results, err := describe(ctx, r, "", near, "summary", asked)
 		for i, one := range results {
 			result.Results = append(result.Results, Related{one, linked[near[i].memory]})
 		}
@@ -77,10 +92,42 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 	return result, err
 }
 
-// similarTo returns the memories that are similar to one, the nearest first,
+// similarTo returns the memories that are similar to one, the nearest first, without
+// itself: limit of them, if there are so many, besides files without text. Of all it
+// says which are such files.
+func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
+	f := filter{namespace: m.Namespace, status: memory.Current, times: asked}
+	for more := limit; ; more *= 4 {
+		if near, err = nearTo(ctx, r, m, f, more); err != nil {
+			return nil, nil, err
+		}
+		if isFile, err = withoutText(ctx, r, near); err != nil {
+			return nil, nil, err
+		}
+		if len(near) < more || len(near)-len(isFile) >= limit {
+			return near, isFile, nil
+		}
+	}
+}
+
+// withoutText returns those of some memories that are files without text.
+func withoutText(ctx context.Context, r *db.Reader, all []*candidate) (map[int64]bool, error) {
+	keys, err := db.Select(ctx, r, db.Value[int64], `
+select m.key
+from json_each(?) c
+cross join memories m on m.key = c.value
+where m.kind = 'file'
+  and m.content = ''`, db.List(edges.Keys(all, func(c *candidate) int64 { return c.memory })))
+	files := map[int64]bool{}
+	for _, key := range keys {
+		files[key] = true
+	}
+	return files, err
+}
+
+// nearTo returns at most limit memories that are similar to one, the nearest first,
 // without itself.
-func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, limit int) ([]*candidate, error) {
-	f := filter{namespace: m.Namespace, status: memory.Current}
+func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int) ([]*candidate, error) {
 	mean, err := meanVector(ctx, r, m.Key)
 	if err != nil {
 		return nil, err
@@ -104,7 +151,7 @@ func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, limit int) ([]*c
 		}
 		near = append(near, c)
 	}
-	return near, err
+	return near[:min(len(near), limit)], err
 }
 
 // meanVector returns the mean of the vectors of a memory's sections, nil if there
@@ -149,9 +196,9 @@ func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit 
 	return hits[:min(len(hits), limit)], err
 }
 
-// linkedKinds returns the kinds of edge between a memory and others, by the
-// other's key.
-func linkedKinds(ctx context.Context, r *db.Reader, key int64) (map[int64][]edges.Kind, error) {
+// linkedKinds returns the kinds of edge between a memory and others at some times, by
+// the other's key.
+func linkedKinds(ctx context.Context, r *db.Reader, key int64, asked edges.Times) (map[int64][]edges.Kind, error) {
 	linked := map[int64][]edges.Kind{}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var other int64
@@ -159,7 +206,7 @@ func linkedKinds(ctx context.Context, r *db.Reader, key int64) (map[int64][]edge
 		err := row.Scan(&other, &kind)
 		linked[other] = append(linked[other], kind)
 		return err
-	}, selectLinked, key)
+	}, selectLinked, key, asked.Bind())
 	return linked, err
 }
 
@@ -167,6 +214,7 @@ var selectLinked = "select distinct other, kind from (" + edges.BothWays(`
   select
     {to_key|from_key} as other,
     kind
-  from edges
+  from edges e
   where {from_key|to_key} = ?1
-    and kind <> 'mentions'`) + ") order by other, kind"
+    and kind <> 'mentions'
+    and `+edges.Holds("e", "?2")) + ") order by other, kind"

@@ -12,6 +12,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -78,7 +79,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			notes = append(notes, waiting...)
 		}
 		match, _ := textsOf(all)
-		results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail)
+		results, err := describe(ctx, r, match, candidates[:min(len(candidates), a.Limit)], a.Detail, f.times)
 		if err != nil {
 			return err
 		}
@@ -177,9 +178,9 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 	return results, matching, err
 }
 
-// describe reads what results say of the candidates, and marks in their snippets
+// describe reads what results say of the candidates to a question of some times, and marks in their snippets
 // what matched, a query of FTS5.
-func describe(ctx context.Context, r *db.Reader, match string, candidates []*candidate, detail string) ([]Found, error) {
+func describe(ctx context.Context, r *db.Reader, match string, candidates []*candidate, detail string, times edges.Times) ([]Found, error) {
 	keys := edges.Keys(candidates, func(c *candidate) int64 { return c.memory })
 	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
@@ -191,7 +192,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 	}
 	results, signs := []Found{}, newSigns()
 	for _, c := range candidates {
-		one, err := db.Select(ctx, r, scanFound, selectFound, c.memory, c.section)
+		one, err := db.Select(ctx, r, scanFound, selectFound, c.memory, c.section, times.Bind())
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +212,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 	return results, nil
 }
 
-const selectFound = `
+var selectFound = `
 select
   m.id,
   m.title,
@@ -223,7 +224,9 @@ select
   m.tags,
   m.status,
   m.origin,
-  m.actor
+  m.actor,
+  ` + ref.Ended("m", "?3") + `,
+  ` + ref.EditedSince("m", "?3") + `
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`
@@ -232,7 +235,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
 		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.StartLine, &f.EndLine,
-		&tags, &f.Status, &f.Origin, &f.Actor,
+		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince,
 	); err != nil {
 		return f, err
 	}

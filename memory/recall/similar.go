@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
@@ -35,16 +36,16 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 	}
 	near := []memory.Duplicate{}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		keys, err := alikeKeys(ctx, r, a.Content, meaning, filter{namespace: namespace, status: memory.Current})
+		keys, err := alikeKeys(ctx, r, a.Content, meaning, filter{namespace: namespace, status: memory.Current, times: edges.Today()})
 		if err != nil {
 			return err
 		}
 		for _, key := range keys[:min(len(keys), maxAlike)] {
-			one, err := db.Select(ctx, r, scanFound, selectFound, key, 0)
+			one, err := db.Select(ctx, r, scanFound, selectFound, key, 0, edges.Today().Bind())
 			if err != nil {
 				return err
 			}
-			near = append(near, memory.Duplicate{End: ref.End{Named: one[0].Named, Status: one[0].Status}, Reason: "similar"})
+			near = append(near, memory.Duplicate{End: ref.End{Named: one[0].Named, Status: one[0].Status, Aging: one[0].Aging}, Reason: "similar"})
 		}
 		return nil
 	})

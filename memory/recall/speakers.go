@@ -46,7 +46,7 @@ func (t talk) isReply(e edge) bool {
 // readTalk reads who said the candidates, if time ties any of them, and returns with
 // the edges those that tie one thing that a person said to the next across what
 // another said between.
-func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, asOf string) (t talk, across []tie, err error) {
+func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, times edges.Times) (t talk, across []tie, err error) {
 	t = talk{speakers: map[int64]speaker{}, replies: map[int64]bool{}}
 	follows := slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return e.kind != edges.Follows })
 	if len(follows) == 0 {
@@ -55,7 +55,7 @@ func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, asOf strin
 	if err := t.read(ctx, r, append(p.keys(), endsOf(follows)...)); err != nil {
 		return t, nil, err
 	}
-	more, err := readEdges(ctx, r, t.between(p, follows), asOf)
+	more, err := readEdges(ctx, r, t.between(p, follows), times)
 	if err != nil {
 		return t, nil, err
 	}

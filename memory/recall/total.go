@@ -62,7 +62,7 @@ func rowsOf(all []term) (rows int) {
 
 // countMatching counts up to ?11 memories that pass and have any of the words ?1,
 // except the memories ?10. Each memory is read once.
-const countMatching = `
+var countMatching = `
 select count(*)
 from (
   select 1

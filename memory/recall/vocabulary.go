@@ -195,7 +195,7 @@ func (v *vocabulary) nearest(mistakes int) []nearWord {
 }
 
 // readableStems are those of ?10 that a memory has which the caller may read.
-const readableStems = `
+var readableStems = `
 select
   stem.value
 from json_each(?10) stem
@@ -211,7 +211,7 @@ order by stem.key`
 
 // textsOfStem are texts of the first ?10 sections with the stem ?1 that the caller may
 // read.
-const textsOfStem = `
+var textsOfStem = `
 select
   m.key,
   t.title || ' ' || t.heading || ' ' || t.aliases || ' ' || t.tags || ' ' || t.body

@@ -82,10 +82,10 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		shown[edge] = true
 		reached = append(reached, Reached{Expanded: walk.Expanded{
 			Seen: n.Seen, Tags: n.Tags, Route: route,
-			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From},
+			Via: walk.Via{Hop: n.Distance, EdgeType: n.Via.EdgeType, Rel: n.Via.Rel, Direction: n.Via.Direction, From: n.Via.From, Ended: n.Via.Ended},
 		}})
 	}
-	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: r.Seed.Status, Form: Located}
+	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
 	root := join(seed, Span{" and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
@@ -108,7 +108,7 @@ func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[s
 		case n > most:
 			continue
 		}
-		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out"}, " ", Ref{Title: titles[l.To], Form: InLine})
+		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out"}, " ", Ref{Title: titles[l.To], Form: InLine}, Over(l.Ended))
 	}
 	if n > most {
 		d.addIn(Faint, "  ", "… and "+Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
@@ -174,7 +174,7 @@ func traceWalk(r walk.TraceResult) Walk {
 	for _, x := range r.Results {
 		k.Reached = append(k.Reached, Reached{walk.Expanded{
 			Seen: x.Seen, Route: x.Route,
-			Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From},
+			Via: walk.Via{Hop: x.Via.Hop, EdgeType: x.Via.EdgeType, Rel: x.Via.Rel, Direction: x.Via.Direction, From: x.Via.From, Ended: x.Via.Ended},
 		}, x.Stale})
 	}
 	return k

@@ -15,10 +15,36 @@ import (
 )
 
 func end(e ref.End, form Form) Ref {
-	return Ref{ID: e.ID, Title: e.Title, Status: e.Status, Form: form}
+	return Ref{ID: e.ID, Title: e.Title, Status: Standing(e.Status, e.Aging), Form: form}
 }
 
 func named(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
+
+// Standing is a status, with what must not be hidden of a memory's times: "current",
+// "over since 2026-01-05", "superseded, edited since, on 2026-03-01".
+func Standing(status string, a ref.Aging) string {
+	marks := []string{}
+	if status != "" && (status != memory.Current || a == (ref.Aging{})) {
+		marks = append(marks, status)
+	}
+	if a.Ended != "" {
+		marks = append(marks, "over since "+dayOf(a.Ended))
+	}
+	if a.EditedSince != "" {
+		marks = append(marks, "edited since, on "+dayOf(a.EditedSince))
+	}
+	return strings.Join(marks, ", ")
+}
+
+// Over says since when an edge is over.
+func Over(ended string) string {
+	if ended == "" {
+		return ""
+	}
+	return " (over since " + dayOf(ended) + ")"
+}
+
+func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory and says what it is.
 func record(m memory.Memory, form Form) []Part {
@@ -34,15 +60,15 @@ func Stored(r memory.StoreResult) (d Doc) {
 		if e.To.ID == r.Memory.ID {
 			other, direction = e.From, "in"
 		}
-		d.edge(e.Type, e.Rel, direction, other, "")
+		d.edge(e.Type, e.Rel, direction, other, "", "")
 	}
 	d.warn(r.Warnings)
 	return d
 }
 
 // edge appends an edge of the memory that was named last.
-func (d *Doc) edge(k edges.Kind, rel, direction string, other ref.End, note string) {
-	d.add("  ", Link{k, rel, direction}, " ", end(other, InLine), remark(note))
+func (d *Doc) edge(k edges.Kind, rel, direction string, other ref.End, over, note string) {
+	d.add("  ", Link{k, rel, direction}, " ", end(other, InLine), over, remark(note))
 }
 
 func remark(note string) []Part {
@@ -103,6 +129,9 @@ func Opened(r memory.GetResult) (d Doc) {
 
 func describe(m memory.Opened) (d Doc) {
 	d.add("", record(m.Memory, Bare))
+	if m.Ended != "" {
+		d.addIn(Warn, "", "over since ", minute(m.Ended))
+	}
 	if m.SupersededBy != nil {
 		d.addIn(Warn, "", "superseded by ", end(*m.SupersededBy, Heading))
 	}
@@ -118,7 +147,7 @@ func describe(m memory.Opened) (d Doc) {
 		d.gap()
 	}
 	for _, e := range m.Edges {
-		d.edge(e.Type, e.Rel, e.Direction, e.Other, e.Note)
+		d.edge(e.Type, e.Rel, e.Direction, e.Other, Over(e.Ended), e.Note)
 	}
 	return d
 }

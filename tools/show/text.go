@@ -169,7 +169,7 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := end(r.End(), Heading).text()
+		name := end(r.End(), Heading).text() + Over(r.Via.Ended)
 		w.add("%d. %s %s %s%s", r.Via.Hop, from, Arrow(r.Via.EdgeType, r.Via.Rel, r.Via.Direction), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
@@ -177,7 +177,7 @@ func (k Walk) text(w *writer) {
 
 func (all Summaries) text(w *writer) {
 	for _, m := range all {
-		w.add("- %s%s", Ref{ID: m.ID, Title: m.Title, Status: m.Status}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags))
+		w.add("- %s%s", Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags))
 		w.against(m.ContradictedBy, m.Stale)
 	}
 }
@@ -191,7 +191,7 @@ func (r Results) text(w *writer) {
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
 		}
-		w.add("%d. %s%s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: f.Status}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), linked)
+		w.add("%d. %s%s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: Standing(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), linked)
 		if f.SupersededBy != nil {
 			w.add("  superseded by %s", end(*f.SupersededBy, InLine).text())
 		}

@@ -16,10 +16,10 @@ import (
 type ListNotesArgs struct {
 	Vault      string        `json:"vault,omitempty"`
 	Under      string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
-	Tags       []string      `json:"tags,omitempty" jsonschema:"all of these; a tag includes those nested in it"`
-	Properties db.Properties `json:"properties,omitempty" jsonschema:"only notes with these values"`
+	Tags       []string      `json:"tags,omitempty"`
+	Properties db.Properties `json:"properties,omitempty"`
 	Limit      int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor     string        `json:"cursor,omitempty" jsonschema:"next of the last answer"`
+	Cursor     string        `json:"cursor,omitempty"`
 }
 
 // ListNotesResult is a page of notes, in the order of vault and path.

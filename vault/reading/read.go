@@ -20,7 +20,7 @@ type ReadNoteArgs struct {
 	StartLine   int    `json:"start_line,omitempty" min:"1"`
 	EndLine     int    `json:"end_line,omitempty" min:"1"`
 	Section     string `json:"section,omitempty" jsonschema:"Heading, Outer#Inner or ^block"`
-	TokenBudget int    `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // ReadNoteResult is a note, or a part of it, as it is on disk now. Headings are

@@ -92,7 +92,7 @@ func flagName(field reflect.StructField) string {
 func usage(field reflect.StructField) string {
 	text := field.Tag.Get("jsonschema")
 	if text == "" {
-		text = strings.ReplaceAll(jsonName(field), "_", " ")
+		text = usual(jsonName(field))
 	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"

@@ -1,0 +1,178 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/edges/graphtest"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// Search, related and list at both times, against a naive look at every row.
+func TestTimes_AgreeWithANaiveLook(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
+	d := dbtest.New(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := graphtest.Draw(t, graphtest.Shape{
+			Mems: 8, Ties: 14, Hide: true, Times: true, Files: true, Kinds: []edges.Kind{edges.Supersedes, edges.Supersedes, edges.RelatesTo},
+		})
+		for i := range w.Mems {
+			if w.Mems[i].Title += " harbour"; !w.Mems[i].File {
+				w.Mems[i].Content = fmt.Sprintf("The ferry number %d leaves the harbour.", i)
+			}
+		}
+		w.Store(t, d, nil, nil)
+		g := w.Graph(d)
+		for range 4 {
+			asked := graphtest.DrawTimes(t)
+			p := graphtest.Pass{Times: asked}
+			since, until := drawWindow(t)
+
+			status := rapid.SampledFrom([]string{"current", "all"}).Draw(t, "status")
+			p.IncludeSuperseded = status == "all"
+			found, err := recall.Searcher(g).Search(t.Context(), recall.SearchArgs{
+				Query: "harbour", Status: status, Limit: 50, Since: since, Until: until,
+				AsOf: asked.AsOf, KnownAt: asked.KnownAt, IncludeEnded: asked.IncludeEnded,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]ref.Aging{}
+			for _, f := range found.Results {
+				got[f.ID] = f.Aging
+			}
+			want := wanted(w, asked, func(i int) bool { return w.Open(i, p) && changedIn(w.Mems[i], since, until) })
+			if diff := cmp.Diff(want, got); diff != "" || found.TotalCount != len(want) {
+				t.Fatalf("search for %s, %+v, from %s to %s: %d in all, -want +got\n%s", status, asked, since, until, found.TotalCount, diff)
+			}
+
+			status = rapid.SampledFrom([]string{"current", "superseded", "forgotten", "all"}).Draw(t, "listed")
+			list, err := memory.Store(g).List(t.Context(), memory.ListArgs{
+				Status: status, Limit: 50, Since: since, Until: until, AsOf: asked.AsOf, KnownAt: asked.KnownAt, IncludeEnded: asked.IncludeEnded,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = map[string]ref.Aging{}
+			for _, m := range list.Memories {
+				got[m.ID] = m.Aging
+			}
+			want = wanted(w, asked, func(i int) bool {
+				// The worlds' successions are in the journal as of the first day.
+				return standing(w, i, asked) == status || status == "all" && standing(w, i, asked) != ""
+			})
+			for i, m := range w.Mems {
+				if !changedIn(m, since, until) && !(m.Status == "superseded" && within(graphtest.Day(1), since, until)) {
+					delete(want, w.Mems[i].ID)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" || list.TotalCount != len(want) {
+				t.Fatalf("list of %s, %+v, from %s to %s: %d in all, -want +got\n%s", status, asked, since, until, list.TotalCount, diff)
+			}
+
+			middle := rapid.IntRange(0, len(w.Mems)-1).Draw(t, "middle")
+			files := rapid.Bool().Draw(t, "files")
+			p.IncludeSuperseded = false
+			related, err := recall.Searcher(g).Related(t.Context(), recall.RelatedArgs{
+				ID: w.Mems[middle].ID, Files: &files, AsOf: asked.AsOf, KnownAt: asked.KnownAt, IncludeEnded: asked.IncludeEnded,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = map[string]ref.Aging{}
+			for _, f := range related.Results {
+				got[f.ID] = f.Aging
+			}
+			want = wanted(w, asked, func(i int) bool { return i != middle && w.Open(i, p) && (files || !w.Mems[i].File) })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("related to %s, %+v: -want +got\n%s", w.Mems[middle].ID, asked, diff)
+			}
+			isFile := func(f recall.Related) int { return map[bool]int{true: 1}[f.Kind == "file"] }
+			if !slices.IsSortedFunc(related.Results, func(a, b recall.Related) int { return isFile(a) - isFile(b) }) {
+				t.Fatalf("a file without text comes before what says something: %+v", related.Results)
+			}
+		}
+	})
+}
+
+// wanted returns the memories that belong to an answer, with their marks.
+func wanted(w *graphtest.World, asked graphtest.Times, belongs func(i int) bool) map[string]ref.Aging {
+	all := map[string]ref.Aging{}
+	for i, m := range w.Mems {
+		if belongs(i) {
+			all[m.ID] = w.Aging(i, asked)
+		}
+	}
+	return all
+}
+
+// standing returns the status of a memory at the times, "" if there was none then.
+func standing(w *graphtest.World, i int, asked graphtest.Times) string {
+	switch p := (graphtest.Pass{Times: asked}); {
+	case w.Open(i, p):
+		return memory.Current
+	case w.Open(i, graphtest.Pass{Times: asked, IncludeSuperseded: true}):
+		return memory.Superseded
+	case w.Open(i, graphtest.Pass{Times: asked, IncludeSuperseded: true, IncludeForgotten: true}):
+		return memory.Forgotten
+	}
+	return ""
+}
+
+func drawWindow(t *rapid.T) (since, until string) {
+	if rapid.IntRange(0, 2).Draw(t, "since") == 0 {
+		since = graphtest.Day(rapid.IntRange(1, 4).Draw(t, "from"))
+	}
+	if rapid.IntRange(0, 2).Draw(t, "until") == 0 {
+		until = graphtest.Day(rapid.IntRange(5, 8).Draw(t, "to"))
+	}
+	return since, until
+}
+
+// changedIn reports whether a memory was stored or last edited in a period.
+func changedIn(m graphtest.Mem, since, until string) bool {
+	return within(m.Created, since, until) || m.Updated != nil && within(*m.Updated, since, until)
+}
+
+func within(at, since, until string) bool {
+	return (since == "" || since <= at) && (until == "" || at <= until)
+}
+
+func TestTimes_EndsOfDatesAreTheirLastMoments(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (id, title, created_at, updated_at) values
+  ('first', 'harbour in March', '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'),
+  ('last', 'harbour at the end of March', '2026-03-31T23:59:59.999Z', '2026-03-31T23:59:59.999Z'),
+  ('april', 'harbour in April', '2026-04-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z')`)
+	for _, c := range []struct {
+		since, until string
+		want         int
+	}{{"2026-03", "2026-03", 2}, {"2026-03-02", "", 2}, {"", "2026-03-31", 2}, {"2026-03-01", "2026-03-01", 1}, {"2026-04", "", 1}} {
+		found, err := recall.Searcher{DB: d}.Search(t.Context(), recall.SearchArgs{Query: "harbour", Since: c.since, Until: c.until})
+		if err != nil || found.TotalCount != c.want {
+			t.Errorf("search from %q to %q: %d, %v; want %d", c.since, c.until, found.TotalCount, err, c.want)
+		}
+		list, err := memory.Store{DB: d}.List(t.Context(), memory.ListArgs{Since: c.since, Until: c.until})
+		if err != nil || list.TotalCount != c.want {
+			t.Errorf("list from %q to %q: %d, %v; want %d", c.since, c.until, list.TotalCount, err, c.want)
+		}
+	}
+	for _, a := range []recall.SearchArgs{
+		{Query: "harbour", Since: "2026-04", Until: "2026-03"}, {Query: "harbour", AsOf: "2026-02-30"},
+		{Query: "harbour", KnownAt: "soon"}, {Query: "harbour", Until: "2026-13"},
+	} {
+		if _, err := (recall.Searcher{DB: d}).Search(t.Context(), a); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+}
