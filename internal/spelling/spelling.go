@@ -147,22 +147,26 @@ func (r *Ruler) Within(text []rune) int {
 // Start says how alike the beginnings of two words are.
 type Start int
 
-// The beginnings of two words, the likeliest first: the same first letter, the first
-// two letters in the wrong order, or those of other words.
+// The beginnings of two words, the likeliest first: the same first letter, and at most
+// one mistake in the second; the first two letters in the wrong order; those of other
+// words.
 const (
 	SameStart Start = iota
 	SwappedStart
 	OtherStart
 )
 
-// Begins compares the beginning of the word with that of another.
+// Begins compares the beginning of the word, of three letters or more, with that of
+// another.
 func (r *Ruler) Begins(other []rune) Start {
-	switch {
-	case len(other) == 0 || len(r.word) == 0:
+	if len(other) < 3 {
 		return OtherStart
-	case other[0] == r.word[0]:
+	}
+	first, second, third := r.word[0], r.word[1], r.word[2]
+	switch {
+	case other[0] == first && (other[1] == second || other[1] == third || other[2] == second || other[2] == third):
 		return SameStart
-	case len(other) > 1 && len(r.word) > 1 && other[0] == r.word[1] && other[1] == r.word[0]:
+	case other[0] == second && other[1] == first:
 		return SwappedStart
 	}
 	return OtherStart

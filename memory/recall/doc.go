@@ -41,13 +41,14 @@
 //
 // A word that no memory has is corrected: it is searched as two words, or as the words
 // that are spelled most similarly. A word of four letters or more may have one mistake,
-// of eight or more two, with the first letter right, or the first two swapped. Fewer
-// mistakes come first, then the same first letter, then the more frequent word; digits
-// must agree. The vocabulary of the index (fts5vocab) proposes stems, of every
-// namespace; the texts of memories that the caller may read say which words there are,
-// and how frequent they are. So an answer is that of a store without the others.
-// A word that a few memories have is searched as it is. Runs of scripts without spaces
-// are not corrected, because their pairs are not words.
+// of eight or more two; the first letter is right, or swapped with the second, and two
+// mistakes are not both at the second and third. Fewer mistakes come first, then the
+// same first letter, then the more frequent word; digits must agree. The vocabulary of
+// the index (fts5vocab) proposes stems, of every namespace; the texts of memories that
+// the caller may read say which words there are, and how frequent they are. So an
+// answer is that of a store without the others. A word that a few memories have is
+// searched as it is. Runs of scripts without spaces are not corrected, because their
+// pairs are not words.
 //
 // A total is exact or a lower bound. Finding the sections that match takes 0.07 µs
 // each, looking up their memories ten times as long. So all matches are counted if

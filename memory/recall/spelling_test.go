@@ -230,11 +230,12 @@ func naiveNear(word string, texts []string) []string {
 		slices.Sort(seen)
 		for _, other := range slices.Compact(seen) {
 			n := one{word: other, most: naiveMistakes(word, other), times: all[other].times + 1}
-			if other[0] != word[0] {
+			switch {
+			case other[0] == word[0] && strings.ContainsAny(other[1:3], word[1:3]): // one mistake in the second letter at most
+			case other[0] == word[1] && other[1] == word[0]:
 				n.swapped = 1
-				if other[0] != word[1] || other[1] != word[0] {
-					continue
-				}
+			default:
+				continue
 			}
 			if n.most > 0 && n.most <= allowed {
 				all[other] = n

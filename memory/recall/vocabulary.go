@@ -76,7 +76,8 @@ func newVocabulary(word string) *vocabulary {
 // number of mistakes.
 func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
 	stems := make([][]string, v.allowed+1)
-	letters := utf8.RuneCountInString(v.word)
+	letters := []rune(v.word)
+	first, second, third := string(letters[0]), string(letters[1]), string(letters[2])
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var stem string
 		if err := row.Scan(&stem); err != nil {
@@ -86,24 +87,8 @@ func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error
 			stems[mistakes] = append(stems[mistakes], stem)
 		}
 		return nil
-	}, `
-select
-  w.term
-from json_each(?1) start
-cross join section_words w on w.term >= start.value and w.term <= start.value || char(1114111)
-where length(w.term) between ?2 and ?3`, db.List(starts(v.word)), letters-v.allowed-spelling.LongestEnding, letters+v.allowed)
+	}, stemsAlike, first, second, third, len(letters)-v.allowed-spelling.LongestEnding, len(letters)+v.allowed)
 	return stems, err
-}
-
-// starts returns what the words begin with that a word may be a misspelling of: its
-// first letter, or the first two in the other order.
-func starts(word string) []string {
-	letters := []rune(word)
-	first := []string{string(letters[:1])}
-	if letters[0] != letters[1] {
-		first = append(first, string([]rune{letters[1], letters[0]}))
-	}
-	return first
 }
 
 // read reads how stems are spelled in the memories that the caller may read.
@@ -193,6 +178,43 @@ func (v *vocabulary) nearest(mistakes int) []nearWord {
 	}
 	return near
 }
+
+// stemsAlike are the words of the index, of ?4 to ?5 letters, that begin as a word may
+// of which ?1, ?2 and ?3 are the first letters as somebody misspelt them: see
+// spelling.Ruler.Begins. To read all words with one first letter takes too long in a
+// large store. The second letters are read off the index one by one: after the first
+// word with one, the first word past it.
+const stemsAlike = `
+with recursive
+  second (letter) as (
+    select (select substr(term, 2, 1) from section_places where term > ?1 and term <= ?1 || char(1114111) limit 1)
+    union all
+    select (
+      select substr(p.term, 2, 1)
+      from section_places p
+      where p.term > ?1 || s.letter || char(1114111)
+        and p.term <= ?1 || char(1114111)
+      limit 1
+    )
+    from second s
+    where s.letter is not null
+  ),
+  start (text) as (
+    values (?1 || ?2), (?1 || ?3), (?2 || ?1)
+    union
+    select ?1 || letter || ?2
+    from second
+    where letter not in (?2, ?3)
+    union
+    select ?1 || letter || ?3
+    from second
+    where letter not in (?2, ?3)
+  )
+select
+  w.term
+from start s
+cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
+where length(w.term) between ?4 and ?5`
 
 // readableStems are those of ?10 that a memory has which the caller may read.
 var readableStems = `
