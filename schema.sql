@@ -443,6 +443,7 @@ create table embedders (
   busy_until text not null default ''   -- others may take over from then on
 ) strict;
 
+-- The vectors of sections, by embedder.
 create table vectors (
   key      integer primary key,
   embedder integer not null references embedders (key),

@@ -34,6 +34,7 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	uses, err := db.Select(ctx, r, db.Fields(func(u *use) []any {
 		return []any{&u.place, &u.wanted, &u.superseded}
 	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1)...)
+	superseded := []string{}
 	for _, u := range uses {
 		if u.wanted > fewHave || u.wanted > 0 && u.place >= uncorrected || err != nil {
 			continue
@@ -47,6 +48,12 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 		if note != "" {
 			notes = append(notes, note)
 		}
+		if u.wanted == 0 && u.superseded {
+			superseded = append(superseded, asked[u.place])
+		}
+	}
+	if len(superseded) > 0 {
+		notes = append(notes, "only superseded memories have "+strings.Join(superseded, ", ")+"; status all finds them")
 	}
 	return notes, err
 }
@@ -94,15 +101,10 @@ func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter
 			better = append(better, n.word)
 		}
 	}
-	switch {
-	case u.wanted == 0 && len(better) == 0:
-		return "only superseded memories have the word " + word + "; status all finds them", nil
-	case u.wanted == 0:
-		return "only superseded memories have the word " + word + "; status all finds them; or did you mean " + strings.Join(better, ", ") + "?", nil
-	case len(better) > 0:
-		return "few memories have the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
+	if len(better) == 0 {
+		return "", nil
 	}
-	return "", nil
+	return "few memories have the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
 }
 
 // isElsewhere says which other namespaces have a word, if the caller may read them.

@@ -151,9 +151,9 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		{"FewHaveIt", "pickachu", "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
 		{"WithinAPhrase", `"pickachu garden"`, "current", []string{"few memories have the word pickachu; did you mean pikachu?"}},
 		{"MoreHaveIt", "pikachu", "current", []string{}},
-		{"OnlySuperseded", "zeppelin", "current", []string{"only superseded memories have the word zeppelin; status all finds them"}},
+		{"OnlySuperseded", "zeppelin", "current", []string{"only superseded memories have zeppelin; status all finds them"}},
 		{"SupersededAreWanted", "zeppelin", "all", []string{}},
-		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have the word zeppelin; status all finds them"}},
+		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have zeppelin; status all finds them"}},
 		{"MuchIsFound", "pickachu noon leaves garden again", "current", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
