@@ -54,9 +54,13 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	notes, err := offersNotes(d, caller, o)
-	if err != nil {
-		return nil, err
+	notes := len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, VaultSet)
+	if notes {
+		vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		notes = len(vaults) > 0
 	}
 	store := memory.Store{DB: d, Caller: caller}
 	shelf := library{store, walk.Graph(store), o.Log}
@@ -88,15 +92,6 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 		}
 	}
 	return s, nil
-}
-
-// offersNotes reports whether the toolset for notes is offered.
-func offersNotes(d *db.DB, caller ref.Caller, o Options) (bool, error) {
-	if len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, VaultSet) {
-		return false, nil
-	}
-	vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(context.Background())
-	return len(vaults) > 0, err
 }
 
 // serve returns the tool as mcp-go lists and calls it. All hints are set, because

@@ -88,16 +88,11 @@ func (f *feed) add(ctx context.Context, who subscriber, uri string) {
 	f.subs[who][uri] = reads
 	f.fresh = true
 	if f.stop == nil {
-		f.start()
+		looking, cancel := context.WithCancel(context.Background())
+		var done sync.WaitGroup
+		done.Go(func() { f.look(looking) })
+		f.stop = func() { cancel(); done.Wait() }
 	}
-}
-
-// start starts the goroutine that looks for changes. The lock is held.
-func (f *feed) start() {
-	ctx, cancel := context.WithCancel(context.Background())
-	var done sync.WaitGroup
-	done.Go(func() { f.look(ctx) })
-	f.stop = func() { cancel(); done.Wait() }
 }
 
 func (f *feed) remove(who subscriber, uri string) {

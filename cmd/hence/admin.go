@@ -263,8 +263,14 @@ func drawStats(v *view, stats usage.Stats) {
 	}
 	rows := [][]screen.Span{}
 	for _, t := range stats.Tools {
+		failed := []string{}
+		for _, code := range slices.Sorted(maps.Keys(t.Outcomes)) {
+			if code != usage.OK {
+				failed = append(failed, fmt.Sprintf("%d %s", t.Outcomes[code], code))
+			}
+		}
 		rows = append(rows, []screen.Span{
-			screen.Text(t.Name), screen.Text(strconv.Itoa(t.Calls)), {Text: failures(t), Style: screen.Warn},
+			screen.Text(t.Name), screen.Text(strconv.Itoa(t.Calls)), {Text: strings.Join(failed, ", "), Style: screen.Warn},
 			screen.Text(millis(t.P50Millis)), screen.Text(millis(t.P95Millis)), screen.Text(strconv.Itoa(t.BytesOut / t.Calls)),
 			screen.Text(moment(t.LastAt)),
 		})
@@ -272,20 +278,6 @@ func drawStats(v *view, stats usage.Stats) {
 	v.Table([]screen.Column{
 		{Head: "tool", Min: 12}, {Head: "calls"}, {Head: "failed", Min: 10}, {Head: "half in"}, {Head: "95% in"}, {Head: "bytes each"}, {Head: "last"},
 	}, rows)
-}
-
-// failures says how many calls failed, by code.
-func failures(t usage.Tool) string {
-	if t.Failures == 0 {
-		return ""
-	}
-	codes := []string{}
-	for _, code := range slices.Sorted(maps.Keys(t.Outcomes)) {
-		if code != usage.OK {
-			codes = append(codes, fmt.Sprintf("%d %s", t.Outcomes[code], code))
-		}
-	}
-	return strings.Join(codes, ", ")
 }
 
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }

@@ -51,9 +51,15 @@ func (s *session) setup(name string, write bool) error {
 	if err != nil {
 		return err
 	}
-	places, err := clientPlaces()
+	places := clients.Places{Getenv: os.Getenv}
+	if places.Home, err = os.UserHomeDir(); err == nil {
+		places.Config, err = os.UserConfigDir()
+	}
+	if err == nil {
+		places.Project, err = os.Getwd()
+	}
 	if err != nil {
-		return err
+		return fault.Wrap(fault.Unavailable, err, "setup: your folders are not known")
 	}
 	server, err := s.asServer()
 	if err != nil {
@@ -125,20 +131,6 @@ func (s *session) asServer() (clients.Server, error) {
 		server.Args = append(server.Args, "--actor", s.actor)
 	}
 	return server, nil
-}
-
-func clientPlaces() (p clients.Places, err error) {
-	p.Getenv = os.Getenv
-	if p.Home, err = os.UserHomeDir(); err == nil {
-		p.Config, err = os.UserConfigDir()
-	}
-	if err == nil {
-		p.Project, err = os.Getwd()
-	}
-	if err != nil {
-		return p, fault.Wrap(fault.Unavailable, err, "setup: your folders are not known")
-	}
-	return p, nil
 }
 
 func (s *session) primeCommand() *cobra.Command {

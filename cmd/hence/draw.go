@@ -101,7 +101,13 @@ func (v *view) spans(role show.Role, parts []show.Part) (spans []screen.Span) {
 		case show.Ref:
 			spans = append(spans, v.ref(role, p)...)
 		case show.Route:
-			spans = append(spans, screen.Span{Text: v.routeTitles(p), Style: styles[role]})
+			if len(p) > 2 {
+				titles := []string{}
+				for _, id := range p[1 : len(p)-1] {
+					titles = append(titles, v.title(id))
+				}
+				spans = append(spans, screen.Span{Text: ", by way of " + strings.Join(titles, " → "), Style: styles[role]})
+			}
 		case show.Time:
 			spans = append(spans, screen.Span{Text: local(p), Style: styles[role]})
 		case show.Call:
@@ -134,18 +140,6 @@ func (v *view) ref(role show.Role, r show.Ref) []screen.Span {
 		style = screen.Strong
 	}
 	return []screen.Span{{Text: r.Title, Style: style}, status, place}
-}
-
-// routeTitles names the memories between a memory and the cause of its doubt.
-func (v *view) routeTitles(route show.Route) string {
-	if len(route) <= 2 {
-		return ""
-	}
-	titles := []string{}
-	for _, id := range route[1 : len(route)-1] {
-		titles = append(titles, v.title(id))
-	}
-	return ", by way of " + strings.Join(titles, " → ")
 }
 
 // title is the title of a memory of which a result has only the id.

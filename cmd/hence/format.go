@@ -3,28 +3,13 @@ package main
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/graphfile"
 	"hence/edges"
 	"hence/edges/walk"
-	"hence/internal/fault"
 	"hence/memory"
 	"hence/tools/show"
 )
-
-func (s *session) checkFormat(cmd *cobra.Command, format string) error {
-	names := graphfile.Formats()
-	switch given := cmd.Flags().Changed("format"); {
-	case given && !slices.Contains(names, format):
-		return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be one of %s", cmd.Name(), format, strings.Join(names, ", "))
-	case given && s.asJSON:
-		return fault.New(fault.InvalidArgument, "%s: give --format or --json, not both", cmd.Name())
-	}
-	return nil
-}
 
 // nodeOf is a memory as a node of a graph file.
 func nodeOf(id, title, kind, status, uri string, hop int) graphfile.Node {

@@ -125,6 +125,7 @@ func (v *view) changes(all []journal.Change) {
 }
 
 func drawDiff(v *view, r journal.DiffResult) {
+	const mostShown = 60 // bytes of a value before and after
 	nothing := true
 	line := func(mark string, style screen.Style, spans ...screen.Span) {
 		nothing = false
@@ -136,7 +137,11 @@ func drawDiff(v *view, r journal.DiffResult) {
 	for _, m := range r.Changed {
 		line("~", screen.Warn, strong(m.Title), behind(ref.ShortID(m.ID)))
 		for _, f := range m.Fields {
-			v.Hang("    ", deeper, screen.Text(f.Name+fieldChange(f)))
+			text, before, after := f.Name, fmt.Sprint(f.Before), fmt.Sprint(f.After)
+			if f.Name != "content" && len(before)+len(after) <= mostShown {
+				text += strings.ReplaceAll(": "+before+" → "+after, "<nil>", "nothing")
+			}
+			v.Hang("    ", deeper, screen.Text(text))
 		}
 	}
 	for _, m := range r.Purged {
@@ -155,16 +160,6 @@ func drawDiff(v *view, r journal.DiffResult) {
 
 func edgeSpans(e journal.EdgeNamed) []screen.Span {
 	return []screen.Span{screen.Text(e.From + " "), arrow(show.Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}), screen.Text(" " + e.To)}
-}
-
-// fieldChange shows the old and new value of a field, if they are short.
-func fieldChange(f journal.Field) string {
-	const most = 60
-	before, after := fmt.Sprint(f.Before), fmt.Sprint(f.After)
-	if f.Name == "content" || len(before)+len(after) > most {
-		return ""
-	}
-	return ": " + strings.ReplaceAll(before, "<nil>", "nothing") + " → " + strings.ReplaceAll(after, "<nil>", "nothing")
 }
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }

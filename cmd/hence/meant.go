@@ -37,17 +37,3 @@ func onlyCommands(cmd *cobra.Command, words []string) error {
 	name := strings.TrimPrefix(cmd.CommandPath()+" "+words[0], "hence ")
 	return fault.New(fault.InvalidArgument, "there is no command %q; %s", name, mend)
 }
-
-// refuseHelp makes --help fail after a word that is not a command; cobra would
-// show the help of the command above. A help function returns no error, so it
-// is kept in the session.
-func (s *session) refuseHelp(root *cobra.Command) {
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
-		if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
-			s.refused = onlyCommands(cmd, cmd.Flags().Args())
-			return
-		}
-		show(cmd, words)
-	})
-}

@@ -43,7 +43,14 @@ standard input if it is - or left out.`,
 		writes: true,
 		texts:  func(memory.StoreResult) time.Duration { return soon },
 		place: func(s *session, a *memory.StoreArgs, words []string) (err error) {
-			a.Content, err = s.text(words)
+			switch {
+			case len(words) > 0 && !(len(words) == 1 && words[0] == "-"):
+				a.Content = strings.Join(words, " ")
+			case len(words) == 0 && screen.IsTerminal(s.in):
+				err = fault.New(fault.InvalidArgument, "store: there is nothing to remember; give a text, or pipe one in")
+			default:
+				a.Content, err = readAll(s.in)
+			}
 			return err
 		},
 		call: func(ctx context.Context, _ *session, v ref.View, a memory.StoreArgs) (memory.StoreResult, error) {
@@ -148,19 +155,6 @@ shows which doubts that clears. Later changes raise new doubts.`,
 		tell:    show.Verified,
 	},
 	function((*session).forgetCommand),
-}
-
-// text returns the words as a text, or reads standard input.
-func (s *session) text(words []string) (string, error) {
-	switch {
-	case len(words) == 1 && words[0] == "-":
-		return readAll(s.in)
-	case len(words) > 0:
-		return strings.Join(words, " "), nil
-	case screen.IsTerminal(s.in):
-		return "", fault.New(fault.InvalidArgument, "store: there is nothing to remember; give a text, or pipe one in")
-	}
-	return readAll(s.in)
 }
 
 // linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the

@@ -117,8 +117,11 @@ func (m mirror[A, R]) command(s *session) *cobra.Command {
 		if err := derived.Check(cmd.Name()); err != nil {
 			return err
 		}
-		if err := s.checkFormat(cmd, format); err != nil {
-			return err
+		switch given := cmd.Flags().Changed("format"); {
+		case given && !slices.Contains(graphfile.Formats(), format):
+			return fault.New(fault.InvalidArgument, "%s: --format is %q, and must be one of %s", cmd.Name(), format, strings.Join(graphfile.Formats(), ", "))
+		case given && s.asJSON:
+			return fault.New(fault.InvalidArgument, "%s: give --format or --json, not both", cmd.Name())
 		}
 		flags.Fill(&a, m.fills, words)
 		if m.place != nil {

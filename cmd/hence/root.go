@@ -106,8 +106,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 	root.SetCompletionCommandGroupID("setup")
 	root.SetFlagErrorFunc(flagError)
 	s.globalFlags(root.PersistentFlags())
-	adaptBuiltins(root)
-	s.refuseHelp(root)
+	s.adaptBuiltins(root)
 	giveCodes(root)
 	return root
 }
@@ -123,9 +122,18 @@ func giveCodes(cmd *cobra.Command) {
 	}
 }
 
-// adaptBuiltins makes cobra's help command refuse words that are not commands, and
-// gives its completion command our help text.
-func adaptBuiltins(root *cobra.Command) {
+// adaptBuiltins makes cobra's help command and --help refuse words that are not
+// commands, where cobra would show the help of the command above, and gives its
+// completion command our help text.
+func (s *session) adaptBuiltins(root *cobra.Command) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
+		if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+			s.refused = onlyCommands(cmd, cmd.Flags().Args()) // a help function returns no error
+			return
+		}
+		show(cmd, words)
+	})
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -330,17 +330,6 @@ const redirectPage = `<!doctype html><meta charset="utf-8"><title>Hence</title>
 <meta http-equiv="refresh" content="0;url=%[1]s"><a href="%[1]s">the explorer</a>
 `
 
-// writeRedirect writes a page that redirects to an address, readable by its owner
-// only.
-func writeRedirect(address string) (file string, err error) {
-	f, err := os.CreateTemp("", "hence-explore-*.html")
-	if err != nil {
-		return "", err
-	}
-	_, err = fmt.Fprintf(f, redirectPage, html.EscapeString(address))
-	return f.Name(), errors.Join(err, f.Close())
-}
-
 // redirectLife is the time after which that page is removed.
 const redirectLife = time.Minute
 
@@ -350,13 +339,17 @@ const redirectLife = time.Minute
 func openBrowser(address, secret string) (done func()) {
 	done = func() {}
 	if secret != "" {
-		file, err := writeRedirect(withToken(address, secret))
-		done = func() { _ = os.Remove(file) }
+		page, err := os.CreateTemp("", "hence-explore-*.html") // readable by its owner only
 		if err != nil {
 			return done
 		}
+		done = func() { _ = os.Remove(page.Name()) }
+		_, err = fmt.Fprintf(page, redirectPage, html.EscapeString(withToken(address, secret)))
+		if errors.Join(err, page.Close()) != nil {
+			return done
+		}
 		time.AfterFunc(redirectLife, done)
-		address = file
+		address = page.Name()
 	}
 	opener := exec.Command("xdg-open", address)
 	switch runtime.GOOS {

@@ -51,7 +51,10 @@ func (a *API) about(w http.ResponseWriter, r *http.Request) {
 	}
 	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
-		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Tools: []string{}, Features: []string{}, Kinds: kinds(),
+		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
+	}
+	for _, k := range edges.Kinds() {
+		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.Declared(), k)})
 	}
 	for _, name := range names {
 		about.Vaults = append(about.Vaults, Vault{name})
@@ -72,12 +75,4 @@ func (a *API) about(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	respond(w, http.StatusOK, raw)
-}
-
-func kinds() []Kind {
-	all, declared := []Kind{}, edges.Declared()
-	for _, k := range edges.Kinds() {
-		all = append(all, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(declared, k)})
-	}
-	return all
 }

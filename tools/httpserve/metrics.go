@@ -1,7 +1,9 @@
 package httpserve
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -47,19 +49,13 @@ func (m *metrics) count(next http.Handler) http.Handler {
 		if m.requests == nil {
 			m.requests = map[int]int{}
 		}
-		m.requests[seen.code()]++
+		m.requests[cmp.Or(seen.status, http.StatusOK)]++
 	})
 }
 
 func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write([]byte(m.text()))
-}
-
-func (m *metrics) text() string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	var out strings.Builder
+	m.mu.Lock()
 	fmt.Fprintf(&out, "# HELP hence_open_requests Requests being served, streams among them.\n# TYPE hence_open_requests gauge\nhence_open_requests %d\n", m.open.Load())
 	out.WriteString("# HELP hence_http_requests_total Requests by the status of the answer.\n# TYPE hence_http_requests_total counter\n")
 	for _, code := range slices.Sorted(maps.Keys(m.requests)) {
@@ -73,7 +69,9 @@ func (m *metrics) text() string {
 	for _, tool := range slices.Sorted(maps.Keys(m.seconds)) {
 		fmt.Fprintf(&out, "hence_call_seconds_total{tool=%q} %g\n", tool, m.seconds[tool])
 	}
-	return out.String()
+	m.mu.Unlock()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = io.WriteString(w, out.String())
 }
 
 // statusWriter records the status of an answer.
@@ -87,13 +85,6 @@ func (w *statusWriter) WriteHeader(status int) {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) code() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
 }
 
 // Unwrap gives http.ResponseController access to the writer below. Flush

@@ -16,12 +16,6 @@ type session struct {
 
 var _ server.SessionWithLogging = (*session)(nil)
 
-func newSession() *session {
-	s := &session{notifications: make(chan mcp.JSONRPCNotification, 100)}
-	s.SetLogLevel(mcp.LoggingLevelError)
-	return s
-}
-
 func (s *session) SessionID() string { return "stdio" }
 func (s *session) Initialize()       { s.initialized.Store(true) }
 func (s *session) Initialized() bool { return s.initialized.Load() }

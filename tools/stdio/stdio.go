@@ -44,7 +44,8 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	running, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 
-	session := newSession()
+	session := &session{notifications: make(chan mcp.JSONRPCNotification, 100)}
+	session.SetLogLevel(mcp.LoggingLevelError)
 	standing, hangUp := context.WithCancel(running)
 	defer hangUp()
 	if err := s.RegisterSession(running, session); err != nil {

@@ -76,8 +76,19 @@ func layOut(nodes []Node) []card {
 	row := map[int]int{}
 	cards := []card{}
 	for _, n := range nodes {
+		what, colour := n.Kind, ""
+		switch {
+		case n.gone():
+			what, colour = strings.TrimPrefix(what+", "+n.Status, ", "), "#888888"
+		case n.Stale:
+			colour = "2" // Obsidian's orange
+		}
+		text := plain(n.label())
+		if what != "" {
+			text += "\n\n*" + plain(what) + "*"
+		}
 		c := card{
-			ID: n.ID, Type: "text", Text: cardText(n), Color: colour(n), Width: cardWidth, Height: cardHeight,
+			ID: n.ID, Type: "text", Text: text, Color: colour, Width: cardWidth, Height: cardHeight,
 			X: n.Hop * columnPitch,
 			Y: (2*row[n.Hop] - height[n.Hop] + 1) * rowPitch / 2,
 		}
@@ -88,18 +99,6 @@ func layOut(nodes []Node) []card {
 		cards = append(cards, c)
 	}
 	return cards
-}
-
-// colour is one of Obsidian's for what is stale, and grey for what is gone.
-func colour(n Node) string {
-	const orange = "2"
-	switch {
-	case n.gone():
-		return "#888888"
-	case n.Stale:
-		return orange
-	}
-	return ""
 }
 
 // sides are where an arrow leaves and where it arrives.
@@ -113,18 +112,6 @@ func sides(from, to card) (leaves, arrives string) {
 		return "bottom", "top"
 	}
 	return "top", "bottom"
-}
-
-// cardText is the Markdown of a card: the title, and what the memory is.
-func cardText(n Node) string {
-	what := n.Kind
-	if n.gone() {
-		what = strings.TrimPrefix(what+", "+n.Status, ", ")
-	}
-	if what == "" {
-		return plain(n.label())
-	}
-	return plain(n.label()) + "\n\n*" + plain(what) + "*"
 }
 
 var (

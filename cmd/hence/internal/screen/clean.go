@@ -14,10 +14,15 @@ import (
 // other characters that control a terminal or reorder text are made visible.
 func Clean(text string) string {
 	return clean(text, func(r rune) string {
-		if r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029' {
+		switch {
+		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
 			return " "
+		case r < ' ':
+			return string('␀' + r)
+		case r == 0x7f:
+			return "␡"
 		}
-		return shown(r)
+		return fmt.Sprintf("<U+%04X>", r)
 	})
 }
 
@@ -73,17 +78,6 @@ func clean(text string, replace func(rune) string) string {
 // paragraph separators.
 func steers(r rune) bool {
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
-}
-
-// shown returns the visible form of a control character.
-func shown(r rune) string {
-	switch {
-	case r < ' ':
-		return string('␀' + r)
-	case r == 0x7f:
-		return "␡"
-	}
-	return fmt.Sprintf("<U+%04X>", r)
 }
 
 func expandTabs(line string) string {

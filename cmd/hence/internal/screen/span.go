@@ -44,15 +44,6 @@ func width(spans []Span) int {
 	return n
 }
 
-// cut shortens a clean text to a number of columns and appends an ellipsis.
-func cut(text string, columns int) string {
-	if textWidth(text) <= columns {
-		return text
-	}
-	head, _ := splitAt(text, columns-1)
-	return strings.TrimRight(head, " ") + "…"
-}
-
 // splitAt splits a clean text before the grapheme that exceeds a number of
 // columns.
 func splitAt(text string, columns int) (head, rest string) {

@@ -56,8 +56,9 @@ func (p *Page) shrink(columns []Column, widths []int) {
 func (p *Page) row(cells []Span, widths []int) {
 	for i, cell := range cells {
 		text := Clean(cell.Text)
-		if p.width > 0 {
-			text = cut(text, widths[i])
+		if p.width > 0 && textWidth(text) > widths[i] {
+			head, _ := splitAt(text, widths[i]-1)
+			text = strings.TrimRight(head, " ") + "…"
 		}
 		p.write(Span{text, cell.Style})
 		if i < len(cells)-1 {
