@@ -17,31 +17,22 @@ import (
 
 // Chosen returns the tools of the toolsets that are offered. Tools that write
 // are among them even if writing is not allowed; tools that edit notes only
-// with VaultWrite. Each tool calls Refresh first.
+// with VaultWrite. Each tool calls Refresh first, except those
+// that import.
 func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
 	chosen := slices.DeleteFunc(All(d, caller), func(t Tool) bool {
 		return len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, t.Toolset) || t.EditsNotes && !o.VaultWrite
 	})
-	if o.Refresh != nil {
-		for n := range chosen {
-			chosen[n] = chosen[n].after(func(ctx context.Context) { o.Refresh(ctx, caller.Namespace) })
+	for n, t := range chosen {
+		if o.Refresh == nil || t.Toolset == VaultSet && !t.Hints.ReadOnly { // these import by themselves
+			continue
+		}
+		chosen[n].call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
+			o.Refresh(ctx, caller.Namespace)
+			return t.call(ctx, arguments)
 		}
 	}
 	return chosen
-}
-
-// after returns the tool with a function that runs before each call. Tools that
-// import by themselves stay as they are.
-func (t Tool) after(first func(context.Context)) Tool {
-	if t.Toolset == VaultSet && !t.Hints.ReadOnly {
-		return t
-	}
-	call := t.call
-	t.call = func(ctx context.Context, arguments json.RawMessage) (reply, error) {
-		first(ctx)
-		return call(ctx, arguments)
-	}
-	return t
 }
 
 // Question makes a tool of a call that only a page in this program asks: it has

@@ -288,7 +288,14 @@ func (v *view) results(all []recall.Related) {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
 		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
-		v.Item(indent, faint(place(f.Found)))
+		at := f.Kind + "  " + name(f.ID, f.URI)
+		if f.StartLine > 0 {
+			at += fmt.Sprintf(":%d", f.StartLine)
+			if f.EndLine > f.StartLine {
+				at += fmt.Sprintf("-%d", f.EndLine)
+			}
+		}
+		v.Item(indent, faint(at))
 		if f.SupersededBy != nil {
 			v.Item(indent, screen.Span{Text: "superseded by " + f.SupersededBy.Title, Style: screen.Warn})
 		}
@@ -346,16 +353,4 @@ func (v *view) reasons(w recall.Why) string {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
 	}
 	return strings.Join(reasons, ", ")
-}
-
-// place is the kind of a result, its path or id, and its lines.
-func place(f recall.Found) string {
-	at := f.Kind + "  " + name(f.ID, f.URI)
-	if f.StartLine > 0 {
-		at += fmt.Sprintf(":%d", f.StartLine)
-		if f.EndLine > f.StartLine {
-			at += fmt.Sprintf("-%d", f.EndLine)
-		}
-	}
-	return at
 }

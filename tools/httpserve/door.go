@@ -143,7 +143,7 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool)
 		return token.Token{}, false
 	}
 	secret, given := bearer(r)
-	who, known := token.Of(tokens, secret)
+	who, known := token.Find(tokens, secret)
 	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(db.Hash(secret))) == 1
 	switch {
 	case given && master, !g.locked.Load():
@@ -177,20 +177,6 @@ func bearer(r *http.Request) (secret string, ok bool) {
 	}
 	scheme, secret, ok := strings.Cut(given[0], " ")
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
-}
-
-// requireAllNamespaces admits callers that see all namespaces.
-func (g *door) requireAllNamespaces(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, ok := g.admit(w, r)
-		switch {
-		case !ok:
-		case who.Namespace != "":
-			http.Error(w, "this token sees one namespace only", http.StatusForbidden)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
 }
 
 // face returns the face of a token. The first call makes it.

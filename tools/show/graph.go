@@ -182,7 +182,14 @@ func traceWalk(r walk.TraceResult) Walk {
 
 // Overview shows the shape of the graph.
 func Overview(r walk.OverviewResult) (d Doc) {
-	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+connectivity(r))
+	joined := fmt.Sprintf("edges join them in %d components, the largest of %d", r.Components, r.LargestComponent)
+	switch r.Components {
+	case 0:
+		joined = "no edges between them"
+	case 1:
+		joined = fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
+	}
+	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
 	facts := Facts{}
 	for _, c := range []struct {
 		name   string
@@ -246,15 +253,4 @@ func (d *Doc) list(name string, shown, total int, add func(i int)) {
 	if total > shown {
 		d.addIn(Faint, "  ", fmt.Sprintf("… and %d more: raise ", total-shown), Call{"limit", "--limit"})
 	}
-}
-
-// connectivity says how connected the graph is, superseded memories included.
-func connectivity(r walk.OverviewResult) string {
-	switch r.Components {
-	case 0:
-		return "no edges between them"
-	case 1:
-		return fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
-	}
-	return fmt.Sprintf("edges join them in %d components, the largest of %d", r.Components, r.LargestComponent)
 }

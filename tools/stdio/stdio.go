@@ -170,7 +170,11 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	}
 	begin, end := func() {}, func() {}
 	if m.Method == string(mcp.MethodToolsCall) {
-		begin, end = c.order.next(c.writes(m.Params.Name))
+		t, writes := c.server.GetTool(m.Params.Name), false
+		if t != nil {
+			writes = t.Tool.Annotations.ReadOnlyHint == nil || !*t.Tool.Annotations.ReadOnlyHint
+		}
+		begin, end = c.order.next(writes)
 	}
 	call, done := c.cancellable(m.ID)
 	c.running.Go(func() {
@@ -217,16 +221,6 @@ func (c *conversation) cancel(id any) {
 			cancel(errCancelled)
 		}
 	}
-}
-
-// writes reports whether a tool may change the store.
-func (c *conversation) writes(tool string) bool {
-	t := c.server.GetTool(tool)
-	if t == nil {
-		return false
-	}
-	readOnly := t.Tool.Annotations.ReadOnlyHint
-	return readOnly == nil || !*readOnly
 }
 
 // serve answers a message. A panic of the protocol library does not end the

@@ -79,7 +79,12 @@ func (w *counter) take(token json.Token) error {
 			at.named = true
 			w.place = append(w.place, token.(string))
 			if at.count++; at.count > at.limit {
-				return fault.New(fault.InvalidArgument, "%s has more than %d members; send fewer", placeName(w.place[:len(w.place)-1]), at.limit)
+				const longest = 200
+				name := strings.Join(w.place[:min(len(w.place)-1, longest)], ".")
+				if name == "" || len(name) > longest {
+					name = "an object of the message"
+				}
+				return fault.New(fault.InvalidArgument, "%s has more than %d members; send fewer", name, at.limit)
 			}
 			return nil
 		}
@@ -101,13 +106,4 @@ func (w *counter) limit() int {
 		return maxFreeMembers
 	}
 	return maxMembers
-}
-
-func placeName(place []string) string {
-	const longest = 200
-	name := strings.Join(place[:min(len(place), longest)], ".")
-	if name == "" || len(name) > longest {
-		return "an object of the message"
-	}
-	return name
 }

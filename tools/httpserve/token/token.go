@@ -74,9 +74,9 @@ func Revoke(ctx context.Context, d *db.DB, actor, name string) error {
 	return err
 }
 
-// Of returns the token that a secret belongs to. The time it takes depends
+// Find returns the token that a secret belongs to. The time it takes depends
 // neither on how much of a guess is right nor on which token it is.
-func Of(all []Token, secret string) (found Token, ok bool) {
+func Find(all []Token, secret string) (found Token, ok bool) {
 	hash := db.Hash(secret)
 	for _, t := range all {
 		if subtle.ConstantTimeCompare([]byte(hash), []byte(t.hash)) == 1 {

@@ -35,12 +35,12 @@ func TestAdd_ListOfRevoke(t *testing.T) {
 		t.Errorf("list: %+v", all)
 	}
 	for name, secret := range secrets {
-		if got, ok := token.Of(all, secret); !ok || got.Name != name {
+		if got, ok := token.Find(all, secret); !ok || got.Name != name {
 			t.Errorf("the secret of %s opens %+v, %v", name, got, ok)
 		}
 	}
 	for _, wrong := range []string{"", "hence_", secrets["ci"] + "x", db.Hash(secrets["ci"]), strings.ToUpper(secrets["ci"])} {
-		if got, ok := token.Of(all, wrong); ok {
+		if got, ok := token.Find(all, wrong); ok {
 			t.Errorf("%q opens %+v", wrong, got)
 		}
 	}
@@ -51,7 +51,7 @@ func TestAdd_ListOfRevoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := token.Of(all, secrets["ci"]); ok || len(all) != 1 {
+	if _, ok := token.Find(all, secrets["ci"]); ok || len(all) != 1 {
 		t.Errorf("after revoking, %+v", all)
 	}
 	if err := token.Revoke(t.Context(), d, "person", "ci"); fault.CodeOf(err) != fault.NotFound {
