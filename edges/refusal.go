@@ -87,8 +87,8 @@ where e.from_key in (select key from ways)
 order by f.id, t.id, e.rel`
 
 // shortest returns the shortest path along the edges from one memory to
-// another, nil if there is none. Of several it is the first in the order of the
-// edges.
+// another, nil if there is none. If there are several, it is the first in the order
+// of the edges.
 func shortest(all []Edge, from, to string) []Hop {
 	into, outOf := map[string][]Edge{}, map[string][]Edge{}
 	for _, e := range all {

@@ -55,9 +55,9 @@ func (p *project) decide(ctx context.Context) error {
 	return p.writeDecisions(ctx, claims, judge(claims, fixed))
 }
 
-// judgeEarly has a first import judge its links as they are read, which is in
-// the order that decide has. What is refused waits for decide, which looks at
-// all once more; most vaults have nothing to refuse.
+// judgeEarly makes a first import judge its links as they are read, in the order
+// in which decide does. Refused links wait for decide, which examines all links
+// again; most vaults have none.
 func (p *project) judgeEarly(ctx context.Context) error {
 	_, fixed, err := p.acceptedClaims(ctx)
 	p.early = newVerdicts(fixed)

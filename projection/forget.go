@@ -15,9 +15,9 @@ import (
 type ForgetResult struct {
 	Vault    string `json:"vault"`
 	Root     string `json:"root"`     // its folder
-	Memories int    `json:"memories"` // of its files, which were put away
-	Edges    int    `json:"edges"`    // that went, those of mentions among them
-	Others   int    `json:"others"`   // memories that are no file of the vault and had, or have, an edge to one
+	Memories int    `json:"memories"` // that were forgotten or purged
+	Edges    int    `json:"edges"`    // that were removed, mentions included
+	Others   int    `json:"others"`   // memories outside the vault with an edge to one of them
 	Status   string `json:"status" jsonschema:"forgotten or purged"`
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
@@ -125,8 +125,8 @@ order by key
 limit ?4`)
 }
 
-// isOfVault is whether a memory that was put away is, or was, a file of a vault.
-// Where another file took the path of one that was gone, only the actor says so.
+// isOfVault is the condition that a forgotten memory is or was a file of a vault.
+// If another file has taken its path since, only the actor shows it.
 const isOfVault = `status = 'forgotten'
     and namespace = ?2
     and (
@@ -175,8 +175,8 @@ func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result
 	return result, err
 }
 
-// An edge that a file declares is deleted; one that somebody declared outright
-// stays where the memories are only put away.
+// An edge that a file declares is deleted; an explicit one stays if
+// the memories are only forgotten.
 const selectCounts = `
 with own (key) as (
   select memory

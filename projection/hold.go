@@ -48,8 +48,8 @@ func (m Mirror) settle(ctx context.Context, operation string, v Vault, f *folder
 	})
 }
 
-// settleBefore settles the folder that is to be imported. What is wrong with the
-// folder or its settings the import itself says.
+// settleBefore settles the folder that is to be imported. Errors of the
+// folder and its settings are left to the import.
 func (m Mirror) settleBefore(ctx context.Context, a ImportArgs) error {
 	dir, name, err := locate(a)
 	if err != nil || a.DryRun {

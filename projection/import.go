@@ -165,7 +165,7 @@ func locate(a ImportArgs) (dir, name string, err error) {
 		name = filepath.Base(dir)
 	}
 	if strings.TrimSpace(name) == "" || strings.ContainsAny(name, "/\\\x00") || name == "." || name == ".." {
-		return "", "", fault.New(fault.InvalidArgument, "import %s: %q is no name for a vault; give one with --name", a.Dir, name)
+		return "", "", fault.New(fault.InvalidArgument, "import %s: %q cannot be the name of a vault; give one with --name", a.Dir, name)
 	}
 	return dir, name, nil
 }

@@ -116,8 +116,8 @@ func (p *project) complete(ctx context.Context) (err error) {
 // that every site finds its end, then the sites, a group at a time.
 func (p *project) write(ctx context.Context) error {
 	if len(p.documents)+len(p.removed) == 0 && !p.again {
-		// What was refused is decided again all the same: the edge in its way may be
-		// gone, and no file tells of that.
+		// Refused links are decided again: the edge in their way may be gone, and no
+		// file shows that.
 		p.vault = p.known.Key
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}

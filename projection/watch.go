@@ -328,7 +328,7 @@ func (w *watcher) fail(err error) {
 
 // watchSeen watches the folders that were seen once more: the system forgets a
 // folder that was renamed, and may do so after it was watched by its new name.
-// What was made in a new folder before it was watched is imported with it.
+// Files that were made in a new folder before it was watched are imported with it.
 func (w *watcher) watchSeen() error {
 	for _, from := range w.seen.renamed {
 		w.unwatch(from)
@@ -352,7 +352,7 @@ func (w *watcher) unwatch(path string) {
 	}
 }
 
-// forget starts anew to see.
+// forget clears what was seen.
 func (w *watcher) forget() {
 	w.seen = seen{paths: map[string]bool{}, renamed: map[string]string{}}
 }

@@ -301,7 +301,7 @@ from json_each(?1) j
 where files.memory = j.value ->> 'memory'`, rows))
 }
 
-// forgetRemoved forgets what is gone. What was moved is left for its new path.
+// forgetRemoved forgets the memories of files that are gone. Moved files keep theirs.
 func (p *project) forgetRemoved(ctx context.Context) error {
 	from := map[string]bool{}
 	for _, path := range p.moved {

@@ -183,8 +183,8 @@ join files f on f.memory = s.memory and f.vault = ?1
 where section_search match ?2`
 
 // askFor returns a name in the language of FTS5, "" for one that the index
-// cannot be asked for. Of a name in a script without spaces each run is asked for
-// by itself, because in a text it may be a part of a longer one.
+// cannot be asked for. Each run of a name in a script without spaces is asked for
+// by itself, because it may be a part of a longer one in a text.
 func askFor(name string) string {
 	parts := []string{name}
 	if strings.ContainsFunc(name, script.IsSpaceless) {

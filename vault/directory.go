@@ -25,8 +25,8 @@ type directory struct {
 	wanted   map[string]bool     // path → the note wants to be mentioned, whatever it is called
 	owners   map[string][]string // name → notes that are called so
 	counts   map[string]int      // name → notes in whose text it stands as a word; nil: not known yet
-	finder   *finder             // nil: to be made anew
-	changed  *renaming           // what the last Update has changed; nil after a first import
+	finder   *finder             // nil: must be made again
+	changed  *renaming           // the changes of the last Update; nil after a first import
 }
 
 // renaming is what an import has changed about names.
@@ -251,8 +251,8 @@ func (d *directory) namesOf(path string, c called) []name {
 			names = append(names, n)
 			continue
 		}
-		// Of two spellings, one is found in any case if either is, and has a
-		// capital if either has.
+		// Two spellings are one name. It is found in any case if either is, and has
+		// a capital if either has.
 		if names[at].small = names[at].small && n.small; n.form == n.key {
 			names[at].form = n.form
 		}

@@ -30,7 +30,7 @@ import (
 	"hence/projection/folder"
 )
 
-// What an import of a vault takes and returns.
+// The arguments and results of an import of a vault.
 type (
 	ImportArgs        = projection.ImportArgs
 	Report            = projection.Report
@@ -158,7 +158,7 @@ const maxWarnings = 50
 // not_found where the caller sees no such vault, with ambiguous where there are
 // several and none is named, and with unavailable where the folder is gone. An
 // import that was stopped keeps what it has written, and the next one goes on.
-// Of many warnings the report has the first; Check lists them all.
+// The report has the first warnings; Check lists them all.
 func (i Importer) Reimport(ctx context.Context, a ReimportArgs) (Report, error) {
 	const operation = "vault_import"
 	v, err := i.Vault(ctx, operation, a.Name)

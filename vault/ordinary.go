@@ -8,10 +8,10 @@ import (
 	"hence/projection"
 )
 
-// A name that stands as a word (see look) in more than one of ordinaryShare notes
-// is an ordinary word of its vault, and says nothing where it stands. A vault of
-// fewer notes than ordinaryVault counts as one of so many, where a word must be in
-// three notes: in a small vault every word is in a large share of them.
+// A name that is a word (see look) of more than one in ordinaryShare notes is an
+// ordinary word of its vault, and makes no mention. A vault with fewer notes counts
+// as one of ordinaryVault notes, so that a word must be in three: every word of a
+// small vault is in a large share of its notes.
 const (
 	ordinaryShare = 50 // more than 2 %
 	ordinaryVault = 100

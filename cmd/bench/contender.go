@@ -10,7 +10,7 @@ import (
 )
 
 // contender is a server in the comparison: how to start it in a folder of its own,
-// and which call answers which question. What it does not offer is nil.
+// and which call answers which question. A call that it does not offer is nil.
 type contender struct {
 	name    string
 	command func(dir string) command

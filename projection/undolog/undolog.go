@@ -21,7 +21,7 @@ import (
 	"hence/projection/folder"
 )
 
-// Of each vault the bytes of the last MaxBatches batches are kept, and at most MaxBytes.
+// The bytes of the last MaxBatches batches of each vault are kept, at most MaxBytes.
 const (
 	MaxBatches = 100
 	MaxBytes   = 20 << 20
@@ -61,8 +61,8 @@ func Size(changes []Change) (bytes int) {
 }
 
 // Begin stores a batch with the files that it will change, and drops the bytes of
-// the oldest batches. Of changes larger than MaxBytes no bytes are kept, and the batch
-// cannot be undone. It returns the batch with its number.
+// the oldest batches. The bytes of changes larger than MaxBytes are not kept, and
+// the batch cannot be undone. It returns the batch with its number.
 func (l Log) Begin(ctx context.Context, a memory.Batch, changes []Change) (memory.Batch, error) {
 	number, err := memory.NewBatch(ctx, l.DB)
 	if err != nil {
@@ -127,9 +127,9 @@ where batch in (select batch from batches where vault = ?1 and kept is null)`
 )
 
 // Finish marks a batch as done: its files are written and the store has them.
-// Where nothing that the journal records has changed (a comment in frontmatter),
-// it adds a row for the note, which was edited all the same. A batch that was not
-// begun, of a write that changed nothing, is skipped.
+// If the journal has no row for the change (of a comment in frontmatter), it adds
+// one for the note. It skips a batch that was not begun, because its write changed
+// nothing.
 func (l Log) Finish(ctx context.Context, a memory.Batch) error {
 	if a.Number == 0 {
 		return nil
@@ -175,7 +175,7 @@ where memory is null
 }
 
 // MarkUndone returns the statements that record that a batch has undone another.
-// Where that was an undo itself, what it had undone is in force again.
+// If the other was an undo, the changes that it undid are in force again.
 func MarkUndone(by memory.Batch) []db.Stmt {
 	return []db.Stmt{
 		db.S(`update batches set undone_by = null where undone_by = ?`, by.Undoes),

@@ -19,8 +19,8 @@ func (w *walker) readHeading(h *ast.Heading) {
 	start := w.base + max(h.Pos(), 0)
 	lines := Lines{First: w.lines.line(start), Last: w.lines.line(start)}
 	if l.Len() > 0 && !bytes.Contains(w.src[start:w.base+l.At(0).Start], []byte{'#'}) {
-		// Without a mark before its text it is a setext heading, underlined in the next
-		// line.
+		// A heading without a mark before its text is a setext heading; the next line
+		// underlines it.
 		lines.Last = w.lines.line(w.base+l.At(l.Len()-1).Start) + 1
 	}
 	_, end := w.lines.bounds(lines.Last)

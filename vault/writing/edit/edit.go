@@ -1,7 +1,7 @@
 // Package edit changes some bytes of a note and leaves all others as they are: line
 // ends, a byte order mark, comments, quoting.
 //
-// What is written is read again. A change of frontmatter and a new link are accepted
+// Every change is read again. A change of frontmatter and a new link are accepted
 // only if package note reads from the new bytes what was meant and nothing else;
 // otherwise the call is refused. So simple means are enough to find the lines of a
 // YAML value and to try spellings of a link. Before a change of frontmatter is

@@ -36,7 +36,7 @@ func Patch(source []byte, find, replace string, all bool) (patched []byte, count
 	}
 	places := places(u.text, find)
 	if len(places) == 1 && !all {
-		// Where it overlaps with itself it is not clear which place is meant.
+		// A text that overlaps with itself may have two places.
 		if again := bytes.Index(u.text[places[0]+1:], []byte(find)); again >= 0 {
 			places = append(places, places[0]+1+again)
 		}
