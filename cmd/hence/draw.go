@@ -343,6 +343,9 @@ func (v *view) snippet(indent string, f recall.Found) {
 // share that each edge added.
 func (v *view) reasons(w recall.Why) string {
 	reasons := []string{}
+	if w.Title {
+		reasons = append(reasons, "by its name")
+	}
 	if w.KeywordRank > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d. by words", w.KeywordRank))
 	}

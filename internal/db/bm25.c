@@ -175,8 +175,20 @@ static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_contex
   }
 }
 
-// begin_bm25() makes bm25_of known to the connection. It cannot be done when the
-// connection is opened: FTS5 is reached by a select alone, which reads the
+// tokens_of(table, column) is how many tokens the row has in a column, the first
+// of which is 0.
+static void tokensOf(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int given, sqlite3_value **values) {
+  int tokens = 0, column = given > 0 ? sqlite3_value_int(values[0]) : -1;
+  int rc = column >= 0 ? api->xColumnSize(fts, column, &tokens) : SQLITE_RANGE;
+  if (rc == SQLITE_OK) {
+    sqlite3_result_int(context, tokens);
+  } else {
+    sqlite3_result_error_code(context, rc);
+  }
+}
+
+// begin_bm25() makes these functions known to the connection. It cannot be done
+// when the connection is opened: FTS5 is reached by a select alone, which reads the
 // schema, for which another process may be in the way.
 static void beginBM25(sqlite3_context *context, int given, sqlite3_value **values) {
   (void)given, (void)values;
@@ -190,6 +202,7 @@ static void beginBM25(sqlite3_context *context, int given, sqlite3_value **value
     rc = sqlite3_finalize(statement);
   }
   if (rc == SQLITE_OK) rc = fts5 ? fts5->xCreateFunction(fts5, "bm25_of", 0, bm25Of, 0) : SQLITE_ERROR;
+  if (rc == SQLITE_OK) rc = fts5->xCreateFunction(fts5, "tokens_of", 0, tokensOf, 0);
   if (rc != SQLITE_OK) sqlite3_result_error_code(context, rc);
 }
 

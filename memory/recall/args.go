@@ -55,8 +55,9 @@ type Found struct {
 
 // Why says how a result was ranked.
 type Why struct {
-	KeywordRank int `json:"keyword_rank,omitempty"` // rank by words, from 1
-	VectorRank  int `json:"vector_rank,omitempty"`  // rank by meaning
+	Title       bool `json:"title,omitempty"`        // the question is its title or alias
+	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
+	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
 	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }

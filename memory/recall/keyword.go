@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
@@ -38,6 +39,10 @@ var scanHit = db.Fields((*hit).fields)
 // The weights of BM25: title, heading, aliases, tags, body.
 const weights = `8.0, 4.0, 6.0, 3.0, 1.0`
 
+// asLast is 1 for a file without text, which comes after all others unless the
+// question says which kinds it wants.
+const asLast = `(?3 = '[]' and ` + edges.SaysNothing + `)`
+
 // byWords ranks memories by their best section: first those that pass the filter,
 // and their number, then those that only lend weight.
 var byWords = `
@@ -57,6 +62,7 @@ best as materialized (
     m.id as id,
     octet_length(m.content) as size,
     min(h.rank) as rank,
+    ` + asLast + ` as last,
     (` + passes + `) as passes
   from hit h
   cross join sections s on s.key = h.section
@@ -73,10 +79,11 @@ select * from (
     -rank,
     true,
     count(*) over (),
+    sum(not last) over (),
     (select count(*) from hit)
   from best
   where passes
-  order by rank, id
+  order by last, rank, id
   limit ?10
 )
 union all
@@ -88,6 +95,7 @@ select * from (
     size,
     -rank,
     false,
+    0,
     0,
     (select count(*) from hit)
   from best
@@ -109,7 +117,7 @@ select
 from memories m
 where ?1 = ''
   and ` + passes + `
-order by m.updated_at desc, m.id
+order by ` + asLast + `, m.updated_at desc, m.id
 limit ?10`
 
 // propose returns the best candidates by the terms, and how many memories match:
@@ -134,7 +142,7 @@ func propose(ctx context.Context, r *db.Reader, all []term, f filter, limit, len
 		}
 		matching.exact = false
 		reach := 0.0
-		if len(hits) >= limit && hits[limit-1].passes {
+		if len(hits) >= limit && hits[limit-1].passes && hits[limit-1].size > 0 {
 			reach = hits[limit-1].score
 		}
 		more := proposing
@@ -163,15 +171,15 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 	match, idfs := expression(all[:proposing], all[proposing:])
 	for _, sections := range []int{bestSections, noLimit} {
 		matching = total{}
-		read := 0
+		read, say := 0, 0 // sections, and memories that are not files without text
 		hits, err = db.Select(ctx, r, func(row *sql.Rows) (h hit, err error) {
-			var n int
-			err = row.Scan(append(h.fields(), &n, &read)...)
-			matching.count = max(matching.count, n)
+			var n, saying int
+			err = row.Scan(append(h.fields(), &n, &saying, &read)...)
+			matching.count, say = max(matching.count, n), max(say, saying)
 			return h, err
 		}, byWords, f.bind(match, depth, lenders, sections, idfs)...)
 		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
-		if err != nil || matching.exact || matching.count > limit {
+		if err != nil || matching.exact || say > limit {
 			break
 		}
 	}

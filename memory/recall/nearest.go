@@ -71,6 +71,7 @@ measured as materialized (
     s.key as section,
     m.id as id,
     octet_length(m.content) as size,
+    ` + asLast + ` as last,
     vec_distance_cosine(v.vector, ?11) as distance`
 
 // nearestFirst leaves out vectors of zeros, which have no angle.
@@ -85,7 +86,7 @@ select
 from measured
 where distance is not null
 group by memory
-order by min(distance), id
+order by max(last), min(distance), id
 limit ?12`
 
 // rankByMeaning returns the memories whose sections are nearest to a question, and

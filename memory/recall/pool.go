@@ -26,6 +26,8 @@ type candidate struct {
 	words       []float64 // what each clue adds; the last: its nearness in meaning
 	rest        float64   // what the words that are not clues add
 	broughtIn   bool      // added by an edge, not proposed by words
+	named       int       // whether the question is its title: sameName …
+	saysNothing bool      // a file without text that the question does not ask for
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
@@ -222,12 +224,48 @@ from json_each(?1) w
 cross join section_search on section_search match w.value ->> 0
 where +section_search.rowid in (select value from json_each(?2))`
 
-// ranked returns the results, the best first.
-func (p *pool) ranked() []*candidate {
-	results := []*candidate{}
+// markFiles marks the files without text, unless the question says which kinds it
+// wants.
+func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
+	empty := []int64{}
 	for _, c := range p.all {
-		if c.passes && c.score > 0 {
-			results = append(results, c)
+		if c.size == 0 && len(f.kinds) == 0 {
+			empty = append(empty, c.memory)
+		}
+	}
+	if len(empty) == 0 {
+		return nil
+	}
+	files, err := db.Select(ctx, r, db.Value[int64], `
+select
+  m.key
+from json_each(?1) c
+cross join memories m on m.key = c.value
+where `+edges.SaysNothing, db.List(empty))
+	for _, key := range files {
+		p.at[key].saysNothing = true
+	}
+	return err
+}
+
+// ranked returns the results, the best first: those that the question names before
+// all others, and files without text after them.
+func (p *pool) ranked() []*candidate {
+	results, best := []*candidate{}, 1.0
+	for _, c := range p.all {
+		if c.passes && (c.score > 0 || c.named > 0) {
+			results, best = append(results, c), max(best, c.score)
+		}
+	}
+	least := math.Inf(1)
+	for _, c := range results {
+		if c.score += best * float64(c.named); !c.saysNothing {
+			least = min(least, c.score)
+		}
+	}
+	for _, c := range results {
+		if c.saysNothing && !math.IsInf(least, 1) {
+			c.score *= least / (best * float64(2+sameName))
 		}
 	}
 	slices.SortFunc(results, func(a, b *candidate) int {

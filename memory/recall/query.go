@@ -11,6 +11,7 @@ import (
 
 // query is a parsed question.
 type query struct {
+	name    string   // what is wanted, as it stands: perhaps a title
 	words   []string // wanted, any of them
 	phrases []string // wanted, any of them, their words in a row
 	without []string // not wanted
@@ -75,9 +76,9 @@ func (q *query) add(token string) {
 	case strings.HasPrefix(token, "path:") && bare("path:") != "":
 		q.paths = append(q.paths, bare("path:"))
 	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
-		q.phrases = append(q.phrases, bare(""))
+		q.phrases, q.name = append(q.phrases, bare("")), strings.TrimSpace(q.name+" "+bare(""))
 	case searchable(bare("")):
-		q.words = append(q.words, bare(""))
+		q.words, q.name = append(q.words, bare("")), strings.TrimSpace(q.name+" "+bare(""))
 	}
 }
 

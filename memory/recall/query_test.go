@@ -14,19 +14,19 @@ func TestParse(t *testing.T) {
 		name, text string
 		want       query
 	}{
-		{"Words", "cache  eviction", query{words: []string{"cache", "eviction"}}},
-		{"Phrase", `the "job queue" stuck`, query{words: []string{"the", "stuck"}, phrases: []string{"job queue"}}},
-		{"OneQuotedWordIsAWord", `"queue"`, query{words: []string{"queue"}}},
-		{"LoneQuotationMark", `5" disk "`, query{words: []string{`5`, "disk"}}},
+		{"Words", "cache  eviction", query{name: "cache eviction", words: []string{"cache", "eviction"}}},
+		{"Phrase", `the "job queue" stuck`, query{name: "the job queue stuck", words: []string{"the", "stuck"}, phrases: []string{"job queue"}}},
+		{"OneQuotedWordIsAWord", `"queue"`, query{name: "queue", words: []string{"queue"}}},
+		{"LoneQuotationMark", `5" disk "`, query{name: "5 disk", words: []string{`5`, "disk"}}},
 		{"Tags", "tag:area/x tag:#y", query{tags: []string{"area/x", "y"}}},
-		{"QuotedPath", `path:"my notes/a b" x`, query{paths: []string{"my notes/a b"}, words: []string{"x"}}},
+		{"QuotedPath", `path:"my notes/a b" x`, query{name: "x", paths: []string{"my notes/a b"}, words: []string{"x"}}},
 		{"Paths", "path:a path:b/", query{paths: []string{"a", "b/"}}},
 		{"Kind", "kind:decision", query{kinds: []string{"decision"}}},
-		{"Without", `cache -redis -"lru list"`, query{words: []string{"cache"}, without: []string{"redis", "lru list"}}},
-		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{words: []string{"a", "AND", "b*", "NEAR(c"}}},
-		{"EmptyOperator", "tag: path: kind: - x", query{words: []string{"tag:", "path:", "kind:", "x"}}},
+		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, without: []string{"redis", "lru list"}}},
+		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{name: "a AND b* NEAR(c", words: []string{"a", "AND", "b*", "NEAR(c"}}},
+		{"EmptyOperator", "tag: path: kind: - x", query{name: "tag: path: kind: x", words: []string{"tag:", "path:", "kind:", "x"}}},
 		{"NothingToFind", "!! -- … \x00", query{}},
-		{"InvalidUTF8", "a\xffb", query{words: []string{"a", "b"}}},
+		{"InvalidUTF8", "a\xffb", query{name: "a b", words: []string{"a", "b"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, parse(c.text), cmp.AllowUnexported(query{}), cmpopts.IgnoreFields(query{}, "compounds")); diff != "" {

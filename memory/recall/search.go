@@ -66,7 +66,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if q.match() == "" {
 			candidates, matching, err = latest(ctx, r, f, a.Limit)
 		} else {
-			candidates, matching, err = rank(ctx, r, all, meaning, f, a)
+			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a)
 		}
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning
 
 // rank returns the candidates of a question, the best first, and how many
 // memories match.
-func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f filter, a SearchArgs) ([]*candidate, total, error) {
+func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *question, f filter, a SearchArgs) ([]*candidate, total, error) {
 	if a.Mode == "semantic" {
 		return rankByMeaning(ctx, r, meaning, f, a.Limit)
 	}
@@ -149,6 +149,9 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 			if c := p.add(h); h.passes {
 				c.keywordRank = i + 1
 			}
+		}
+		if err := p.addNamed(ctx, r, q.name, all, f); err != nil {
+			return nil, total{}, err
 		}
 	}
 	if meaning != nil {
@@ -171,6 +174,9 @@ func rank(ctx context.Context, r *db.Reader, all []term, meaning *question, f fi
 		return nil, total{}, err
 	}
 	if err := p.emphasize(ctx, r, a.Query, a.Limit); err != nil {
+		return nil, total{}, err
+	}
+	if err := p.markFiles(ctx, r, f); err != nil {
 		return nil, total{}, err
 	}
 	results := p.ranked()
@@ -198,7 +204,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 		}
 		result := one[0]
 		result.Score, result.Stale, result.ContradictedBy = c.score, stale[c.memory], contradicting[c.memory]
-		result.Why = Why{KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Graph: c.lifts}
+		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Graph: c.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.memory); err != nil {
 				return nil, err

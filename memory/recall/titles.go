@@ -1,0 +1,138 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/db"
+	"hence/internal/script"
+)
+
+const (
+	// maxCalled is how many memories of one name come first.
+	maxCalled = 200
+	// longestName is the length in bytes of the longest question that may be a title.
+	longestName = 1000
+)
+
+// How a memory is called what a question says.
+const (
+	notNamed  = iota
+	sameWords // case, accents and the signs between words may differ
+	sameName  // only case may differ
+)
+
+// addNamed finds the memories whose title or alias the question is, adds them to the
+// pool, and marks them.
+func (p *pool) addNamed(ctx context.Context, r *db.Reader, name string, all []term, f filter) error {
+	if name == "" || len(name) > longestName {
+		return nil
+	}
+	phrase, tokens := "{title aliases} : "+phraseOf(name), countTokens(script.CutName(name))
+	if f.namespace == "" && (len(all) == 0 || all[0].rows >= enough) {
+		phrase = `""` // finds nothing: every word is too common to look at each title that has it
+	}
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var h hit
+		var title, aliases string
+		if err := row.Scan(append(h.fields(), &title, &aliases)...); err != nil {
+			return err
+		}
+		exactness := compareNames(name, title)
+		others := []string{}
+		if err := db.ReadColumn(h.id, "aliases", aliases, &others); err != nil {
+			return err
+		}
+		for _, alias := range others {
+			exactness = max(exactness, compareNames(name, alias))
+		}
+		if exactness == notNamed {
+			return nil
+		}
+		if p.at[h.memory] == nil {
+			p.add(h)
+		}
+		p.at[h.memory].named = exactness
+		return nil
+	}, selectNamed, f.bind(name, phrase, tokens, maxCalled)...)
+}
+
+// selectNamed reads the memories that pass and that may have the name ?1: by the
+// index of titles in other case, and by the phrase ?10 in aliases and in titles of as
+// many tokens as ?11.
+const selectNamed = `
+select
+  m.key,
+  coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
+  m.id,
+  octet_length(m.content),
+  0.0,
+  true,
+  m.title,
+  m.aliases
+from (
+  select key
+  from memories
+  where title = ?1 collate nocase
+  union
+  select s.memory
+  from section_search
+  cross join sections s on s.key = section_search.rowid
+  where section_search match ?10
+    and (tokens_of(section_search, 0) = ?11 or tokens_of(section_search, 2) >= ?11)
+) n
+cross join memories m on m.key = n.key
+where ` + passes + `
+limit ?12`
+
+// phraseOf returns a query of FTS5 for a text as a phrase.
+func phraseOf(text string) string {
+	phrase, isPrefix := script.Query(text)
+	if isPrefix {
+		phrase += " *"
+	}
+	return phrase
+}
+
+func countTokens(text string) (n int) {
+	for range words(text) {
+		n++
+	}
+	return n
+}
+
+// compareNames says how exactly two names are the same.
+func compareNames(a, b string) int {
+	a, b = foldName(a), foldName(b)
+	switch {
+	case a == b:
+		return sameName
+	case slices.Equal(slices.Collect(words(dropAccents(a))), slices.Collect(words(dropAccents(b)))):
+		return sameWords
+	}
+	return notNamed
+}
+
+// foldName returns a name in one of the ways to write it: in lower case, with single
+// spaces, composed.
+func foldName(name string) string {
+	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
+}
+
+// dropAccents removes the accents of letters. The marks of other scripts are vowels
+// and change the word.
+func dropAccents(text string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if firstAccent <= r && r <= lastAccent {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text)))
+}
+
+// The block of Unicode that has the accents of Latin, Greek and Cyrillic letters.
+const firstAccent, lastAccent = '\u0300', '\u036f'
