@@ -9,7 +9,7 @@ export GOFLAGS     := -tags=sqlite_fts5 $(filter-out -tags=%,$(GOFLAGS))
 
 FUZZTIME ?= 10m
 
-.PHONY: build test fuzz check fmt vet lint demo test-clients test-crash test-web web web-pictures bench bench-graph bench-import bench-recall bench-search bench-serve bench-web env clean test-properties
+.PHONY: build test fuzz check fmt vet lint demo test-clients test-crash test-web web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
@@ -89,6 +89,9 @@ bench-graph: ## walks and writes on 100,000 memories and 500,000 edges
 
 bench-import: ## a vault of 10,000 notes and 100,000 links
 	$(GO) test ./vault -run '^$$' -bench Import -benchtime 1x -timeout 30m
+
+bench-million: build ## a million memories and two million edges, for docs/benchmarks-million.md; SIZE takes another number
+	$(GO) run ./cmd/bench -only million -size $(or $(SIZE),1000000)
 
 bench-recall: ## what is found of LoCoMo, of BEAM and of vaults, in ../shared
 	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam' -benchtime 1x -timeout 30m

@@ -42,6 +42,8 @@ func run(ctx context.Context) error {
 	flag.StringVar(&b.vaults, "vaults", "../shared/vaults", "a `folder` of public vaults")
 	docs := flag.String("docs", "docs", "the `folder` to write to")
 	only := flag.String("only", strings.Join(groupNames(), ","), "measure these `groups`, and keep the figures of the others; none to write the page again")
+	size := flag.Int("size", 1_000_000, "how many `memories` the group million has; it is measured only by itself")
+	store := flag.String("store", "", "a `folder` that keeps the store of the group million for the next run")
 	flag.Parse()
 	for _, folder := range []*string{&b.hence, &b.peers, &b.vaults} {
 		absolute, err := filepath.Abs(*folder)
@@ -59,6 +61,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(b.scratch)
+	if *only == "million" {
+		return b.measureMillion(ctx, *size, *store, *docs)
+	}
 	for _, name := range strings.Split(*only, ",") {
 		if name == "none" {
 			continue

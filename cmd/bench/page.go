@@ -16,13 +16,16 @@ var pageText string
 
 // page returns docs/benchmarks.md. A figure that the page names but that was not
 // measured is an error.
-func (r *results) page() (string, error) {
+func (r *results) page() (string, error) { return r.fill(pageText) }
+
+// fill fills in the figures of a template.
+func (r *results) fill(text string) (string, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"table":  r.table,
 		"metric": r.metric,
 		"ratio":  r.ratio,
 		"rows":   r.rows,
-	}).Parse(pageText)
+	}).Parse(text)
 	if err != nil {
 		return "", err
 	}
