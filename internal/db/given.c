@@ -1,18 +1,18 @@
 // given(list) is a table-valued function of the engine: the rows of one list,
-// in the form that given.go writes them. Its columns are c1 to c24; those that
+// in the form that given.go writes them. Its columns are c1 to c32; those that
 // a row does not have are null.
 
 #include <string.h>
 #include "sqlite3.h"
 
-#define COLUMNS 24
+#define COLUMNS 32
 #define LIST COLUMNS // the hidden column, the function's argument
 
-enum { tagNull = 0, tagInteger = 1, tagText = 2 };
+enum { tagNull = 0, tagInteger = 1, tagText = 2, tagReal = 3 };
 
 typedef struct {
   const unsigned char *bytes; // of a text
-  sqlite3_int64 number;       // an integer, or a text's length
+  sqlite3_int64 number;       // an integer, a text's length, or the bits of a real
   unsigned char tag;
 } value;
 
@@ -30,7 +30,8 @@ static int givenConnect(sqlite3 *db, void *aux, int argc, const char *const *arg
   int rc = sqlite3_declare_vtab(db,
     "create table given ("
     "c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, "
-    "c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, list hidden)");
+    "c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, "
+    "c25, c26, c27, c28, c29, c30, c31, c32, list hidden)");
   if (rc != SQLITE_OK) return rc;
   *out = sqlite3_malloc(sizeof(sqlite3_vtab));
   if (*out == 0) return SQLITE_NOMEM;
@@ -99,6 +100,7 @@ static int givenNext(sqlite3_vtab_cursor *base) {
     case tagNull:
       break;
     case tagInteger:
+    case tagReal:
       if (c->end - p < 8) goto broken;
       v->number = (sqlite3_int64)littleEndian(p, 8);
       p += 8;
@@ -145,6 +147,12 @@ static int givenColumn(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
   case tagInteger:
     sqlite3_result_int64(context, v->number);
     break;
+  case tagReal: {
+    double real;
+    memcpy(&real, &v->number, sizeof real);
+    sqlite3_result_double(context, real);
+    break;
+  }
   case tagText:
     sqlite3_result_text(context, (const char *)v->bytes, (int)v->number, SQLITE_STATIC);
     break;

@@ -46,6 +46,8 @@ func TestGiven(t *testing.T) {
 		"EmptyText":      {func(g *db.Given) { g.Row().Text("") }, []string{"text |null |null "}},
 		"NUL":            {func(g *db.Given) { g.Row().Text("a\x00b") }, []string{"text 610062|null |null "}},
 		"NotASCII":       {func(g *db.Given) { g.Row().Text("å") }, []string{"text C3A5|null |null "}},
+		"Real":           {func(g *db.Given) { g.Row().Real(0.1).Real(-3).RealOrNull(nil) }, []string{"real " + hex("0.1") + "|real " + hex("-3.0") + "|null "}},
+		"OrNull":         {func(g *db.Given) { g.Row().TextOrNull(nil).TextOrNull(new("a")) }, []string{"null |text 61|null "}},
 		"LargestNumbers": {func(g *db.Given) { g.Row().Int(math.MaxInt64).Int(math.MinInt64) }, []string{"integer " + hex("9223372036854775807") + "|integer " + hex("-9223372036854775808") + "|null "}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,12 +101,12 @@ func TestGiven_IsWhatWasGiven(t *testing.T) {
 func TestGiven_TooManyColumns(t *testing.T) {
 	defer func() {
 		if said := recover(); said == nil {
-			t.Error("a row takes 25 columns")
+			t.Error("a row takes 33 columns")
 		}
 	}()
 	g := db.NewGiven(0)
 	g.Row()
-	for range 25 {
+	for range 33 {
 		g.Null()
 	}
 }
@@ -114,10 +116,11 @@ func TestGiven_OtherBytes(t *testing.T) {
 	for name, list := range map[string]any{
 		"Number":         7,
 		"Text":           "abc",
-		"TooManyColumns": []byte{25},
+		"TooManyColumns": []byte{33},
 		"NoValue":        []byte{1},
 		"UnknownTag":     []byte{1, 9},
 		"HalfANumber":    []byte{1, 1, 0, 0, 0},
+		"HalfAReal":      []byte{1, 3, 0, 0, 0},
 		"NoLength":       []byte{1, 2, 1},
 		"LongerThanItIs": []byte{1, 2, 200, 0, 0, 0, 'a'},
 		"EndlessText":    []byte{1, 2, 255, 255, 255, 255, 'a'},

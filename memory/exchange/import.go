@@ -340,12 +340,10 @@ func (i *importer) write(ctx context.Context, b chunk) error {
 	return nil
 }
 
-func (c *Came) count(changed int64) {
-	if changed > 0 {
-		c.Added++
-		return
-	}
-	c.Present++
+// count counts so many lines, of which some changed the store.
+func (c *Came) count(changed int64, lines int) {
+	c.Added += int(changed)
+	c.Present += lines - int(changed)
 }
 
 func (i *importer) warn(text string) {

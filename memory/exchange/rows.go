@@ -14,22 +14,37 @@ import (
 var errSomeLine = errors.New("a condition of some line does not hold")
 
 // memoriesOf returns the statements that store the memories of lines, on condition
-// that each is in the namespace of its line, whether it is new or not.
+// that each is in the namespace of its line, whether it is new or not. One statement
+// stores all, because the full-text index writes what it has gathered whenever a
+// statement begins; each stores them one by one, to name a wrong line.
 func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
-	places := [][2]string{}
+	places, rows := [][2]string{}, db.NewGiven(0)
 	for _, line := range lines {
 		m := line.memory
 		if m == nil {
 			continue
 		}
-		b.add(func(changed []int64) { i.done.Memories.count(changed[0]) },
-			append([]db.Stmt{i.insertMemory(line.n, m)}, memory.CutStatements(m.ID, m.Title, db.List(m.Aliases), db.List(m.Tags), m.Content)...)...)
+		if each {
+			b.add(func(changed []int64) { i.done.Memories.count(changed[0], 1) }, i.insertMemory(line.n, m))
+		} else {
+			m.giveTo(&rows)
+		}
+		places = append(places, [2]string{m.ID, m.Namespace})
+	}
+	if !each && len(places) > 0 {
+		b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(errSomeLine))
+	}
+	for _, line := range lines {
+		m := line.memory
+		if m == nil {
+			continue
+		}
+		b.add(nothing, memory.CutStatements(m.ID, m.Title, db.List(m.Aliases), db.List(m.Tags), m.Content)...)
 		if each {
 			b.add(nothing, db.Expect(`exists (select 1 from memories where id = ?1 and namespace = ?2)`,
 				i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace),
 				m.ID, m.Namespace))
 		}
-		places = append(places, [2]string{m.ID, m.Namespace})
 	}
 	if !each && len(places) > 0 {
 		b.add(nothing, db.Expect(`
@@ -43,43 +58,80 @@ not exists (
 	return b
 }
 
-func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
-	return db.S(`
+// insertMemories stores the memories that are not there yet, in the columns of giveTo.
+const insertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
   origin, actor, uri, content_hash, revision, created_at, updated_at, valid_from, valid_to,
   verified_at, verify_note, forgotten_at, forget_reason
 )
-select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25
-where not exists (select 1 from memories where id = ?1)`,
-		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Aliases), db.List(m.Tags), string(m.Properties), m.Status,
-		*m.Importance, m.Pinned, m.Confidence, m.Origin, *m.Actor, m.URI, m.ContentHash, m.Revision, m.CreatedAt, m.UpdatedAt,
-		m.ValidFrom, m.ValidTo, m.VerifiedAt, m.VerifyNote, m.ForgottenAt, m.ForgetReason,
-	).Or(i.wrong(fault.Conflict, n, "another memory already has the uri %q", value(m.URI)))
+select
+  c1,
+  c2,
+  c3,
+  c4,
+  c5,
+  c6,
+  c7,
+  c8,
+  c9,
+  c10,
+  c11,
+  c12,
+  c13,
+  c14,
+  c15,
+  c16,
+  c17,
+  c18,
+  c19,
+  c20,
+  c21,
+  c22,
+  c23,
+  c24,
+  c25
+from given(?1) g
+where not exists (select 1 from memories where id = g.c1)`
+
+func (m *memoryLine) giveTo(rows *db.Given) {
+	rows.Row().Text(m.ID).Text(m.Namespace).Text(m.Kind).Text(m.Title).Text(m.Content).
+		Text(db.List(m.Aliases)).Text(db.List(m.Tags)).Text(string(m.Properties)).Text(m.Status).
+		Real(*m.Importance).Bool(m.Pinned).RealOrNull(m.Confidence).Text(m.Origin).Text(*m.Actor).TextOrNull(m.URI).
+		Text(m.ContentHash).Int(m.Revision).Text(m.CreatedAt).Text(m.UpdatedAt).TextOrNull(m.ValidFrom).TextOrNull(m.ValidTo).
+		TextOrNull(m.VerifiedAt).TextOrNull(m.VerifyNote).TextOrNull(m.ForgottenAt).TextOrNull(m.ForgetReason)
+}
+
+func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
+	row := db.NewGiven(0)
+	m.giveTo(&row)
+	return db.S(insertMemories, row.Arg()).Or(i.wrong(fault.Conflict, n, "another memory already has the uri %q", value(m.URI)))
 }
 
 // edgesOf returns the statements that store the edges of lines and the
 // verifications of memories, on condition that the ends of each edge exist in one
 // namespace, the importer's if it has one.
 func (i *importer) edgesOf(lines []numbered, each bool) (b chunk) {
-	ends := [][2]string{}
+	rows, plain := db.NewGiven(0), 0
 	for _, line := range lines {
-		if line.edge != nil && !line.foreign {
-			ends = append(ends, [2]string{line.edge.From, line.edge.To})
+		if line.edge != nil && !line.foreign && !each {
+			line.edge.giveTo(&rows)
+			plain++
 		}
 	}
-	if !each && len(ends) > 0 {
+	if plain > 0 {
 		b.add(nothing, db.Expect(`
 not exists (
   select 1
-  from json_each(?1) j
-  left join memories f on f.id = j.value ->> 0
-  left join memories t on t.id = j.value ->> 1
+  from given(?1) g
+  left join memories f on f.id = g.c2
+  left join memories t on t.id = g.c3
   where f.namespace is null
     or t.namespace is null
     or f.namespace <> t.namespace
     or ?2 not in ('', f.namespace)
-)`, errSomeLine, db.List(ends), i.reader.namespace))
+)`, errSomeLine, rows.Arg(), i.reader.namespace))
+		b.add(func(changed []int64) { i.done.Edges.count(changed[0], plain) }, db.S(insertEdges, rows.Arg()).Or(errSomeLine))
 	}
 	for _, line := range lines {
 		if m := line.memory; m != nil && len(m.Verifications) > 0 {
@@ -89,7 +141,7 @@ not exists (
 		if e == nil {
 			continue
 		}
-		countEdge := func(changed []int64) { i.done.Edges.count(changed[len(changed)-1]) }
+		countEdge := func(changed []int64) { i.done.Edges.count(changed[len(changed)-1], 1) }
 		sameNamespace := db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
 			i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; an edge joins memories of one namespace"), e.From, e.To)
 		switch {
@@ -113,8 +165,6 @@ not exists (
 					i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of another namespace than %q; leave it out, or import it into that namespace", i.reader.namespace),
 					e.From, i.reader.namespace))
 			b.add(countEdge, i.insertEdge(line.n, e)...)
-		default:
-			b.add(countEdge, i.insertEdge(line.n, e)...)
 		}
 		if len(e.Sites) > 0 {
 			b.add(nothing, db.S(insertSites, e.ID, db.List(e.Sites)))
@@ -130,9 +180,8 @@ const bothExist = `(select count(*) from memories where id in (?1, ?2)) = 2`
 // insertEdge returns the statements that store an edge. The last one changes a row
 // if and only if the edge is new.
 func (i *importer) insertEdge(n int, e *edgeLine) []db.Stmt {
-	kind := edges.Kind(e.EdgeType)
 	statements := []db.Stmt{}
-	if kind == edges.Supersedes {
+	if edges.Kind(e.EdgeType) == edges.Supersedes {
 		statements = append(statements, db.Expect(`
 not exists (
   select 1
@@ -142,38 +191,59 @@ not exists (
     and from_key <> (select key from memories where id = ?1)
 )`, i.wrong(fault.Conflict, n, "%q already has a successor, and a memory has at most one", e.To), e.From, e.To))
 	}
-	return append(statements, db.S(`
+	row := db.NewGiven(0)
+	e.giveTo(&row)
+	return append(statements, db.S(insertEdges, row.Arg()).Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
+}
+
+// insertEdges stores the edges that are not there yet, in the columns of giveTo.
+const insertEdges = `
 insert into edges (
   id, from_key, to_key, kind, rel, weight, origin, actor, note, declared, basis, valid_from, valid_to, created_at
 )
 select
-  ?3,
+  g.c1,
   f.key,
   t.key,
-  ?4,
-  ?5,
-  ?6,
-  ?7,
-  ?8,
-  ?9,
-  iif(?10, 'explicit', 'site'),
-  nullif(?11, ''),
-  ?12,
-  ?13,
-  ?14
-from memories f
-join memories t on t.id = ?2
-where f.id = ?1
-  and not exists (select 1 from edges where id = ?3)
+  g.c4,
+  g.c5,
+  g.c6,
+  g.c7,
+  g.c8,
+  g.c9,
+  iif(g.c10, 'explicit', 'site'),
+  nullif(g.c11, ''),
+  g.c12,
+  g.c13,
+  g.c14
+from given(?1) g
+cross join memories f on f.id = g.c2
+cross join memories t on t.id = g.c3
+where not exists (select 1 from edges where id = g.c1)
   and not exists (
     select 1
     from edges e
-    where e.kind = +?4
-      and e.rel = ?5
-      and (e.from_key = f.key and e.to_key = t.key or ?15 and e.from_key = t.key and e.to_key = f.key)
-  )`, e.From, e.To, e.ID, e.EdgeType, e.Rel, *e.Weight, e.Origin, *e.Actor, e.Note, e.isDeclared(), e.Basis,
-		e.ValidFrom, e.ValidTo, e.CreatedAt, kind.Symmetric(),
-	).Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
+    where e.from_key = f.key
+      and e.to_key = t.key
+      and e.kind = g.c4
+      and e.rel = g.c5
+  )
+  and not (
+    g.c15
+    and exists (
+      select 1
+      from edges e
+      where e.from_key = t.key
+        and e.to_key = f.key
+        and e.kind = g.c4
+        and e.rel = g.c5
+    )
+  )`
+
+func (e *edgeLine) giveTo(rows *db.Given) {
+	rows.Row().Text(e.ID).Text(e.From).Text(e.To).Text(e.EdgeType).Text(e.Rel).Real(*e.Weight).Text(e.Origin).Text(*e.Actor).
+		Text(e.Note).Bool(e.isDeclared()).Text(e.Basis).TextOrNull(e.ValidFrom).TextOrNull(e.ValidTo).Text(e.CreatedAt).
+		Bool(edges.Kind(e.EdgeType).Symmetric())
 }
 
 // insertSites stores the places of a new edge. The next import of the vault adds
