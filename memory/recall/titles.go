@@ -64,7 +64,7 @@ func (p *pool) addNamed(ctx context.Context, r *db.Reader, name string, all []te
 // selectNamed reads the memories that pass and that may have the name ?1: by the
 // index of titles in other case, and by the phrase ?10 in aliases and in titles of as
 // many tokens as ?11.
-const selectNamed = `
+var selectNamed = `
 select
   m.key,
   coalesce((select s.key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
