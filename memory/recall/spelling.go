@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxRespelt   = 8 // words of a question that are corrected
+	maxRespelt   = 5 // words of a question that are corrected
 	maxSpellings = 3 // of one word
 )
 

@@ -261,7 +261,7 @@ func naiveNear(word string, texts []string) []string {
 // The words that are looked for are those of the memories that a caller may read, as
 // somebody would find them who reads all of these.
 func TestNearWords_AgreeWithANaiveReference(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 25)
 	word := rapid.StringMatching(`[pq][uv][mn]{1,2}[ab]{1,4}[gk]`) // the stemmer leaves them apart
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
