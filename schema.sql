@@ -109,11 +109,13 @@ create table memories (
   properties    text not null default '{}' check (
                   instr(properties, char(0)) = 0 and json_valid(properties) and json_type(properties) = 'object'
                 ),
-  status        text not null default 'current' check (status in ('current', 'superseded', 'forgotten')),
+  status        text not null default 'current' check (status = 'current' or status = 'superseded' or status = 'forgotten'),
   importance    real not null default 0.5 check (importance between 0 and 1),
   pinned        integer not null default 0 check (pinned in (0, 1)),
   confidence    real check (confidence between 0 and 1),
-  origin        text not null default 'person' check (origin in ('agent', 'person', 'vault', 'import')),
+  origin        text not null default 'person' check (
+                  origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import'
+                ),
   actor         text not null default '', -- who wrote it first
   uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds
   content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash
@@ -1072,6 +1074,17 @@ begin
   select raise(abort, 'an edge keeps its id, ends and kind: delete it and insert another');
 end;
 
+-- A trigger of its own, because few edges need it. It stands before edge_inserted, which
+-- fires first, so that the journal has the edge before what it did.
+create trigger edge_superseding after insert on edges
+when new.kind = 'supersedes'
+begin
+  update memories
+  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
+  where key = new.to_key
+    and status <> 'forgotten';
+end;
+
 create trigger edge_inserted after insert on edges
 begin
   insert into journal (batch, at, actor, action, thing, id)
@@ -1083,11 +1096,6 @@ begin
     'edge',
     new.id
   from writing w;
-  update memories
-  set status = (select s.status from status_by_edges s where s.memory = new.to_key)
-  where key = new.to_key
-    and new.kind = 'supersedes'
-    and status <> 'forgotten';
 end;
 
 create trigger edge_rests after insert on edges
