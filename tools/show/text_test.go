@@ -1,6 +1,7 @@
 package show
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,5 +69,21 @@ causes in cycles (2)
 		if diff := cmp.Diff(c.want, Text(c.doc)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
+	}
+}
+
+// A client that reads only texts learns the cursor of the next page, also from a text
+// that is too long.
+func TestTextWithinKeepsTheCursor(t *testing.T) {
+	page := Doc{Content(strings.Repeat("long ", 100)), More{Next: "cursor", Cursor: "abc"}}
+	const end = "\n… more was left out (cursor abc)"
+	for _, bytes := range []int{100, 400, 10_000} {
+		text := TextWithin(page, bytes)
+		if len(text) > bytes || !strings.HasSuffix(text, end) || strings.Count(text, "abc") != 1 {
+			t.Errorf("within %d bytes: %q", bytes, text)
+		}
+	}
+	if text := TextWithin(Doc{Content("short")}, 100); text != "short" {
+		t.Errorf("a short text is %q", text)
 	}
 }
