@@ -124,20 +124,24 @@ static int begin(const Fts5ExtensionApi *api, Fts5Context *fts, const char *idfs
   return rc;
 }
 
-// count finds how often the row has each phrase that counts, each place at its
-// column's weight.
+// places adds up the places of a phrase in the row, each at its column's weight.
+static int places(const Fts5ExtensionApi *api, Fts5Context *fts, int phrase, int columns, sqlite3_value **weights, double *often) {
+  Fts5PhraseIter at;
+  int column, offset;
+  int rc = api->xPhraseFirst(fts, phrase, &at, &column, &offset);
+  if (rc != SQLITE_OK) return rc;
+  for (; column >= 0; api->xPhraseNext(fts, &at, &column, &offset)) {
+    *often += column < columns ? sqlite3_value_double(weights[column]) : 1;
+  }
+  return SQLITE_OK;
+}
+
+// count finds how often the row has each phrase that counts.
 static int count(const Fts5ExtensionApi *api, Fts5Context *fts, question *q, int columns, sqlite3_value **weights) {
   for (int i = 0; i < q->phrases; i++) {
     double often = 0;
-    Fts5PhraseIter at;
-    int column, offset;
-    if (q->values[i] != 0) {
-      int rc = api->xPhraseFirst(fts, i, &at, &column, &offset);
-      if (rc != SQLITE_OK) return rc;
-      for (; column >= 0; api->xPhraseNext(fts, &at, &column, &offset)) {
-        often += column < columns ? sqlite3_value_double(weights[column]) : 1;
-      }
-    }
+    int rc = q->values[i] != 0 ? places(api, fts, i, columns, weights, &often) : SQLITE_OK;
+    if (rc != SQLITE_OK) return rc;
     q->values[q->phrases + i] = often;
   }
   return SQLITE_OK;
@@ -175,6 +179,20 @@ static void bm25Of(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_contex
   }
 }
 
+// often_of(table, weight of column 1, …) is how often the row has the phrases of
+// the question, each place at its column's weight.
+static void oftenOf(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int columns, sqlite3_value **weights) {
+  double often = 0;
+  for (int i = 0; i < api->xPhraseCount(fts); i++) {
+    int rc = places(api, fts, i, columns, weights, &often);
+    if (rc != SQLITE_OK) {
+      sqlite3_result_error_code(context, rc);
+      return;
+    }
+  }
+  sqlite3_result_double(context, often);
+}
+
 // tokens_of(table, column) is how many tokens the row has in a column, the first
 // of which is 0.
 static void tokensOf(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context, int given, sqlite3_value **values) {
@@ -202,6 +220,7 @@ static void beginBM25(sqlite3_context *context, int given, sqlite3_value **value
     rc = sqlite3_finalize(statement);
   }
   if (rc == SQLITE_OK) rc = fts5 ? fts5->xCreateFunction(fts5, "bm25_of", 0, bm25Of, 0) : SQLITE_ERROR;
+  if (rc == SQLITE_OK) rc = fts5->xCreateFunction(fts5, "often_of", 0, oftenOf, 0);
   if (rc == SQLITE_OK) rc = fts5->xCreateFunction(fts5, "tokens_of", 0, tokensOf, 0);
   if (rc != SQLITE_OK) sqlite3_result_error_code(context, rc);
 }

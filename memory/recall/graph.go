@@ -99,6 +99,7 @@ func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
 	}
 	talk.hush(p)
 	p.lend(ties)
+	p.capSums(ties)
 	return nil
 }
 

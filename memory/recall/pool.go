@@ -17,7 +17,7 @@ import (
 // weight.
 const (
 	near      = `5`
-	closeness = 0.25
+	closeness = 0.15
 )
 
 // candidate is a memory that may become a result.
@@ -47,6 +47,7 @@ func (c *candidate) own() float64 {
 type clue struct {
 	matches []match // the best one counts
 	isTerm  bool    // its weight is in a candidate's score already
+	tells   float64 // its weight, if it is a term
 }
 
 // match is one query that finds a clue.
@@ -65,7 +66,7 @@ func cluesOf(all []term) []clue {
 	clues, byPlace := []clue{}, []term{}
 	for _, t := range all {
 		if t.rows < telling {
-			c := clue{isTerm: true}
+			c := clue{isTerm: true, tells: t.tells}
 			for _, f := range t.forms {
 				c.matches = append(c.matches, match{f.text, f.idf, f.factor})
 			}
@@ -147,14 +148,6 @@ func (p *pool) fuse(nearest []hit) {
 
 func (p *pool) keys() []int64 { return edges.Keys(p.all, func(c *candidate) int64 { return c.memory }) }
 
-// elsewhere returns the weight of a word outside the best section of a memory, by the
-// number of its sections. People remember a long note by words from anywhere in it, but
-// the longest notes have nearly every word somewhere. Of the notes of a real vault
-// (dendron-site; BenchmarkFound of vault) seven words found 95 %; with a weight of
-// one half whatever the number 94 %, with none 87 %. Adding up a word's sections
-// instead of taking the best made it worse.
-func elsewhere(sections int) float64 { return min(1, 2/math.Sqrt(float64(sections))) }
-
 // weigh computes the own score of each candidate.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	if len(p.clues) > 0 {
@@ -171,19 +164,26 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 
 // readWords reads what each clue adds to each candidate.
 func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
-	candidateOf, count := map[int64]*candidate{}, map[*candidate]int{}
+	candidateOf, wholes := map[int64]*candidate{}, map[*candidate]*whole{}
 	sections, err := db.Select(ctx, r, func(row *sql.Rows) (section int64, err error) {
 		var memory int64
-		err = row.Scan(&section, &memory)
-		candidateOf[section] = p.at[memory]
-		count[p.at[memory]]++
+		var sizes []byte
+		err = row.Scan(&section, &memory, &sizes)
+		c := p.at[memory]
+		candidateOf[section] = c
+		if wholes[c] == nil {
+			wholes[c] = &whole{often: make([]often, len(p.clues))}
+		}
+		wholes[c].add(numbers(sizes))
 		return section, err
 	}, `
 select
   s.key,
-  s.memory
+  s.memory,
+  z.sz
 from json_each(?1) c
 cross join sections s on s.memory = c.value
+left join section_search_docsize z on z.id = s.key
 order by s.key`, db.List(p.keys()))
 	if err != nil {
 		return err
@@ -194,32 +194,39 @@ order by s.key`, db.List(p.keys()))
 			texts, clueOf, factors = append(texts, []string{m.text, m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	return db.Each(ctx, r, func(row *sql.Rows) error {
+	if err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var match int
 		var section int64
 		var score float64
-		if err := row.Scan(&match, &section, &score); err != nil {
+		var here often
+		if err := row.Scan(&match, &section, &score, &here.names, &here.text); err != nil {
 			return err
 		}
-		c, i, counts := candidateOf[section], clueOf[match], factors[match]
-		if !p.counts[section] {
-			counts *= elsewhere(count[c])
+		c, i := candidateOf[section], clueOf[match]
+		wholes[c].often[i].add(here)
+		if p.counts[section] {
+			c.words[i] = max(c.words[i], factors[match]*score)
 		}
-		c.words[i] = max(c.words[i], counts*score)
 		if p.clues[i].isTerm && section == c.section {
 			c.score -= score
 		}
 		return nil
-	}, selectWeights, db.List(texts), db.List(sections))
+	}, selectWeights, db.List(texts), db.List(sections)); err != nil {
+		return err
+	}
+	return p.joinWholes(ctx, r, wholes)
 }
 
-// selectWeights scores each clue ?1 in the sections ?2. The plus makes the planner
-// read a clue's sections once, not once for each of ?2.
+// selectWeights scores each clue ?1 in the sections ?2, and counts its places in what
+// names a memory and in its text. The plus makes the planner read a clue's sections
+// once, not once for each of ?2.
 const selectWeights = `
 select
   w.key,
   section_search.rowid,
-  -bm25_of(section_search, w.value ->> 1, 0, ` + weights + `)
+  -bm25_of(section_search, w.value ->> 1, 0, ` + weights + `),
+  often_of(section_search, ` + weightsOfNames + `),
+  often_of(section_search, ` + weightsOfText + `)
 from json_each(?1) w
 cross join section_search on section_search match w.value ->> 0
 where +section_search.rowid in (select value from json_each(?2))`

@@ -73,7 +73,7 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 }
 
 // A note is found by words from anywhere in it. Before it comes one that has
-// them in one place, after it one so long that it has every word somewhere.
+// them in one place, after it one that is longer, and last one that has only some.
 func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for title, sections := range map[string][]string{
@@ -90,7 +90,7 @@ func TestSearch_WordsOfOtherSectionsCount(t *testing.T) {
 		dbtest.Script(t, s.DB.Path(), script)
 	}
 	got := search(t, recall.Searcher(s), recall.SearchArgs{Query: "ferry harbour"})
-	if diff := cmp.Diff([]string{"together", "apart", "half", "long"}, titles(got)); diff != "" {
+	if diff := cmp.Diff([]string{"together", "apart", "long", "half"}, titles(got)); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,113 @@
+package recall
+
+import (
+	"context"
+
+	"hence/internal/db"
+)
+
+const (
+	// wholeCounts is the share of the memory as a whole in what a word adds to its
+	// score; the best section has the rest.
+	wholeCounts = 0.8
+	// present is what a word adds to the score of a whole by being there at all (delta of
+	// Lv and Zhai, Lower-bounding term frequency normalization, 2011): BM25 gives a word
+	// in a very long text about as little as its absence.
+	present = 1
+
+	// The constants of BM25 in FTS5.
+	saturation = 1.2
+	lengthens  = 0.75
+
+	// The weights of BM25, of the columns that each section of a memory has, and of those
+	// of its own.
+	weightsOfNames = `8.0, 0.0, 6.0, 3.0, 0.0`
+	weightsOfText  = `0.0, 4.0, 0.0, 0.0, 1.0`
+)
+
+// often is how often something is in what names a memory, and in its text, each place
+// at its column's weight.
+type often struct{ names, text float64 }
+
+// add adds a section: what names the memory is in each of them, and counts once.
+func (o *often) add(section often) {
+	o.names = max(o.names, section.names)
+	o.text += section.text
+}
+
+// whole is a memory as if it had one section: its length in tokens, and how often it
+// has each clue.
+type whole struct {
+	length often
+	often  []often
+}
+
+// add adds a section by the tokens in its columns.
+func (w *whole) add(sizes []float64) {
+	if len(sizes) == columns {
+		w.length.add(often{names: sizes[0] + sizes[2] + sizes[3], text: sizes[1] + sizes[4]})
+	}
+}
+
+const columns = 5 // of the index: title, heading, aliases, tags, body
+
+// joinWholes adds to what each term adds by the best section what it adds by the
+// memory as a whole.
+func (p *pool) joinWholes(ctx context.Context, r *db.Reader, wholes map[*candidate]*whole) error {
+	average, err := averageLength(ctx, r)
+	if err != nil || average == 0 {
+		return err
+	}
+	for c, w := range wholes {
+		length := (w.length.names + w.length.text) / average
+		for i, clue := range p.clues {
+			if clue.isTerm {
+				c.words[i] = (1-wholeCounts)*c.words[i] + wholeCounts*clue.tells*scoreOfWhole(w.often[i], length)
+			}
+		}
+	}
+	return nil
+}
+
+// scoreOfWhole is BM25 of a word in a memory so many times as long as usual, with its
+// presence; one in a memory of the usual length that has the word once.
+func scoreOfWhole(o often, length float64) float64 {
+	times := o.names + o.text
+	if times == 0 {
+		return 0
+	}
+	return (present + times*(saturation+1)/(times+saturation*(1-lengthens+lengthens*length))) / (present + 1)
+}
+
+// averageLength returns how many tokens a memory has, with those that name it once. The
+// index knows how many tokens its columns have.
+func averageLength(ctx context.Context, r *db.Reader) (float64, error) {
+	record, _, err := db.One[[]byte](ctx, r, `select block from section_search_data where id = 1`)
+	if err != nil {
+		return 0, err
+	}
+	memories, _, err := db.One[float64](ctx, r, `
+select
+  case
+    when counted < ?1 then counted
+    else (select max(key) from memories)
+  end
+from (select count(*) as counted from (select 1 from memories limit ?1))`, 5*telling)
+	totals := numbers(record) // of rows, and of tokens in each column
+	if err != nil || len(totals) != 1+columns || totals[0] == 0 || memories == 0 {
+		return 0, err
+	}
+	return (totals[1]+totals[3]+totals[4])/totals[0] + (totals[2]+totals[5])/memories, nil
+}
+
+// numbers reads a record of FTS5, numbers of seven bits a byte, the highest first.
+func numbers(record []byte) (all []float64) {
+	n := 0
+	for _, b := range record {
+		n = n<<7 | int(b&0x7f)
+		if b < 0x80 {
+			all, n = append(all, float64(n)), 0
+		}
+	}
+	return all
+}

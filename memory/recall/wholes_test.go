@@ -1,0 +1,72 @@
+package recall
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+)
+
+// The average length is that of memories, whatever their sections: what names one
+// counts once.
+func TestAverageLength(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (key, title, content, aliases, tags, sectioned) values
+  (1, 'one two', 'three', '["four"]', '["five"]', 0),
+  (2, 'one two', '', '["three"]', '["four"]', 1);
+insert into sections (memory, ordinal, heading, body) values
+  (2, 0, '', 'five six seven'),
+  (2, 1, 'eight', 'nine `+strings.Repeat("more ", 200)+`')`)
+	err := d.Read(t.Context(), func(r *db.Reader) error {
+		got, err := averageLength(t.Context(), r)
+		if want := float64(5+209) / 2; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v, want %v", got, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A memory that is cut into sections has as many places of a word, and the same length,
+// as if it were not.
+func TestScoreOfWhole_DoesNotDependOnSections(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 6).Draw(t, "places in each section")
+		names := float64(rapid.IntRange(0, 3).Draw(t, "places in the title"))
+		cut, joined := often{}, often{}
+		total := 0.0
+		for _, n := range texts {
+			cut.add(often{names: names, text: float64(n)})
+			total += float64(n)
+		}
+		joined.add(often{names: names, text: total})
+		length := rapid.Float64Range(0.1, 50).Draw(t, "length")
+		if a, b := scoreOfWhole(cut, length), scoreOfWhole(joined, length); a != b {
+			t.Errorf("cut %v, joined %v", a, b)
+		}
+	})
+}
+
+// A word counts for more the more often it stands in a memory and the shorter the
+// memory is, and never for nothing.
+func TestScoreOfWhole(t *testing.T) {
+	if got := scoreOfWhole(often{text: 1}, 1); math.Abs(got-1) > 1e-9 {
+		t.Errorf("once in a memory of the usual length: %v, want 1", got)
+	}
+	scores := []float64{
+		scoreOfWhole(often{}, 1), scoreOfWhole(often{text: 1}, 1000), scoreOfWhole(often{text: 1}, 10),
+		scoreOfWhole(often{text: 3}, 10), scoreOfWhole(often{names: 8, text: 3}, 10), scoreOfWhole(often{names: 8, text: 3}, 1),
+	}
+	if !slices.IsSorted(scores) || scores[0] != 0 || scores[1] < 0.5 {
+		t.Error(fmt.Sprint(scores))
+	}
+}
