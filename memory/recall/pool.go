@@ -272,7 +272,7 @@ func (p *pool) ranked() []*candidate {
 	}
 	for _, c := range results {
 		if c.saysNothing && !math.IsInf(least, 1) {
-			c.score *= least / (best * float64(2+sameName))
+			c.score *= least / (best * float64(2+exactName))
 		}
 	}
 	slices.SortFunc(results, func(a, b *candidate) int {

@@ -24,6 +24,7 @@ const (
 	notNamed  = iota
 	sameWords // case, accents and the signs between words may differ
 	sameName  // only case may differ
+	exactName
 )
 
 // addNamed finds the memories whose title or alias the question is, adds them to the
@@ -107,7 +108,11 @@ func countTokens(text string) (n int) {
 
 // compareNames says how exactly two names are the same.
 func compareNames(a, b string) int {
-	a, b = foldName(a), foldName(b)
+	a, b = plainName(a), plainName(b)
+	if a == b {
+		return exactName
+	}
+	a, b = strings.ToLower(a), strings.ToLower(b)
 	switch {
 	case a == b:
 		return sameName
@@ -117,11 +122,9 @@ func compareNames(a, b string) int {
 	return notNamed
 }
 
-// foldName returns a name in one of the ways to write it: in lower case, with single
-// spaces, composed.
-func foldName(name string) string {
-	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
-}
+// plainName returns a name in one of the ways to write its characters, with single
+// spaces.
+func plainName(name string) string { return strings.Join(strings.Fields(norm.NFKC.String(name)), " ") }
 
 // dropAccents removes the accents of letters. The marks of other scripts are vowels
 // and change the word.
