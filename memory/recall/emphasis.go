@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"regexp"
@@ -13,22 +12,21 @@ import (
 
 // What a memory says of itself, beside the words that the question shares with it,
 // adds these shares of its score. They are clues, so that none of them brings in a
-// memory that has nothing of the question.
+// memory that has nothing of the question. Long texts speak of many things, and are left
+// out but for the name of who said them.
+//
+// On BEAM recall@10 is 0.619, 0.626 and 0.634 for instructs 0.3, 0.5 and 1; on turns of
+// LoCoMo 0.802 and 0.803 for tellsTime and saidByName of 0.2 and 0.15, and of 0.3 and 0.2.
 const (
 	instructs  = 0.5  // a person's standing instruction or preference
 	tellsTime  = 0.2  // a time, if the question asks for one
 	saidByName = 0.15 // said by whom the question names
 
-	emphases = 1 + instructs + tellsTime + saidByName
-
-	emphasized = 1000 // characters of a memory's beginning that are read
+	emphasized = 1000 // bytes of the longest text that is read
 )
 
 var (
 	instruction = regexp.MustCompile(`(?i)(^|[.!?\n]\s*)(please )?(always|never|from now on)\b|\bI('d| would)? (always |really |usually |strongly )?prefer\b`)
-
-	// Most texts have none of these, and are not searched.
-	instructing = []string{"lways", "ever", "rom now on", "prefer"}
 
 	askedTime = regexp.MustCompile(`(?i)^(since |until )?when\b|\bhow long\b|\bwh(at|ich) (date|day|time|month|year)\b|\bhow many (days|weeks|months|years)\b`)
 
@@ -40,56 +38,99 @@ var roles = []string{"user", "person", "human", "agent", "assistant", "model", "
 
 // emphasize adds to the scores of those candidates that could come among the results.
 func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, limit int) error {
+	named, asksTime := " "+strings.Join(slices.Collect(words(question)), " ")+" ", askedTime.MatchString(question)
+	most := 1 + instructs + saidByName
+	if asksTime {
+		most += tellsTime
+	}
+	keys := p.withinReach(limit, most)
+	gains := map[int64]float64{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var isPerson bool
+		var text sql.RawBytes
+		if err := row.Scan(&key, &isPerson, &text); err != nil {
+			return err
+		}
+		if isPerson && instruction.Match(text) {
+			gains[key] += instructs
+		}
+		if asksTime && times.Match(text) {
+			gains[key] += tellsTime
+		}
+		return nil
+	}, selectTelling, db.List(keys), emphasized, asksTime)
+	if err != nil {
+		return err
+	}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var actor, list string
+		if err := row.Scan(&actor, &list); err != nil || !isNamed(actor, named) {
+			return err
+		}
+		var said []int64
+		err := db.ReadColumn(actor, "keys", list, &said)
+		for _, key := range said {
+			gains[key] += saidByName
+		}
+		return err
+	}, `
+select
+  m.actor,
+  json_group_array(m.key)
+from json_each(?1) c
+cross join memories m on m.key = c.value
+where m.origin in ('person', 'agent')
+  and m.actor <> ''
+group by m.actor`, db.List(keys))
+	for key, gain := range gains {
+		p.at[key].score *= 1 + gain
+	}
+	return err
+}
+
+// selectTelling reads the short texts among the memories ?1 that may be an instruction,
+// or may tell a time if one is asked for: most have no part of an instruction's words.
+const selectTelling = `
+select
+  m.key,
+  m.origin = 'person',
+  m.content
+from json_each(?1) c
+cross join memories m on m.key = c.value
+where m.origin in ('person', 'agent')
+  and octet_length(m.content) <= ?2
+  and (
+    ?3
+    or m.origin = 'person'
+    and (
+      instr(m.content, 'lways') > 0
+      or instr(m.content, 'ever') > 0
+      or instr(m.content, 'rom now on') > 0
+      or instr(m.content, 'prefer') > 0
+    )
+  )`
+
+// withinReach returns the candidates that come among the first results if their scores
+// grow so many times.
+func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
 	scores := []float64{}
 	for _, c := range p.all {
 		if c.passes {
 			scores = append(scores, c.score)
 		}
 	}
-	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
-	reach := 0.0
+	slices.Sort(scores)
+	least := 0.0
 	if limit < len(scores) {
-		reach = scores[limit-1] / emphases
+		least = scores[len(scores)-limit] / growth
 	}
-	keys := []int64{}
 	for _, c := range p.all {
-		if c.passes && c.score >= reach {
+		if c.passes && c.score >= least {
 			keys = append(keys, c.memory)
 		}
 	}
-	named, asksTime := " "+strings.Join(slices.Collect(words(question)), " ")+" ", askedTime.MatchString(question)
-	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var origin, actor, text string
-		if err := row.Scan(&key, &origin, &actor, &text); err != nil {
-			return err
-		}
-		gain := 1.0
-		if origin == "person" && len(text) < emphasized && isInstruction(text) {
-			gain += instructs
-		}
-		if asksTime && len(text) < emphasized && times.MatchString(text) {
-			gain += tellsTime
-		}
-		if isNamed(actor, named) {
-			gain += saidByName
-		}
-		p.at[key].score *= gain
-		return nil
-	}, `
-select
-  m.key,
-  m.origin,
-  m.actor,
-  substr(m.content, 1, ?2)
-from json_each(?1) c
-cross join memories m on m.key = c.value
-where m.origin in ('person', 'agent')`, db.List(keys), emphasized)
-}
-
-// isInstruction reports whether a text says how things are to be done.
-func isInstruction(text string) bool {
-	return slices.ContainsFunc(instructing, func(part string) bool { return strings.Contains(text, part) }) && instruction.MatchString(text)
+	return keys
 }
 
 // isNamed reports whether all words of an actor's name are in a question in a row; its

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"hence/edges"
@@ -10,7 +11,6 @@ import (
 
 // speaker says who said a memory.
 type speaker struct {
-	key                 int64
 	origin, actor, kind string
 }
 
@@ -29,8 +29,8 @@ type talk struct {
 // itself.
 //
 // They were chosen on ten of the chats of BEAM (make bench-recall) and are not
-// sensitive: on all twenty, recall@10 is between 0.580 and 0.591 for repeats from 0.2
-// to 0.7 (0.577 for 0.01, 0.517 for 1), and 0.601 and 0.607 for asked 0.3 and 0.6.
+// sensitive: recall@10 on all twenty was 0.591 for repeats 0.4, 0.577 for nearly 0 and
+// 0.517 for 1; and 0.601 and 0.607 for asked 0.3 and 0.6.
 const (
 	asked   = 0.6 // share of its score that a reply lends to what it replies to
 	repeats = 0.4 // weight in a reply of a word that a person's memory has too
@@ -82,20 +82,27 @@ func (t talk) read(ctx context.Context, r *db.Reader, keys []int64) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	read, err := db.Select(ctx, r, db.Fields(func(s *speaker) []any {
-		return []any{&s.key, &s.origin, &s.actor, &s.kind}
-	}), `
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var s speaker
+		var list string
+		if err := row.Scan(&s.origin, &s.actor, &s.kind, &list); err != nil {
+			return err
+		}
+		var said []int64
+		err := db.ReadColumn(s.actor, "keys", list, &said)
+		for _, key := range said {
+			t.speakers[key] = s
+		}
+		return err
+	}, `
 select
-  m.key,
   m.origin,
   m.actor,
-  m.kind
+  m.kind,
+  json_group_array(m.key)
 from json_each(?1) c
-cross join memories m on m.key = c.value`, db.List(keys))
-	for _, s := range read {
-		t.speakers[s.key] = s
-	}
-	return err
+cross join memories m on m.key = c.value
+group by m.origin, m.actor, m.kind`, db.List(keys))
 }
 
 // between returns the memories beside what a candidate's person said that another said,
