@@ -30,7 +30,7 @@ type nothing struct {
 func called(t *testing.T, log *slog.Logger, call func(context.Context, nothing) (nothing, error)) *mcp.CallToolResult {
 	t.Helper()
 	tool := define("a_tool", "", Hints{}, "", call, func(nothing) show.Doc { return nil })
-	result, err := tool.serve("", Options{Log: log}).Handler(t.Context(), mcp.CallToolRequest{})
+	result, err := (&cast{options: Options{Log: log}}).serve(tool).Handler(t.Context(), mcp.CallToolRequest{})
 	if err != nil {
 		t.Fatalf("a protocol error: %v", err)
 	}

@@ -151,7 +151,7 @@ func TestSchemas_AllTools(t *testing.T) {
 			if h := tool.Hints; h.ReadOnly && (h.Destructive || !h.Idempotent) {
 				t.Errorf("it only reads, and yet %+v", h)
 			}
-			hints := tool.serve("", Options{}).Tool.Annotations
+			hints := (&cast{}).serve(tool).Tool.Annotations
 			if hints.ReadOnlyHint == nil || hints.DestructiveHint == nil || hints.IdempotentHint == nil || hints.OpenWorldHint == nil || *hints.OpenWorldHint {
 				t.Errorf("hints: %+v", hints)
 			}

@@ -35,6 +35,10 @@ type Options struct {
 	Version    string       // of Hence, for clients
 	Log        *slog.Logger // for internal errors; nil: slog.Default()
 
+	// NameClients makes the actor of a call what its client is called, if it says so
+	// when a session begins, in place of the caller's actor.
+	NameClients bool
+
 	Observers []func(usage.Call) // called after every call of a tool; must not block
 
 	// Refresh imports edits of the vaults of a namespace ("": all) before a tool is
@@ -83,12 +87,13 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
+	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}}
 	for _, t := range Chosen(d, caller, o) {
 		if t.Toolset == VaultSet && !notes {
 			continue
 		}
 		if t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly() {
-			s.AddTools(t.serve(caller.Actor, o))
+			s.AddTools(cast.serve(t))
 		}
 	}
 	return s, nil
@@ -98,7 +103,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 // the protocol's defaults are destructive and open-world. A call never returns an
 // error, because mcp-go would turn it into a protocol error, which an agent cannot
 // correct.
-func (t Tool) serve(actor string, o Options) server.ServerTool {
+func (c *cast) serve(t Tool) server.ServerTool {
 	return server.ServerTool{
 		Tool: mcp.Tool{
 			Name: t.Name, Title: t.Title, Description: t.Description,
@@ -109,7 +114,8 @@ func (t Tool) serve(actor string, o Options) server.ServerTool {
 			},
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			result, _ := t.answer(ctx, actor, o, request)
+			t, actor := c.inTheNameOf(ctx, t)
+			result, _ := t.answer(ctx, actor, c.options, request)
 			return result, nil
 		},
 	}

@@ -137,6 +137,7 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}
+	offered.NameClients = s.actor == ""
 	server, err := tools.New(d, s.agent(), offered)
 	if err != nil {
 		return err

@@ -12,9 +12,14 @@ type session struct {
 	notifications chan mcp.JSONRPCNotification
 	initialized   atomic.Bool
 	level         atomic.Value // mcp.LoggingLevel that the client wants
+	client        atomic.Value // mcp.Implementation: what the client says it is
+	can           atomic.Value // mcp.ClientCapabilities
 }
 
-var _ server.SessionWithLogging = (*session)(nil)
+var (
+	_ server.SessionWithLogging    = (*session)(nil)
+	_ server.SessionWithClientInfo = (*session)(nil)
+)
 
 func (s *session) SessionID() string { return "stdio" }
 func (s *session) Initialize()       { s.initialized.Store(true) }
@@ -24,3 +29,17 @@ func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return 
 
 func (s *session) SetLogLevel(level mcp.LoggingLevel) { s.level.Store(level) }
 func (s *session) GetLogLevel() mcp.LoggingLevel      { return s.level.Load().(mcp.LoggingLevel) }
+
+func (s *session) SetClientInfo(client mcp.Implementation) { s.client.Store(client) }
+
+func (s *session) GetClientInfo() mcp.Implementation {
+	client, _ := s.client.Load().(mcp.Implementation)
+	return client
+}
+
+func (s *session) SetClientCapabilities(can mcp.ClientCapabilities) { s.can.Store(can) }
+
+func (s *session) GetClientCapabilities() mcp.ClientCapabilities {
+	can, _ := s.can.Load().(mcp.ClientCapabilities)
+	return can
+}
