@@ -146,6 +146,24 @@ create index memories_gone on memories (key) where status <> 'current';
 
 create index memories_by_hash on memories (content_hash);
 
+-- What a briefing lists.
+create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';
+
+create index decisions_recent on memories (updated_at desc, namespace) where kind = 'decision' and status = 'current';
+
+create index memories_pinned on memories (namespace) where pinned = 1;
+
+-- How many memories there are of each sort, as triggers count them: reading a million
+-- takes seconds. A row may have the number 0.
+create table memory_counts (
+  namespace text not null,
+  status    text not null,
+  kind      text not null,
+  origin    text not null,
+  number    integer not null,
+  primary key (namespace, status, kind, origin)
+) strict, without rowid;
+
 -------------------------------------------------------------------- names --
 
 -- The case folding of letters beyond ASCII: CaseFolding.txt of Unicode 15, C and F.
@@ -558,10 +576,26 @@ create index edges_to on edges (to_key, kind, from_key);
 
 create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
 
+create index edges_of_contradiction on edges (from_key, to_key) where kind = 'contradicts';
+
 create index edges_held on edges (key) where declared = 'held';
 
 -- The few edges that are over, or will be.
 create index edges_ending on edges (key, valid_to) where valid_to is not null;
+
+-- The edges that rest on a text that has changed since: see the view stale_because.
+-- Triggers keep this table up to date.
+create table changed_grounds (
+  edge integer primary key references edges (key)
+) strict;
+
+-- How many edges there are of each kind, as triggers count them.
+create table edge_counts (
+  namespace text not null,
+  kind      text not null,
+  number    integer not null,
+  primary key (namespace, kind)
+) strict, without rowid;
 
 create unique index one_successor on edges (to_key) where kind = 'supersedes';
 
@@ -767,6 +801,37 @@ begin
     'memory',
     new.id
   from writing w;
+end;
+
+create trigger memory_counted after insert on memories
+begin
+  insert into memory_counts (namespace, status, kind, origin, number)
+  values (new.namespace, new.status, new.kind, new.origin, 1)
+  on conflict do update set number = number + 1;
+end;
+
+create trigger memory_recounted after update of namespace, status, kind, origin on memories
+when (new.namespace, new.status, new.kind, new.origin) is not (old.namespace, old.status, old.kind, old.origin)
+begin
+  update memory_counts
+  set number = number - 1
+  where namespace = old.namespace
+    and status = old.status
+    and kind = old.kind
+    and origin = old.origin;
+  insert into memory_counts (namespace, status, kind, origin, number)
+  values (new.namespace, new.status, new.kind, new.origin, 1)
+  on conflict do update set number = number + 1;
+end;
+
+create trigger memory_uncounted after delete on memories
+begin
+  update memory_counts
+  set number = number - 1
+  where namespace = old.namespace
+    and status = old.status
+    and kind = old.kind
+    and origin = old.origin;
 end;
 
 -- One row that Go cannot read makes every list of memories fail. An insert into this
@@ -1104,6 +1169,63 @@ begin
   update edges
   set basis = (select content_hash from memories where key = new.to_key)
   where key = new.key;
+end;
+
+create trigger edge_counted after insert on edges
+begin
+  insert into edge_counts (namespace, kind, number)
+  select namespace, new.kind, 1
+  from memories
+  where key = new.from_key
+  on conflict do update set number = number + 1;
+end;
+
+create trigger edge_uncounted before delete on edges
+begin
+  update edge_counts
+  set number = number - 1
+  where namespace = (select namespace from memories where key = old.from_key)
+    and kind = old.kind;
+end;
+
+create trigger ground_inserted after insert on edges
+when new.basis is not null and new.kind in ('depends-on', 'derived-from')
+begin
+  insert into changed_grounds (edge)
+  select new.key
+  from memories
+  where key = new.to_key
+    and content_hash <> new.basis;
+end;
+
+create trigger ground_verified after update of basis on edges
+when new.basis is not old.basis and new.kind in ('depends-on', 'derived-from')
+begin
+  delete from changed_grounds where edge = new.key;
+  insert into changed_grounds (edge)
+  select new.key
+  from memories
+  where key = new.to_key
+    and content_hash <> new.basis;
+end;
+
+create trigger ground_changed after update of content_hash on memories
+when new.content_hash is not old.content_hash
+begin
+  delete from changed_grounds
+  where edge in (select key from edges where to_key = new.key and kind in ('depends-on', 'derived-from'));
+  insert into changed_grounds (edge)
+  select key
+  from edges
+  where to_key = new.key
+    and kind in ('depends-on', 'derived-from')
+    and basis <> new.content_hash;
+end;
+
+create trigger ground_deleting before delete on edges
+when old.kind in ('depends-on', 'derived-from')
+begin
+  delete from changed_grounds where edge = old.key;
 end;
 
 create trigger edge_updated after update of rel, weight, note, valid_from, valid_to on edges

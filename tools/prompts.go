@@ -124,6 +124,9 @@ func (g guide) reviewStale(ctx context.Context, _ map[string]string) (string, er
 	if err != nil {
 		return "", err
 	}
+	if len(known.Stale) == 0 && known.StaleAmong > 0 {
+		return fmt.Sprintf("Of the %d memories changed last none is stale; graph_overview counts older ones.", known.StaleAmong), nil
+	}
 	if len(known.Stale) == 0 {
 		return "No memory is stale: whatever the current memories rest on still reads as it did.", nil
 	}

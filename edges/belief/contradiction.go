@@ -68,9 +68,14 @@ func conflictsOf(listed []conflict) []Conflict {
 // FirstConflicts returns the newest open contradictions of a namespace ("" for
 // all), at most limit, and how many there are.
 func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, limit int) (first []Conflict, total int, err error) {
-	all, err := db.Select(ctx, r, scanConflict, selectConflicts+`
-order by e.created_at desc, e.id`, namespace, db.Now())
-	return conflictsOf(all[:min(len(all), limit)]), len(all), err
+	now := db.Now()
+	if total, _, err = db.One[int](ctx, r, `select count(*)`+open, namespace, now); err != nil {
+		return nil, 0, err
+	}
+	newest, err := db.Select(ctx, r, scanConflict, selectConflicts+`
+order by e.created_at desc, e.id
+limit ?3`, namespace, now, limit)
+	return conflictsOf(newest), total, err
 }
 
 // ConflictsResult is a page of the open contradictions, newest first.

@@ -61,19 +61,44 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 }
 
 // First returns the first stale memories of a namespace ("" for all) by id, at
-// most limit, and how many there are.
-func First(ctx context.Context, r *db.Reader, namespace string, limit int) (first []StaleMemory, total int, err error) {
-	reasons, err := readReasons(ctx, r, namespace)
+// most limit, and how many there are. In a namespace with many suspects it looks at the
+// memories that changed last only; among is how many these are, else 0.
+func First(ctx context.Context, r *db.Reader, namespace string, limit int) (first []StaleMemory, total, among int, err error) {
+	many, err := hasManySuspects(ctx, r, namespace)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	memories := onePerMemory(reasons)
+	var memories []reason
+	if many {
+		var keys []int64
+		var all bool
+		if keys, all, err = staleAmongNewest(ctx, r, namespace, examined); err != nil {
+			return nil, 0, 0, err
+		}
+		if !all {
+			among = examined
+		}
+		memories, err = db.Select(ctx, r, scanReason, `
+select
+  m.key,
+  m.id,
+  ''
+from json_each(?1) j
+cross join memories m on m.key = j.value
+order by m.id`, db.List(keys))
+	} else {
+		memories, err = readReasons(ctx, r, namespace)
+		memories = onePerMemory(memories)
+	}
+	if err != nil {
+		return nil, 0, 0, err
+	}
 	doubtful, err := describe(ctx, r, memories[:min(len(memories), limit)])
 	first = []StaleMemory{}
 	for _, d := range doubtful {
-		first = append(first, StaleMemory{d.Named, d.Stale})
+		first = append(first, StaleMemory{Named: d.Named, Stale: d.Stale})
 	}
-	return first, len(memories), err
+	return first, len(memories), among, err
 }
 
 // StaleMemory is a memory and why it is stale.
@@ -88,14 +113,16 @@ type reason struct {
 	id, text string
 }
 
+var scanReason = db.Fields(func(s *reason) []any { return []any{&s.key, &s.id, &s.text} })
+
 // readReasons reads why each memory of a namespace is stale, sorted by id.
 func readReasons(ctx context.Context, r *db.Reader, namespace string) ([]reason, error) {
-	return db.Select(ctx, r, db.Fields(func(s *reason) []any { return []any{&s.key, &s.id, &s.text} }), `
+	return db.Select(ctx, r, scanReason, downstream+`
 select distinct
   m.key,
   m.id,
   s.reason
-from stale_because s
+from (`+staleness+`) s
 join memories m on m.key = s.memory
 where m.status = 'current'
   and ?1 in ('', m.namespace)

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"hence/edges"
@@ -44,6 +43,7 @@ type OverviewResult struct {
 	OrphanCount      int                  `json:"orphan_count"`
 	Stale            []belief.StaleMemory `json:"stale"`
 	StaleCount       int                  `json:"stale_count"`
+	StaleAmong       int                  `json:"stale_among,omitempty" jsonschema:"only so many, changed last, were examined"`
 	Conflicts        []belief.Conflict    `json:"conflicts" jsonschema:"open contradictions"`
 	ConflictCount    int                  `json:"conflict_count"`
 	CausalLoops      []Loop               `json:"causal_loops" jsonschema:"the largest first"`
@@ -53,7 +53,8 @@ type OverviewResult struct {
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands
-// out. It is exact and reads every edge.
+// out. It reads the ends of every edge, and is exact but for what is stale: see
+// belief.First.
 func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewResult, err error) {
 	if err := args.Check("overview", &a); err != nil {
 		return result, err
@@ -69,7 +70,7 @@ func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewRes
 		if err := result.describeShape(ctx, r, namespace, a.Limit); err != nil {
 			return err
 		}
-		if result.Stale, result.StaleCount, err = belief.First(ctx, r, namespace, a.Limit); err != nil {
+		if result.Stale, result.StaleCount, result.StaleAmong, err = belief.First(ctx, r, namespace, a.Limit); err != nil {
 			return err
 		}
 		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, a.Limit)
@@ -84,29 +85,28 @@ func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace stri
 		query string
 	}{
 		{&o.ByKind, `
-select kind, count(*)
-from memories
-where status = 'current' and ?1 in ('', namespace)
+select kind, sum(number)
+from memory_counts
+where status = 'current' and number > 0 and ?1 in ('', namespace)
 group by kind
 order by 2 desc, 1`},
 		{&o.ByOrigin, `
-select origin, count(*)
-from memories
-where status = 'current' and ?1 in ('', namespace)
+select origin, sum(number)
+from memory_counts
+where status = 'current' and number > 0 and ?1 in ('', namespace)
 group by origin
 order by 2 desc, 1`},
 		{&o.ByStatus, `
-select status, count(*)
-from memories
-where ?1 in ('', namespace)
+select status, sum(number)
+from memory_counts
+where number > 0 and ?1 in ('', namespace)
 group by status
 order by 2 desc, 1`},
 		{&o.EdgesByKind, `
-select e.kind, count(*)
-from edges e
-join memories m on m.key = e.from_key
-where ?1 in ('', m.namespace)
-group by e.kind
+select kind, sum(number)
+from edge_counts
+where number > 0 and ?1 in ('', namespace)
+group by kind
 order by 2 desc, 1`},
 	} {
 		var err error
@@ -121,31 +121,9 @@ order by 2 desc, 1`},
 	return nil
 }
 
-// describeShape reads every edge once and finds the memories with the most edges,
-// those without one, the components and the causal loops.
+// describeShape finds the memories with the most edges, those without one, the components and the causal loops.
 func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, namespace string, limit int) error {
-	memories, err := db.Select(ctx, r, db.Fields(func(m *member) []any { return []any{&m.key, &m.current} }), `
-select key, status = 'current'
-from memories
-where status <> 'forgotten'
-  and ?1 in ('', namespace)
-order by id`, namespace)
-	if err != nil {
-		return err
-	}
-	s := newShape(memories)
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		var from, to int64
-		var causal bool
-		if err := row.Scan(&from, &to, &causal); err != nil {
-			return err
-		}
-		s.join(from, to, causal)
-		return nil
-	}, `
-select from_key, to_key, kind = 'causes'
-from edges
-where kind <> 'mentions'`)
+	s, err := readShape(ctx, r, namespace)
 	if err != nil {
 		return err
 	}

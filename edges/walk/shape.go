@@ -17,29 +17,75 @@ type member struct {
 // are connected, and which cause which.
 type shape struct {
 	members []member
-	number  map[int64]int32 // key → index in members
-	edges   []int32         // number of edges of each member
-	parent  []int32         // disjoint sets: a step towards the root of each member's component
+	number  numbers
+	edges   []int32 // number of edges of each member
+	parent  []int32 // disjoint sets: a step towards the root of each member's component
 	causes  [][2]int32
 }
 
 // newShape returns a shape without edges. The order of the members decides ties.
 func newShape(members []member) *shape {
 	s := &shape{
-		members: members, number: make(map[int64]int32, len(members)),
+		members: members, number: newNumbers(members),
 		edges: make([]int32, len(members)), parent: make([]int32, len(members)),
 	}
-	for i, m := range members {
-		s.number[m.key] = int32(i)
+	for i := range members {
 		s.parent[i] = int32(i)
 	}
 	return s
 }
 
+// numbers are the indexes of members by their keys. Keys are most often one after
+// another; then the indexes are in a list, in which they are found faster than in a map.
+type numbers struct {
+	first  int64
+	listed []int32 // by key from first; -1: not a member
+	mapped map[int64]int32
+}
+
+// sparse is how many times as many keys as members a list may cover.
+const sparse = 8
+
+func newNumbers(members []member) (n numbers) {
+	if len(members) == 0 {
+		return n
+	}
+	first, last := members[0].key, members[0].key
+	for _, m := range members {
+		first, last = min(first, m.key), max(last, m.key)
+	}
+	// The difference of two keys may be too large for an integer.
+	if wide := float64(last) - float64(first); wide < float64(sparse*len(members)) {
+		n = numbers{first: first, listed: slices.Repeat([]int32{-1}, int(last-first)+1)}
+		for i, m := range members {
+			n.listed[m.key-first] = int32(i)
+		}
+		return n
+	}
+	n.mapped = make(map[int64]int32, len(members))
+	for i, m := range members {
+		n.mapped[m.key] = int32(i)
+	}
+	return n
+}
+
+// of returns the index of a member, and whether the key is one.
+func (n numbers) of(key int64) (int32, bool) {
+	if n.mapped != nil {
+		i, ok := n.mapped[key]
+		return i, ok
+	}
+	if key < n.first || key-n.first >= int64(len(n.listed)) {
+		return 0, false
+	}
+	i := n.listed[key-n.first]
+	return i, i >= 0
+}
+
 // join adds an edge. Edges to memories that are not members are left out.
 func (s *shape) join(from, to int64, causal bool) {
-	a, isA := s.number[from]
-	b, isB := s.number[to]
+	a, isA := s.number.of(from)
+	b, isB := s.number.of(to)
 	if !isA || !isB {
 		return
 	}
@@ -61,7 +107,10 @@ func (s *shape) rootOf(a int32) int32 {
 	return a
 }
 
-func (s *shape) degree(key int64) int { return int(s.edges[s.number[key]]) }
+func (s *shape) degree(key int64) int {
+	i, _ := s.number.of(key)
+	return int(s.edges[i])
+}
 
 // components returns the number of components of two or more memories, and the
 // size of the largest.
@@ -92,14 +141,18 @@ func (s *shape) orphans() []int64 {
 
 // mostLinked returns the current memories with the most edges, at most n.
 func (s *shape) mostLinked(n int) []int64 {
-	numbers := []int32{}
+	most := []int32{} // in order
+	compare := func(a, b int32) int { return cmp.Or(cmp.Compare(s.edges[b], s.edges[a]), cmp.Compare(a, b)) }
 	for i, m := range s.members {
-		if m.current && s.edges[i] > 0 {
-			numbers = append(numbers, int32(i))
+		at := int32(i)
+		if !m.current || s.edges[i] == 0 || len(most) == n && compare(at, most[n-1]) > 0 {
+			continue
 		}
+		place, _ := slices.BinarySearchFunc(most, at, compare)
+		most = slices.Insert(most, place, at)
+		most = most[:min(len(most), n)]
 	}
-	slices.SortFunc(numbers, func(a, b int32) int { return cmp.Or(cmp.Compare(s.edges[b], s.edges[a]), cmp.Compare(a, b)) })
-	return s.keys(numbers[:min(len(numbers), n)])
+	return s.keys(most)
 }
 
 func (s *shape) keys(numbers []int32) []int64 {
@@ -114,7 +167,7 @@ func (s *shape) keys(numbers []int32) []int64 {
 // the strongly connected components of two or more.
 func (s *shape) loops() [][]int64 {
 	effects := map[int32][]int32{}
-	for _, c := range s.causes {
+	for _, c := range s.causesAfterLoops() {
 		effects[c[0]] = append(effects[c[0]], c[1])
 	}
 	sets := map[int][]int32{}
@@ -134,4 +187,39 @@ func (s *shape) loops() [][]int64 {
 		loops[i] = s.keys(set)
 	}
 	return loops
+}
+
+// causesAfterLoops returns the causal edges from memories on a loop or after one: what
+// has no cause, directly or through others, is left out, which is most (Kahn 1962).
+func (s *shape) causesAfterLoops() [][2]int32 {
+	causes := make([]int32, len(s.members)) // that are left, of each member
+	first := make([]int32, len(s.members)+1)
+	for _, c := range s.causes {
+		causes[c[1]]++
+		first[c[0]+1]++
+	}
+	for i := range s.members {
+		first[i+1] += first[i]
+	}
+	effects, next := make([]int32, len(s.causes)), slices.Clone(first)
+	for _, c := range s.causes {
+		effects[next[c[0]]] = c[1]
+		next[c[0]]++
+	}
+	open, gone := []int32{}, make([]bool, len(s.members))
+	for i := range s.members {
+		if causes[i] == 0 && first[i] < first[i+1] {
+			open = append(open, int32(i))
+		}
+	}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open, gone[at] = open[:len(open)-1], true
+		for _, effect := range effects[first[at]:first[at+1]] {
+			if causes[effect]--; causes[effect] == 0 {
+				open = append(open, effect)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.causes), func(c [2]int32) bool { return gone[c[0]] })
 }

@@ -208,7 +208,11 @@ func Overview(r walk.OverviewResult) (d Doc) {
 		l := r.MostLinked[i]
 		d.add(fmt.Sprintf("%5d  ", l.Edges), named(l.Named, Located))
 	})
-	d.list("stale", len(r.Stale), r.StaleCount, func(i int) {
+	stale := "stale"
+	if r.StaleAmong > 0 {
+		stale = fmt.Sprintf("stale, among the %d changed last", r.StaleAmong)
+	}
+	d.list(stale, len(r.Stale), r.StaleCount, func(i int) {
 		d.add("  ", named(r.Stale[i].Named, Located))
 		d = append(d, Doubts{r.Stale[i].Stale, true})
 	})

@@ -40,7 +40,8 @@ values
   (1, 'e-supersedes', 2, 1, 'supersedes', '', 1, 'agent', 'ada', 'nightly was too seldom', 'explicit', null, null, null, '2026-11-02T08:00:00.000Z'),
   (2, 'e-rests', 3, 1, 'depends-on', 'sized by', 0.5, 'person', 'bo', '', 'explicit', 'hash-old', '2026-01-01T00:00:00.000Z', null, '2026-11-03T08:00:00.000Z'),
   (3, 'e-link', 6, 7, 'links-to', '', 1, 'wikilink', 'importer', '', 'site', null, null, null, '2026-11-04T08:00:00.000Z'),
-  (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 'explicit', null, null, null, '2026-11-04T08:00:00.000Z');
+  (4, 'e-undone', 2, 3, 'relates-to', '', 1, 'agent', 'ada', '', 'explicit', null, null, null, '2026-11-04T08:00:00.000Z'),
+  (5, 'e-changed', 3, 2, 'derived-from', '', 1, 'agent', 'ada', '', 'explicit', 'hash-before', null, null, '2026-11-04T08:00:00.000Z');
 
 insert into sites (key, note, edge, kind, origin, target, target_key, anchor, display, line, start_byte, end_byte, context, resolved_by, candidates)
 values
