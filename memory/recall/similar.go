@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"math"
 	"slices"
@@ -52,65 +51,24 @@ func (s Searcher) Similar(ctx context.Context, a memory.StoreArgs) ([]memory.Dup
 	return near, err
 }
 
-// sharing lists the current memories of a namespace that share most of the rarest
-// words of a text.
-const sharing = `
-with word as materialized (
-  select
-    w.value as text,
-    (select count(*) from (select 1 from section_search where section_search match w.value limit ?5)) as rows
-  from json_each(?1) w
-),
-rare as materialized (
-  select text
-  from word
-  where rows > 0
-  order by rows, text
-  limit ?2
-),
-shares as materialized (
-  select
-    s.memory as memory,
-    section_search.rowid as section,
-    count(*) as words
-  from rare
-  cross join section_search
-  cross join sections s on s.key = section_search.rowid
-  cross join memories m on m.key = s.memory
-  where section_search match rare.text
-    and m.status = 'current'
-    and m.namespace = ?4
-  group by section
-  order by words desc, section
-  limit ?3
-)
-select
-  m.key,
-  m.content
-from shares
-cross join memories m on m.key = shares.memory
-group by m.key
-order by max(shares.words) desc, m.id`
-
-// alikeKeys compares the new text with those that share its rarest words: if two
-// texts have a share alike of their words in common, any set of one more word than
-// the others contains a common one (the prefix filter of Chaudhuri, Ganti and
-// Kaushik, A primitive operator for similarity joins, 2006). Of a long text
-// tellingWords words are looked up.
+// alikeKeys returns the memories whose texts are alike to a new one, those that share
+// its most telling words first. If two texts have a share alike of their words in
+// common, any set of one more word than the others contains a common one (the prefix
+// filter of Chaudhuri, Ganti and Kaushik, A primitive operator for similarity joins,
+// 2006).
 func alikeKeys(ctx context.Context, r *db.Reader, content string, meaning *question, f filter) ([]int64, error) {
-	keys := []int64{}
 	new := wordsOf(content)
 	others := len(new) - int(math.Ceil(alike*float64(len(new))))
-	quoted := quote(slices.Sorted(maps.Keys(new)))
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var text string
-		err := row.Scan(&key, &text)
+	near, err := sharing(ctx, r, slices.Collect(maps.Keys(new)), others+1)
+	if err != nil {
+		return nil, err
+	}
+	keys := []int64{}
+	err = near.compare(ctx, r, f, duplicating, func(memory int64, text string) {
 		if inCommon(new, wordsOf(text)) >= alike {
-			keys = append(keys, key)
+			keys = append(keys, memory)
 		}
-		return err
-	}, sharing, db.List(quoted[:min(len(quoted), maxCounted)]), min(others+1, tellingWords), duplicating, f.namespace, telling)
+	})
 	if err != nil || meaning == nil {
 		return keys, err
 	}
