@@ -31,7 +31,7 @@ type term struct {
 type form struct {
 	text   string // as a query of FTS5
 	rows   int
-	idf    string  // its weight as bm25_of takes it; ? if not all rows were counted
+	idf    string  // its weight as bm25_of takes it
 	weight float64 // log of its rarity, as in BM25 of FTS5
 	factor float64 // weight times factor is what its term tells
 }
@@ -77,27 +77,53 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 		return nil, err
 	}
 	rows, err := countRows(ctx, r, slices.Concat(wanted...), most)
+	if err != nil {
+		return nil, err
+	}
 	terms := []term{}
 	for place, texts := range wanted {
 		t := term{place: place}
 		for _, text := range texts {
-			if f := (form{text: text, rows: rows[text], idf: "?"}); f.rows > 0 {
-				if f.weight = all.rarity(f.rows); f.rows < most {
-					f.idf = weightOf(f.weight)
-				}
-				t.rows, t.forms = t.rows+f.rows, append(t.forms, f)
+			if n := rows[text]; n > 0 {
+				t.rows, t.forms = t.rows+n, append(t.forms, form{text: text, rows: n})
 			}
-		}
-		t.weight, t.tells = all.rarity(t.rows), all.tells(t.rows)
-		for i, f := range t.forms {
-			t.forms[i].factor = t.tells / f.weight
 		}
 		if t.rows > 0 {
 			terms = append(terms, t)
 		}
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(a.rows, b.rows) })
-	return terms[:min(len(terms), maxWords)], err
+	rarestFirst := func(a, b term) int { return cmp.Compare(a.rows, b.rows) }
+	slices.SortStableFunc(terms, rarestFirst)
+	terms = terms[:min(len(terms), maxWords)]
+	for i := range terms {
+		if err := terms[i].weigh(ctx, r, all, most); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(terms, rarestFirst)
+	return terms, nil
+}
+
+// weigh computes the weights of a term and of its forms, whose rows were counted up to
+// a number.
+func (t *term) weigh(ctx context.Context, r *db.Reader, all indexed, counted int) (err error) {
+	t.rows = 0
+	for i := range t.forms {
+		f := &t.forms[i]
+		if f.rows >= counted {
+			if f.rows, err = all.estimateRows(ctx, r, f.text, counted); err != nil {
+				return err
+			}
+		}
+		f.weight = all.rarity(f.rows)
+		f.idf = weightOf(f.weight)
+		t.rows += f.rows
+	}
+	t.weight, t.tells = all.rarity(t.rows), all.tells(t.rows)
+	for i, f := range t.forms {
+		t.forms[i].factor = t.tells / f.weight
+	}
+	return nil
 }
 
 // weightOf writes a weight as bm25_of takes it.
@@ -120,4 +146,29 @@ select
   (select count(*) from (select 1 from section_search where section_search match t.value limit ?2))
 from json_each(?1) t`, db.List(slices.Compact(texts)), most)
 	return rows, err
+}
+
+const (
+	samples    = 16   // places of the index where a common word is counted
+	sampleSize = 2048 // sections at each
+)
+
+// estimateRows returns about how many sections have a common word, which has at least
+// counted: reading all of them takes longer than the rest of a search. It counts those
+// among sections from all over the index, because a word may be common at one time and
+// rare at another.
+func (all indexed) estimateRows(ctx context.Context, r *db.Reader, text string, counted int) (int, error) {
+	starts, size := []int64{1}, int64(all)
+	if all > 2*samples*sampleSize {
+		starts, size = nil, sampleSize
+		for i := range samples {
+			starts = append(starts, 1+int64(float64(i)*float64(all)/samples))
+		}
+	}
+	n, _, err := db.One[int](ctx, r, `
+select count(*)
+from json_each(?2) s
+cross join section_search on section_search match ?1
+where section_search.rowid between s.value and s.value + ?3 - 1`, text, db.List(starts), size)
+	return max(counted, int(float64(n)*float64(all)/float64(int64(len(starts))*size))), err
 }

@@ -46,15 +46,10 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 	return total{min(matching, most) + len(others), matching <= most && len(all) < maxWords}, nil
 }
 
-// rowsOf returns an upper bound of the sections that match a question, or more than
-// fewRows if there is none.
+// rowsOf returns an upper bound of the sections that match a question, as far as their
+// words were counted: about.
 func rowsOf(all []term) (rows int) {
 	for _, t := range all {
-		for _, f := range t.forms {
-			if f.idf == "?" {
-				return fewRows + 1
-			}
-		}
 		rows += t.rows
 	}
 	return rows
