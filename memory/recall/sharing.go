@@ -32,9 +32,9 @@ type lookedWord struct {
 	about    float64 // how many sections have it
 }
 
-// sharing finds the sections that have any of so many words of a text, the rarest.
-// In a large store a short text may not have so many rare ones. Then sections count that
-// have two of its next words.
+// sharing finds the sections that have any of so many rare words of a text, long ones
+// first, which are most often rare. In a large store a short text may not have so many.
+// Then sections count that have two of its next words.
 func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sharers, error) {
 	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
 	if err != nil {
@@ -42,11 +42,16 @@ func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sha
 	}
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	rare, common := []lookedWord{}, []lookedWord{}
+	wanted = min(wanted, tellingWords)
 	for _, text := range quote(words[:min(len(words), lookedUp)]) {
+		if len(rare) == wanted {
+			break
+		}
 		w, err := lookUpWord(ctx, r, text, all)
 		switch {
 		case err != nil:
 			return nil, err
+		case len(w.sections) == 0: // no text has it
 		case len(w.sections) < readUpTo:
 			rare = append(rare, w)
 		default:
@@ -56,12 +61,11 @@ func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sha
 	rarestFirst := func(a, b lookedWord) int { return cmp.Or(cmp.Compare(a.about, b.about), cmp.Compare(a.text, b.text)) }
 	slices.SortFunc(rare, rarestFirst)
 	slices.SortFunc(common, rarestFirst)
-	rare = slices.DeleteFunc(rare, func(w lookedWord) bool { return len(w.sections) == 0 })
 	found := sharers{}
-	for _, w := range rare[:min(len(rare), wanted, tellingWords)] {
+	for _, w := range rare {
 		found.add(w.sections, w.about, all)
 	}
-	if len(rare) < min(wanted, tellingWords) {
+	if len(rare) < wanted {
 		err = found.addPairs(ctx, r, common, all)
 	}
 	return found, err
