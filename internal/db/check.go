@@ -117,7 +117,7 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	if err != nil {
 		return 0, 0, explain(err, "vacuum %s", d.path)
 	}
-	defer func() { d.writer.free <- c }()
+	defer d.writer.release(c)
 	for _, statement := range []string{
 		`insert into section_search (section_search) values ('optimize')`,
 		`pragma temp_store = file`, // of the whole store, not of one statement

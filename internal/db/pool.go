@@ -4,13 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 )
 
-// pool is a fixed number of connections to one file.
+// pool is at most a fixed number of connections to one file. The one that was used last
+// is used next, because it has the most in its cache.
 type pool struct {
 	db    *sql.DB
-	begin string     // how a transaction starts
-	free  chan *conn // a nil one is not open yet
+	begin string        // how a transaction starts
+	taken chan struct{} // one for each connection in use
+	mu    sync.Mutex
+	idle  []*conn
 }
 
 // conn is a connection with the statements prepared on it. The texts of
@@ -27,11 +31,7 @@ func newPool(driver, dsn, begin string, size int) (*pool, error) {
 		return nil, err
 	}
 	d.SetMaxIdleConns(size)
-	p := &pool{db: d, begin: begin, free: make(chan *conn, size)}
-	for range size {
-		p.free <- nil
-	}
-	return p, nil
+	return &pool{db: d, begin: begin, taken: make(chan struct{}, size)}, nil
 }
 
 // with calls f with a connection of its own, in a transaction, which is committed if
@@ -49,7 +49,7 @@ func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
 			// itself, and says so here.
 			_, _ = c.ExecContext(context.WithoutCancel(ctx), "rollback")
 		}
-		p.free <- c
+		p.release(c)
 	}()
 	if err := ctx.Err(); err != nil {
 		kept = true // nothing was begun
@@ -74,21 +74,39 @@ func (p *pool) with(ctx context.Context, f func(c *conn) error) error {
 }
 
 func (p *pool) take(ctx context.Context) (*conn, error) {
-	var c *conn
 	select {
-	case c = <-p.free:
+	case p.taken <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if c != nil {
+	if c := p.last(); c != nil {
 		return c, nil
 	}
 	opened, err := p.db.Conn(ctx)
 	if err != nil {
-		p.free <- nil
+		<-p.taken
 		return nil, err
 	}
 	return &conn{Conn: opened, prepared: map[string]*sql.Stmt{}}, nil
+}
+
+// last returns the idle connection that was used last, nil if there is none.
+func (p *pool) last() *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	c := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return c
+}
+
+func (p *pool) release(c *conn) {
+	p.mu.Lock()
+	p.idle = append(p.idle, c)
+	p.mu.Unlock()
+	<-p.taken
 }
 
 // close waits for the connections that are in use.
@@ -97,15 +115,16 @@ func (p *pool) close() error {
 		return nil
 	}
 	var errs []error
-	for range cap(p.free) {
-		if c := <-p.free; c != nil {
-			// A statement that is left open keeps the file open too, and the
-			// log beside it.
-			for _, s := range c.prepared {
-				errs = append(errs, s.Close())
-			}
-			errs = append(errs, c.Close())
+	for range cap(p.taken) {
+		p.taken <- struct{}{}
+	}
+	for c := p.last(); c != nil; c = p.last() {
+		// A statement that is left open keeps the file open too, and the
+		// log beside it.
+		for _, s := range c.prepared {
+			errs = append(errs, s.Close())
 		}
+		errs = append(errs, c.Close())
 	}
 	return errors.Join(append(errs, p.db.Close())...)
 }
