@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	_ "hence/internal/db" // the engine
+	_ "github.com/mattn/go-sqlite3" // plain FTS5
 )
 
 //go:embed million.md.tmpl
@@ -166,7 +166,7 @@ func (m *million) coldStart(ctx context.Context) error {
 // searches asks for three words of a memory as they stand, and for seven in no order,
 // each in turn by the server and by plain FTS5 for any of the words.
 func (m *million) searches(ctx context.Context) error {
-	plain, err := sql.Open("hence", "file:"+m.store()+"?mode=ro&_query_only=on&_cache_size=-16000")
+	plain, err := sql.Open("sqlite3", "file:"+m.store()+"?mode=ro&_query_only=on&_cache_size=-16000")
 	if err != nil {
 		return err
 	}
