@@ -20,11 +20,12 @@ const (
 type use struct {
 	place      int
 	wanted     int  // memories with the status that is searched, up to fewHave+1
-	superseded bool // another memory has the word
+	superseded bool // a superseded memory has the word
+	ended      bool // a memory that is over has it
 }
 
-// hints say why a question finds little: which words only superseded memories have,
-// instead of which another was perhaps meant, and which are in other namespaces that
+// hints say why a question finds little: which words only superseded memories or those
+// that are over have, instead of which another was perhaps meant, and which are in other namespaces that
 // the caller may read.
 func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (notes []string, err error) {
 	asked := q.uncorrected()
@@ -32,15 +33,15 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 	asked = append(asked, q.corrections()...)
 	texts := q.texts(asked)
 	uses, err := db.Select(ctx, r, db.Fields(func(u *use) []any {
-		return []any{&u.place, &u.wanted, &u.superseded}
+		return []any{&u.place, &u.wanted, &u.superseded, &u.ended}
 	}), usesOfWords, f.bind(nil, db.List(texts), fewHave+1)...)
-	superseded := []string{}
+	var superseded, ended []string
 	for _, u := range uses {
 		if u.wanted > fewHave || u.wanted > 0 && u.place >= uncorrected || err != nil {
 			continue
 		}
 		var note string
-		if u.wanted == 0 && !u.superseded {
+		if u.wanted == 0 && !u.superseded && !u.ended {
 			note, err = s.isElsewhere(ctx, r, asked[u.place], texts[u.place], f)
 		} else {
 			note, err = doubt(ctx, r, asked[u.place], texts[u.place], u, f)
@@ -48,12 +49,19 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 		if note != "" {
 			notes = append(notes, note)
 		}
-		if u.wanted == 0 && u.superseded {
+		switch {
+		case u.wanted > 0:
+		case u.superseded:
 			superseded = append(superseded, asked[u.place])
+		case u.ended:
+			ended = append(ended, asked[u.place])
 		}
 	}
 	if len(superseded) > 0 {
 		notes = append(notes, "only superseded memories have "+strings.Join(superseded, ", ")+"; status all finds them")
+	}
+	if len(ended) > 0 {
+		notes = append(notes, "only memories that are over have "+strings.Join(ended, ", ")+"; include_ended finds them")
 	}
 	return notes, err
 }
@@ -148,6 +156,18 @@ select
       and ?8 ->> 'known_at' = ''
       and m.status = 'superseded'
       and ` + visible + `
+  ),
+  exists (
+    select 1
+    from section_search
+    cross join sections s on s.key = section_search.rowid
+    cross join memories m on m.key = s.memory
+    where section_search match w.value
+      and ?8 ->> 'as_of' = ''
+      and ?8 ->> 'known_at' = ''
+      and ?2 in ('', m.namespace)
+      and m.status = 'current'
+      and m.valid_to <= ?8 ->> 'over'
   )
 from json_each(?10) w
 order by w.key`

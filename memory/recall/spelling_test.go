@@ -133,7 +133,7 @@ func TestSearch_MendsWhatIsForgotten(t *testing.T) {
 }
 
 // A word that a few memories have is searched as it is, and the answer says what else
-// was perhaps meant, or that only superseded memories have it.
+// was perhaps meant, or that only memories have it which are superseded or over.
 func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 	s := told(t,
 		item("m1", "The pikachu in the garden."), item("m2", "Pikachu again."), item("m3", "A pikachus' picture."),
@@ -141,8 +141,12 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		item("m5", "The zeppelin leaves at noon."))
 	newer := item("m6", "The balloon leaves at noon.")
 	newer.Supersedes = []string{"m5"}
-	if _, err := memory.Store(s).Remember(t.Context(), newer, s.Similar); err != nil {
-		t.Fatal(err)
+	over := item("m7", "The ferry sailed on Sundays.")
+	over.ValidTo = "2020-01-01"
+	for _, one := range []memory.StoreArgs{newer, over} {
+		if _, err := memory.Store(s).Remember(t.Context(), one, s.Similar); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct {
 		name, query, status string
@@ -154,6 +158,7 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		{"OnlySuperseded", "zeppelin", "current", []string{"only superseded memories have zeppelin; status all finds them"}},
 		{"SupersededAreWanted", "zeppelin", "all", []string{}},
 		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have zeppelin; status all finds them"}},
+		{"OnlyOver", "ferry", "current", []string{"only memories that are over have ferry; include_ended finds them"}},
 		{"MuchIsFound", "pickachu noon leaves garden again", "current", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
