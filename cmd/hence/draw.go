@@ -352,6 +352,9 @@ func (v *view) reasons(w recall.Why) string {
 	if w.VectorRank > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d. in meaning", w.VectorRank))
 	}
+	if w.Time != "" {
+		reasons = append(reasons, "of "+w.Time)
+	}
 	for _, l := range w.Graph {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
 	}

@@ -59,6 +59,7 @@ type Why struct {
 	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
 	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
+	Time  string `json:"time,omitempty"`
 	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -20,13 +21,15 @@ type filter struct {
 	properties db.Properties
 	status     string
 	times      edges.Times
-	unwanted   string // as a query of FTS5
+	spokenOf   []period // times that the question speaks of: they filter nothing
+	unwanted   string   // as a query of FTS5
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
 		properties: a.Properties, status: a.Status, unwanted: q.unwanted(),
+		spokenOf: periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
 		return f, err

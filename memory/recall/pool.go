@@ -23,7 +23,7 @@ const (
 // candidate is a memory that may become a result.
 type candidate struct {
 	hit
-	words       []float64 // what each clue adds; the last: its nearness in meaning
+	words       []float64 // what each clue adds; then its nearness in meaning, and its time
 	rest        float64   // what the words that are not clues add
 	broughtIn   bool      // added by an edge, not proposed by words
 	named       int       // whether the question is its title: sameName …
@@ -31,6 +31,7 @@ type candidate struct {
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
+	time        string // of the question that it fits
 }
 
 // own is a candidate's score without what others lend.
@@ -107,7 +108,7 @@ func newPool(clues []clue) *pool {
 func (p *pool) add(h hit) *candidate {
 	c := p.at[h.memory]
 	if c == nil {
-		c = &candidate{hit: h, words: make([]float64, len(p.clues)+1)}
+		c = &candidate{hit: h, words: make([]float64, len(p.clues)+2)}
 		p.at[h.memory], p.all = c, append(p.all, c)
 	}
 	p.counts[h.section] = true

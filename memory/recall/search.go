@@ -161,6 +161,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 		}
 		p.fuse(near)
 	}
+	if err := p.date(ctx, r, f.spokenOf); err != nil {
+		return nil, total{}, err
+	}
 	if len(p.all) == 0 {
 		return nil, matching, nil
 	}
@@ -204,7 +207,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 		}
 		result := one[0]
 		result.Score, result.Stale, result.ContradictedBy = c.score, stale[c.memory], contradicting[c.memory]
-		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Graph: c.lifts}
+		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Graph: c.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.memory); err != nil {
 				return nil, err

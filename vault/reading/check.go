@@ -33,7 +33,7 @@ type CheckResult struct {
 // CheckedPlace is a link in a note, with what it could mean.
 type CheckedPlace struct {
 	vault.Place
-	ResolvedTo string   `json:"resolved_to,omitempty" jsonschema:"what it is taken for"`
+	ResolvedTo string   `json:"resolved_to,omitempty"`
 	Candidates []string `json:"candidates,omitempty" jsonschema:"what else it could mean"`
 }
 

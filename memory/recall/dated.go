@@ -1,0 +1,119 @@
+package recall
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"hence/internal/db"
+)
+
+// dated is what the row of a memory says of its times.
+type dated struct {
+	memory             int64
+	created            string
+	validFrom, validTo string // "": none
+	title              string
+	properties         string
+}
+
+// dateWeighs is what a time that the question speaks of weighs, as a share of the best
+// score by words. It is less than a word of the question usually does, because a
+// question such as "what did we decide in March" is about the decision.
+const dateWeighs = 0.25
+
+// date prefers the candidates that were made, held or are dated at the times that the
+// question speaks of. A time counts as one more word of the question: it adds no
+// candidate and takes none away.
+func (p *pool) date(ctx context.Context, r *db.Reader, asked []period) error {
+	if len(asked) == 0 || len(p.all) == 0 {
+		return nil
+	}
+	rows, err := db.Select(ctx, r, db.Fields(func(d *dated) []any {
+		return []any{&d.memory, &d.created, &d.validFrom, &d.validTo, &d.title, &d.properties}
+	}), `
+select
+  m.key,
+  m.created_at,
+  coalesce(m.valid_from, ''),
+  coalesce(m.valid_to, ''),
+  m.title,
+  m.properties
+from json_each(?) c
+cross join memories m on m.key = c.value`, db.List(p.keys()))
+	if err != nil {
+		return err
+	}
+	best := 0.0
+	for _, c := range p.all {
+		best = max(best, c.score)
+	}
+	if best <= 0 {
+		best = 1
+	}
+	for _, d := range rows {
+		c := p.at[d.memory]
+		for _, period := range asked {
+			if fit := period.share * d.fits(period); fit*dateWeighs*best > c.words[len(p.clues)+1] {
+				c.words[len(p.clues)+1], c.time = fit*dateWeighs*best, period.name
+			}
+		}
+	}
+	return nil
+}
+
+// fits returns how well a memory fits a period, from 0 to 1: 1 if it was made then or
+// names a date then, else how much of the time that it held lies in the period.
+func (d dated) fits(p period) float64 {
+	if p.has(d.created) {
+		return 1
+	}
+	for _, date := range append(dates(d.title), datesOf(d.properties)...) {
+		if date.from <= p.to && p.from <= date.to {
+			return 1
+		}
+	}
+	if d.validFrom == "" && d.validTo == "" {
+		return 0
+	}
+	from, to := d.created, db.Now()
+	if d.validFrom != "" {
+		from = d.validFrom
+	}
+	if d.validTo != "" {
+		to = d.validTo
+	}
+	held, common := span(from, to), span(max(from, p.from), min(to, p.to))
+	if held <= 0 || common <= 0 {
+		return 0
+	}
+	return float64(common) / float64(held)
+}
+
+func (p period) has(at string) bool { return p.from <= at && at <= p.to }
+
+// span is the time between two stored times.
+func span(from, to string) time.Duration {
+	const form = "2006-01-02T15:04:05.999Z"
+	start, err := time.Parse(form, from)
+	end, other := time.Parse(form, to)
+	if err != nil || other != nil {
+		return 0
+	}
+	return end.Sub(start)
+}
+
+// datesOf returns the dates that the values of properties begin with.
+func datesOf(properties string) (all []period) {
+	values := map[string]any{}
+	if json.Unmarshal([]byte(properties), &values) != nil {
+		return nil
+	}
+	for _, value := range values {
+		text, ok := value.(string)
+		if at := isoDate.FindStringIndex(text); ok && at != nil && at[0] == 0 {
+			all = append(all, named(text[:at[1]], text[:at[1]], time.Time{})...)
+		}
+	}
+	return all
+}
