@@ -79,8 +79,8 @@ func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 			if slices.Contains(apart, room) {
 				t.Errorf("%s imports %s, and stands on nothing", file, imported)
 			}
-			// What mirrors folders is reached through the rooms that read their files,
-			// and knows none of these.
+			// Other rooms reach projection through the rooms that read the files, and it
+			// knows none of these.
 			if imported == "hence/projection" && !strings.HasPrefix(room, "hence/vault") || room == "hence/projection" && strings.HasPrefix(imported, "hence/vault") {
 				t.Errorf("%s imports %s, and a format stands between them", file, imported)
 			}

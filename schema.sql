@@ -42,7 +42,7 @@ select
   nullif(actor, '')
 from writer;
 
--- What must be true of a transaction; no row stays here. `insert into expectation
+-- The conditions of a transaction; no row stays here. `insert into expectation
 -- (holds) values (0)` fails, and the transaction with it.
 --
 -- `or replace` deletes the row in its way without firing a trigger. So triggers
@@ -146,7 +146,7 @@ create index memories_gone on memories (key) where status <> 'current';
 
 create index memories_by_hash on memories (content_hash);
 
--- What a briefing lists.
+-- The entries of a briefing.
 create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';
 
 create index decisions_recent on memories (updated_at desc, namespace) where kind = 'decision' and status = 'current';
@@ -685,7 +685,7 @@ create index journal_of_edges_kept on journal (seq) where thing = 'edge' and bef
 
 create index journal_undone on journal (undone_by) where undone_by is not null;
 
--- What memory_verify confirmed: `memory` is still true although `because` was
+-- The confirmations of memory_verify: `memory` is still true although `because` was
 -- superseded, forgotten, contradicted or changed, as the evidence tells. Other evidence
 -- makes it stale again: see the view stale_because.
 create table verifications (

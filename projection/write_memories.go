@@ -283,7 +283,7 @@ func (p *project) writeMoves(ctx context.Context) error {
 	}
 	rows := db.List(moves)
 	return p.commit(ctx,
-		// Whatever was at the new path once has been forgotten.
+		// A memory that was at the new path once has been forgotten.
 		db.S(`
 update memories
 set uri = null

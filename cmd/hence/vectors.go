@@ -15,7 +15,7 @@ import (
 
 const (
 	// soon is how long a command that has stored a text makes vectors after its answer.
-	// What is left is made by the next command, or by hence serve.
+	// The next command, or hence serve, makes the rest.
 	soon = 2 * time.Second
 	// unhurried is how long an import does: about as long as somebody watches it.
 	unhurried = 10 * time.Minute

@@ -15,7 +15,7 @@
 //
 // # Rules
 //
-// What must always hold is a constraint or a trigger in schema.sql, so that it holds
+// Every invariant is a constraint or a trigger in schema.sql, so that it holds
 // for every writer, the sqlite3 shell included. The schema uses nothing newer than
 // SQLite 3.40. Deletes are spelled out in triggers, because the shell has foreign
 // keys off. JSON columns are checked when they are written, because one row that Go

@@ -48,7 +48,7 @@ where exists (select 1 from journal where seq = 1)
   )
 order by j.seq`
 
-// What was removed exists only if it was created again.
+// A removed row exists only if it was created again.
 const selectUndead = `
 select 'row ' || j.seq || ' (' || j.action || ') says that ' || j.thing || ' ' || j.id || ' was removed, and it exists'
 from journal j

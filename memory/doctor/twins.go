@@ -1,6 +1,6 @@
 package doctor
 
-// What to do if a unique index was dropped and rows came that it would have
+// The advice if a unique index was dropped and rows came that it would have
 // refused. Only their owner knows which of them to keep.
 const (
 	unlinkSuccessors = "keep one successor of each and unlink the others by their ids, with hence unlink SUCCESSOR supersedes MEMORY; then hence doctor --fix"

@@ -13,7 +13,7 @@ import (
 	"hence/memory"
 )
 
-// What the schema refuses is refused here first, so that the error names the line
+// The rules of the schema are checked here first, so that the error names the line
 // and nothing has been written yet.
 
 func (m *memoryLine) checkTexts() error {

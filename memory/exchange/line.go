@@ -2,7 +2,7 @@
 // exports them as notes for Obsidian.
 //
 // A line is one memory or one edge, with the fields and the order of the contract.
-// What a store holds beyond that (aliases, forgotten_at, basis, verifications …) is
+// The other columns of a store (aliases, forgotten_at, basis, verifications …) are
 // in further fields at the end, which are present only if they are not empty or
 // default. The journal and dangling links are not exported. A store that is
 // exported, imported into an empty one and exported again gives the same bytes.

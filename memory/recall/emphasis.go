@@ -10,8 +10,8 @@ import (
 	"hence/internal/db"
 )
 
-// What a memory says of itself, beside the words that the question shares with it,
-// adds these shares of its score. They are clues, so that none of them brings in a
+// These shares of its score are added for what a memory says of itself, beside the words
+// that the question shares with it. They are clues, so that none of them brings in a
 // memory that has nothing of the question. Long texts speak of many things, and are left
 // out but for the name of who said them.
 //

@@ -1,4 +1,4 @@
--- What a store may hold: a few rows in every table. The triggers write the
+-- A few rows in every table of a store. The triggers write the
 -- journal, the sections and the full-text index.
 
 update writer set actor = 'importer', at = '2026-11-21T08:00:00.000Z', batch = batch + 1;
