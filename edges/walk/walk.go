@@ -174,7 +174,7 @@ select
   e.rel,
   {true|false},
   m.id,
-  ` + isFile + `
+  (` + edges.SaysNothing + `)
 from json_each(?1) f
 cross join edges e on e.{from_key|to_key} = f.value
 cross join memories m on m.key = e.{to_key|from_key}
@@ -184,7 +184,7 @@ where (
   )
   and (?17 = 0 or ` + hasOrigin("?16") + `)
   and (?12 = 0 or +e.{to_key|from_key} in (select value from json_each(?11)))
-  and not (?18 and ` + isFile + `)
+  and not (?18 and (` + edges.SaysNothing + `))
 ` + passable)
 
 // hasOrigin is the condition that an edge e, or a place that declares it, has one
@@ -206,9 +206,6 @@ var passable = `
 and (?5 = 0 or lower(e.rel) in (select lower(value) from json_each(?4)))
 and ` + edges.Holds("e", "?7") + `
 and (m.key in (?8, ?9) or ` + edges.Stands("m", "?7", "?6", "?10") + `)`
-
-// isFile is the condition that a memory m is a file without text, such as a picture.
-const isFile = `(m.kind = 'file' and m.content = '')`
 
 // node is everything that results say of a memory.
 type node struct {

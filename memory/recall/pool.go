@@ -244,16 +244,26 @@ func (p *pool) markFiles(ctx context.Context, r *db.Reader, f filter) error {
 	if len(empty) == 0 {
 		return nil
 	}
-	files, err := db.Select(ctx, r, db.Value[int64], `
+	files, err := filesAmong(ctx, r, empty)
+	for key := range files {
+		p.at[key].saysNothing = true
+	}
+	return err
+}
+
+// filesAmong returns those of some memories that are files without text.
+func filesAmong(ctx context.Context, r *db.Reader, keys []int64) (map[int64]bool, error) {
+	files := map[int64]bool{}
+	read, err := db.Select(ctx, r, db.Value[int64], `
 select
   m.key
 from json_each(?1) c
 cross join memories m on m.key = c.value
-where `+edges.SaysNothing, db.List(empty))
-	for _, key := range files {
-		p.at[key].saysNothing = true
+where `+edges.SaysNothing, db.List(keys))
+	for _, key := range read {
+		files[key] = true
 	}
-	return err
+	return files, err
 }
 
 // ranked returns the results, the best first: those that the question names before

@@ -93,36 +93,21 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 }
 
 // similarTo returns the memories that are similar to one, the nearest first, without
-// itself: limit of them, if there are so many, besides files without text. Of all it
-// says which are such files.
+// itself: limit of them, if there are enough, besides files without text. isFile says
+// which of all returned are such files.
 func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
 	f := filter{namespace: m.Namespace, status: memory.Current, times: asked}
 	for more := limit; ; more *= 4 {
 		if near, err = nearTo(ctx, r, m, f, more); err != nil {
 			return nil, nil, err
 		}
-		if isFile, err = withoutText(ctx, r, near); err != nil {
+		if isFile, err = filesAmong(ctx, r, edges.Keys(near, func(c *candidate) int64 { return c.memory })); err != nil {
 			return nil, nil, err
 		}
 		if len(near) < more || len(near)-len(isFile) >= limit {
 			return near, isFile, nil
 		}
 	}
-}
-
-// withoutText returns those of some memories that are files without text.
-func withoutText(ctx context.Context, r *db.Reader, all []*candidate) (map[int64]bool, error) {
-	keys, err := db.Select(ctx, r, db.Value[int64], `
-select m.key
-from json_each(?) c
-cross join memories m on m.key = c.value
-where m.kind = 'file'
-  and m.content = ''`, db.List(edges.Keys(all, func(c *candidate) int64 { return c.memory })))
-	files := map[int64]bool{}
-	for _, key := range keys {
-		files[key] = true
-	}
-	return files, err
 }
 
 // nearTo returns at most limit memories that are similar to one, the nearest first,
