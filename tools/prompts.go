@@ -125,7 +125,7 @@ func (g guide) reviewStale(ctx context.Context, _ map[string]string) (string, er
 		return "", err
 	}
 	if len(known.Stale) == 0 && known.StaleAmong > 0 {
-		return fmt.Sprintf("Of the %d memories changed last none is stale; graph_overview counts older ones.", known.StaleAmong), nil
+		return fmt.Sprintf("None of the %d memories that changed last is stale. Older ones were not examined.", known.StaleAmong), nil
 	}
 	if len(known.Stale) == 0 {
 		return "No memory is stale: whatever the current memories rest on still reads as it did.", nil
