@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -76,13 +77,7 @@ func (d dated) fits(p period) float64 {
 	if d.validFrom == "" && d.validTo == "" {
 		return 0
 	}
-	from, to := d.created, db.Now()
-	if d.validFrom != "" {
-		from = d.validFrom
-	}
-	if d.validTo != "" {
-		to = d.validTo
-	}
+	from, to := cmp.Or(d.validFrom, d.created), cmp.Or(d.validTo, db.Now())
 	held, common := span(from, to), span(max(from, p.from), min(to, p.to))
 	if held <= 0 || common <= 0 {
 		return 0
@@ -94,9 +89,8 @@ func (p period) has(at string) bool { return p.from <= at && at <= p.to }
 
 // span is the time between two stored times.
 func span(from, to string) time.Duration {
-	const form = "2006-01-02T15:04:05.999Z"
-	start, err := time.Parse(form, from)
-	end, other := time.Parse(form, to)
+	start, err := time.Parse(time.RFC3339, from)
+	end, other := time.Parse(time.RFC3339, to)
 	if err != nil || other != nil {
 		return 0
 	}

@@ -127,24 +127,26 @@ func (s Searcher) isElsewhere(ctx context.Context, r *db.Reader, word, text stri
 	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
 }
 
+// memoriesWith selects the memories that match a query of FTS5 and belong to the answer,
+// up to a limit. Both are SQL.
+func memoriesWith(match, limit string) string {
+	return `
+select distinct m.key
+from section_search
+cross join sections s on s.key = section_search.rowid
+cross join memories m on m.key = s.memory
+where section_search match ` + match + `
+  and ?2 in ('', m.namespace)
+  and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
+limit ` + limit
+}
+
 // usesOfWords counts, for each query of FTS5 in ?10, the memories that match, up to
 // ?11.
 var usesOfWords = `
 select
   w.key,
-  (
-    select count(*)
-    from (
-      select distinct m.key
-      from section_search
-      cross join sections s on s.key = section_search.rowid
-      cross join memories m on m.key = s.memory
-      where section_search match w.value
-        and ?2 in ('', m.namespace)
-        and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
-      limit ?11
-    )
-  ),
+  (select count(*) from (` + memoriesWith("w.value", "?11") + `)),
   exists (
     select 1
     from section_search
@@ -174,17 +176,7 @@ order by w.key`
 
 // countApart counts the memories that match the query ?1 of FTS5, up to ?10.
 var countApart = `
-select count(*)
-from (
-  select distinct m.key
-  from section_search
-  cross join sections s on s.key = section_search.rowid
-  cross join memories m on m.key = s.memory
-  where section_search match ?1
-    and ?2 in ('', m.namespace)
-    and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
-  limit ?10
-)`
+select count(*) from (` + memoriesWith("?1", "?10") + `)`
 
 // namespacesWith are the first ?2 namespaces with a memory that matches the query ?1
 // of FTS5.

@@ -41,14 +41,21 @@ type indexed float64
 
 // sections counts the sections; it estimates a large number.
 func sections(ctx context.Context, r *db.Reader) (indexed, error) {
+	n, err := estimateRows(ctx, r, "sections")
+	return indexed(n), err
+}
+
+// estimateRows counts the rows of a table, and estimates a large number by the
+// greatest key.
+func estimateRows(ctx context.Context, r *db.Reader, table string) (float64, error) {
 	n, _, err := db.One[float64](ctx, r, `
 select
   case
     when counted < ?1 then counted
-    else (select max(key) from sections)
+    else (select max(key) from `+table+`)
   end
-from (select count(*) as counted from (select 1 from sections limit ?1))`, 5*telling)
-	return indexed(n), err
+from (select count(*) as counted from (select 1 from `+table+` limit ?1))`, 5*telling)
+	return n, err
 }
 
 // rarity is the weight that BM25 of FTS5 gives to a word that so many sections

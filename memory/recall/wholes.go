@@ -69,8 +69,8 @@ func (p *pool) joinWholes(ctx context.Context, r *db.Reader, wholes map[*candida
 	return nil
 }
 
-// scoreOfWhole is BM25 of a word in a memory so many times as long as usual, with its
-// presence; one in a memory of the usual length that has the word once.
+// scoreOfWhole is BM25 of a word in a memory whose length is a multiple of the usual
+// one, with its presence; one in a memory of the usual length that has the word once.
 func scoreOfWhole(o often, length float64) float64 {
 	times := o.names + o.text
 	if times == 0 {
@@ -86,13 +86,7 @@ func averageLength(ctx context.Context, r *db.Reader) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	memories, _, err := db.One[float64](ctx, r, `
-select
-  case
-    when counted < ?1 then counted
-    else (select max(key) from memories)
-  end
-from (select count(*) as counted from (select 1 from memories limit ?1))`, 5*telling)
+	memories, err := estimateRows(ctx, r, "memories")
 	totals := numbers(record) // of rows, and of tokens in each column
 	if err != nil || len(totals) != 1+columns || totals[0] == 0 || memories == 0 {
 		return 0, err
