@@ -22,7 +22,7 @@ type BriefResult struct {
 	Pinned     []Brief   `json:"pinned"`
 	Decisions  []Brief   `json:"decisions"`             // that hold
 	Stale      []Summary `json:"stale"`                 // to be looked at again
-	StaleAmong int       `json:"stale_among,omitempty"` // only so many memories, those changed last, were examined; 0: all
+	StaleAmong int       `json:"stale_among,omitempty"` // how many memories were examined, latest changes first; 0: all
 	Recent     []Brief   `json:"recent"`                // changed last
 }
 

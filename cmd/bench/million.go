@@ -35,7 +35,7 @@ type million struct {
 	figures map[string]metrics
 }
 
-// measureMillion measures a store of so many memories and twice as many edges, and
+// measureMillion measures a store of size memories and twice as many edges, and
 // writes docs/benchmarks-million.md. kept is a folder that keeps the imported store for
 // the next run, which then keeps the figures of its import; "" for none.
 func (b *bench) measureMillion(ctx context.Context, size int, kept, docs string) error {

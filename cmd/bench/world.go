@@ -38,7 +38,7 @@ const (
 	ofTopic          = 0.25 // of a text's words
 	askedOfWorld     = 400  // memories that questions are made of
 	edgesPerMemory   = 2
-	pinnedOf         = 100_000 // one memory of so many is pinned
+	pinnedOf         = 100_000 // one memory in this many is pinned
 	forgottenOf      = 200
 )
 

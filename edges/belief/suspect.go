@@ -87,8 +87,8 @@ func hasManySuspects(ctx context.Context, r *db.Reader, namespace string) (bool,
 	return many, err
 }
 
-// staleAmongNewest examines the memories that changed last, until so many are stale. It
-// reports whether these were all memories of the namespace.
+// staleAmongNewest examines the examined memories that changed last, and stops once
+// limit of them are stale. all reports whether the namespace has no other memories.
 func staleAmongNewest(ctx context.Context, r *db.Reader, namespace string, limit int) (keys []int64, all bool, err error) {
 	newest := newestOfAll
 	if namespace != "" {

@@ -43,7 +43,7 @@ type OverviewResult struct {
 	OrphanCount      int                  `json:"orphan_count"`
 	Stale            []belief.StaleMemory `json:"stale"`
 	StaleCount       int                  `json:"stale_count"`
-	StaleAmong       int                  `json:"stale_among,omitempty" jsonschema:"only so many, changed last, were examined"`
+	StaleAmong       int                  `json:"stale_among,omitempty" jsonschema:"number examined, latest first"`
 	Conflicts        []belief.Conflict    `json:"conflicts" jsonschema:"open contradictions"`
 	ConflictCount    int                  `json:"conflict_count"`
 	CausalLoops      []Loop               `json:"causal_loops" jsonschema:"the largest first"`

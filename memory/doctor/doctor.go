@@ -72,7 +72,7 @@ var checks = []check{
 	{name: "readable columns", examine: examineColumns, mend: setColumns},
 	{name: "sections", examine: query(selectUnsectioned), mend: withFix, fix: statement(insertSections)},
 	{name: "full-text index", examine: examineIndex, mend: withFix, fix: statement(`insert into section_search (section_search) values ('rebuild')`)},
-	{name: "vectors", examine: examineVectors, mend: withFix + ", and they are made anew", fix: fixVectors},
+	{name: "vectors", examine: examineVectors, mend: withFix + "; the vectors are then computed again", fix: fixVectors},
 	{name: "missing vectors", examine: query(selectUnwaiting), mend: withFix, fix: statement(insertWaiting)},
 	{name: "supersession", examine: query(selectUnsuperseded), mend: withFix, fix: statement(updateSuperseded)},
 	{name: "successors", examine: query(selectSuccessors), mend: unlinkSuccessors},

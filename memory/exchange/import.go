@@ -340,7 +340,8 @@ func (i *importer) write(ctx context.Context, b chunk) error {
 	return nil
 }
 
-// count counts so many lines, of which some changed the store.
+// count adds a number of lines to the totals: changed of them changed the store, and
+// the others were there already.
 func (c *Came) count(changed int64, lines int) {
 	c.Added += int(changed)
 	c.Present += lines - int(changed)

@@ -67,7 +67,7 @@ type Why struct {
 type SearchResult struct {
 	Query         string   `json:"query"`
 	TotalCount    int      `json:"total_count"`
-	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: at least so many"`
+	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: a lower bound"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
 	Next          string   `json:"next,omitempty"`

@@ -111,8 +111,8 @@ where m.origin in ('person', 'agent')
     )
   )`
 
-// withinReach returns the candidates that come among the first results if their scores
-// grow so many times.
+// withinReach returns the candidates that would come among the first limit results if
+// their scores were multiplied by growth.
 func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
 	scores := []float64{}
 	for _, c := range p.all {

@@ -187,8 +187,8 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 	return results, matching, err
 }
 
-// describe reads what results say of the candidates to a question of some times, and marks in their snippets
-// what matched, a query of FTS5.
+// describe reads what results say of the candidates, and marks in their snippets the
+// matches of a query of FTS5. times are those of the question.
 func describe(ctx context.Context, r *db.Reader, match string, candidates []*candidate, detail string, times edges.Times) ([]Found, error) {
 	keys := edges.Keys(candidates, func(c *candidate) int64 { return c.memory })
 	stale, err := belief.Stale(ctx, r, keys)

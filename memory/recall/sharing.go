@@ -32,9 +32,9 @@ type lookedWord struct {
 	about    float64 // how many sections have it
 }
 
-// sharing finds the sections that have any of so many rare words of a text, long ones
-// first, which are most often rare. In a large store a short text may not have so many.
-// Then sections count that have two of its next words.
+// sharing finds the sections that have any of the rare words of a text: at most wanted
+// words, long ones first, which are most often rare. In a large store a short text may
+// have fewer. Then sections count that have two of its next words.
 func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sharers, error) {
 	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s sharers) addPairs(ctx context.Context, r *db.Reader, common []lookedWord
 }
 
 // compare calls f with the memories of the sections that pass a filter, by namespace
-// and status, and their texts: those whose words tell most first, at most so many.
+// and status, and their texts: those whose words tell most first, at most most of them.
 func (s sharers) compare(ctx context.Context, r *db.Reader, f filter, most int, compare func(memory int64, text string)) error {
 	type shared struct {
 		memory int64
