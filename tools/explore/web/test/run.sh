@@ -18,8 +18,8 @@ vite build --logLevel=warn
 diff -r dist "$DIST" || { echo "the built page differs from its source: make web, and check in tools/explore/dist"; exit 1; }
 
 echo "== in a browser"
-node --test --test-concurrency=2 --test-reporter=spec --test-timeout=180000 test/browser/*.test.ts
+node --test --test-concurrency=2 --test-reporter=spec --test-timeout=600000 test/browser/*.test.ts
 
 echo "== pictures of every view, into ${PICTURES:=$PWD/pictures}"
 mkdir -p "$PICTURES"
-PICTURES=$PICTURES node --test --test-reporter=dot --test-timeout=180000 test/browser/pictures.ts
+PICTURES=$PICTURES node --test --test-reporter=dot --test-timeout=600000 test/browser/pictures.ts

@@ -96,12 +96,16 @@ export interface Visit {
   wrong: string[];
 }
 
-/** visit opens an address in a context of its own. Whatever goes wrong on the page is noted. */
+/**
+ * visit opens an address in a context of its own, closed when the test that asked for
+ * it ends: pages left open listen and draw on. Whatever goes wrong on the page is noted.
+ */
 export async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
+  after(() => context.close());
   const page = await context.newPage();
   const wrong: string[] = [];
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000); // a busy machine takes its time
   page.on("pageerror", (e) => wrong.push("error: " + e.message));
   page.on("console", (m) => m.type() === "error" && !/status of (40[0-9]|50[0-9])/.test(m.text()) && wrong.push("console: " + m.text()));
   page.on("dialog", (d) => {
