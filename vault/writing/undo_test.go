@@ -439,7 +439,7 @@ func TestOnlyTheLastWritesAreKept(t *testing.T) {
 func TestAMoveThatCannotBeUndoneSaysSoBefore(t *testing.T) {
 	files := map[string]string{"b.md": "x"}
 	for n := range 3 {
-		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n```\n" + strings.Repeat(strings.Repeat(" ", 999)+"\n", undolog.MaxBytes/3/1000+1) + "```\n"
+		files[fmt.Sprintf("a%d.md", n)] = "[[b]]\n```\n" + strings.Repeat("x", undolog.MaxBytes/3+1000) + "\n```\n"
 	}
 	f := newFolder(t, files)
 	f.Imports()
