@@ -153,6 +153,9 @@ create index decisions_recent on memories (updated_at desc, namespace) where kin
 
 create index memories_pinned on memories (namespace) where pinned = 1;
 
+-- The few memories that are over, or will be, with what memory_counts tells apart.
+create index memories_ending on memories (valid_to, namespace, status, kind, origin) where valid_to is not null;
+
 -- How many memories there are of each sort, as triggers count them: reading a million
 -- takes seconds. A row may have the number 0.
 create table memory_counts (

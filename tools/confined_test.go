@@ -99,7 +99,7 @@ var calls = map[string][]string{
 	"get_neighborhood": {`{"id": NAME}`, `{"path": NAME}`, `{"id": "Decision", "depth": 5, "include_superseded": true}`},
 	"memory_history":   {`{"id": NAME}`, `{"id": "Ground"}`},
 	"memory_trace":     {`{"id": NAME}`, `{"id": "Decision"}`, `{"id": "Newer ground", "direction": "downstream"}`},
-	"graph_overview":   {`{}`, `{"namespace": "theirs"}`},
+	"graph_overview":   {`{}`, `{"namespace": "theirs"}`, `{"as_of": "now"}`, `{"known_at": "2999"}`, `{"as_of": "now", "namespace": "theirs"}`},
 
 	"vault_import": {`{"name": NAME}`, `{}`, `{"dry_run": true}`},
 	"list_notes": {

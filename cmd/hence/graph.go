@@ -129,7 +129,8 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
 		long: `Counts memories and edges by kind, and lists the most linked memories, those
 without an edge, stale ones, contradictions and cycles of causes.`,
 		example: `  hence overview
-  hence overview --namespace friends --limit 50`,
+  hence overview --namespace friends --limit 50
+  hence overview --as-of 2026-03`,
 		call: method(walk.Graph.Overview),
 		tell: show.Overview,
 	},

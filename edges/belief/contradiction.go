@@ -39,7 +39,21 @@ where e.kind = 'contradicts'
   and coalesce(e.valid_from, '') <= ?2
   and coalesce(e.valid_to, '~') > ?2`
 
-var selectConflicts = `
+// openThen are the contradictions by edges that are valid at the time ?2, and of which
+// both memories stood at the times ?3.
+var openThen = `
+from edges e indexed by edges_of_contradiction
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+where e.kind = 'contradicts'
+  and ?1 in ('', f.namespace)
+  and coalesce(e.valid_from, '') <= ?2
+  and coalesce(e.valid_to, '~') > ?2
+  and ` + edges.Holds("e", "?3") + `
+  and ` + edges.Stands("f", "?3", "false", "false") + `
+  and ` + edges.Stands("t", "?3", "false", "false")
+
+var selectConflict = `
 select
   f.id,
   f.title,
@@ -51,7 +65,7 @@ select
   ` + ref.EndedByNow("t") + `,
   e.note,
   e.id,
-  e.created_at` + open
+  e.created_at`
 
 var scanConflict = db.Fields(func(c *conflict) []any {
 	return []any{&c.A, &c.A.Ended, &c.B, &c.B.Ended, &c.Note, &c.cursor.ID, &c.cursor.At}
@@ -65,16 +79,19 @@ func conflictsOf(listed []conflict) []Conflict {
 	return all
 }
 
-// FirstConflicts returns the newest open contradictions of a namespace ("" for
-// all), at most limit, and how many there are.
-func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, limit int) (first []Conflict, total int, err error) {
-	now := db.Now()
-	if total, _, err = db.One[int](ctx, r, `select count(*)`+open, namespace, now); err != nil {
+// FirstConflicts returns the newest contradictions of a namespace ("" for all) that
+// were open at some times, at most limit, and how many there are.
+func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total int, err error) {
+	at := times.AsOf
+	if at == "" {
+		at = db.Now()
+	}
+	if total, _, err = db.One[int](ctx, r, `select count(*)`+openThen, namespace, at, times.Bind()); err != nil {
 		return nil, 0, err
 	}
-	newest, err := db.Select(ctx, r, scanConflict, selectConflicts+`
+	newest, err := db.Select(ctx, r, scanConflict, selectConflict+openThen+`
 order by e.created_at desc, e.id
-limit ?3`, namespace, now, limit)
+limit ?4`, namespace, at, times.Bind(), limit)
 	return conflictsOf(newest), total, err
 }
 
@@ -96,7 +113,7 @@ func (g Graph) Conflicts(ctx context.Context, a edges.PageArgs) (result Conflict
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*)`+open, namespace, now); err != nil {
 			return err
 		}
-		all, err := db.Select(ctx, r, scanConflict, selectConflicts+`
+		all, err := db.Select(ctx, r, scanConflict, selectConflict+open+`
   and (?3 = 0 or e.created_at < ?4 or e.created_at = ?4 and e.id > ?5)
 order by e.created_at desc, e.id
 limit ?6`, namespace, now, a.Cursor != "", after.At, after.ID, a.Limit+1)

@@ -37,7 +37,7 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		reasons, err := readReasons(ctx, r, namespace)
+		reasons, err := readReasons(ctx, r, namespace, edges.Today())
 		if err != nil {
 			return err
 		}
@@ -60,10 +60,10 @@ func (g Graph) Doubtful(ctx context.Context, a edges.PageArgs) (result DoubtfulR
 	return result, err
 }
 
-// First returns the first stale memories of a namespace ("" for all) by id, at
-// most limit, and how many there are. In a namespace with many suspects it looks at the
+// First returns the first memories of a namespace ("" for all) that are stale now and
+// stood at some times, by id, at most limit, and how many there are. In a namespace with many suspects it looks at the
 // memories that changed last only; among is how many these are, else 0.
-func First(ctx context.Context, r *db.Reader, namespace string, limit int) (first []StaleMemory, total, among int, err error) {
+func First(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []StaleMemory, total, among int, err error) {
 	many, err := hasManySuspects(ctx, r, namespace)
 	if err != nil {
 		return nil, 0, 0, err
@@ -85,9 +85,10 @@ select
   ''
 from json_each(?1) j
 cross join memories m on m.key = j.value
-order by m.id`, db.List(keys))
+where `+edges.Stands("m", "?2", "false", "false")+`
+order by m.id`, db.List(keys), times.Bind())
 	} else {
-		memories, err = readReasons(ctx, r, namespace)
+		memories, err = readReasons(ctx, r, namespace, times)
 		memories = onePerMemory(memories)
 	}
 	if err != nil {
@@ -115,8 +116,9 @@ type reason struct {
 
 var scanReason = db.Fields(func(s *reason) []any { return []any{&s.key, &s.id, &s.text} })
 
-// readReasons reads why each memory of a namespace is stale, sorted by id.
-func readReasons(ctx context.Context, r *db.Reader, namespace string) ([]reason, error) {
+// readReasons reads why each memory of a namespace is stale that stood at some times,
+// sorted by id.
+func readReasons(ctx context.Context, r *db.Reader, namespace string, times edges.Times) ([]reason, error) {
 	return db.Select(ctx, r, scanReason, downstream+`
 select distinct
   m.key,
@@ -126,7 +128,8 @@ from (`+staleness+`) s
 join memories m on m.key = s.memory
 where m.status = 'current'
   and ?1 in ('', m.namespace)
-order by m.id, s.reason`, namespace)
+  and `+edges.Stands("m", "?2", "false", "false")+`
+order by m.id, s.reason`, namespace, times.Bind())
 }
 
 // onePerMemory keeps the first reason of each memory.

@@ -32,3 +32,8 @@ func BetweenCopyAndSearch(ctx context.Context, d *db.DB, from, to string, happen
 	})
 	return hops, err
 }
+
+// OverviewWithin is Graph.Overview that examines up to a number of memories and edges.
+func OverviewWithin(ctx context.Context, g Graph, a OverviewArgs, memories, edges int) (OverviewResult, error) {
+	return g.overview(ctx, a, bound{memories, edges})
+}

@@ -13,8 +13,11 @@ import (
 
 // OverviewArgs ask for counts and highlights of the graph.
 type OverviewArgs struct {
-	Namespace string `json:"namespace,omitempty"`
-	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
+	Namespace    string `json:"namespace,omitempty"`
+	Limit        int    `json:"limit,omitempty" default:"10" min:"1" max:"100" jsonschema:"entries of each list"`
+	AsOf         string `json:"as_of,omitempty"`
+	KnownAt      string `json:"known_at,omitempty"`
+	IncludeEnded bool   `json:"include_ended,omitempty"`
 }
 
 // Linked is a memory and the number of its edges.
@@ -31,7 +34,8 @@ type Loop struct {
 
 // OverviewResult holds exact counts and the first entries of each list. Edges
 // found by a heuristic, and forgotten memories with their edges, count in the
-// counts by kind, origin and status only.
+// counts by kind, origin and status only. An edge counts by its kind whatever the
+// memories at its ends.
 type OverviewResult struct {
 	Memories         int                  `json:"memories" jsonschema:"current ones"`
 	ByKind           []edges.Count        `json:"by_kind"`
@@ -43,19 +47,27 @@ type OverviewResult struct {
 	OrphanCount      int                  `json:"orphan_count"`
 	Stale            []belief.StaleMemory `json:"stale"`
 	StaleCount       int                  `json:"stale_count"`
-	StaleAmong       int                  `json:"stale_among,omitempty" jsonschema:"number examined, latest first"`
-	Conflicts        []belief.Conflict    `json:"conflicts" jsonschema:"open contradictions"`
+	StaleAmong       int                  `json:"stale_among,omitempty"`
+	Conflicts        []belief.Conflict    `json:"conflicts"`
 	ConflictCount    int                  `json:"conflict_count"`
-	CausalLoops      []Loop               `json:"causal_loops" jsonschema:"the largest first"`
+	CausalLoops      []Loop               `json:"causal_loops" `
 	CausalLoopCount  int                  `json:"causal_loop_count"`
-	Components       int                  `json:"components" jsonschema:"pieces that no edge joins, orphans left out"`
+	Components       int                  `json:"components"`
 	LargestComponent int                  `json:"largest_component"`
+	MemoriesAmong    int                  `json:"memories_among,omitempty"`
+	EdgesAmong       int                  `json:"edges_among,omitempty"`
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands
 // out. It reads the ends of every edge, and is exact but for what is stale: see
-// belief.First.
-func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewResult, err error) {
+// belief.First. For a time (as_of, known_at) it examines up to a bound of memories and
+// edges, and says so if there are more. Which memories are stale it says by what is
+// known now.
+func (g Graph) Overview(ctx context.Context, a OverviewArgs) (OverviewResult, error) {
+	return g.overview(ctx, a, usualBound)
+}
+
+func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result OverviewResult, err error) {
 	if err := args.Check("overview", &a); err != nil {
 		return result, err
 	}
@@ -63,77 +75,115 @@ func (g Graph) Overview(ctx context.Context, a OverviewArgs) (result OverviewRes
 	if err != nil {
 		return result, err
 	}
+	times, err := edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded)
+	if err != nil {
+		return result, err
+	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		if err := result.count(ctx, r, namespace); err != nil {
+		s, err := result.count(ctx, r, namespace, times, most)
+		if err != nil {
 			return err
 		}
-		if err := result.describeShape(ctx, r, namespace, a.Limit); err != nil {
+		if err := result.describeShape(ctx, r, s, times, a.Limit); err != nil {
 			return err
 		}
-		if result.Stale, result.StaleCount, result.StaleAmong, err = belief.First(ctx, r, namespace, a.Limit); err != nil {
+		if result.Stale, result.StaleCount, result.StaleAmong, err = belief.First(ctx, r, namespace, times, a.Limit); err != nil {
 			return err
 		}
-		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, a.Limit)
+		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, times, a.Limit)
 		return err
 	})
 	return result, err
 }
 
-func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace string) error {
+// count counts memories and edges, and returns the shape of the graph.
+func (o *OverviewResult) count(ctx context.Context, r *db.Reader, namespace string, times edges.Times, most bound) (*shape, error) {
+	if times.Asked() {
+		return o.countThen(ctx, r, namespace, times, most)
+	}
+	if err := o.countNow(ctx, r, namespace, times); err != nil {
+		return nil, err
+	}
+	return readShape(ctx, r, namespace, times)
+}
+
+// countNow counts by the numbers that the store keeps, without what is over.
+func (o *OverviewResult) countNow(ctx context.Context, r *db.Reader, namespace string, times edges.Times) error {
 	for _, c := range []struct {
 		into  *[]edges.Count
 		query string
 	}{
 		{&o.ByKind, `
 select kind, sum(number)
-from memory_counts
-where status = 'current' and number > 0 and ?1 in ('', namespace)
+from ` + keptCounts + `
+where status = 'current' and ?1 in ('', namespace)
 group by kind
+having sum(number) > 0
 order by 2 desc, 1`},
 		{&o.ByOrigin, `
 select origin, sum(number)
-from memory_counts
-where status = 'current' and number > 0 and ?1 in ('', namespace)
+from ` + keptCounts + `
+where status = 'current' and ?1 in ('', namespace)
 group by origin
+having sum(number) > 0
 order by 2 desc, 1`},
 		{&o.ByStatus, `
 select status, sum(number)
-from memory_counts
-where number > 0 and ?1 in ('', namespace)
+from ` + keptCounts + `
+where ?1 in ('', namespace)
 group by status
+having sum(number) > 0
 order by 2 desc, 1`},
 		{&o.EdgesByKind, `
 select kind, sum(number)
-from edge_counts
-where number > 0 and ?1 in ('', namespace)
+from (
+  select namespace, kind, number
+  from edge_counts
+  union all
+  select (select namespace from memories where key = from_key), kind, -1
+  from edges indexed by edges_ending
+  where valid_to <= ?2
+)
+where ?1 in ('', namespace)
 group by kind
+having sum(number) > 0
 order by 2 desc, 1`},
 	} {
 		var err error
 		scan := db.Fields(func(n *edges.Count) []any { return []any{&n.Name, &n.Count} })
-		if *c.into, err = db.Select(ctx, r, scan, c.query, namespace); err != nil {
+		if *c.into, err = db.Select(ctx, r, scan, c.query, namespace, times.Over); err != nil {
 			return err
 		}
 	}
-	for _, n := range o.ByKind {
-		o.Memories += n.Count
-	}
+	o.countMemories()
 	return nil
 }
 
-// describeShape finds the memories with the most edges, those without one, the components and the causal loops.
-func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, namespace string, limit int) error {
-	s, err := readShape(ctx, r, namespace)
-	if err != nil {
-		return err
+// keptCounts are the counts of memories, less those that are over by the time ?2.
+const keptCounts = `(
+  select namespace, status, kind, origin, number
+  from memory_counts
+  union all
+  select namespace, status, kind, origin, -1
+  from memories indexed by memories_ending
+  where valid_to <= ?2
+)`
+
+func (o *OverviewResult) countMemories() {
+	for _, n := range o.ByKind {
+		o.Memories += n.Count
 	}
+}
+
+// describeShape finds the memories with the most edges, those without one, the components and the causal loops.
+func (o *OverviewResult) describeShape(ctx context.Context, r *db.Reader, s *shape, times edges.Times, limit int) error {
 	o.Components, o.LargestComponent = s.components()
 	orphans, loops := s.orphans(), s.loops()
 	o.OrphanCount, o.CausalLoopCount = len(orphans), len(loops)
 	loops = loops[:min(len(loops), limit)]
 	linked := s.mostLinked(limit)
 	orphans = orphans[:min(len(orphans), limit)]
-	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)), edges.Today())
+	nodes, err := describe(ctx, r, slices.Concat(linked, orphans, slices.Concat(loops...)), times)
 	o.MostLinked, o.Orphans, o.CausalLoops = []Linked{}, []ref.End{}, []Loop{}
 	for _, key := range linked {
 		o.MostLinked = append(o.MostLinked, Linked{nodes[key].Named(), s.degree(key)})

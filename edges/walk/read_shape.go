@@ -4,14 +4,15 @@ import (
 	"context"
 	"database/sql"
 
+	"hence/edges"
 	"hence/internal/db"
 )
 
 // readShape reads the shape of a namespace, "" for all: its memories that are not
-// forgotten, in the order of their ids, and the edges among them. It reads indexes
-// only, because the rows of a large store take seconds.
-func readShape(ctx context.Context, r *db.Reader, namespace string) (*shape, error) {
-	standing, err := readPacked(ctx, r, selectStanding, namespace)
+// forgotten, in the order of their ids, and the edges among them, without what is over.
+// It reads indexes only, because the rows of a large store take seconds.
+func readShape(ctx context.Context, r *db.Reader, namespace string, times edges.Times) (*shape, error) {
+	standing, err := readPacked(ctx, r, selectStanding, namespace, times.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func readShape(ctx context.Context, r *db.Reader, namespace string) (*shape, err
 		}
 	}
 	s := newShape(members)
-	return s, s.readEdges(ctx, r)
+	return s, s.readEdges(ctx, r, times)
 }
 
 const (
@@ -39,7 +40,8 @@ const (
 select pack(key, status = 'current')
 from memories indexed by memories_by_update
 where status <> 'forgotten'
-  and ?1 in ('', namespace)`
+  and ?1 in ('', namespace)
+  and key not in (select key from memories indexed by memories_ending where valid_to <= ?2)`
 	selectByID = `
 select pack(key)
 from (
@@ -53,15 +55,16 @@ from (
 select pack(from_key, to_key, kind = 'causes')
 from edges
 where from_key between ?1 and ?2
-  and kind <> 'mentions'`
+  and kind <> 'mentions'
+  and key not in (select key from edges indexed by edges_ending where valid_to <= ?3)`
 )
 
 // joints is how many keys of memories are read together, so that their edges take a
 // few megabytes.
 const joints = 100_000
 
-// readEdges joins the members by all edges.
-func (s *shape) readEdges(ctx context.Context, r *db.Reader) error {
+// readEdges joins the members by all edges that are not over.
+func (s *shape) readEdges(ctx context.Context, r *db.Reader, times edges.Times) error {
 	var first, last int64
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&first, &last) }, `
 select
@@ -73,7 +76,7 @@ select
 			until = first + joints - 1
 		}
 		var packed db.Packed
-		if packed, err = readPacked(ctx, r, selectJoints, first, until); err != nil {
+		if packed, err = readPacked(ctx, r, selectJoints, first, until, times.Over); err != nil {
 			return err
 		}
 		for row := range packed.Rows(3) {

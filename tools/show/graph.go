@@ -190,6 +190,12 @@ func Overview(r walk.OverviewResult) (d Doc) {
 		joined = fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
 	}
 	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
+	if r.MemoriesAmong > 0 {
+		d.addIn(Faint, "", fmt.Sprintf("counted among the %d memories changed last", r.MemoriesAmong))
+	}
+	if r.EdgesAmong > 0 {
+		d.addIn(Faint, "", fmt.Sprintf("counted among %d edges of these", r.EdgesAmong))
+	}
 	facts := Facts{}
 	for _, c := range []struct {
 		name   string

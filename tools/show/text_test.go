@@ -60,7 +60,10 @@ also "C" (id-c) [superseded]
 		{"Overview", Overview(walk.OverviewResult{
 			Memories: 3, Components: 1, LargestComponent: 2, ByKind: []edges.Count{{Name: "fact", Count: 3}},
 			CausalLoops: []walk.Loop{{Size: 3, Memories: []ref.End{end("a"), end("b")}}}, CausalLoopCount: 2,
+			MemoriesAmong: 5, EdgesAmong: 4,
 		}), `3 current memories; edges join 2 in one component, superseded ones included
+counted among the 5 memories changed last
+counted among 4 edges of these
 kinds: 3 fact
 causes in cycles (2)
   "Ta" (a), "Tb" (b) and 1 more
