@@ -1,0 +1,41 @@
+package secret
+
+import "strings"
+
+var privateTag = lazily(`(?i)</?private>`)
+
+// withoutPrivate returns a text without its outermost pairs of <private> and
+// </private> and what is between them, and how many there were. A tag without its
+// partner is left.
+func withoutPrivate(text string) (string, int) {
+	if !strings.Contains(text, "</") {
+		return text, 0
+	}
+	type pair struct{ start, end int }
+	pairs, open := []pair{}, []int{}
+	for _, tag := range privateTag().FindAllStringIndex(text, -1) {
+		if text[tag[0]+1] != '/' {
+			open = append(open, tag[0])
+			continue
+		}
+		if len(open) == 0 {
+			continue
+		}
+		start := open[len(open)-1]
+		open = open[:len(open)-1]
+		for len(pairs) > 0 && pairs[len(pairs)-1].start > start {
+			pairs = pairs[:len(pairs)-1] // inside this one
+		}
+		pairs = append(pairs, pair{start, tag[1]})
+	}
+	if len(pairs) == 0 {
+		return text, 0
+	}
+	var b strings.Builder
+	at := 0
+	for _, p := range pairs {
+		b.WriteString(text[at:p.start])
+		at = p.end
+	}
+	return b.String() + text[at:], len(pairs)
+}
