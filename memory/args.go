@@ -23,7 +23,7 @@ type StoreArgs struct {
 	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
 	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
 	Reason     string        `json:"reason,omitempty" jsonschema:"why it replaces them"`
-	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"if the same text is stored: strict refuses"`
+	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"if the same is stored: warn returns it"`
 }
 
 // NewLink is an edge between a memory that is being stored and another one. It has
@@ -37,19 +37,15 @@ type NewLink struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// StoreResult is a stored memory.
+// StoreResult is a stored memory, or the one that says the same already.
 type StoreResult struct {
 	Memory     Memory       `json:"memory"`
+	Created    bool         `json:"created"`
 	Edges      []edges.Edge `json:"edges"`
 	Superseded []ref.End    `json:"superseded"`
-	Duplicates []Duplicate  `json:"duplicates"`
+	Near       []Near       `json:"near"`
+	Settle     string       `json:"settle,omitempty"`
 	Warnings   []string     `json:"warnings"`
-}
-
-// Duplicate is a memory with the same or a similar text as one being stored.
-type Duplicate struct {
-	ref.End
-	Reason string `json:"reason" jsonschema:"same_content or similar"`
 }
 
 // GetArgs name the memories to open.

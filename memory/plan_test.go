@@ -18,7 +18,7 @@ func TestSameText_IsFoundByItsHash(t *testing.T) {
 		plan, err = db.Select(t.Context(), r, func(row *sql.Rows) (step string, err error) {
 			var id, parent, unused int
 			return step, row.Scan(&id, &parent, &unused, &step)
-		}, "explain query plan "+sameText, "hash", "default")
+		}, "explain query plan "+sameText, "hash", "default", "")
 		return err
 	})
 	if err != nil || len(plan) == 0 || !strings.Contains(plan[0], "memories_by_hash (content_hash=?)") {

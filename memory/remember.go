@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,59 +27,106 @@ const (
 	madeTitle     = 120       // characters of a title made from the first line
 )
 
-// Similar finds the current memories whose text is similar to that of a new one.
-type Similar func(ctx context.Context, a StoreArgs) ([]Duplicate, error)
-
-// Remember stores a memory with its links and supersessions, all or nothing. It
-// reports memories with the same text, and those that similar finds. With dedup
-// strict it fails with exists if the same text is stored; a similar text is never
-// refused, because it may correct the old one. With dedup off, or similar nil,
-// nothing similar is looked for.
-func (s Store) Remember(ctx context.Context, a StoreArgs, similar Similar) (result StoreResult, err error) {
+// Remember stores a memory with its links and supersessions, all or nothing. If one with
+// the same title and text is there, dedup strict fails with exists, and dedup warn
+// stores nothing and returns that one, unless the new one adds edges, validity or other
+// metadata to it. The result has the nearest memories; with near nil, only those that
+// are the same.
+func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (result StoreResult, err error) {
 	if err := args.Check("store", &a); err != nil {
 		return result, err
 	}
-	m, err := s.newMemory(a)
+	d, err := s.draft(ctx, a, near)
 	if err != nil {
 		return result, err
 	}
-	near := []Duplicate{}
-	if similar != nil && a.Dedup != "off" {
-		if near, err = similar(ctx, a); err != nil {
-			return result, err
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		if err := d.recognise(ctx, r); err != nil {
+			return err
+		}
+		return s.declare(ctx, r, &d, nil)
+	})
+	if err != nil {
+		return result, err
+	}
+	if d.there == nil {
+		statements := append(d.insert(), s.link(d)...)
+		_, err := s.DB.Write(ctx, s.Caller.Actor, d.memory.CreatedAt, statements...)
+		if err == errStored && a.Dedup == "warn" { // by another writer, just now
+			return s.Remember(ctx, a, near)
+		}
+		if err != nil {
+			return result, s.graph().Explain(ctx, err, d.declared...)
 		}
 	}
-	var declared []edges.Declaration
-	var sameTitle []ref.Memory
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if declared, err = s.declarations(ctx, r, m, a); err != nil {
-			return err
-		}
-		if result.Duplicates, err = duplicates(ctx, r, m, a.Dedup); err != nil {
-			return err
-		}
-		sameTitle, err = ref.Caller{Namespace: m.Namespace}.SameTitle(ctx, r, m.Title)
+		result, err = s.readStored(ctx, r, d)
 		return err
 	})
-	if err != nil {
-		return result, err
-	}
-	statements := insertStatements(m, a.Dedup)
-	for _, d := range declared {
-		statements = append(statements, s.graph().DeclareStatements(m.CreatedAt, d)...)
-	}
-	if _, err := s.DB.Write(ctx, s.Caller.Actor, m.CreatedAt, statements...); err != nil {
-		return result, s.graph().Explain(ctx, err, declared...)
-	}
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if err := s.readStored(ctx, r, m.ID, len(declared), &result); err != nil {
-			return err
-		}
-		result.warnOfTitle(sameTitle)
-		result.addSimilar(near)
-		return nil
-	})
 	return result, err
+}
+
+// draft is a memory that is being stored.
+type draft struct {
+	args      StoreArgs
+	memory    Memory
+	declared  []edges.Declaration
+	same      []Memory // that have its title and text
+	echoes    []Memory // that the session recalled and that have its text
+	sameTitle []ref.Memory
+	near      []Near
+	there     *Memory // the memory that it is, so that nothing is stored
+}
+
+// draft checks the arguments of a new memory and finds its neighbours.
+func (s Store) draft(ctx context.Context, a StoreArgs, near Neighbours) (d draft, err error) {
+	d.args = a
+	if d.memory, err = s.newMemory(a); err != nil || near == nil {
+		return d, err
+	}
+	text := d.memory.Content
+	if a.Title != nil {
+		text = d.memory.Title + "\n" + text
+	}
+	d.near, err = near(ctx, d.memory.Namespace, text)
+	return d, err
+}
+
+// recognise finds the memories that say the same, and decides whether one of them is the
+// new one, as far as that does not depend on its edges. With dedup strict it fails with
+// exists.
+func (d *draft) recognise(ctx context.Context, r *db.Reader) (err error) {
+	m := d.memory
+	if d.sameTitle, err = (ref.Caller{Namespace: m.Namespace}).SameTitle(ctx, r, m.Title); err != nil {
+		return err
+	}
+	if d.same, err = d.findSame(ctx, r); err != nil {
+		return err
+	}
+	if d.args.Dedup == "strict" && len(d.same) > 0 {
+		return errStored.With("same", endsOf(d.same))
+	}
+	if d.echoes, err = echoesOf(ctx, r, m); err != nil || d.args.Dedup != "warn" || len(d.args.Supersedes) > 0 {
+		return err
+	}
+	for _, one := range d.same {
+		if !m.addsTo(one) {
+			d.there = &one
+			return nil
+		}
+	}
+	if len(d.echoes) > 0 && m.ValidFrom+m.ValidTo == "" {
+		d.there = &d.echoes[0]
+	}
+	return nil
+}
+
+func endsOf(all []Memory) []ref.End {
+	ends := []ref.End{}
+	for _, m := range all {
+		ends = append(ends, ref.End{Named: ref.Named{ID: m.ID, Title: m.Title}, Status: m.Status})
+	}
+	return ends
 }
 
 // newMemory checks the arguments of a new memory and returns its record.
@@ -238,104 +284,13 @@ func checkValue(operation string, value any, depth int) error {
 	return nil
 }
 
-// declarations returns the edges of a new memory.
-func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a StoreArgs) ([]edges.Declaration, error) {
-	declared := []edges.Declaration{}
-	for _, link := range a.Links {
-		d, err := s.declaration(ctx, r, m, link)
-		if err != nil {
-			return nil, err
-		}
-		declared = append(declared, d)
-	}
-	for _, name := range a.Supersedes {
-		old, err := s.findBeside(ctx, r, m, name)
-		if err != nil {
-			return nil, err
-		}
-		declared = append(declared, edges.Supersession(m.ID, old.ID, a.Reason))
-	}
-	return declared, db.CheckText("store", "reason", a.Reason, 4000)
-}
-
-// findBeside finds the other end of a new memory's edge by its name. It looks in
-// the namespace of the new memory, because no edge leaves a namespace. If nothing
-// is found there, a caller of all namespaces gets a memory of another one, so that
-// the refusal of the edge names it.
-func (s Store) findBeside(ctx context.Context, r *db.Reader, m Memory, name string) (ref.Memory, error) {
-	beside := s.Caller
-	beside.Namespace = m.Namespace
-	if s.Caller.Namespace == "" {
-		matches, err := beside.Matches(ctx, r, name)
-		if err != nil {
-			return ref.Memory{}, err
-		}
-		if len(matches) == 0 {
-			beside = s.Caller
-		}
-	}
-	return beside.Find(ctx, r, name)
-}
-
-func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link NewLink) (d edges.Declaration, err error) {
-	if err := args.Check("store: link", &link); err != nil {
-		return d, err
-	}
-	if (link.To == "") == (link.From == "") {
-		return d, fault.New(fault.InvalidArgument, "store: a link has either to or from; the new memory is its other end")
-	}
-	other, err := s.findBeside(ctx, r, m, link.To+link.From)
-	if err != nil {
-		return d, err
-	}
-	words := edges.LinkArgs{From: m.ID, To: other.ID, Type: link.Type, Rel: link.Rel, Weight: link.Weight, Note: link.Note}
-	if link.From != "" {
-		words.From, words.To = other.ID, m.ID
-	}
-	return words.Declare()
-}
-
-// sameText finds a text by its hash. The plus keeps SQLite from reading the whole
-// namespace by its index.
-const sameText = `
-select
-  id,
-  title,
-  status
-from memories
-where content_hash = ?
-  and +namespace = ?
-  and status <> 'forgotten'
-order by status, id
-limit 5`
-
-// duplicates returns up to five memories that have the same text.
-func duplicates(ctx context.Context, r *db.Reader, m Memory, dedup string) ([]Duplicate, error) {
-	if dedup == "off" {
-		return []Duplicate{}, nil
-	}
-	found, err := db.Select(ctx, r, func(row *sql.Rows) (Duplicate, error) {
-		d := Duplicate{Reason: "same_content"}
-		err := db.Scan(row, &d.End)
-		return d, err
-	}, sameText, m.ContentHash, m.Namespace)
-	if err == nil && len(found) > 0 && dedup == "strict" {
-		err = errStored.With("duplicates", found)
-	}
-	return found, err
-}
-
-var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
-
-// insertStatements returns the statement that inserts a memory, and with dedup
-// strict the condition that the text is new. json_patch removes properties that are
-// null, as in an update.
-func insertStatements(m Memory, dedup string) []db.Stmt {
-	statements := []db.Stmt{}
-	if dedup == "strict" {
-		statements = append(statements, db.Expect(`
-not exists (select 1 from memories where content_hash = ? and +namespace = ? and status <> 'forgotten')`,
-			errStored, m.ContentHash, m.Namespace))
+// insert returns the statements that insert a memory, with the condition that it is
+// new where that is asked for. json_patch removes properties that are null, as in an
+// update.
+func (d draft) insert() []db.Stmt {
+	m, statements := d.memory, []db.Stmt{}
+	if d.args.Dedup == "strict" || d.args.Dedup == "warn" && len(d.same) == 0 && len(d.declared) == 0 {
+		statements = append(statements, db.Expect("not exists ("+sameText+")", errStored, m.ContentHash, m.Namespace, d.givenTitle()))
 	}
 	statements = append(statements, db.S(`
 insert into memories (
@@ -347,58 +302,31 @@ insert into memories (
 	return append(statements, CutStatements(m.ID, m.Title, "[]", db.List(m.Tags), m.Content)...)
 }
 
-// readStored reads the stored memory into the result.
-func (s Store) readStored(ctx context.Context, r *db.Reader, id string, tied int, result *StoreResult) (err error) {
+// readStored reads what the answer says of a memory that was stored, or was there.
+func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result StoreResult, err error) {
+	result = StoreResult{Created: d.there == nil, Edges: []edges.Edge{}, Superseded: []ref.End{}, Warnings: []string{}}
+	id := d.memory.ID
+	if d.there != nil {
+		id = d.there.ID
+		result.Warnings = append(result.Warnings, fmt.Sprintf("nothing was stored: it is there as %q (%s)", d.there.Title, ref.ShortID(id)))
+	}
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
-		return err
+		return result, err
 	}
-	found, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, max(tied, maxEdges))
+	between, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, max(len(d.declared), maxEdges))
 	if err != nil {
-		return err
+		return result, err
 	}
-	result.Edges, result.Superseded, result.Warnings = found, []ref.End{}, []string{}
-	for _, e := range found {
+	result.Near = nearOf(result.Memory, d.same, d.near, between, nil)
+	if d.there != nil {
+		return result, nil
+	}
+	result.Settle, result.Edges = settle(result.Near), between
+	for _, e := range between {
 		if e.Type == edges.Supersedes && e.From.ID == id {
 			result.Superseded = append(result.Superseded, e.To)
 		}
 	}
-	for _, d := range result.Duplicates {
-		if !slices.ContainsFunc(result.Superseded, func(e ref.End) bool { return e.ID == d.ID }) {
-			result.Warnings = append(result.Warnings, "the same text is stored already as "+d.ID)
-		}
-	}
-	return nil
-}
-
-// warnOfTitle warns of other memories with the same title, except those that the
-// new one supersedes or duplicates.
-func (r *StoreResult) warnOfTitle(sameTitle []ref.Memory) {
-	others := []string{}
-	for _, m := range sameTitle {
-		superseded := slices.ContainsFunc(r.Superseded, func(e ref.End) bool { return e.ID == m.ID })
-		repeated := slices.ContainsFunc(r.Duplicates, func(d Duplicate) bool { return d.ID == m.ID })
-		if !superseded && !repeated {
-			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))
-		}
-	}
-	if len(others) > 0 {
-		r.Warnings = append(r.Warnings, "the title is taken already by "+strings.Join(others, ", ")+"; name each by its id, or give this one another title")
-	}
-}
-
-// addSimilar reports similar memories that the result does not name yet.
-func (r *StoreResult) addSimilar(near []Duplicate) {
-	named := map[string]bool{}
-	for _, d := range r.Duplicates {
-		named[d.ID] = true
-	}
-	for _, e := range r.Superseded {
-		named[e.ID] = true
-	}
-	for _, d := range near {
-		if !named[d.ID] {
-			r.Duplicates = append(r.Duplicates, d)
-			r.Warnings = append(r.Warnings, "about the same is stored already as "+d.ID+"; supersede it where this replaces it")
-		}
-	}
+	result.Warnings = append(result.Warnings, takenTitle(d.sameTitle, result.Superseded)...)
+	return result, nil
 }

@@ -167,32 +167,6 @@ func TestAgentsThatSupersedeAtOnceHaveOneWinner(t *testing.T) {
 	}
 }
 
-func TestDuplicates(t *testing.T) {
-	s := newStore(t)
-	first := remember(t, s, "same")
-	for _, c := range []struct {
-		name, dedup string
-		supersedes  []string
-		found, warn int
-		want        fault.Code
-	}{
-		{"StrictRefuses", "strict", nil, 1, 0, fault.Exists},
-		{"WarnReports", "warn", nil, 1, 1, ""},
-		{"OffSaysOnlyThatTheTitleIsTaken", "off", nil, 0, 1, ""},
-		{"SupersedingItIsNoWarning", "warn", []string{first.ID}, 3, 2, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "same", Dedup: c.dedup, Supersedes: c.supersedes}, nil)
-			if fault.CodeOf(err) != c.want {
-				t.Fatalf("Remember: %v, want %q", err, c.want)
-			}
-			if len(got.Duplicates) != c.found || len(got.Warnings) != c.warn {
-				t.Errorf("%d duplicates and %d warnings, want %d and %d", len(got.Duplicates), len(got.Warnings), c.found, c.warn)
-			}
-		})
-	}
-}
-
 func TestSupersessionIsAnEdge(t *testing.T) {
 	s := newStore(t)
 	old := remember(t, s, "old")

@@ -134,7 +134,7 @@ func TestFailure_Calls(t *testing.T) {
 		{"SecondSuccessor", "memory_store", `{"content": "x", "supersedes": ["One"]}`, fault.Conflict, "Two"},
 		{"NoChange", "memory_update", `{"id": "One"}`, fault.InvalidArgument, "no change is named"},
 		{"Revision", "memory_update", `{"id": "One", "title": "x", "expected_revision": 77}`, fault.Conflict, "revision"},
-		{"Exists", "memory_store", `{"content": "the first", "dedup": "strict"}`, fault.Exists, "stored already"},
+		{"Exists", "memory_store", `{"content": "the second", "dedup": "strict"}`, fault.Exists, "stored already"},
 		{"TooLarge", "memory_link", `{"from": "One", "to": "Two", "type": "causes", "note": ` + quote(t, strings.Repeat("x", 5000)) + `}`, fault.TooLarge, "5000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

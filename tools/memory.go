@@ -15,7 +15,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 			"Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. "+
 				"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
 			func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
-				return s.Remember(ctx, a, r.Similar)
+				return s.Remember(ctx, a, r.Near)
 			}, show.Stored),
 		define("memory_get", "Open memories", reads,
 			"Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",

@@ -54,7 +54,7 @@ standard input if it is - or left out.`,
 			return err
 		},
 		call: func(ctx context.Context, _ *session, v ref.View, a memory.StoreArgs) (memory.StoreResult, error) {
-			return memory.Store(v).Remember(ctx, a, recall.Searcher(v).Similar)
+			return memory.Store(v).Remember(ctx, a, recall.Searcher(v).Near)
 		},
 		tell: show.Stored,
 	},

@@ -264,7 +264,7 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(3)
-	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway."), s.Similar); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway."), s.Near); err != nil {
 		t.Fatal(err)
 	}
 	await(4)
@@ -340,39 +340,6 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-func TestRemember_ReportsWhatSaysAboutTheSame(t *testing.T) {
-	s := told(t, item("d1", "The night ferry leaves the northern harbour at eleven."), item("d2", "Cake is served at noon in the hall by the quay."))
-	for _, c := range []struct {
-		name, content, dedup string
-		want                 []string
-	}{
-		{"About", "The night ferry leaves the northern harbour at twelve.", "warn", []string{"similar"}},
-		{"Exact", "The night ferry leaves the northern harbour at eleven.", "warn", []string{"same_content", "similar"}},
-		{"Other", "The night train leaves the southern station at four.", "warn", []string{}},
-		{"NotAsked", "The night ferry leaves the northern harbour at one.", "off", []string{}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: c.content, Dedup: c.dedup}, s.Similar)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reasons := []string{}
-			for _, d := range got.Duplicates {
-				reasons = append(reasons, d.Reason)
-			}
-			if diff := cmp.Diff(c.want, reasons); diff != "" {
-				t.Errorf("duplicates (-want +got):\n%s", diff)
-			}
-			if len(got.Warnings) != len(c.want) {
-				t.Errorf("warnings %q, want one for each duplicate", got.Warnings)
-			}
-		})
-	}
-	if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: "The night ferry leaves the northern harbour at eleven.", Dedup: "strict"}, s.Similar); fault.CodeOf(err) != fault.Exists {
-		t.Errorf("the same text with strict: %v, want exists", err)
-	}
-}
-
 // The nearest sections may all be superseded, or all of one note: what is
 // behind them is found all the same.
 func TestVectors_WhatManyNearerOnesHideIsFound(t *testing.T) {
@@ -397,40 +364,17 @@ insert into sections (memory, ordinal, body) select (select max(key) from memori
 	}
 }
 
-// The likes of others, and those that are superseded, are no duplicates, and
-// hide none.
-func TestRemember_ManyThatAreAlikeHideNone(t *testing.T) {
-	const text = "The night ferry leaves the northern harbour at eleven"
-	for name, hidden := range map[string]string{
-		"OfAnotherNamespace": `select 'Like', 'other', 'current', '` + text + ` on day ' || i from n;`,
-		"Superseded":         `select 'Like', 'default', 'superseded', '` + text + ` on day ' || i from n;`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := told(t)
-			dbtest.Script(t, s.DB.Path(), `
-with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
-insert into memories (title, namespace, status, content) `+hidden)
-			for _, want := range []int{0, 1} {
-				got, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: text + fmt.Sprintf(", it says on page %d.", want)}, s.Similar)
-				if err != nil || len(got.Duplicates) != want {
-					t.Errorf("duplicates = %+v, %v; want %d", got.Duplicates, err, want)
-				}
-			}
-		})
-	}
-}
-
 // The nearest may all be linked already: what is not comes first all the same.
 func TestRelated_WhatIsLinkedHidesNothing(t *testing.T) {
 	for name, isEmbedded := range map[string]bool{"ByWords": false, "ByMeaning": true} {
 		t.Run(name, func(t *testing.T) {
 			s := told(t, item("hub", "The ferry leaves the northern harbour at noon."))
 			for i := range 6 {
-				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Similar); err != nil {
+				if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint("linked", i), "The ferry leaves the northern harbour at noon.", link("supports", "hub")), s.Near); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), s.Similar); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), item("free", "A ferry in some harbour."), s.Near); err != nil {
 				t.Fatal(err)
 			}
 			if isEmbedded {

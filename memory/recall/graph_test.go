@@ -20,7 +20,7 @@ func told(t testing.TB, all ...memory.StoreArgs) recall.Searcher {
 	t.Helper()
 	s := memory.Store{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	for _, a := range all {
-		if _, err := s.Remember(t.Context(), a, recall.Searcher(s).Similar); err != nil {
+		if _, err := s.Remember(t.Context(), a, recall.Searcher(s).Near); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -40,7 +40,7 @@ func TestMarks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := recall.Searcher{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 			title := "kept"
-			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: c.content}, s.Similar); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: c.content}, s.Near); err != nil {
 				t.Fatal(err)
 			}
 			got, err := s.Search(t.Context(), recall.SearchArgs{Query: c.query})
@@ -63,7 +63,7 @@ func TestMarks_AreOfTheText(t *testing.T) {
 			"ribbon", "Ribbons", "**", "\x02", "\x03", "[[ribbon]]", "é", "…", "plain", "\n", "*ribbon*", "日本",
 		}), 1, 60).Draw(t, "words"), " ")
 		title := "t"
-		stored, err := memory.Store(s).Remember(context.Background(), memory.StoreArgs{Title: &title, Content: content, Dedup: "off"}, s.Similar)
+		stored, err := memory.Store(s).Remember(context.Background(), memory.StoreArgs{Title: &title, Content: content, Dedup: "off"}, s.Near)
 		if err != nil {
 			t.Skip(err) // blank
 		}

@@ -47,7 +47,7 @@ func randomStore(t *rapid.T, s memory.Store) []made {
 				a.Links = []memory.NewLink{{To: all[old].title, Type: rapid.SampledFrom([]string{"follows", "part-of", "links-to"}).Draw(t, "type")}}
 			}
 		}
-		if _, err := s.Remember(context.Background(), a, recall.Searcher(s).Similar); err != nil {
+		if _, err := s.Remember(context.Background(), a, recall.Searcher(s).Near); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, m)

@@ -3,10 +3,9 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"maps"
 	"math"
 	"slices"
+	"unicode"
 
 	"hence/internal/db"
 )
@@ -15,39 +14,34 @@ import (
 // the store and of the text.
 const (
 	readUpTo    = 500    // sections that have a word, up to which it is read
-	lookedUp    = 64     // words of a text, the longest, that are looked up
-	readAtOnce  = 100    // sections whose memories are read together
+	lookedUp    = 64     // words of a text that are looked up: numbers, then the longest
+	rareWords   = 24     // rare words after which no more are looked up
 	pairedWords = 4      // words of which each pair is looked up, if too few are rare
 	pairedUpTo  = 20_000 // sections that have a word of a pair, about
 )
-
-// sharers are sections that share words with a text, and what these words tell: the
-// sum of the logarithms of their rarity.
-type sharers map[int64]float64
 
 // lookedWord is a word with the sections that have it: all, or the first readUpTo.
 type lookedWord struct {
 	text     string // as a query of FTS5
 	sections []int64
 	about    float64 // how many sections have it
+	tells    float64 // the logarithm of its rarity in the store
 }
 
-// sharing finds the sections that have any of the rare words of a text: at most wanted
-// words, long ones first, which are most often rare. In a large store a short text may
-// have fewer. Then sections count that have two of its next words.
-func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sharers, error) {
+// lookUpWords finds the sections that have each of the rare words of a text: numbers
+// first, then long words, which are most often rare. In a large store a short text may
+// have few. Then pairs of its next words count as words.
+func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, error) {
 	all, _, err := db.One[float64](ctx, r, `select coalesce(max(key), 0) from sections`)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	rare, common := []lookedWord{}, []lookedWord{}
-	wanted = min(wanted, tellingWords)
-	for _, text := range quote(words[:min(len(words), lookedUp)]) {
-		if len(rare) == wanted {
+	for _, word := range tellingFirst(text) {
+		if len(rare) == rareWords {
 			break
 		}
-		w, err := lookUpWord(ctx, r, text, all)
+		w, err := lookUpWord(ctx, r, inAnySpelling(word), all)
 		switch {
 		case err != nil:
 			return nil, err
@@ -58,17 +52,39 @@ func sharing(ctx context.Context, r *db.Reader, words []string, wanted int) (sha
 			common = append(common, w)
 		}
 	}
-	rarestFirst := func(a, b lookedWord) int { return cmp.Or(cmp.Compare(a.about, b.about), cmp.Compare(a.text, b.text)) }
-	slices.SortFunc(rare, rarestFirst)
-	slices.SortFunc(common, rarestFirst)
-	found := sharers{}
-	for _, w := range rare {
-		found.add(w.sections, w.about, all)
+	if len(rare) < rareWords {
+		slices.SortFunc(common, func(a, b lookedWord) int { return cmp.Or(cmp.Compare(a.about, b.about), cmp.Compare(a.text, b.text)) })
+		pairs, err := lookUpPairs(ctx, r, common, all)
+		return append(rare, pairs...), err
 	}
-	if len(rare) < wanted {
-		err = found.addPairs(ctx, r, common, all)
+	return rare, nil
+}
+
+// tellingFirst returns the first lookedUp different words of a text that are not
+// stopwords, or all if it has no others.
+func tellingFirst(text string) []string {
+	words, stops := []string{}, []string{}
+	for word := range figures(text) {
+		if stopwords[word] {
+			stops = append(stops, word)
+		} else {
+			words = append(words, word)
+		}
 	}
-	return found, err
+	if len(words) == 0 {
+		words = stops
+	}
+	hasDigit := func(word string) int {
+		if slices.ContainsFunc([]rune(word), unicode.IsDigit) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(hasDigit(b), hasDigit(a)), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	words = slices.Compact(words)
+	return words[:min(len(words), lookedUp)]
 }
 
 // lookUpWord reads the sections that have a word. How many have one that is common is
@@ -83,6 +99,7 @@ func lookUpWord(ctx context.Context, r *db.Reader, text string, all float64) (lo
 	if n := len(w.sections); n == readUpTo {
 		w.about *= max(1, all/float64(w.sections[n-1]))
 	}
+	w.tells = math.Log1p(all / max(1, w.about))
 	return w, err
 }
 
@@ -95,75 +112,20 @@ from (
   limit ?2
 )`
 
-// add counts a word, or a pair of words, for the sections that have it.
-func (s sharers) add(sections []int64, about, all float64) {
-	for _, section := range sections {
-		s[section] += math.Log1p(all / about)
-	}
-}
-
-// addPairs looks up each pair of the first common words.
-func (s sharers) addPairs(ctx context.Context, r *db.Reader, common []lookedWord, all float64) error {
+// lookUpPairs looks up each pair of the first common words.
+func lookUpPairs(ctx context.Context, r *db.Reader, common []lookedWord, all float64) ([]lookedWord, error) {
+	pairs := []lookedWord{}
 	for i, a := range common[:min(len(common), pairedWords)] {
 		for _, b := range common[i+1 : min(len(common), pairedWords)] {
 			if b.about > pairedUpTo {
 				break
 			}
-			both, err := lookUpWord(ctx, r, a.text+" AND "+b.text, all)
+			both, err := lookUpWord(ctx, r, "("+a.text+") AND ("+b.text+")", all)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			s.add(both.sections, max(1, both.about), all)
+			pairs = append(pairs, both)
 		}
 	}
-	return nil
+	return pairs, nil
 }
-
-// compare calls f with the memories of the sections that pass a filter, by namespace
-// and status, and their texts: those whose words tell most first, at most most of them.
-func (s sharers) compare(ctx context.Context, r *db.Reader, f filter, most int, compare func(memory int64, text string)) error {
-	type shared struct {
-		memory int64
-		id     string
-		tells  float64
-	}
-	order := slices.SortedFunc(maps.Keys(s), func(a, b int64) int { return cmp.Or(cmp.Compare(s[b], s[a]), cmp.Compare(a, b)) })
-	best, at := []shared{}, map[int64]bool{}
-	for len(order) > 0 && len(best) < most {
-		group := order[:min(len(order), readAtOnce)]
-		order = order[len(group):]
-		err := db.Each(ctx, r, func(row *sql.Rows) error {
-			var one shared
-			var section int64
-			err := row.Scan(&section, &one.memory, &one.id)
-			if one.tells = s[section]; !at[one.memory] {
-				best, at[one.memory] = append(best, one), true
-			}
-			return err
-		}, selectSharing, db.List(group), f.namespace, f.status)
-		if err != nil {
-			return err
-		}
-	}
-	slices.SortFunc(best, func(a, b shared) int { return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(a.id, b.id)) })
-	for _, one := range best[:min(len(best), most)] {
-		text, _, err := db.One[string](ctx, r, `select content from memories where key = ?`, one.memory)
-		if err != nil {
-			return err
-		}
-		compare(one.memory, text)
-	}
-	return nil
-}
-
-const selectSharing = `
-select
-  s.key,
-  m.key,
-  m.id
-from json_each(?1) j
-cross join sections s on s.key = j.value
-cross join memories m on m.key = s.memory
-where m.status = ?3
-  and m.namespace = ?2
-order by j.key`

@@ -84,7 +84,7 @@ func TestSearch_MendsByFrequency(t *testing.T) {
 	s := told(t)
 	for word, times := range map[string]int{"ferry": 3, "fury": 2, "fery": 0, "fairy": 1, "furry": 1} {
 		for i := range times {
-			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), s.Similar); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprint(word, i), "the "+word+" again"), s.Near); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -104,7 +104,7 @@ func TestSearch_MendsByFrequency(t *testing.T) {
 func TestSearch_MendsWithinANamespace(t *testing.T) {
 	s := told(t)
 	for namespace, content := range map[string]string{"mine": "The ferry is late.", "yours": "The fery harbour."} {
-		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Similar); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: content, Namespace: namespace}, s.Near); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 	over := item("m7", "The ferry sailed on Sundays.")
 	over.ValidTo = "2020-01-01"
 	for _, one := range []memory.StoreArgs{newer, over} {
-		if _, err := memory.Store(s).Remember(t.Context(), one, s.Similar); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), one, s.Near); err != nil {
 			t.Fatal(err)
 		}
 	}

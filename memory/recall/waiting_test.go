@@ -163,7 +163,7 @@ func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 			t.Errorf("%v with warnings %q, want m3 by its words", titles(got), got.Warnings)
 		}
 	}
-	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway is a long road for cars."), s.Similar); err != nil {
+	if _, err := memory.Store(s).Remember(t.Context(), item("m4", "A motorway is a long road for cars."), s.Near); err != nil {
 		t.Fatal(err)
 	}
 	if n := m.requests.Load() - before; n > 1 {

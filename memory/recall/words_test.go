@@ -62,7 +62,7 @@ func TestSearch_AWordThatMostHaveStillTells(t *testing.T) {
 	all := []string{"ferry", "ferry", "ferry", "ferry", "harbour"}
 	s := told(t)
 	for i, word := range all {
-		if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon"), s.Similar); err != nil {
+		if _, err := memory.Store(s).Remember(t.Context(), item(fmt.Sprintf("m%d", i), word+" in the morning, cake at noon"), s.Near); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestSearch_ANamespaceKnowsItsOwnWordsOnly(t *testing.T) {
 		for _, content := range theirs {
 			a := item("theirs", content)
 			a.Namespace = "theirs"
-			if _, err := memory.Store(s).Remember(t.Context(), a, s.Similar); err != nil {
+			if _, err := memory.Store(s).Remember(t.Context(), a, s.Near); err != nil {
 				t.Fatal(err)
 			}
 		}

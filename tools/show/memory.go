@@ -54,7 +54,11 @@ func record(m memory.Memory, form Form) []Part {
 
 // Stored shows a memory that was stored, with its edges.
 func Stored(r memory.StoreResult) (d Doc) {
-	d.add("", Span{"stored ", Good}, record(r.Memory, Heading))
+	done := "stored "
+	if !r.Created {
+		done = "there already: "
+	}
+	d.add("", Span{done, Good}, record(r.Memory, Heading))
 	for _, e := range r.Edges {
 		other, direction := e.To, "out"
 		if e.To.ID == r.Memory.ID {
@@ -62,8 +66,30 @@ func Stored(r memory.StoreResult) (d Doc) {
 		}
 		d.edge(e.Type, e.Rel, direction, other, "", "")
 	}
+	d.near(r.Near, r.Settle)
 	d.warn(r.Warnings)
 	return d
+}
+
+// near appends the neighbours of a memory that was stored, and how to settle them.
+func (d *Doc) near(all []memory.Near, settle string) {
+	for _, n := range all {
+		mark := "near: "
+		switch {
+		case n.Same:
+			mark = "the same: "
+		case n.Linked:
+			mark = "near, linked: "
+		}
+		said := strings.TrimLeft(n.Snippet, "# ")
+		if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
+			said = "" // the title is its beginning
+		}
+		d.addIn(Faint, "  ", mark, named(n.Named, Heading), remark(said))
+	}
+	if settle != "" {
+		d.addIn(Faint, "  ", settle)
+	}
 }
 
 // edge appends an edge of the memory that was named last.

@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// declare resolves the edges of a new memory. One that adds edges to a memory with the
+// same text is new.
+func (s Store) declare(ctx context.Context, r *db.Reader, d *draft, items map[string]string) (err error) {
+	if d.declared, err = s.declarations(ctx, r, d.memory, d.args, items); err != nil || d.there == nil {
+		return err
+	}
+	all, err := areThere(ctx, r, d.declared, d.memory.ID, d.there.ID)
+	if !all {
+		d.there = nil
+	}
+	return err
+}
+
+// declarations returns the edges of a new memory. items are the ids of memories that
+// are stored with it, by the names that its links have for them.
+func (s Store) declarations(ctx context.Context, r *db.Reader, m Memory, a StoreArgs, items map[string]string) ([]edges.Declaration, error) {
+	declared := []edges.Declaration{}
+	for _, link := range a.Links {
+		d, err := s.declaration(ctx, r, m, link, items)
+		if err != nil {
+			return nil, err
+		}
+		declared = append(declared, d)
+	}
+	for _, name := range a.Supersedes {
+		old, err := s.otherEnd(ctx, r, m, name, items)
+		if err != nil {
+			return nil, err
+		}
+		declared = append(declared, edges.Supersession(m.ID, old, a.Reason))
+	}
+	return declared, db.CheckText("store", "reason", a.Reason, 4000)
+}
+
+// otherEnd returns the id of the other end of a new memory's edge.
+func (s Store) otherEnd(ctx context.Context, r *db.Reader, m Memory, name string, items map[string]string) (string, error) {
+	id, ok := items[strings.TrimSpace(name)]
+	if !ok {
+		other, err := s.findBeside(ctx, r, m, name)
+		return other.ID, err
+	}
+	if id == m.ID {
+		return "", fault.New(fault.InvalidArgument, "checkpoint: %s links to itself; an edge joins two memories", name)
+	}
+	return id, nil
+}
+
+// findBeside finds the other end of a new memory's edge by its name. It looks in
+// the namespace of the new memory, because no edge leaves a namespace. If nothing
+// is found there, a caller of all namespaces gets a memory of another one, so that
+// the refusal of the edge names it.
+func (s Store) findBeside(ctx context.Context, r *db.Reader, m Memory, name string) (ref.Memory, error) {
+	beside := s.Caller
+	beside.Namespace = m.Namespace
+	if s.Caller.Namespace == "" {
+		matches, err := beside.Matches(ctx, r, name)
+		if err != nil {
+			return ref.Memory{}, err
+		}
+		if len(matches) == 0 {
+			beside = s.Caller
+		}
+	}
+	return beside.Find(ctx, r, name)
+}
+
+func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link NewLink, items map[string]string) (d edges.Declaration, err error) {
+	if err := args.Check("store: link", &link); err != nil {
+		return d, err
+	}
+	if (link.To == "") == (link.From == "") {
+		return d, fault.New(fault.InvalidArgument, "store: a link has either to or from; the new memory is its other end")
+	}
+	other, err := s.otherEnd(ctx, r, m, link.To+link.From, items)
+	if err != nil {
+		return d, err
+	}
+	words := edges.LinkArgs{From: m.ID, To: other, Type: link.Type, Rel: link.Rel, Weight: link.Weight, Note: link.Note}
+	if link.From != "" {
+		words.From, words.To = other, m.ID
+	}
+	return words.Declare()
+}
+
+// link returns the statements that declare the edges of a new memory.
+func (s Store) link(d draft) []db.Stmt {
+	statements := []db.Stmt{}
+	for _, one := range d.declared {
+		statements = append(statements, s.graph().DeclareStatements(d.memory.CreatedAt, one)...)
+	}
+	return statements
+}

@@ -1,0 +1,200 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// MaxNear is how many neighbours the answer to a new memory has.
+const MaxNear = 3
+
+// Near is a memory that is near a new one.
+type Near struct {
+	ref.Named
+	Snippet string `json:"snippet"`
+	Linked  bool   `json:"linked"`
+	Same    bool   `json:"same,omitempty"`
+}
+
+// Neighbours finds the current memories of a namespace that are nearest to a text, the
+// nearest first.
+type Neighbours func(ctx context.Context, namespace, text string) ([]Near, error)
+
+// Settle says which calls settle what is near a new memory.
+const Settle = "memory_link supersedes if this replaces it; memory_update it and memory_forget this if they say the same; memory_link if they belong together; else leave it"
+
+// settle is Settle if a neighbour is not linked yet.
+func settle(near []Near) string {
+	if slices.ContainsFunc(near, func(n Near) bool { return !n.Linked }) {
+		return Settle
+	}
+	return ""
+}
+
+var errStored = fault.New(fault.Exists, "store: the same text is stored already; update that memory, or leave dedup to warn")
+
+// findSame returns the current memories of the draft's namespace that have its title and
+// text, but for case and white space: the oldest first. Without a title in the
+// arguments, the same text is enough.
+func (d draft) findSame(ctx context.Context, r *db.Reader) ([]Memory, error) {
+	m, keys := d.memory, []int64{}
+	for _, one := range d.sameTitle {
+		keys = append(keys, one.Key)
+	}
+	// A title may be that of more memories than are listed.
+	exact, err := db.Select(ctx, r, db.Value[int64], sameText, m.ContentHash, m.Namespace, d.givenTitle())
+	if err != nil {
+		return nil, err
+	}
+	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
+where m.key in (select value from json_each(?))
+  and m.status = 'current'
+order by m.created_at, m.id`, db.List(append(keys, exact...)))
+	return slices.DeleteFunc(found, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+}
+
+func (d draft) givenTitle() string {
+	if d.args.Title == nil {
+		return ""
+	}
+	return d.memory.Title
+}
+
+// sameText finds a text by its hash, and a title unless that is empty. The plus keeps SQLite from
+// reading the whole namespace by its index.
+const sameText = `
+select key
+from memories
+where content_hash = ?1
+  and +namespace = ?2
+  and status = 'current'
+  and (?3 = '' or title = ?3 collate nocase)
+order by created_at, id
+limit 1`
+
+// saysTheSame reports whether two texts differ at most in case and white space.
+func saysTheSame(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// addsTo reports whether a new memory says something of itself that one with the same
+// text does not have, besides its edges.
+func (m Memory) addsTo(there Memory) bool {
+	const usualKind, usualImportance = "fact", 0.5 // of one that says nothing of them
+	return m.Kind != usualKind && m.Kind != there.Kind ||
+		m.Importance != usualImportance && m.Importance != there.Importance ||
+		m.Pinned && !there.Pinned ||
+		m.Confidence != nil && (there.Confidence == nil || *m.Confidence != *there.Confidence) ||
+		m.ValidFrom != "" && m.ValidFrom != there.ValidFrom ||
+		m.ValidTo != "" && m.ValidTo != there.ValidTo ||
+		slices.ContainsFunc(m.Tags, func(tag string) bool { return !slices.Contains(there.Tags, tag) }) ||
+		hasOther(m.Properties, there.Properties)
+}
+
+// hasOther reports whether properties have a value that others do not have.
+func hasOther(given, there db.Properties) bool {
+	for name, value := range given {
+		if value != nil && db.List(value) != db.List(there[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// areThere reports whether each of some declarations is an edge already, with id in the
+// place of the new memory's id.
+func areThere(ctx context.Context, r *db.Reader, declared []edges.Declaration, newID, id string) (bool, error) {
+	for _, d := range declared {
+		at := func(end string) string { return cmp.Or(map[string]string{newID: id}[end], end) }
+		there, _, err := db.One[bool](ctx, r, `
+select exists (
+  select 1
+  from edges
+  where from_key = (select key from memories where id = ?1)
+    and to_key = (select key from memories where id = ?2)
+    and kind = +?3
+    and rel = ?4
+)`, at(d.From), at(d.To), d.Kind, d.Rel)
+		if err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// nearOf returns the neighbours of a stored memory: first those that are the same, then
+// the nearest, without what it replaced and those that skip has.
+func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
+	all := []Near{}
+	for _, one := range same {
+		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(one.Content), Same: true})
+	}
+	for _, one := range near {
+		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {
+			all = append(all, one)
+		}
+	}
+	linked, replaced := map[string]bool{}, map[string]bool{}
+	for _, e := range between {
+		if e.From.ID == m.ID && e.Type == edges.Supersedes {
+			replaced[e.To.ID] = true
+		}
+		if e.Type != edges.Mentions {
+			linked[e.From.ID], linked[e.To.ID] = true, true
+		}
+	}
+	all = slices.DeleteFunc(all, func(n Near) bool { return replaced[n.ID] || skip[n.ID] })
+	for i := range all {
+		all[i].Linked = linked[all[i].ID] && all[i].ID != m.ID
+	}
+	return all[:min(len(all), MaxNear)]
+}
+
+// takenTitle warns of other memories with the title of a new one, except those that it
+// supersedes.
+func takenTitle(sameTitle []ref.Memory, superseded []ref.End) []string {
+	others := []string{}
+	for _, m := range sameTitle {
+		if !slices.ContainsFunc(superseded, func(e ref.End) bool { return e.ID == m.ID }) {
+			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{"the title is taken already by " + strings.Join(others, ", ") + "; name each by its id, or give this one another title"}
+}
+
+// recalledKey is the key of what a session has recalled in its context.
+type recalledKey struct{}
+
+// WithRecalled adds to the context the ids of the memories that the session has
+// recalled. One of them that comes back as a new memory, word for word, is not stored
+// again.
+func WithRecalled(ctx context.Context, ids []string) context.Context {
+	return context.WithValue(ctx, recalledKey{}, ids)
+}
+
+// echoesOf returns the current memories of a new one's namespace that the session has
+// recalled and that have its text: the oldest first.
+func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
+	ids, _ := ctx.Value(recalledKey{}).([]string)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
+where m.id in (select value from json_each(?1))
+  and m.status = 'current'
+  and m.namespace = ?2
+  and octet_length(m.content) between ?3 / 2 and ?3 * 2
+order by m.created_at, m.id`, db.List(ids), m.Namespace, len(m.Content))
+	return slices.DeleteFunc(found, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
+}

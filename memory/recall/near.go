@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/memory"
+)
+
+const (
+	compared     = 50   // memories that are ranked, at least, if so many share a word
+	readAtOnce   = 100  // sections whose memories are read together
+	nearByVector = 10   // memories near in meaning that are ranked
+	afterRank    = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
+)
+
+// Near returns the current memories of a namespace that are nearest to a text, the
+// nearest first: by the words that they share with it, and by meaning if there is a
+// model. There is no threshold: none separates what says the same from what is only
+// related. memory.Store.Remember takes it as an argument, because search is above
+// memory. The work is bounded: see lookUpWords.
+func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
+	var meaning *question
+	// A model that fails does not keep a memory from being stored.
+	if m, err := s.inForce(ctx); err == nil && m != nil {
+		meaning, _ = m.understand(ctx, text, optional)
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		all, err := sharersOf(ctx, r, namespace, text)
+		if err != nil {
+			return err
+		}
+		if meaning != nil {
+			hits, err := nearest(ctx, r, meaning, filter{namespace: namespace, status: memory.Current, times: edges.Today()}, nearByVector)
+			if err != nil {
+				return err
+			}
+			all = fuse(all, hits)
+		}
+		for _, one := range all[:min(len(all), memory.MaxNear+1)] {
+			found, err := describeNear(ctx, r, one)
+			if err != nil {
+				return err
+			}
+			near = append(near, found)
+		}
+		return nil
+	})
+	return near, err
+}
+
+// sharer is a memory that shares words with a text, by the section that shares most.
+type sharer struct {
+	memory, section int64
+	id, changed     string
+	isLast          bool // a session, a turn or a file: none is replaced by what somebody states
+	bytes           int  // of the section's text
+	score           float64
+}
+
+// sharersOf returns memories that share rare words with a text, those first whose
+// shared words say most. How rare a word is counts among the memories of the namespace,
+// so that the ranks do not depend on those of others.
+func sharersOf(ctx context.Context, r *db.Reader, namespace, text string) ([]sharer, error) {
+	words, err := lookUpWords(ctx, r, text)
+	if err != nil || len(words) == 0 {
+		return nil, err
+	}
+	has := map[int64][]int{} // places of the words that a section has
+	tells := map[int64]float64{}
+	for place, w := range words {
+		for _, section := range w.sections {
+			has[section] = append(has[section], place)
+			tells[section] += w.tells
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(has), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(tells[b], tells[a]), cmp.Compare(b, a))
+	})
+	now, found, memories := db.Now(), []sharer{}, map[int64]bool{}
+	for len(order) > 0 && len(memories) < compared {
+		group := order[:min(len(order), readAtOnce)]
+		order = order[len(group):]
+		some, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(group), namespace, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range some {
+			memories[one.memory] = true
+		}
+		found = append(found, some...)
+	}
+	all, _, err := db.One[float64](ctx, r, `
+select coalesce(sum(number), 0)
+from memory_counts
+where namespace = ?
+  and status = 'current'`, namespace)
+	return rankSharers(found, has, len(words), max(all, 1), len(text)), err
+}
+
+// rankSharers scores each section by the sum of what its words tell, the logarithm of
+// their rarity, less the longer it is than the text: a long note shares words with
+// everything. A memory has the score of its best section.
+func rankSharers(found []sharer, has map[int64][]int, words int, all float64, bytes int) []sharer {
+	having := make([]map[int64]bool, words)
+	for place := range having {
+		having[place] = map[int64]bool{}
+	}
+	for _, one := range found {
+		for _, place := range has[one.section] {
+			having[place][one.memory] = true
+		}
+	}
+	best := map[int64]sharer{}
+	for _, one := range found {
+		for _, place := range has[one.section] {
+			one.score += math.Log1p(all / float64(len(having[place])))
+		}
+		one.score /= 1 + math.Log(max(1, float64(one.bytes)/float64(bytes)))
+		if known, ok := best[one.memory]; !ok || one.score > known.score || one.score == known.score && one.section < known.section {
+			best[one.memory] = one
+		}
+	}
+	return slices.SortedFunc(maps.Values(best), nearestOrder)
+}
+
+// nearestOrder puts what persons and agents stated first, then the best score, then
+// what changed last.
+func nearestOrder(a, b sharer) int {
+	last := func(s sharer) int {
+		if s.isLast {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(b.score, a.score), cmp.Compare(b.changed, a.changed), cmp.Compare(a.id, b.id))
+}
+
+var scanSharer = db.Fields(func(s *sharer) []any {
+	return []any{&s.section, &s.memory, &s.id, &s.changed, &s.isLast, &s.bytes}
+})
+
+const selectSharers = `
+select
+  s.key,
+  m.key,
+  m.id,
+  m.updated_at,
+  m.kind in ('session', 'turn', 'file', 'canvas'),
+  octet_length(coalesce(s.body, m.content))
+from json_each(?1) j
+cross join sections s on s.key = j.value
+cross join memories m on m.key = s.memory
+where m.status = 'current'
+  and m.namespace = ?2
+  and coalesce(m.valid_to, '~') > ?3`
+
+// fuse ranks memories that are near by words and by meaning together.
+func fuse(byWords []sharer, byMeaning []hit) []sharer {
+	fused := map[int64]sharer{}
+	for rank, one := range byWords {
+		one.score = 1 / (afterRank + float64(rank))
+		fused[one.memory] = one
+	}
+	for rank, h := range byMeaning {
+		one, ok := fused[h.memory]
+		if !ok {
+			one = sharer{memory: h.memory, section: h.section, id: h.id}
+		}
+		one.score += 1 / (afterRank + float64(rank))
+		fused[h.memory] = one
+	}
+	return slices.SortedFunc(maps.Values(fused), nearestOrder)
+}
+
+// nearSnippet is the longest snippet of a neighbour, in bytes.
+const nearSnippet = 200
+
+// describeNear reads a neighbour with the beginning of the section that is near.
+func describeNear(ctx context.Context, r *db.Reader, s sharer) (memory.Near, error) {
+	n, _, err := db.First(ctx, r, func(row *sql.Rows) (n memory.Near, err error) {
+		err = db.Scan(row, &n, &n.Snippet)
+		return n, err
+	}, `
+select
+  m.id,
+  m.title,
+  substr(coalesce(s.body, m.content), 1, ?3)
+from memories m
+left join sections s on s.key = ?2
+where m.key = ?1`, s.memory, s.section, 2*nearSnippet)
+	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(n.Snippet), " "), nearSnippet)
+	return n, err
+}

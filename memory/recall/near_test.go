@@ -1,0 +1,130 @@
+package recall_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db/dbtest"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+func nearTitles(t testing.TB, s recall.Searcher, text string) []string {
+	t.Helper()
+	near, err := s.Near(t.Context(), "default", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := []string{}
+	for _, n := range near {
+		found = append(found, n.Title)
+	}
+	return found
+}
+
+func TestNear(t *testing.T) {
+	s := told(t,
+		item("Backend", "the backend listens at localhost:8090"),
+		item("Retries", "A login is refused after 5 attempts."),
+		item("Batches", "The importer reads twenty-five notes together."),
+		item("Ferry", "The night ferry leaves the northern harbour at eleven."),
+		item("Other ferry", "The day ferry leaves the southern harbour at 4."),
+		item("東京", "東京の倉庫は夜に閉まる"),
+		item("Cake", "Cake is served at noon in the hall by the quay."))
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"ANumberInBoth", "PocketBase runs on port 8090", []string{"Backend"}},
+		{"FiguresSeeWords", "We lock the account after five attempts", []string{"Retries", "Batches"}},
+		{"WordsSeeFigures", "the limit is 25", []string{"Batches"}},
+		{"WordsOfTwo", "the limit is twenty five", []string{"Batches"}},
+		{"TheNearestFirst", "The night ferry leaves the northern harbour at twelve.", []string{"Ferry", "Other ferry"}},
+		{"WithoutSpaces", "倉庫は夜に開く", []string{"東京"}},
+		{"NothingShared", "Zebras graze", []string{}},
+		{"OnlyStopwords", "it is what it is", []string{"Retries", "Cake"}},
+		{"NoWords", "!?", []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, nearTitles(t, s, c.text)); diff != "" {
+				t.Errorf("near %q (-want +got):\n%s", c.text, diff)
+			}
+		})
+	}
+}
+
+// What others have, and what is superseded, ended or long, hides nothing.
+func TestNear_NothingHidesANeighbour(t *testing.T) {
+	const text = "The night ferry leaves the northern harbour at eleven"
+	for name, hidden := range map[string]string{
+		"OfAnotherNamespace": `select 'Like', 'other', 'current', null, '` + text + ` on day ' || i from n;`,
+		"Superseded":         `select 'Like', 'default', 'superseded', null, '` + text + ` on day ' || i from n;`,
+		"Ended":              `select 'Like', 'default', 'current', '2020-01-01T00:00:00.000Z', '` + text + ` on day ' || i from n;`,
+		"Long":               `select 'Like', 'default', 'current', null, '` + text + ` ' || replace(printf('%500d', i), ' ', 'and other words ') from n;`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := told(t, item("Ferry", text+", it says on page 1."))
+			dbtest.Script(t, s.DB.Path(), `
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
+insert into memories (title, namespace, status, valid_to, content) `+hidden)
+			if got := nearTitles(t, s, text+" on page 2"); len(got) == 0 || got[0] != "Ferry" || name != "Long" && len(got) != 1 {
+				t.Errorf("near is %v", got)
+			}
+		})
+	}
+}
+
+// The order among the memories of a namespace does not depend on those of others.
+func TestNear_OthersDoNotChangeTheOrder(t *testing.T) {
+	s := told(t,
+		item("a", "The crane of the harbour"), item("b", "The harbour and the mole"), item("c", "A crane"),
+		item("d", "mole"), item("e", "The crane, the harbour, the mole and the tide of the year"))
+	before := nearTitles(t, s, "harbour crane mole tide")
+	dbtest.Script(t, s.DB.Path(), `
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 400)
+insert into memories (title, namespace, content) select 'x', 'other', iif(i % 3 = 0, 'crane', iif(i % 3 = 1, 'mole tide', 'harbour crane')) from n`)
+	if diff := cmp.Diff(before, nearTitles(t, s, "harbour crane mole tide")); diff != "" {
+		t.Errorf("others change it (-without +with):\n%s", diff)
+	}
+}
+
+func TestNear_Snippets(t *testing.T) {
+	long := "Zeppelin\n\n" + strings.Repeat("flies over the  town ", 40)
+	s := told(t, item("Ship", long))
+	near, err := s.Near(t.Context(), "default", "a zeppelin")
+	if err != nil || len(near) != 1 || len(near[0].Snippet) > 200 || !strings.HasPrefix(near[0].Snippet, "Zeppelin flies over the town flies") {
+		t.Errorf("%+v, %v", near, err)
+	}
+}
+
+// With a model, what is near in meaning is near without a shared word.
+func TestNear_ByMeaning(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	for text, want := range map[string][]string{"motorway": {"m1", "m3", "m2"}, "A motorway with a car.": {"m3", "m1", "m2"}} {
+		if diff := cmp.Diff(want, nearTitles(t, s, text)); diff != "" {
+			t.Errorf("near %q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func BenchmarkNear(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := told(b)
+			dbtest.Script(b, s.DB.Path(), fmt.Sprintf(`
+with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
+insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i %% 500) || ' of the team t' || (i %% 40) || ' listens on port ' || (8000 + i %% 1000) || ' and waits for ' || (i %% 60) || ' seconds.' from n`, n))
+			for b.Loop() {
+				if _, err := s.Near(b.Context(), "default", "Service s17 now listens on port 8123, and the team t3 waits for twenty seconds."); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+var _ memory.Neighbours = recall.Searcher{}.Near
