@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 
 // agentCommands are for agents and their clients.
 var agentCommands = []command{
-	function((*session).serveCommand), function((*session).setupCommand), function((*session).primeCommand),
+	function((*session).serveCommand), function((*session).initCommand), function((*session).setupCommand), function((*session).primeCommand),
 }
 
 func (s *session) setupCommand() *cobra.Command {
@@ -51,15 +52,9 @@ func (s *session) setup(name string, write bool) error {
 	if err != nil {
 		return err
 	}
-	places := clients.Places{Getenv: os.Getenv}
-	if places.Home, err = os.UserHomeDir(); err == nil {
-		places.Config, err = os.UserConfigDir()
-	}
-	if err == nil {
-		places.Project, err = os.Getwd()
-	}
+	places, err := findPlaces()
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "setup: your folders are not known")
+		return err
 	}
 	server, err := s.asServer()
 	if err != nil {
@@ -96,6 +91,24 @@ func (s *session) setup(name string, write bool) error {
 			v.Line(faint(client.Note))
 		}
 	})
+}
+
+// findPlaces returns the folders in which clients and Hence keep their files.
+func findPlaces() (p clients.Places, err error) {
+	p.Getenv = os.Getenv
+	if p.Home, err = os.UserHomeDir(); err == nil {
+		p.Config, err = os.UserConfigDir()
+	}
+	if err == nil {
+		p.Project, err = os.Getwd()
+	}
+	if err == nil {
+		p.State, err = stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	}
+	if err != nil {
+		return p, fault.Wrap(fault.Unavailable, err, "your folders are not known")
+	}
+	return p, nil
 }
 
 // asServer is this program with the global flags that were given, as a client

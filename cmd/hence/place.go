@@ -17,6 +17,20 @@ func defaultPath(env func(string) string) (string, error) {
 	return filepath.Join(folder, "hence", "hence.db"), nil
 }
 
+// stateDir is where Hence keeps what is neither data nor settings of a user: what it
+// wrote into files of clients, and what hooks know of their sessions.
+func stateDir(system string, env func(string) string, home func() (string, error)) (string, error) {
+	if folder := env("XDG_STATE_HOME"); filepath.IsAbs(folder) && system != "windows" {
+		return filepath.Join(folder, "hence"), nil
+	}
+	if system == "windows" || system == "darwin" || system == "ios" {
+		folder, err := dataDir(system, env, home)
+		return filepath.Join(folder, "hence"), err
+	}
+	folder, err := home()
+	return filepath.Join(folder, ".local", "state", "hence"), err
+}
+
 // dataDir returns the folder in which programs keep a user's data.
 func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {
 	switch system {

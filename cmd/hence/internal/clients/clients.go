@@ -4,13 +4,14 @@ package clients
 
 import (
 	"encoding/json"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"hence/internal/fault"
 )
+
+// name is the name of the entry.
+const name = "hence"
 
 // Server is the program that a client starts.
 type Server struct {
@@ -23,67 +24,27 @@ type Places struct {
 	Home    string // the user's
 	Config  string // os.UserConfigDir
 	Project string // the current folder
+	State   string // where records of what was written are kept
 	Getenv  func(string) string
 }
 
 // Client is a program that starts MCP servers.
 type Client struct {
-	Name  string
-	Note  string // what else to do; may be empty
-	file  func(p Places) string
-	path  []string // to the object with the servers
-	typed bool     // the entry has the type stdio
-	toml  bool     // the file is TOML, else JSON with comments
-}
+	Name string
+	Note string // what else to do; may be empty
 
-// name is the name of the entry.
-const name = "hence"
+	user, project func(p Places) string // the file with the servers; nil: there is none
+	inProject     bool                  // hence setup writes the project's, not the user's
+	path          []string              // to the object with the servers
+	typed         bool                  // the entry has the type stdio
+	joined        bool                  // the entry has the command and its arguments in one list
+	toml          bool                  // the file is TOML, else JSON with comments
 
-// all are the clients, with their documentation.
-var all = []Client{
-	{ // https://code.claude.com/docs/en/mcp (project scope)
-		Name: "claude-code", path: []string{"mcpServers"}, typed: true,
-		file: func(p Places) string { return filepath.Join(p.Project, ".mcp.json") },
-		Note: `for every project: claude mcp add --scope user hence -- COMMAND; for hence prime at the start of each conversation, a SessionStart hook in .claude/settings.json`,
-	},
-	{ // https://modelcontextprotocol.io/docs/develop/connect-local-servers
-		Name: "claude-desktop", path: []string{"mcpServers"},
-		file: func(p Places) string { return filepath.Join(p.Config, "Claude", "claude_desktop_config.json") },
-		Note: "restart Claude Desktop",
-	},
-	{ // https://cursor.com/docs/context/mcp
-		Name: "cursor", path: []string{"mcpServers"}, typed: true,
-		file: func(p Places) string { return filepath.Join(p.Home, ".cursor", "mcp.json") },
-	},
-	{ // https://code.visualstudio.com/docs/agents/reference/mcp-configuration
-		Name: "vscode", path: []string{"servers"}, typed: true,
-		file: func(p Places) string { return filepath.Join(p.Config, "Code", "User", "mcp.json") },
-	},
-	{ // https://developers.openai.com/codex/mcp
-		Name: "codex", path: []string{"mcp_servers"}, toml: true,
-		file: func(p Places) string {
-			if home := p.Getenv("CODEX_HOME"); home != "" {
-				return filepath.Join(home, "config.toml")
-			}
-			return filepath.Join(p.Home, ".codex", "config.toml")
-		},
-	},
-	{ // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-		Name: "gemini", path: []string{"mcpServers"},
-		file: func(p Places) string { return filepath.Join(p.Home, ".gemini", "settings.json") },
-	},
-	{ // https://zed.dev/docs/ai/mcp
-		Name: "zed", path: []string{"context_servers"},
-		file: func(p Places) string {
-			switch runtime.GOOS {
-			case "windows":
-				return filepath.Join(p.Config, "Zed", "settings.json")
-			case "darwin":
-				return filepath.Join(p.Home, ".config", "zed", "settings.json")
-			}
-			return filepath.Join(p.Config, "zed", "settings.json")
-		},
-	},
+	hooks    *hooksOf              // nil: it has none that reach the model
+	reads    bool                  // instead it reads a project's AGENTS.md or CLAUDE.md
+	told     func(p Places) string // and this file of the user's; nil: none
+	programs []string              // whose presence shows that the client is installed
+	traces   func(p Places) []string
 }
 
 // Names returns the names of all clients.
@@ -95,17 +56,29 @@ func Names() []string {
 	return names
 }
 
+// All returns all clients.
+func All() []Client { return slices.Clone(all) }
+
 // Find returns the client of a name.
 func Find(name string) (Client, error) {
 	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
 	if i < 0 {
-		return Client{}, fault.New(fault.InvalidArgument, "setup: there is no client %q; the clients are %s", name, strings.Join(Names(), ", "))
+		return Client{}, fault.New(fault.InvalidArgument, "there is no client %q; the clients are %s", name, strings.Join(Names(), ", "))
 	}
 	return all[i], nil
 }
 
-// File returns the path of the client's configuration.
-func (c Client) File(p Places) string { return c.file(p) }
+// File returns the path of the configuration that hence setup writes.
+func (c Client) File(p Places) string { return c.server(p, !c.inProject) }
+
+// server returns the path of the configuration for a project or for the user. Where
+// the client has only one of them, it is that.
+func (c Client) server(p Places, user bool) string {
+	if user && c.user != nil || c.project == nil {
+		return c.user(p)
+	}
+	return c.project(p)
+}
 
 // field is one line of an entry.
 type field struct {
@@ -114,6 +87,9 @@ type field struct {
 }
 
 func (c Client) fields(s Server) []field {
+	if c.joined {
+		return []field{{"type", "local"}, {"command", append([]string{s.Command}, s.Args...)}, {"enabled", true}}
+	}
 	fields := []field{{"command", s.Command}, {"args", s.Args}}
 	if c.typed {
 		fields = append([]field{{"type", "stdio"}}, fields...)

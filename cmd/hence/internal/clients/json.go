@@ -43,62 +43,109 @@ func setJSON(text string, path []string, value string) (string, error) {
 	if err != nil {
 		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
 	}
-	at := &document
-	for depth, name := range path {
-		object, ok := at.Value.(*hujson.Object)
-		if !ok {
-			return "", fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", strings.Join(path[:depth], "."))
-		}
-		i := len(object.Members) - 1 // the last of equal names counts
-		for ; i >= 0; i-- {
-			if literal, ok := object.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
-				break
-			}
-		}
-		if i < 0 {
-			return insert(text, document, at, object, path[depth:], value), nil
-		}
-		at = &object.Members[i].Value
+	at, missing, err := walk(&document, path)
+	switch {
+	case err != nil:
+		return "", err
+	case len(missing) > 0:
+		return insert(text, document, at, missing, value), nil
 	}
 	return text[:at.StartOffset] + value + text[at.EndOffset:], nil
 }
 
+// walk follows names from object to object. It returns the value that it came to, and
+// the names that are not there: all of them exist if there are none.
+func walk(at *hujson.Value, path []string) (*hujson.Value, []string, error) {
+	for depth, name := range path {
+		object, ok := at.Value.(*hujson.Object)
+		if !ok {
+			return nil, nil, fault.New(fault.InvalidArgument, "the configuration has a value other than an object at %s; repair it first", strings.Join(path[:depth], "."))
+		}
+		i := findMember(object, name)
+		if i < 0 {
+			return at, path[depth:], nil
+		}
+		at = &object.Members[i].Value
+	}
+	return at, nil, nil
+}
+
+// findMember returns the index of a member, or -1; the last of equal names counts.
+func findMember(object *hujson.Object, name string) int {
+	for i := len(object.Members) - 1; i >= 0; i-- {
+		if literal, ok := object.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // insert puts a value under its names at the end of an object, after the
 // comments that are there.
-func insert(text string, document hujson.Value, at *hujson.Value, object *hujson.Object, names []string, value string) string {
-	newline := "\n"
-	if strings.Contains(text, "\r\n") {
-		newline = "\r\n"
-	}
-	unit := "  "
+func insert(text string, document hujson.Value, at *hujson.Value, names []string, value string) string {
+	return addLast(text, document, at, func(indent, unit, newline string) string {
+		return nest(names, indent, unit, newline, func(string) string { return value })
+	})
+}
+
+// addLast puts an element or member at the end of an array or object, after the
+// comments that are there. write is told the indent of the line that it begins on.
+func addLast(text string, document hujson.Value, at *hujson.Value, write func(indent, unit, newline string) string) string {
+	newline, unit := lineBreak(text), "  "
 	if o, ok := document.Value.(*hujson.Object); ok && len(o.Members) > 0 { // the file indents as its first member is
 		unit = cmp.Or(lineIndent(text, o.Members[0].Name.StartOffset), unit)
 	}
 	outer := lineIndent(text, at.StartOffset)
 	inner := outer + unit
 
-	end := at.EndOffset - 1 // the closing brace
+	end := at.EndOffset - 1 // the closing brace or bracket
 	start, before, after := at.StartOffset+1, "", ""
-	if n := len(object.Members); n > 0 {
-		start = object.Members[n-1].Value.EndOffset
-		if object.Members[n-1].Value.AfterExtra == nil { // no comma after the last member
+	if all := valuesOf(at); len(all) > 0 {
+		last := all[len(all)-1]
+		start = last.EndOffset
+		if last.AfterExtra == nil { // no comma after the last one
 			before = ","
 		} else {
 			after = ","
 		}
 	}
 	gap := strings.TrimRight(text[start:end], " \t\r\n")
-	written := nest(names, value, inner, unit, newline)
-	return text[:start] + before + gap + newline + inner + written + after + newline + outer + text[end:]
+	return text[:start] + before + gap + newline + inner + write(inner, unit, newline) + after + newline + outer + text[end:]
+}
+
+// valuesOf returns the values of an object's members, or an array's elements.
+func valuesOf(v *hujson.Value) (all []*hujson.Value) {
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		for i := range v.Members {
+			all = append(all, &v.Members[i].Value)
+		}
+	case *hujson.Array:
+		for i := range v.Elements {
+			all = append(all, &v.Elements[i])
+		}
+	}
+	return all
 }
 
 // nest writes "a": {"b": value}, a name a line.
-func nest(names []string, value, indent, unit, newline string) string {
+func nest(names []string, indent, unit, newline string, value func(indent string) string) string {
+	if len(names) == 0 {
+		return value(indent)
+	}
 	name, _ := quoted(names[0]) // strings always have JSON
 	if len(names) == 1 {
-		return name + ": " + value
+		return name + ": " + value(indent)
 	}
-	return name + ": {" + newline + indent + unit + nest(names[1:], value, indent+unit, unit, newline) + newline + indent + "}"
+	return name + ": {" + newline + indent + unit + nest(names[1:], indent+unit, unit, newline, value) + newline + indent + "}"
+}
+
+// lineBreak is how the lines of a text end.
+func lineBreak(text string) string {
+	if strings.Contains(text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // lineIndent is the white space at the start of the line that a place is on.

@@ -67,3 +67,35 @@ func table(text, header string) (start, end int, found bool) {
 	}
 	return line[1], len(text), true
 }
+
+// cutTOML removes a table and the tables within it, each with the empty line before
+// it. Comments above the next table stay.
+func cutTOML(text string, path []string) (string, error) {
+	header := regexp.MustCompile(`(?m)^[ \t]*\[` + regexp.QuoteMeta(strings.Join(path, ".")) + `[.\]]`)
+	for {
+		line := header.FindStringIndex(text)
+		if line == nil {
+			return text, nil
+		}
+		before, end, newline := text[:line[0]], len(text), lineBreak(text)
+		if next := headerLine.FindStringIndex(text[line[1]:]); next != nil {
+			end = line[0] + len(belongs(text[line[0]:line[1]+next[0]]))
+		}
+		if strings.HasSuffix(before, newline+newline) {
+			before = strings.TrimSuffix(before, newline)
+		}
+		text = before + text[end:]
+	}
+}
+
+// belongs returns a table without the empty lines and comments at its end, which are
+// about the next one.
+func belongs(table string) string {
+	lines := strings.SplitAfter(table, "\n")
+	for n := len(lines); n > 0; n-- {
+		if line := strings.TrimSpace(lines[n-1]); line != "" && !strings.HasPrefix(line, "#") {
+			return strings.Join(lines[:n], "")
+		}
+	}
+	return table
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/clients"
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/fault"
+	"hence/tools/show"
+)
+
+// initOptions are the flags of hence init.
+type initOptions struct {
+	names                    []string
+	user, dry, check, remove bool
+	optional                 map[clients.Optional]bool
+}
+
+func (s *session) initCommand() *cobra.Command {
+	o := initOptions{optional: map[clients.Optional]bool{}}
+	prompts, checkpoints := false, false
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Set up the clients that you have",
+		Long: `Finds the clients that are installed or configured, and writes for each what it
+needs: the entry with which it starts hence serve, the hooks that give it the
+briefing when a session begins, and where a client has no hooks a few lines in
+AGENTS.md or CLAUDE.md, between marks. It prints every file that it wrote, and the
+first briefing. Settings keep their comments and their order, and running it again
+changes only what is old.
+
+It writes the files of the project in the current folder; where a client has only a
+file of the user's, and with --user for all, the user's. --remove leaves every file
+as it was found.
+
+Two hooks are there only if you ask for them: --prompts puts up to three fitting
+titles beside a prompt, --checkpoints asks once for a checkpoint when nothing was
+stored in a session of many edits.
+
+The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
+		Example: `  hence init --dry-run
+  hence init --client claude-code --client cursor --prompts
+  hence init --user --check
+  hence init --remove`,
+		Args: count{0, 0}.check,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("prompts") {
+				o.optional[clients.Prompts] = prompts
+			}
+			if cmd.Flags().Changed("checkpoints") {
+				o.optional[clients.Checkpoints] = checkpoints
+			}
+			return s.init(cmd, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.names, "client", nil, "only this `client` (may be repeated; default: those that are found)")
+	f.BoolVar(&o.user, "user", false, "write your own settings, for all projects")
+	f.BoolVar(&o.dry, "dry-run", false, "only say what would be written")
+	f.BoolVar(&o.check, "check", false, "exit 4 if something is missing or old; write nothing")
+	f.BoolVar(&o.remove, "remove", false, "take out what hence init wrote")
+	f.BoolVar(&prompts, "prompts", false, "also a hook that puts fitting titles beside a prompt")
+	f.BoolVar(&checkpoints, "checkpoints", false, "also a hook that asks once for a checkpoint after many edits")
+	cmd.MarkFlagsMutuallyExclusive("check", "remove")
+	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// initResult is what --json prints.
+type initResult struct {
+	Clients []string         `json:"clients"`
+	Files   []clients.Change `json:"files"`
+	DryRun  bool             `json:"dry_run"`
+	Offers  []offer          `json:"offers"` // folders that could be imported
+}
+
+func (s *session) init(cmd *cobra.Command, o initOptions) error {
+	places, err := findPlaces()
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseClients(places, o)
+	if err != nil {
+		return err
+	}
+	wish, err := s.wish(cmd, o)
+	if err != nil {
+		return err
+	}
+	do := clients.Put
+	switch {
+	case o.check:
+		do = clients.Check
+	case o.remove:
+		do = clients.Remove
+	}
+	result := initResult{Clients: []string{}, DryRun: o.dry, Offers: []offer{}}
+	for _, c := range chosen {
+		result.Clients = append(result.Clients, c.Name)
+	}
+	result.Files = clients.Apply(chosen, places, wish, do, o.dry)
+	if do == clients.Put {
+		if result.Offers, err = s.offers(cmd.Context(), places.Project); err != nil {
+			return err
+		}
+	}
+	err = s.print(result, func(v *view) { v.initialised(result, do) })
+	if err := errors.Join(err, verdict(result.Files)); err != nil {
+		return err
+	}
+	if do != clients.Put || o.dry || s.asJSON {
+		return nil
+	}
+	s.importOffered(cmd, result.Offers)
+	return s.printFirstBriefing(cmd)
+}
+
+// chooseClients returns the clients that were named, else those that are found. What
+// was written for a client that is gone since is removed too.
+func chooseClients(places clients.Places, o initOptions) (chosen []clients.Client, err error) {
+	for _, name := range o.names {
+		c, err := clients.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, c)
+	}
+	switch {
+	case len(chosen) > 0:
+		return chosen, nil
+	case o.remove:
+		return clients.All(), nil
+	}
+	if chosen = clients.Present(places, exec.LookPath); len(chosen) == 0 {
+		return nil, fault.New(fault.NotFound, "init: no client was found; name one with --client: %s", strings.Join(clients.Names(), ", "))
+	}
+	return chosen, nil
+}
+
+// wish says what is to be in the files. A program that the shell finds by its name is
+// called so, because a project's settings are often shared.
+func (s *session) wish(cmd *cobra.Command, o initOptions) (clients.Wish, error) {
+	server, err := s.asServer()
+	if err != nil {
+		return clients.Wish{}, err
+	}
+	if found, err := exec.LookPath("hence"); err == nil && !o.user && sameFile(found, server.Command) {
+		server.Command = "hence"
+	}
+	w := clients.Wish{Server: server, User: o.user, Optional: o.optional, Program: shellWord(server.Command)}
+	flags := []string{}
+	for _, word := range server.Args[1:] { // after serve
+		flags = append(flags, shellWord(word))
+	}
+	w.Flags = strings.Join(flags, " ")
+	if cmd.Root().PersistentFlags().Lookup("project") != nil || cmd.Flags().Lookup("project") != nil {
+		w.Server.Args = slices.Concat(server.Args, []string{"--project", "auto"})
+	}
+	return w, nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// verdict is the error of a run: of a file that was refused, or of a check.
+func verdict(files []clients.Change) error {
+	for _, f := range files {
+		if f.State == clients.Refused {
+			return fault.New(fault.InvalidArgument, "init: %s", f.Problem)
+		}
+	}
+	open := []string{}
+	for _, f := range files {
+		if f.State == clients.Missing || f.State == clients.Old {
+			open = append(open, f.File)
+		}
+	}
+	if len(open) > 0 {
+		return fault.New(fault.Conflict, "init: %s not as hence init writes it; run hence init", show.Count(len(open), "file is", "files are"))
+	}
+	return nil
+}
+
+// initialised says what became of each file.
+func (v *view) initialised(r initResult, do clients.Do) {
+	said := map[clients.State]string{
+		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
+		clients.Cleared: "cleared", clients.Removed: "removed", clients.Refused: "refused",
+	}
+	if do == clients.Remove && len(r.Files) == 0 {
+		v.Line(screen.Text("there is nothing to remove"))
+	}
+	for _, f := range r.Files {
+		word := said[f.State]
+		if r.DryRun {
+			word = "would be " + word
+		}
+		line := []screen.Span{screen.Text(word + strings.Repeat(" ", max(1, 10-len(word)))), strong(f.File), faint("  " + strings.Join(f.What, ", ") + " for " + strings.Join(f.Clients, ", "))}
+		v.Line(line...)
+		if f.Problem != "" {
+			v.Item("  ", screen.Text(f.Problem))
+		}
+	}
+}
+
+// printFirstBriefing prints what an agent is told when it begins, if there is a store.
+func (s *session) printFirstBriefing(cmd *cobra.Command) error {
+	prime := s.primeCommand()
+	prime.SetContext(cmd.Context())
+	var text strings.Builder
+	out := s.out
+	s.out = &text
+	err := prime.RunE(prime, nil)
+	s.out = out
+	if err != nil || text.Len() == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "\nthe first briefing:\n\n%s", text.String())
+	return err
+}

@@ -1,0 +1,83 @@
+package clients
+
+import (
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"hence/internal/fault"
+)
+
+// cutJSON removes a member of an object, if it is there.
+func cutJSON(text string, path []string) (string, error) {
+	document, err := hujson.Parse([]byte(text))
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+	}
+	at, missing, err := walk(&document, path[:len(path)-1])
+	if err != nil || len(missing) > 0 {
+		return text, nil // where the entry would be is something else: ours is not there
+	}
+	object, ok := at.Value.(*hujson.Object)
+	if !ok {
+		return text, nil
+	}
+	if i := findMember(object, path[len(path)-1]); i >= 0 {
+		return cutAt(text, at, i), nil
+	}
+	return text, nil
+}
+
+// cutEmpty removes an object or array that has nothing in it, not even a comment.
+func cutEmpty(text string, path []string) (string, error) {
+	document, err := hujson.Parse([]byte(text))
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+	}
+	at, missing, err := walk(&document, path)
+	if err != nil || len(missing) > 0 || !isEmpty(text, at) {
+		return text, nil
+	}
+	return cutJSON(text, path)
+}
+
+// isEmpty reports whether a value is an object or array without members and comments.
+func isEmpty(text string, v *hujson.Value) bool {
+	switch v.Value.(type) {
+	case *hujson.Object, *hujson.Array:
+		return strings.TrimSpace(text[v.StartOffset+1:v.EndOffset-1]) == ""
+	}
+	return false
+}
+
+// cutAt removes a member or element with the white space before it and one comma:
+// the one after it, else the one before it. Comments beside it stay.
+func cutAt(text string, at *hujson.Value, i int) string {
+	all := valuesOf(at)
+	start, end := all[i].StartOffset, all[i].EndOffset
+	if object, ok := at.Value.(*hujson.Object); ok {
+		start = object.Members[i].Name.StartOffset
+	}
+	before, rest := strings.TrimRight(text[:start], " \t\r\n"), text[end:]
+	switch {
+	case i < len(all)-1 || all[i].AfterExtra != nil: // a comma follows
+		extra := string(all[i].AfterExtra)
+		if strings.TrimSpace(extra) == "" {
+			extra = ""
+		}
+		rest = extra + text[end+len(all[i].AfterExtra)+1:]
+	case i > 0:
+		comma := all[i-1].EndOffset + len(all[i-1].AfterExtra)
+		before = text[:comma] + before[comma+1:]
+	}
+	if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Contains(line, "//") && !startsLine(rest) {
+		before += lineBreak(text) // else the comment would swallow what follows
+	}
+	return before + rest
+}
+
+// startsLine reports whether a text goes on in a new line.
+func startsLine(text string) bool {
+	text = strings.TrimLeft(text, " \t")
+	return strings.HasPrefix(text, "\n") || strings.HasPrefix(text, "\r\n")
+}

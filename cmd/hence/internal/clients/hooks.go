@@ -1,0 +1,203 @@
+package clients
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"hence/internal/fault"
+)
+
+// hook is an event of a client that runs Hence.
+type hook struct {
+	event   string
+	matcher string   // of the group; "" for none
+	when    Optional // "" for always
+	asks    bool     // it is always there, and is told whether prompts are wanted
+}
+
+// Optional is what a person turns on: a kind of hook.
+type Optional string
+
+// What hooks do beside the briefing.
+const (
+	Prompts     Optional = "prompts"     // memories beside a prompt
+	Checkpoints Optional = "checkpoints" // ask for a checkpoint after many edits
+)
+
+// The forms of a hook's entry.
+const (
+	grouped = iota // {"matcher", "hooks": [{"type", "command"}]}
+	flat           // {"command"}
+)
+
+// hooksOf are the hooks of a client: where they are, in which form, and for what.
+type hooksOf struct {
+	user, project func(p Places) string
+	form          int
+	timeout       int // in the unit of the client; its own default is a minute or more
+	version       int // that the file must have; 0: none
+	events        []hook
+}
+
+// group and command are the entries in the order in which they are written.
+type group struct {
+	Matcher string    `json:"matcher,omitempty"`
+	Hooks   []command `json:"hooks"`
+}
+
+type command struct {
+	Type    string `json:"type,omitempty"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout,omitempty"`
+}
+
+func (h hooksOf) entry(e hook, line string) any {
+	if h.form == flat {
+		return command{Command: line, Timeout: h.timeout}
+	}
+	return group{e.matcher, []command{{Type: "command", Command: line, Timeout: h.timeout}}}
+}
+
+// isOurs reports whether a command line is a hook of Hence for a client, of whatever
+// place and flags. An event that begins like another is told apart by its end.
+func isOurs(line, event, client string) bool {
+	return ourHook(event, client).MatchString(line)
+}
+
+func ourHook(event, client string) *regexp.Regexp {
+	return regexp.MustCompile(`\bhence(\.exe)?["']? hook ` + regexp.QuoteMeta(event) + ` --client ` + regexp.QuoteMeta(client) + `( |$)`)
+}
+
+// foundHook is a hook of Hence in a list: the element, and within a group the index
+// of its command.
+type foundHook struct {
+	list    *hujson.Value
+	at      int
+	inner   *hujson.Value // the list of the group; nil where the list is flat
+	innerAt int
+	command *hujson.Value // the text
+}
+
+// findHook finds the first hook of Hence for an event in the list at a path.
+func findHook(document *hujson.Value, path []string, client string) (f foundHook, ok bool, err error) {
+	list, missing, err := walk(document, path)
+	if err != nil || len(missing) > 0 {
+		return f, false, err
+	}
+	array, isArray := list.Value.(*hujson.Array)
+	if !isArray {
+		return f, false, fault.New(fault.InvalidArgument, "the configuration has a value other than a list at %s; repair it first", strings.Join(path, "."))
+	}
+	event := path[len(path)-1]
+	for i := range array.Elements {
+		element := &array.Elements[i]
+		if c := commandOf(element); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
+			return foundHook{list: list, at: i, command: c}, true, nil
+		}
+		object, isObject := element.Value.(*hujson.Object)
+		if !isObject {
+			continue
+		}
+		within := findMember(object, "hooks")
+		if within < 0 {
+			continue
+		}
+		inner := &object.Members[within].Value
+		for j, one := range valuesOf(inner) {
+			if c := commandOf(one); c != nil && isOurs(c.Value.(hujson.Literal).String(), event, client) {
+				return foundHook{list, i, inner, j, c}, true, nil
+			}
+		}
+	}
+	return f, false, nil
+}
+
+// commandOf returns the text of an object's command, or nil.
+func commandOf(v *hujson.Value) *hujson.Value {
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	i := findMember(object, "command")
+	if i < 0 || object.Members[i].Value.Value.Kind() != '"' {
+		return nil
+	}
+	return &object.Members[i].Value
+}
+
+// putHook adds an entry to the list at a path, or changes the command of the entry
+// that is there. What a person added to it stays.
+func putHook(text string, path []string, client, line string, entry any) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "{}\n"
+	}
+	document, err := hujson.Parse([]byte(text))
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+	}
+	found, ok, err := findHook(&document, path, client)
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		value, err := quoted(line)
+		if err != nil || found.command.Value.(hujson.Literal).String() == line {
+			return text, err
+		}
+		return text[:found.command.StartOffset] + value + text[found.command.EndOffset:], nil
+	}
+	at, missing, err := walk(&document, path)
+	if err != nil {
+		return "", err
+	}
+	return addLast(text, document, at, func(indent, unit, newline string) string {
+		if len(missing) == 0 {
+			return indented(entry, indent, unit, newline)
+		}
+		return nest(missing, indent, unit, newline, func(indent string) string {
+			return "[" + newline + indent + unit + indented(entry, indent+unit, unit, newline) + newline + indent + "]"
+		})
+	}), nil
+}
+
+// cutHook removes the hooks of Hence from the list at a path.
+func cutHook(text string, path []string, client string) (string, error) {
+	for {
+		document, err := hujson.Parse([]byte(text))
+		if err != nil {
+			return "", fault.Wrap(fault.InvalidArgument, err, "the configuration is not JSON; repair it first")
+		}
+		found, ok, err := findHook(&document, path, client)
+		switch {
+		case err != nil || !ok:
+			return text, nil
+		case found.inner != nil && len(valuesOf(found.inner)) > 1:
+			text = cutAt(text, found.inner, found.innerAt)
+		default:
+			text = cutAt(text, found.list, found.at)
+		}
+	}
+}
+
+// hasHook reports whether a list has a hook of Hence.
+func hasHook(text string, path []string, client string) bool {
+	document, err := hujson.Parse([]byte(text))
+	if err != nil {
+		return false
+	}
+	_, ok, err := findHook(&document, path, client)
+	return err == nil && ok
+}
+
+// indented writes a value as JSON, of which the first line is indented already.
+func indented(value any, indent, unit, newline string) string {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent(indent, unit)
+	_ = e.Encode(value) // structs of texts and numbers always have JSON
+	return strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", newline)
+}

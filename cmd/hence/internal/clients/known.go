@@ -1,0 +1,212 @@
+package clients
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// The forms that lists of hooks have, and a time after which a client stops waiting
+// for a hook. Hence itself gives up long before.
+const (
+	seconds = 5
+	millis  = 5000
+)
+
+// all are the clients, with their documentation, read in November 2026.
+var all = []Client{
+	{ // https://code.claude.com/docs/en/mcp, /settings, /hooks
+		Name: "claude-code", path: []string{"mcpServers"}, typed: true, inProject: true,
+		user:    func(p Places) string { return in(claudeHome(p), ".claude.json", p.Home) },
+		project: func(p Places) string { return filepath.Join(p.Project, ".mcp.json") },
+		Note:    `for every project: claude mcp add --scope user hence -- COMMAND; hence init writes the hooks too`,
+		hooks: &hooksOf{
+			user:    func(p Places) string { return in(claudeHome(p), "settings.json", filepath.Join(p.Home, ".claude")) },
+			project: func(p Places) string { return filepath.Join(p.Project, ".claude", "settings.json") },
+			timeout: seconds,
+			events: []hook{
+				{event: "SessionStart", matcher: "startup|resume|clear|compact"},
+				{event: "UserPromptSubmit", when: Prompts},
+				{event: "PostToolUse", matcher: "Edit|MultiEdit|NotebookEdit|Write", when: Checkpoints},
+				{event: "Stop", when: Checkpoints},
+			},
+		},
+		programs: []string{"claude"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Home, ".claude"), filepath.Join(p.Home, ".claude.json"), claudeHome(p),
+				filepath.Join(p.Project, ".claude"), filepath.Join(p.Project, ".mcp.json"), filepath.Join(p.Project, "CLAUDE.md")}
+		},
+	},
+	{ // https://modelcontextprotocol.io/docs/develop/connect-local-servers
+		Name: "claude-desktop", path: []string{"mcpServers"},
+		user:   func(p Places) string { return filepath.Join(p.Config, "Claude", "claude_desktop_config.json") },
+		Note:   "restart Claude Desktop",
+		traces: func(p Places) []string { return []string{filepath.Join(p.Config, "Claude")} },
+	},
+	{ // https://cursor.com/docs/context/mcp, /docs/agent/hooks
+		Name: "cursor", path: []string{"mcpServers"}, typed: true,
+		user:    func(p Places) string { return filepath.Join(p.Home, ".cursor", "mcp.json") },
+		project: func(p Places) string { return filepath.Join(p.Project, ".cursor", "mcp.json") },
+		hooks: &hooksOf{
+			user:    func(p Places) string { return filepath.Join(p.Home, ".cursor", "hooks.json") },
+			project: func(p Places) string { return filepath.Join(p.Project, ".cursor", "hooks.json") },
+			form:    flat, timeout: seconds, version: 1,
+			events: []hook{
+				{event: "sessionStart"},
+				{event: "afterFileEdit", when: Checkpoints},
+				{event: "stop", when: Checkpoints},
+			},
+		},
+		programs: []string{"cursor", "cursor-agent"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Home, ".cursor"), filepath.Join(p.Project, ".cursor")}
+		},
+	},
+	{ // https://code.visualstudio.com/docs/agents/reference/mcp-configuration
+		Name: "vscode", reads: true, path: []string{"servers"}, typed: true,
+		user:     func(p Places) string { return filepath.Join(p.Config, "Code", "User", "mcp.json") },
+		project:  func(p Places) string { return filepath.Join(p.Project, ".vscode", "mcp.json") },
+		programs: []string{"code"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Config, "Code", "User"), filepath.Join(p.Project, ".vscode", "mcp.json")}
+		},
+	},
+	{ // https://developers.openai.com/codex/mcp, /codex/hooks
+		Name: "codex", path: []string{"mcp_servers"}, toml: true,
+		user:    func(p Places) string { return filepath.Join(codexHome(p), "config.toml") },
+		project: func(p Places) string { return filepath.Join(p.Project, ".codex", "config.toml") },
+		hooks: &hooksOf{
+			user:    func(p Places) string { return filepath.Join(codexHome(p), "hooks.json") },
+			project: func(p Places) string { return filepath.Join(p.Project, ".codex", "hooks.json") },
+			timeout: seconds,
+			events: []hook{
+				{event: "SessionStart", matcher: "startup|resume|clear|compact"},
+				{event: "UserPromptSubmit", when: Prompts},
+				{event: "PostToolUse", matcher: "apply_patch|Edit|Write", when: Checkpoints},
+				{event: "Stop", when: Checkpoints},
+			},
+		},
+		programs: []string{"codex"},
+		traces: func(p Places) []string {
+			return []string{codexHome(p), filepath.Join(p.Project, ".codex")}
+		},
+	},
+	{ // https://github.com/google-gemini/gemini-cli: docs/tools/mcp-server.md, docs/hooks/reference.md
+		Name: "gemini", path: []string{"mcpServers"},
+		user:    func(p Places) string { return filepath.Join(p.Home, ".gemini", "settings.json") },
+		project: func(p Places) string { return filepath.Join(p.Project, ".gemini", "settings.json") },
+		hooks: &hooksOf{
+			user:    func(p Places) string { return filepath.Join(p.Home, ".gemini", "settings.json") },
+			project: func(p Places) string { return filepath.Join(p.Project, ".gemini", "settings.json") },
+			timeout: millis,
+			events: []hook{
+				{event: "SessionStart"},
+				// What follows a compression is said with the next prompt: no event reaches the model before.
+				{event: "PreCompress"},
+				{event: "BeforeAgent", asks: true},
+				{event: "AfterTool", matcher: "write_file|replace", when: Checkpoints},
+				{event: "AfterAgent", when: Checkpoints},
+			},
+		},
+		programs: []string{"gemini"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Home, ".gemini"), filepath.Join(p.Project, ".gemini"), filepath.Join(p.Project, "GEMINI.md")}
+		},
+	},
+	{ // https://zed.dev/docs/ai/mcp
+		Name: "zed", reads: true, path: []string{"context_servers"},
+		user:     func(p Places) string { return filepath.Join(zedHome(p), "settings.json") },
+		project:  func(p Places) string { return filepath.Join(p.Project, ".zed", "settings.json") },
+		programs: []string{"zed", "zeditor"},
+		traces:   func(p Places) []string { return []string{zedHome(p), filepath.Join(p.Project, ".zed")} },
+	},
+	{ // https://opencode.ai/docs/mcp-servers, /docs/config, /docs/rules
+		Name: "opencode", reads: true, path: []string{"mcp"}, joined: true,
+		user:     func(p Places) string { return either(opencodeHome(p), "opencode.jsonc", "opencode.json") },
+		project:  func(p Places) string { return either(p.Project, "opencode.jsonc", "opencode.json") },
+		told:     func(p Places) string { return filepath.Join(opencodeHome(p), "AGENTS.md") },
+		programs: []string{"opencode"},
+		traces: func(p Places) []string {
+			return []string{opencodeHome(p), filepath.Join(p.Project, "opencode.json"), filepath.Join(p.Project, "opencode.jsonc"), filepath.Join(p.Project, ".opencode")}
+		},
+	},
+	{ // https://docs.windsurf.com/windsurf/cascade/mcp; its hooks reach no model
+		Name: "windsurf", reads: true, path: []string{"mcpServers"},
+		user:     func(p Places) string { return filepath.Join(p.Home, ".codeium", "windsurf", "mcp_config.json") },
+		programs: []string{"windsurf"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Home, ".codeium", "windsurf"), filepath.Join(p.Project, ".windsurf")}
+		},
+	},
+	{ // https://docs.cline.bot/mcp/configuring-mcp-servers
+		Name: "cline", reads: true, path: []string{"mcpServers"},
+		user:     clineFile,
+		programs: []string{"cline"},
+		traces: func(p Places) []string {
+			return []string{filepath.Join(p.Home, ".cline"), clineExtension(p), filepath.Join(p.Project, ".clinerules")}
+		},
+	},
+}
+
+// in returns a file of a folder, or of another one where the folder is "".
+func in(folder, file, otherwise string) string {
+	if folder == "" {
+		folder = otherwise
+	}
+	return filepath.Join(folder, file)
+}
+
+// claudeHome is where Claude Code was told to keep its settings; "" for the usual places.
+func claudeHome(p Places) string { return p.Getenv("CLAUDE_CONFIG_DIR") }
+
+func codexHome(p Places) string {
+	return in(p.Getenv("CODEX_HOME"), "", filepath.Join(p.Home, ".codex"))
+}
+
+// opencodeHome is in ~/.config on every system.
+func opencodeHome(p Places) string {
+	return filepath.Join(in(p.Getenv("XDG_CONFIG_HOME"), "", filepath.Join(p.Home, ".config")), "opencode")
+}
+
+func zedHome(p Places) string {
+	switch runtime.GOOS {
+	case "windows":
+		return filepath.Join(p.Config, "Zed")
+	case "darwin":
+		return filepath.Join(p.Home, ".config", "zed")
+	}
+	return filepath.Join(p.Config, "zed")
+}
+
+// clineExtension is the folder of Cline within Visual Studio Code.
+func clineExtension(p Places) string {
+	return filepath.Join(p.Config, "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
+}
+
+// clineFile is the file of Cline within Visual Studio Code where it is there, else
+// that of its command line.
+func clineFile(p Places) string {
+	if file := p.Getenv("CLINE_MCP_SETTINGS_PATH"); file != "" {
+		return file
+	}
+	if exists(clineExtension(p)) {
+		return filepath.Join(clineExtension(p), "settings", "cline_mcp_settings.json")
+	}
+	return filepath.Join(p.Home, ".cline", "data", "settings", "cline_mcp_settings.json")
+}
+
+// either returns the first of two files of a folder if it exists, else the second.
+func either(folder, first, second string) string {
+	if file := filepath.Join(folder, first); exists(file) {
+		return file
+	}
+	return filepath.Join(folder, second)
+}
+
+func exists(path string) bool {
+	if path == "" {
+		return false
+	}
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/tools/show"
+	"hence/vault"
+)
+
+// offer is a folder of notes that could be imported.
+type offer struct {
+	Folder string `json:"folder"`
+	Notes  int    `json:"notes"` // Markdown files, up to enoughNotes
+	Vault  bool   `json:"vault"` // Obsidian has opened it
+}
+
+// enoughNotes is where counting ends.
+const enoughNotes = 1000
+
+// offers are folders of the project with notes that are not in the store: vaults of
+// Obsidian, and folders called docs, notes or wiki.
+func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
+	known := map[string]bool{}
+	err := s.withStore(ctx, true, func(d *db.DB) error {
+		vaults, err := vault.Importer{DB: d, Caller: s.person()}.Vaults(ctx)
+		for _, v := range vaults {
+			known[v.Root] = true
+		}
+		return err
+	})
+	if err != nil && fault.CodeOf(err) != fault.NotFound {
+		return nil, err
+	}
+	found := []offer{}
+	if known[project] {
+		return found, nil
+	}
+	entries, err := os.ReadDir(project)
+	if err != nil {
+		return found, nil // there is nothing to offer
+	}
+	if o := look(project); o.Vault {
+		return append(found, o), nil
+	}
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		folder := filepath.Join(project, e.Name())
+		if known[folder] {
+			continue
+		}
+		usual := slices.Contains([]string{"docs", "doc", "notes", "wiki", "vault"}, strings.ToLower(e.Name()))
+		if o := (offer{Folder: folder, Vault: isVault(folder)}); o.Vault || usual {
+			if o = look(folder); o.Notes > 0 {
+				found = append(found, o)
+			}
+		}
+	}
+	return found, nil
+}
+
+func isVault(folder string) bool {
+	info, err := os.Stat(filepath.Join(folder, ".obsidian"))
+	return err == nil && info.IsDir()
+}
+
+// look counts the notes of a folder.
+func look(folder string) offer {
+	o := offer{Folder: folder, Vault: isVault(folder)}
+	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil || o.Notes == enoughNotes:
+			return filepath.SkipAll
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.EqualFold(filepath.Ext(path), ".md"):
+			o.Notes++
+		}
+		return nil
+	})
+	return o
+}
+
+// importOffered imports the folders that the person at the terminal wants, and tells
+// anybody else how.
+func (s *session) importOffered(cmd *cobra.Command, all []offer) {
+	for _, o := range all {
+		notes := show.Count(o.Notes, "note", "notes")
+		if o.Notes == enoughNotes {
+			notes = strconv.Itoa(enoughNotes) + " notes or more"
+		}
+		line := "hence import " + shellWord(o.Folder)
+		if !screen.IsTerminal(s.in) || s.confirm("init", "Import the "+notes+" of "+o.Folder+"?") != nil {
+			v := &view{Page: screen.PageFor(s.out)}
+			v.Line(faint(o.Folder + " has " + notes + "; " + line + " makes memories of them"))
+			_ = v.Close()
+			continue
+		}
+		importer := s.importCommand()
+		importer.SetContext(cmd.Context())
+		if err := importer.RunE(importer, []string{o.Folder}); err != nil {
+			s.report(cmd.Context(), err) // the files of the clients are written all the same
+		}
+	}
+}
