@@ -39,23 +39,13 @@ type form struct {
 // indexed is the number of sections.
 type indexed float64
 
-// sections counts the sections; it estimates a large number.
+// sections returns the number of sections as the index counts them.
 func sections(ctx context.Context, r *db.Reader) (indexed, error) {
-	n, err := estimateRows(ctx, r, "sections")
-	return indexed(n), err
-}
-
-// estimateRows counts the rows of a table, and estimates a large number by the
-// greatest key.
-func estimateRows(ctx context.Context, r *db.Reader, table string) (float64, error) {
-	n, _, err := db.One[float64](ctx, r, `
-select
-  case
-    when counted < ?1 then counted
-    else (select max(key) from `+table+`)
-  end
-from (select count(*) as counted from (select 1 from `+table+` limit ?1))`, 5*telling)
-	return n, err
+	totals, err := indexTotals(ctx, r)
+	if len(totals) == 0 {
+		return 0, err
+	}
+	return indexed(totals[0]), err
 }
 
 // rarity is the weight that BM25 of FTS5 gives to a word that so many sections

@@ -79,19 +79,27 @@ func scoreOfWhole(o often, length float64) float64 {
 	return (present + times*(saturation+1)/(times+saturation*(1-lengthens+lengthens*length))) / (present + 1)
 }
 
-// averageLength returns how many tokens a memory has, with those that name it once. The
-// index knows how many tokens its columns have.
+// averageLength returns how many tokens a memory has, with those that name it once.
 func averageLength(ctx context.Context, r *db.Reader) (float64, error) {
-	record, _, err := db.One[[]byte](ctx, r, `select block from section_search_data where id = 1`)
-	if err != nil {
+	totals, err := indexTotals(ctx, r)
+	if err != nil || len(totals) == 0 || totals[0] == 0 {
 		return 0, err
 	}
-	memories, err := estimateRows(ctx, r, "memories")
-	totals := numbers(record) // of rows, and of tokens in each column
-	if err != nil || len(totals) != 1+columns || totals[0] == 0 || memories == 0 {
+	memories, _, err := db.One[float64](ctx, r, `select coalesce(sum(number), 0) from memory_counts`)
+	if err != nil || memories == 0 {
 		return 0, err
 	}
 	return (totals[1]+totals[3]+totals[4])/totals[0] + (totals[2]+totals[5])/memories, nil
+}
+
+// indexTotals returns what the index counts as it changes: its rows, and the tokens in
+// each column; nothing if it is empty.
+func indexTotals(ctx context.Context, r *db.Reader) ([]float64, error) {
+	record, _, err := db.One[[]byte](ctx, r, `select block from section_search_data where id = 1`)
+	if totals := numbers(record); len(totals) == 1+columns {
+		return totals, err
+	}
+	return nil, err
 }
 
 // numbers reads a record of FTS5, numbers of seven bits a byte, the highest first.
