@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
-	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/screen"},
+	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/hooks", "hence/cmd/hence/internal/screen"},
 	{"hence/cmd/hence/internal/graphfile"},
 	{"hence/cmd/hence", "hence/cmd/bench"},
 }

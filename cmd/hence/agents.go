@@ -22,7 +22,7 @@ import (
 
 // agentCommands are for agents and their clients.
 var agentCommands = []command{
-	function((*session).serveCommand), function((*session).initCommand), function((*session).setupCommand), function((*session).primeCommand),
+	function((*session).serveCommand), function((*session).initCommand), function((*session).hookCommand), function((*session).setupCommand), function((*session).primeCommand),
 }
 
 func (s *session) setupCommand() *cobra.Command {

@@ -44,11 +44,11 @@ func run(ctx context.Context, words []string, in io.Reader, out, errs io.Writer)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = s.refused
 	}
-	if err == nil {
+	if err == nil || isHook(cmd) {
 		return 0
 	}
 	// A flag that cannot be parsed ends the parsing, perhaps before --json.

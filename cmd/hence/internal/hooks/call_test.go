@@ -1,0 +1,133 @@
+package hooks
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// fixture reads testdata/CLIENT.EVENT[.variant].json: what the client's documentation
+// says that it sends. docs/agents.md says where and when that was read.
+func fixture(t testing.TB, file string) (client, event string, input []byte) {
+	t.Helper()
+	words := strings.Split(filepath.Base(file), ".")
+	input, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words[0], words[1], input
+}
+
+func TestRead(t *testing.T) {
+	for file, want := range map[string]Call{
+		"claude-code.SessionStart.json":         {Event: Began, Session: "abc123", Folder: "/home/ada/p"},
+		"claude-code.SessionStart.compact.json": {Event: Compacted, Session: "abc123", Folder: "/home/ada/p"},
+		"claude-code.UserPromptSubmit.json":     {Event: Prompted, Session: "abc123", Folder: "/home/ada/p", Prompt: "drain the job queue"},
+		"claude-code.PostToolUse.json":          {Event: Edited, Session: "abc123", Folder: "/home/ada/p"},
+		"claude-code.Stop.json":                 {Event: Stopped, Session: "abc123", Folder: "/home/ada/p"},
+		"claude-code.Stop.again.json":           {Event: Stopped, Session: "abc123", Folder: "/home/ada/p", Again: true},
+		"codex.SessionStart.json":               {Event: Began, Session: "019a", Folder: "/home/ada/p"},
+		"codex.SessionStart.compact.json":       {Event: Compacted, Session: "019a", Folder: "/home/ada/p"},
+		"codex.UserPromptSubmit.json":           {Event: Prompted, Session: "019a", Folder: "/home/ada/p", Prompt: "drain the job queue"},
+		"codex.PostToolUse.json":                {Event: Edited, Session: "019a", Folder: "/home/ada/p"},
+		"codex.Stop.json":                       {Event: Stopped, Session: "019a", Folder: "/home/ada/p"},
+		"gemini.SessionStart.json":              {Event: Began, Session: "g1", Folder: "/home/ada/p"},
+		"gemini.PreCompress.json":               {Event: Compacting, Session: "g1", Folder: "/home/ada/p"},
+		"gemini.BeforeAgent.json":               {Event: Prompted, Session: "g1", Folder: "/home/ada/p", Prompt: "drain the job queue"},
+		"gemini.AfterTool.json":                 {Event: Edited, Session: "g1", Folder: "/home/ada/p"},
+		"gemini.AfterAgent.json":                {Event: Stopped, Session: "g1", Folder: "/home/ada/p", Prompt: "x"},
+		"cursor.sessionStart.json":              {Event: Began, Session: "668320d2", Folder: "/home/ada/p"},
+		"cursor.afterFileEdit.json":             {Event: Edited, Session: "668320d2", Folder: "/home/ada/p"},
+		"cursor.stop.json":                      {Event: Stopped, Session: "668320d2", Folder: "/home/ada/p"},
+		"cursor.stop.again.json":                {Event: Stopped, Session: "668320d2", Folder: "/home/ada/p", Again: true},
+	} {
+		client, event, input := fixture(t, file)
+		got, ok := Read(client, event, input)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Call{})); diff != "" || !ok {
+			t.Errorf("%s: %v (-want +got):\n%s", file, ok, diff)
+		}
+	}
+}
+
+// What is not understood is not answered; a field of an odd type is left out.
+func TestRead_Odd(t *testing.T) {
+	for _, c := range []struct {
+		client, event, input string
+		ok                   bool
+	}{
+		{"emacs", "SessionStart", "{}", false},
+		{"cursor", "SessionStart", "{}", false},
+		{"codex", "SessionStart", "[]", false},
+		{"codex", "SessionStart", "{", false},
+		{"codex", "SessionStart", "", true},
+		{"codex", "SessionStart", " \n", true},
+		{"codex", "SessionStart", `{"session_id": 7, "cwd": ["x"], "source": {"a": 1}, "workspace_roots": "x", "loop_count": "x", "prompt": null}`, true},
+	} {
+		if got, ok := Read(c.client, c.event, []byte(c.input)); ok != c.ok || got.Session != "" {
+			t.Errorf("%s %s %q: %+v, %v", c.client, c.event, c.input, got, ok)
+		}
+	}
+}
+
+// The answers are as the clients' documentation has them.
+func TestAnswer(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude-code.SessionStart.json":         `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
+		"claude-code.SessionStart.compact.json": `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
+		"claude-code.UserPromptSubmit.json":     `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"<b> & \"x\""}}`,
+		"claude-code.PostToolUse.json":          ``,
+		"claude-code.Stop.json":                 `{"decision":"block","reason":"<b> & \"x\""}`,
+		"codex.SessionStart.json":               `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
+		"codex.UserPromptSubmit.json":           `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"<b> & \"x\""}}`,
+		"codex.Stop.json":                       `{"decision":"block","reason":"<b> & \"x\""}`,
+		"gemini.SessionStart.json":              `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<b> & \"x\""}}`,
+		"gemini.BeforeAgent.json":               `{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"<b> & \"x\""}}`,
+		"gemini.PreCompress.json":               ``,
+		"gemini.AfterAgent.json":                `{"decision":"deny","reason":"<b> & \"x\""}`,
+		"cursor.sessionStart.json":              `{"additional_context":"<b> & \"x\""}`,
+		"cursor.stop.json":                      `{"followup_message":"<b> & \"x\""}`,
+	} {
+		client, event, input := fixture(t, file)
+		call, ok := Read(client, event, input)
+		if !ok {
+			t.Errorf("%s is not understood", file)
+		}
+		if got := strings.TrimSuffix(string(call.Answer(`<b> & "x"`)), "\n"); got != want {
+			t.Errorf("%s: answered with %s, want %s", file, got, want)
+		}
+		if got := call.Answer(""); got != nil {
+			t.Errorf("%s: nothing is answered with %s", file, got)
+		}
+	}
+}
+
+// FuzzRead: any input is understood or not, and the answer to it is one line of JSON.
+func FuzzRead(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no fixtures: %v", err)
+	}
+	for _, file := range files {
+		client, event, input := fixture(f, filepath.Base(file))
+		f.Add(client, event, input, "a\nb\x00\xff")
+	}
+	f.Add("cursor", "stop", []byte("{\"loop_count\": 1e9, \"status\": \"\\ud800\"}"), "")
+	f.Fuzz(func(t *testing.T, client, event string, input []byte, text string) {
+		call, ok := Read(client, event, input)
+		if !ok {
+			return
+		}
+		answer := call.Answer(text)
+		if answer == nil {
+			return
+		}
+		if !json.Valid(answer) || strings.Count(string(answer), "\n") != 1 || !strings.HasSuffix(string(answer), "\n") {
+			t.Errorf("%q is answered with %q", input, answer)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package memory
+
+import (
+	"context"
+
+	"hence/internal/db"
+)
+
+// Kept says what agents and people have put into the store since a time.
+type Kept struct {
+	Memories int // stored or changed
+	Sessions int // checkpoints among them
+}
+
+// KeptSince counts what was stored or changed since a time, which is as db.Time writes
+// it; notes of vaults do not count.
+func (s Store) KeptSince(ctx context.Context, since string) (k Kept, err error) {
+	namespace, err := s.Caller.Reads("")
+	if err != nil {
+		return k, err
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		counts, err := db.Select(ctx, r, db.Fields(func(k *Kept) []any { return []any{&k.Memories, &k.Sessions} }), `
+select
+  count(*),
+  count(*) filter (where kind = 'session' and created_at >= ?1)
+from memories indexed by memories_recent
+where status = 'current'
+  and updated_at >= ?1
+  and ?2 in ('', namespace)
+  and origin in ('agent', 'person')`, since, namespace)
+		if err == nil {
+			k = counts[0]
+		}
+		return err
+	})
+	return k, err
+}
