@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
 
@@ -15,7 +16,7 @@ var wish = Wish{Server: server, Program: "/usr/bin/hence", Flags: `--db 'a b.db'
 
 // someUser is a home and a project with nothing in them.
 func someUser(t *testing.T) Places {
-	root := t.TempDir()
+	root := dbtest.Folder(t)
 	p := Places{Home: filepath.Join(root, "home"), Config: filepath.Join(root, "home", ".config"), Project: filepath.Join(root, "project"), State: filepath.Join(root, "state"), Getenv: func(string) string { return "" }}
 	for _, folder := range []string{p.Config, p.Project} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
