@@ -7,6 +7,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // maxNote and maxRel are the longest texts of an edge in bytes.
@@ -29,8 +30,9 @@ type LinkArgs struct {
 
 // LinkResult is the declared edge.
 type LinkResult struct {
-	Edge    Edge `json:"edge"`
-	Created bool `json:"created"`
+	Edge     Edge     `json:"edge"`
+	Created  bool     `json:"created"`
+	Warnings []string `json:"warnings"`
 }
 
 // UnlinkArgs name an edge whose declaration is removed.
@@ -93,6 +95,9 @@ func (g Graph) Link(ctx context.Context, a LinkArgs) (result LinkResult, err err
 	if err := args.Check("link", &a); err != nil {
 		return result, err
 	}
+	var c secret.Cleaner
+	c.CleanIn(&a.Rel, &a.Note)
+	result.Warnings = append([]string{}, c.Warnings()...)
 	d, err := a.Declare()
 	if err != nil {
 		return result, err

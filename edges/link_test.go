@@ -64,7 +64,7 @@ func TestLinkStoresWhatItIsGiven(t *testing.T) {
 	end := func(name string) ref.End {
 		return ref.End{Named: ref.Named{ID: w.ID(name), Title: w.Namespace + " " + name}, Status: "current"}
 	}
-	want := edges.LinkResult{Created: true, Edge: edges.Edge{
+	want := edges.LinkResult{Created: true, Warnings: []string{}, Edge: edges.Edge{
 		ID: got.Edge.ID, From: end("a"), To: end("b"), Type: edges.DependsOn, Rel: "builds on", Weight: 0.25,
 		Origin: "agent", Actor: "test", Note: "measured",
 		ValidFrom: "2026-01-01T00:00:00.000Z", ValidTo: "2026-02-01T00:00:00.500Z", CreatedAt: got.Edge.CreatedAt,

@@ -102,7 +102,8 @@ type UpdateArgs struct {
 
 // UpdateResult is the memory after the change.
 type UpdateResult struct {
-	Memory Memory `json:"memory"`
+	Memory   Memory   `json:"memory"`
+	Warnings []string `json:"warnings"`
 }
 
 // ForgetArgs name a memory to forget or purge.
@@ -115,7 +116,8 @@ type ForgetArgs struct {
 // ForgetResult is the memory that was forgotten or purged.
 type ForgetResult struct {
 	ref.Named
-	Status string `json:"status" jsonschema:"forgotten or purged"`
+	Status   string   `json:"status"` // forgotten or purged
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // RestoreArgs name a forgotten memory.
@@ -155,6 +157,7 @@ type ListResult struct {
 
 // VerifyResult is a verified memory, and the doubts that this cleared.
 type VerifyResult struct {
-	Memory  Memory           `json:"memory"`
-	Cleared []belief.Cleared `json:"cleared"`
+	Memory   Memory           `json:"memory"`
+	Cleared  []belief.Cleared `json:"cleared"`
+	Warnings []string         `json:"warnings,omitempty"`
 }

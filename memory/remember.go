@@ -36,6 +36,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 	if err := args.Check("store", &a); err != nil {
 		return result, err
 	}
+	a, cleaned := a.WithoutSecrets()
 	d, err := s.draft(ctx, a, near)
 	if err != nil {
 		return result, err
@@ -53,7 +54,9 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		statements := append(d.insert(), s.link(d)...)
 		_, err := s.DB.Write(ctx, s.Caller.Actor, d.memory.CreatedAt, statements...)
 		if err == errStored && a.Dedup == "warn" { // by another writer, just now
-			return s.Remember(ctx, a, near)
+			result, err = s.Remember(ctx, a, near)
+			result.Warnings = append(result.Warnings, cleaned...)
+			return result, err
 		}
 		if err != nil {
 			return result, s.graph().Explain(ctx, err, d.declared...)
@@ -63,6 +66,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		result, err = s.readStored(ctx, r, d)
 		return err
 	})
+	result.Warnings = append(result.Warnings, cleaned...)
 	return result, err
 }
 

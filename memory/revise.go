@@ -9,6 +9,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // Revise changes a memory in place. To keep the old text, supersede it instead: see
@@ -25,6 +26,7 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 	if err != nil {
 		return result, err
 	}
+	a, result.Warnings = a.withoutSecrets()
 	statements, err := updateStatements(m.ID, a)
 	if err != nil {
 		return result, err
@@ -135,7 +137,9 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if err != nil {
 		return result, err
 	}
-	result = ForgetResult{m.Named, Forgotten}
+	var c secret.Cleaner
+	c.CleanIn(&a.Reason)
+	result = ForgetResult{m.Named, Forgotten, c.Warnings()}
 	if a.Purge {
 		result.Status = "purged"
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`delete from memories where id = ?`, m.ID))
@@ -179,6 +183,9 @@ where id = ?
 // Verify records that a stale memory was checked and still holds: see
 // belief.Graph.Verify.
 func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyResult, err error) {
+	var c secret.Cleaner
+	c.CleanIn(&a.Note)
+	result.Warnings = c.Warnings()
 	m, cleared, err := belief.Graph(s).Verify(ctx, a)
 	if err != nil {
 		return result, err

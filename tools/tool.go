@@ -116,8 +116,8 @@ var brief = args.Brief{
 	reflect.TypeFor[walk.TracedVia]():   "{hop, edge_type, rel, direction, from}",
 
 	reflect.TypeFor[vault.Place]():                  "{path, line, target, rel, why?}",
-	reflect.TypeFor[vault.Listed[reading.Orphan]](): "items: [{id, path, title}], counts as in dangling",
-	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}], counts as in dangling",
+	reflect.TypeFor[vault.Listed[reading.Orphan]](): "items: [{id, path, title}]",
+	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}]",
 
 	reflect.TypeFor[writing.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
 }

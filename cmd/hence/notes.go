@@ -29,7 +29,9 @@ var noteCommands = []command{
 		short: "List what may need repair in a vault",
 		long: `Lists, as of the last import, links that lead nowhere, links that could mean
 another note too, declarations that were refused (a cycle, a second successor),
-notes without a link, and what could not be read as written.`,
+notes without a link, what could not be read as written, and what looks like a
+secret: a key, a token, a password. A note with a secret is imported as it is;
+searches show the secret masked.`,
 		example: `  hence check
   hence check work --limit 200`,
 		words: count{0, 1},

@@ -24,6 +24,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // Graph is the edges of a store, as one caller may read them.
@@ -229,6 +230,19 @@ func (n node) isNote() bool { return n.Origin == "vault" }
 // included.
 const snippetRunes = 160
 
+// hidden is how many more characters of a text are searched for a secret that begins
+// among those that a result shows.
+const hidden = 340
+
+// beginning returns what a result shows of a text.
+func beginning(text string) string {
+	if utf8.RuneCountInString(text) <= snippetRunes {
+		return text
+	}
+	text, _ = budget.Cut(text, len(string([]rune(text)[:snippetRunes+1]))-1)
+	return text
+}
+
 // describe reads what results say of memories, to a question with some times.
 func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]node, error) {
 	nodes := make(map[int64]node, len(keys))
@@ -239,9 +253,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince); err != nil {
 			return err
 		}
-		if utf8.RuneCountInString(n.snippet) > snippetRunes {
-			n.snippet, _ = budget.Cut(n.snippet, len(n.snippet)-1)
-		}
+		n.snippet = beginning(secret.Mask(n.snippet))
 		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
 			return err
 		}
@@ -260,11 +272,11 @@ select
   m.actor,
   m.tags,
   m.properties,
-  substr(m.content, 1, ?2 + 1),
+  substr(m.content, 1, ?2),
   m.content_hash,
   `+ref.Ended("m", "?3")+`,
   `+ref.EditedSince("m", "?3")+`
 from json_each(?1) f
-cross join memories m on m.key = f.value`, db.List(keys), snippetRunes, times.Bind())
+cross join memories m on m.key = f.value`, db.List(keys), snippetRunes+hidden, times.Bind())
 	return nodes, err
 }

@@ -162,6 +162,7 @@ var infixList = []struct {
 	{"azure-secret", "Q~", 5, lazily(`(?:^|[^\w~.-])[\w~.]{3}\d$`), lazily(`^[\w~.-]{31,34}`)},
 	{"mailchimp-key", "-us", 33, lazily(`(?:^|\W)[0-9a-f]{32}$`), lazily(`^\d{1,2}\b`)},
 	{"maxmind-key", "_mmk", 37, lazily(`(?:^|\W)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$`), lazily(`^\b`)},
+	{"teams-webhook", ".webhook.office.com/webhookb2/", 68, lazily(`https://[a-z0-9]{1,60}$`), lazily(`^[a-z0-9@-]{36,80}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}`)},
 	{"telegram-token", ":AA", 11, lazily(`(?:^|\D)\d{8,10}$`), lazily(`^[\w-]{32,34}`)},
 	{"terraform-token", ".atlasv1.", 15, lazily(`(?:^|\W)[A-Za-z0-9]{14}$`), lazily(`^[\w=-]{60,70}`)},
 }
@@ -171,7 +172,7 @@ func infixes(text string) (found []Found) {
 	for _, x := range infixList {
 		for mark := range places(text, x.mark) {
 			end := mark + len(x.mark)
-			after := x.after().FindStringIndex(text[end:min(len(text), end+100)])
+			after := x.after().FindStringIndex(text[end:min(len(text), end+200)])
 			if after == nil {
 				continue
 			}

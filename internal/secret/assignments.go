@@ -7,11 +7,9 @@ import "strings"
 // assignment, so the value must look like one too: see secretValue.
 func assignments(text string) (found []Found) {
 	for at := 0; at < len(text); at++ {
-		n := strings.IndexAny(text[at:], "=:")
-		if n < 0 {
-			return found
+		if text[at] != '=' && text[at] != ':' {
+			continue
 		}
-		at += n
 		name, start := nameBefore(text, at)
 		role := roleOf(name)
 		if role == "" {

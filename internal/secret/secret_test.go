@@ -23,6 +23,8 @@ func made(n int, letters string) string {
 	return b.String()
 }
 
+const uuid = "0193c1b2-7c4e-7a11-8f00-1234567890ab"
+
 // positives are a text, the kind that is found in it, and what of it must be gone.
 var positives = []struct{ kind, text, gone string }{
 	{"aws-key", "AKIA" + upper(16), ""},
@@ -74,6 +76,7 @@ var positives = []struct{ kind, text, gone string }{
 	{"telegram-token", digits(10) + ":AA" + body(33), ""},
 	{"discord-token", "MT" + body(24) + "." + body(6) + "." + body(38), ""},
 	{"discord-webhook", "https://discord" + ".com/api/webhooks/" + digits(18) + "/" + body(68), ""},
+	{"teams-webhook", "https://contoso.webhook.office" + ".com/webhookb2/" + uuid + "@" + uuid + "/IncomingWebhook/" + hex(32) + "/" + uuid, ""},
 	{"twilio-key", "SK" + hex(32), ""},
 	{"mailchimp-key", hex(32) + "-us12", ""},
 	{"azure-secret", "abc8" + "Q~" + body(34), ""},

@@ -161,7 +161,6 @@ var shapes = []shape{
 	{"supabase-key", "sbp_", `[a-f0-9]{40}`},
 	{"supabase-key", "sb_secret_", `[\w-]{24,60}`},
 	{"tailscale-key", "tskey-", `(?:auth-|api-|client-|scim-|webhook-)?[a-zA-Z0-9]{8,24}(?:CNTRL)?-[a-zA-Z0-9]{20,50}`},
-	{"teams-webhook", "https://", `[a-z0-9]{1,60}\.webhook\.office\.com/webhookb2/[a-z0-9@-]{36,80}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}`},
 	{"xai-key", "xai-", `[a-zA-Z0-9]{60,90}`},
 }
 
@@ -211,13 +210,15 @@ func shaped(text string) (found []Found) {
 	return found
 }
 
-func endsRun(c byte) bool {
-	switch c {
-	case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '(', ')', '[', ']', '{', '}', ',', ';', '|':
-		return true
+// runEnds are the bytes that end a run of letters.
+var runEnds = func() (ends [256]bool) {
+	for _, c := range []byte(" \t\n\r\"'`<>()[]{},;|") {
+		ends[c] = true
 	}
-	return false
-}
+	return ends
+}()
+
+func endsRun(c byte) bool { return runEnds[c] }
 
 func shapedIn(found []Found, text string, start, end int) []Found {
 	var tried map[*pattern]int

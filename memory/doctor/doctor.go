@@ -81,6 +81,7 @@ var checks = []check{
 	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
 	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: judgeRows},
+	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: withFix, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
 	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
 }

@@ -374,3 +374,14 @@ func TestUnfinishedFilesAreListedAndRemovedWhenTheyAreOld(t *testing.T) {
 		}
 	}
 }
+
+func TestDoctorNotesWhatLooksLikeASecret(t *testing.T) {
+	d := filled(t)
+	key := "AK" + "IA" + "Q7Z2X4T9M5R3LPW8"
+	dbtest.Script(t, d.Path(), `update memories set content = 'first
+with `+key+` and', content_hash = '`+db.Hash("x")+`' where title = 'top'`)
+	f := examine(t, d, false)["secrets"]
+	if !f.Healthy || len(f.Notes) != 1 || !strings.Contains(f.Notes[0], "(top), line 2: with [secret: aws-key] and") || strings.Contains(f.Notes[0], key) {
+		t.Errorf("finding is %+v", f)
+	}
+}

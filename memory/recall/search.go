@@ -13,6 +13,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -259,7 +260,7 @@ func snippet(ctx context.Context, r *db.Reader, match string, signs signs, secti
 		return "", nil, nil
 	case detail == "full":
 		text, _, err = db.One[string](ctx, r, `select body from section_text where key = ?`, section)
-		return strings.TrimSpace(text), nil, err
+		return strings.TrimSpace(secret.Mask(text)), nil, err
 	case match != "":
 		text, err = passage(ctx, r, match, signs, section)
 	}
@@ -267,8 +268,8 @@ func snippet(ctx context.Context, r *db.Reader, match string, signs signs, secti
 		return "", nil, err
 	}
 	if text == "" {
-		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, 2*maxBeginning)
-		text, _ = budget.Cut(strings.Join(strings.Fields(text), " "), maxBeginning)
+		text, _, err = db.One[string](ctx, r, `select substr(body, 1, ?2) from section_text where key = ?1`, section, maxBeginning+hiddenAround)
+		text, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(text)), " "), maxBeginning)
 		return text, nil, err
 	}
 	text, marks = signs.read(strings.Join(strings.Fields(text), " "))
@@ -280,15 +281,18 @@ func snippet(ctx context.Context, r *db.Reader, match string, signs signs, secti
 func passage(ctx context.Context, r *db.Reader, match string, signs signs, section int64) (string, error) {
 	shown, err := db.Select(ctx, r, func(row *sql.Rows) (text string, err error) {
 		var cut, body string
-		if err = row.Scan(&text, &cut, &body); err == nil && cut != "" {
+		if err = row.Scan(&text, &cut, &body); err != nil {
+			return text, err
+		}
+		if cut != "" {
 			text = signs.origin(text, cut, body)
 		}
-		return text, err
+		return signs.hide(text, body), nil
 	}, `
 select
   snippet(section_search, 4, ?3, ?4, '…', iif(s.cut ->> 'body' is null, ?5, ?6)),
   coalesce(s.cut ->> 'body', ''),
-  iif(s.cut ->> 'body' is null, '', t.body)
+  t.body
 from section_search
 cross join sections s on s.key = section_search.rowid
 cross join section_text t on t.key = s.key

@@ -15,6 +15,7 @@ func Linked(r edges.LinkResult) (d Doc) {
 		done = "updated "
 	}
 	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{r.Edge.Type, r.Edge.Rel, "out"}, " ", Ref{Title: r.Edge.To.Title})
+	d.warn(r.Warnings)
 	return d
 }
 

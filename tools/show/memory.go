@@ -107,6 +107,7 @@ func remark(note string) []Part {
 // Updated shows a memory that was changed.
 func Updated(r memory.UpdateResult) (d Doc) {
 	d.add("", Span{"updated ", Good}, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
+	d.warn(r.Warnings)
 	return d
 }
 
@@ -124,6 +125,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 	} else {
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
+	d.warn(r.Warnings)
 	return d
 }
 
@@ -136,6 +138,7 @@ func Verified(r memory.VerifyResult) (d Doc) {
 	if len(r.Cleared) == 0 {
 		d.addIn(Faint, "  ", "it was not in doubt")
 	}
+	d.warn(r.Warnings)
 	return d
 }
 

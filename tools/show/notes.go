@@ -148,6 +148,10 @@ func Checked(r reading.CheckResult) (d Doc) {
 	for _, w := range r.Warnings.Items {
 		d.add("  ", Place(w.Path, w.Line)+"  "+w.Text)
 	}
+	d.listHeading("look like secrets", r.Secrets.TotalCount)
+	for _, p := range r.Secrets.Items {
+		d.add("  ", Place(p.Path, p.Line)+"  "+p.Text)
+	}
 	if len(d) == 0 {
 		d.add("", Span{r.Vault, Strong}, ": nothing to repair")
 	}

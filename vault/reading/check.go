@@ -7,6 +7,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/memory"
 	"hence/projection/folder"
 	"hence/vault"
 )
@@ -14,18 +15,19 @@ import (
 // CheckArgs name a vault to check.
 type CheckArgs struct {
 	Name  string `json:"name,omitempty" jsonschema:"the vault's"`
-	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000" jsonschema:"of each list"`
+	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000"`
 }
 
 // CheckResult lists what was found, in the order of path and line.
 type CheckResult struct {
 	Vault     string                       `json:"vault"`
-	Dangling  vault.Listed[CheckedPlace]   `json:"dangling" jsonschema:"links that lead nowhere"`
+	Dangling  vault.Listed[CheckedPlace]   `json:"dangling"` // lead nowhere
 	Ambiguous vault.Listed[CheckedPlace]   `json:"ambiguous" jsonschema:"links that could mean several files"`
-	Cycles    vault.Listed[CheckedPlace]   `json:"cycles" jsonschema:"would close a cycle"`
+	Cycles    vault.Listed[CheckedPlace]   `json:"cycles"` // would close one
 	Refused   vault.Listed[CheckedPlace]   `json:"refused" jsonschema:"would be a second successor"`
-	Orphans   vault.Listed[Orphan]         `json:"orphans" jsonschema:"notes without a link"`
-	Warnings  vault.Listed[folder.Warning] `json:"warnings" jsonschema:"what could not be read"`
+	Orphans   vault.Listed[Orphan]         `json:"orphans"`  // without a link
+	Warnings  vault.Listed[folder.Warning] `json:"warnings"` // what could not be read
+	Secrets   vault.Listed[folder.Warning] `json:"secrets"`  // what looks like one: its line without it
 	Truncated bool                         `json:"truncated"`
 	Next      string                       `json:"next,omitempty"`
 }
@@ -96,10 +98,22 @@ func (c *CheckResult) read(ctx context.Context, r *db.Reader, key int64, limit i
 	}, checkWarnings, key, limit); err != nil {
 		return err
 	}
-	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated; c.Truncated {
+	if err = c.readSecrets(ctx, r, key, limit); err != nil {
+		return err
+	}
+	if c.Truncated = c.Truncated || c.Orphans.Truncated || c.Warnings.Truncated || c.Secrets.Truncated; c.Truncated {
 		c.Next = "limit"
 	}
 	return nil
+}
+
+func (c *CheckResult) readSecrets(ctx context.Context, r *db.Reader, key int64, limit int) error {
+	found, total, err := memory.Secrets(ctx, r, "", key, limit)
+	c.Secrets = vault.Listed[folder.Warning]{Items: []folder.Warning{}, TotalCount: total, ReturnedCount: len(found), Truncated: len(found) < total}
+	for _, p := range found {
+		c.Secrets.Items = append(c.Secrets.Items, folder.Warning{Path: p.Path, Line: p.Line, Text: p.Text})
+	}
+	return err
 }
 
 // firstRows runs a query whose first column is the number of all rows.

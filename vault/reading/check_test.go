@@ -1,11 +1,15 @@
 package reading_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/fault"
+	scan "hence/projection/folder"
 	"hence/vault"
 	"hence/vault/reading"
 )
@@ -37,6 +41,7 @@ func TestCheckListsWhatToMend(t *testing.T) {
 		Refused:   one(1, reading.CheckedPlace{Place: vault.Place{Path: "y.md", Line: 2, Target: "x", Rel: "supersedes", Why: "successor"}, Candidates: []string{}}),
 		Orphans:   vault.Listed[reading.Orphan]{Items: []reading.Orphan{{ID: f.ID("alone.md"), Path: "alone.md", Title: "alone"}}, TotalCount: 2, ReturnedCount: 1, Truncated: true},
 		Warnings:  got.Warnings,
+		Secrets:   vault.Listed[scan.Warning]{Items: []scan.Warning{}},
 		Truncated: true,
 		Next:      "limit",
 	}
@@ -72,4 +77,23 @@ func TestCheckFindsTheVault(t *testing.T) {
 	f.Importer.Caller.Namespace = "other"
 	check("", "")
 	check("v", fault.NotFound)
+}
+
+func TestCheckListsWhatLooksLikeASecret(t *testing.T) {
+	key := "AK" + "IA" + "Q7Z2X4T9M5R3LPW8"
+	text := "---\nci_token: ghp_" + strings.Repeat("a7", 18) + "\n---\n\n# Deploy\nwith " + key + " at night\nAKIAIOSFODNN7EXAMPLE\n"
+	f := newFolder(t, map[string]string{"ops/deploy.md": text, "b.md": "nothing"})
+	f.Imports()
+	got, err := f.reader().Check(t.Context(), reading.CheckArgs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []scan.Warning{{Path: "ops/deploy.md", Line: 1, Text: "ci_token: [secret: github-token]"}, {Path: "ops/deploy.md", Line: 6, Text: "with [secret: aws-key] at night"}}
+	if diff := cmp.Diff(want, got.Secrets.Items); diff != "" || got.Secrets.TotalCount != 2 {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+	kept, err := os.ReadFile(filepath.Join(f.Dir, "ops", "deploy.md"))
+	if err != nil || string(kept) != text {
+		t.Errorf("the note became %q, %v", kept, err)
+	}
 }

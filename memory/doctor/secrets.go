@@ -1,0 +1,30 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// noteSecrets lists what looks like a secret. It is nothing wrong with the store:
+// notes are the person's files, and an import of Hence's own lines is taken as it
+// stands.
+func noteSecrets(ctx context.Context, d Doctor) (notes []string, err error) {
+	var found []memory.SecretPlace
+	var total int
+	err = d.DB.Read(ctx, func(r *db.Reader) error {
+		found, total, err = memory.Secrets(ctx, r, "", 0, maxProblems-1)
+		return err
+	})
+	for _, p := range found {
+		notes = append(notes, fmt.Sprintf("%s, line %d: %s", cmp.Or(p.URI, "memory "+ref.ShortID(p.ID)+" ("+p.Title+")"), p.Line, p.Text))
+	}
+	if total > len(found) {
+		notes = append(notes, fmt.Sprintf("and %d more places that look like secrets; hence check lists those of a vault", total-len(found)))
+	}
+	return notes, err
+}

@@ -1,0 +1,171 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/secret"
+)
+
+// WithoutSecrets returns the arguments with secrets and private parts taken out of
+// every text that is stored, and the warnings that say so. The caller's own texts
+// are not changed.
+func (a StoreArgs) WithoutSecrets() (StoreArgs, []string) {
+	var c secret.Cleaner
+	a.Content, a.Title, a.Reason = c.Clean(a.Content), cleanCopy(&c, a.Title), c.Clean(a.Reason)
+	a.Tags = c.CleanAll(a.Tags)
+	a.Properties = cleanProperties(&c, a.Properties)
+	a.Links = slices.Clone(a.Links)
+	for i := range a.Links {
+		c.CleanIn(&a.Links[i].Rel, &a.Links[i].Note)
+	}
+	return a, c.Warnings()
+}
+
+// withoutSecrets does the same for a change.
+func (a UpdateArgs) withoutSecrets() (UpdateArgs, []string) {
+	var c secret.Cleaner
+	a.Title, a.Content = cleanCopy(&c, a.Title), cleanCopy(&c, a.Content)
+	if a.Tags != nil {
+		a.Tags = new(c.CleanAll(*a.Tags))
+	}
+	a.Properties = cleanProperties(&c, a.Properties)
+	return a, append([]string{}, c.Warnings()...)
+}
+
+func cleanCopy(c *secret.Cleaner, text *string) *string {
+	if text == nil {
+		return nil
+	}
+	return new(c.Clean(*text))
+}
+
+func cleanProperties(c *secret.Cleaner, properties db.Properties) db.Properties {
+	if properties == nil {
+		return nil
+	}
+	return c.CleanValue(map[string]any(properties)).(map[string]any)
+}
+
+// SecretPlace is where a memory has what looks like a secret.
+type SecretPlace struct {
+	ID    string // of the memory
+	Title string // masked
+	URI   string
+	Path  string // of a note in its vault
+	Line  int    // of the content, of a note's file; 0 in a property, 1 in one of a note
+	Kind  string // such as aws-key
+	Text  string // the secret's kind, with what stands around it on its line
+}
+
+// Secrets finds what looks like a secret in the properties and the content of
+// memories that are not forgotten, in the order of path, id and line. With a vault's
+// key above 0 it looks at the notes of that vault, else at all memories of the
+// namespace, "" for all. It returns at most limit places, 0 for all; total counts
+// all.
+func Secrets(ctx context.Context, r *db.Reader, namespace string, vault int64, limit int) (places []SecretPlace, total int, err error) {
+	places = []SecretPlace{}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var p SecretPlace
+		var content, properties string
+		var first int // line of the file on which the text begins
+		if err := row.Scan(&p.ID, &p.Title, &p.URI, &p.Path, &content, &properties, &first); err != nil {
+			return err
+		}
+		found, err := p.inProperties(properties)
+		if err != nil {
+			return err
+		}
+		found = append(found, p.inContent(content, first)...)
+		total += len(found)
+		if limit > 0 {
+			found = found[:min(len(found), limit-len(places))]
+		}
+		places = append(places, found...)
+		return nil
+	}, `
+select
+  m.id,
+  m.title,
+  coalesce(m.uri, ''),
+  coalesce(f.path, ''),
+  m.content,
+  m.properties,
+  coalesce(s.start_line, 0)
+from memories m
+left join files f on f.memory = m.key
+left join sections s on s.memory = m.key and s.ordinal = 0
+where m.status <> 'forgotten'
+  and ?1 in ('', m.namespace)
+  and ?2 in (0, f.vault)
+order by f.path, m.id`, namespace, vault)
+	return places, total, err
+}
+
+func (p SecretPlace) inProperties(text string) (places []SecretPlace, err error) {
+	if len(secret.Find(text)) == 0 {
+		return nil, nil
+	}
+	var properties db.Properties
+	if err := db.ReadColumn(p.ID, "properties", text, &properties); err != nil {
+		return nil, err
+	}
+	if p.Title = secret.Mask(p.Title); p.Path != "" {
+		p.Line = 1
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		var c secret.Cleaner
+		c.CleanValue(map[string]any{name: properties[name]})
+		if c.Count() > 0 {
+			p.Kind, p.Text = c.Kinds(), shortTitle(secret.Mask(name)+": [secret: "+c.Kinds()+"]")
+			places = append(places, p)
+		}
+	}
+	return places, nil
+}
+
+// inContent finds places in a text whose first line that is not blank is a line of
+// its file, or of no file, 0.
+func (p SecretPlace) inContent(content string, first int) (places []SecretPlace) {
+	found := secret.Find(content)
+	if len(found) == 0 {
+		return nil
+	}
+	p.Title = secret.Mask(p.Title)
+	line := 1
+	if first > 0 {
+		blank := content[:len(content)-len(strings.TrimLeft(content, " \t\r\n"))]
+		line = first - strings.Count(blank, "\n")
+	}
+	counted := 0
+	for i, f := range found {
+		line += strings.Count(content[counted:f.Start], "\n")
+		counted = f.Start
+		p.Line, p.Kind, p.Text = line, f.Kind, around(content, found, i)
+		places = append(places, p)
+	}
+	return places
+}
+
+// besides is how much of a line is shown before and after a secret, in bytes.
+const besides = 40
+
+// around returns the i-th secret by its kind, with what stands around it on its line
+// and belongs to no other.
+func around(content string, found []secret.Found, i int) string {
+	f, from, to := found[i], 0, len(content)
+	if i > 0 {
+		from = found[i-1].End
+	}
+	if i+1 < len(found) {
+		to = found[i+1].Start
+	}
+	before := content[max(from, f.Start-besides):f.Start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ := strings.Cut(content[f.End:min(to, f.End+besides)], "\n")
+	return shortTitle(strings.ToValidUTF8(before, "") + "[secret: " + f.Kind + "]" + strings.ToValidUTF8(after, ""))
+}
