@@ -146,12 +146,29 @@ create index memories_gone on memories (key) where status <> 'current';
 
 create index memories_by_hash on memories (content_hash);
 
--- The entries of a briefing.
 create index memories_recent on memories (updated_at desc, namespace, kind) where status = 'current';
 
-create index decisions_recent on memories (updated_at desc, namespace) where kind = 'decision' and status = 'current';
+-- The entries of a briefing, in its order: see memory/briefing, which asks with the same
+-- conditions. A vault calls a note a decision by its folder, its type or its status.
+create index rules_first on memories (importance desc, updated_at desc, id, namespace)
+where status = 'current'
+  and (pinned = 1 or kind in ('preference', 'rule', 'instruction'));
 
-create index memories_pinned on memories (namespace) where pinned = 1;
+create index decisions_first on memories (importance desc, updated_at desc, id, namespace)
+where status = 'current'
+  and (
+    kind = 'decision'
+    or kind = 'note' and (
+      lower(uri) glob '*/decisions/*'
+      or lower(uri) glob '*/adr/*'
+      or lower(properties ->> '$.type') in ('decision', 'adr')
+      or lower(properties ->> '$.status') = 'accepted'
+    )
+  );
+
+create index sessions_last on memories (created_at desc, id desc, namespace)
+where status = 'current'
+  and kind = 'session';
 
 -- The few memories that are over, or will be, with what memory_counts tells apart.
 create index memories_ending on memories (valid_to, namespace, status, kind, origin) where valid_to is not null;

@@ -58,26 +58,6 @@ func TestListPagesHoldEachMemoryOnce(t *testing.T) {
 	}
 }
 
-func TestBriefTellsWhatHoldsNow(t *testing.T) {
-	s := newStore(t)
-	past, future := pointer("2020-01-01T00:00:00Z"), pointer("9000-01-01T00:00:00Z")
-	for title, span := range map[string][2]*string{"over": {nil, past}, "to come": {future, nil}, "holds": {past, future}} {
-		remember(t, s, title, func(a *memory.StoreArgs) {
-			a.Kind = "decision"
-			if span[0] != nil {
-				a.ValidFrom = *span[0]
-			}
-			if span[1] != nil {
-				a.ValidTo = *span[1]
-			}
-		})
-	}
-	got, err := s.Brief(t.Context(), memory.BriefArgs{})
-	if err != nil || len(got.Decisions) != 1 || got.Decisions[0].Title != "holds" || len(got.Recent) != 0 {
-		t.Errorf("%+v, %v; want the one that holds", got, err)
-	}
-}
-
 func TestListSinceTellsWhatWasSupersededAndVerified(t *testing.T) {
 	s := newStore(t)
 	for _, word := range []string{"replaced", "given back", "looked at", "rests on it", "untouched", "edited"} {

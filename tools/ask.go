@@ -48,6 +48,6 @@ func Question[A, R any](name string, hints Hints, call func(context.Context, A) 
 func (t Tool) Ask(ctx context.Context, actor string, o Options, arguments json.RawMessage) (structured json.RawMessage, code fault.Code) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: t.Name, RawArguments: arguments}}
 	o.Log = cmp.Or(o.Log, slog.Default())
-	result, code := t.answer(ctx, actor, o, request)
+	result, code := t.answer(context.WithValue(ctx, unlimitedKey{}, true), actor, o, request)
 	return marshal(result.StructuredContent), code
 }

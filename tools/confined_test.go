@@ -75,6 +75,7 @@ var calls = map[string][]string{
 		`{"content": "x", "namespace": "theirs"}`,
 		`{"content": "zebra: the ground of it", "dedup": "strict", "links": [{"to": "nobody", "type": "causes"}]}`,
 	},
+	"memory_brief":  {`{}`, `{"about": "zebra ground"}`, `{"about": NAME}`, `{"since": "2026-01-01"}`, `{"token_budget": 64}`},
 	"memory_get":    {`{"id": "Zebra decisoin"}`, `{"id": "Crosings"}`, `{"id": "Fermi"}`, `{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
 	"memory_update": {`{"id": NAME, "title": "x"}`},
 	"memory_forget": {`{"id": NAME}`, `{"id": NAME, "purge": true}`},

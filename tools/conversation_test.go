@@ -173,13 +173,13 @@ func TestText_IsShort(t *testing.T) {
 		"memory_list":   `{"limit": 200}`,
 		"memory_search": `{"query": "lorem", "limit": 50, "detail": "full"}`,
 	} {
-		if r := a.ask(tool, arguments); len(text(t, r)) > maxText || len(text(t, r)) < maxText/2 {
+		if r := a.ask(tool, arguments); len(text(t, r)) > 4*defaultBudget {
 			t.Errorf("%s: a text of %d bytes", tool, len(text(t, r)))
 		}
 	}
 	list, _ := get[memory.ListResult](a, "memory_list", `{}`)
 	opened, said := get[memory.GetResult](a, "memory_get", `{"id": "`+list.Memories[0].ID+`"}`)
-	if len(said) > maxText || !strings.Contains(said, "…") {
+	if len(said) > 4*defaultBudget || !strings.Contains(said, "…") {
 		t.Errorf("a text of %d bytes", len(said))
 	}
 	if n := len(opened.Memories[0].Content); n < 10_000 {

@@ -143,7 +143,7 @@ func TestFailure_Calls(t *testing.T) {
 			if got.Code != string(c.code) || !strings.Contains(got.Message, c.says) {
 				t.Errorf("got %s: %s\nwant %s: … %s …", got.Code, got.Message, c.code, c.says)
 			}
-			if len(got.Message) > maxText {
+			if len(got.Message) > maxError {
 				t.Errorf("a message of %d bytes", len(got.Message))
 			}
 		})
@@ -244,7 +244,7 @@ func TestFailure_MessageIsShort(t *testing.T) {
 		"memory_path":   `{"from_id": ` + giant + `, "to_id": "x"}`,
 		"memory_link":   `{"from": "x", "to": "y", "type": ` + giant + `}`,
 	} {
-		if got := a.refused(tool, arguments); len(got.Message) > maxText {
+		if got := a.refused(tool, arguments); len(got.Message) > maxError {
 			t.Errorf("%s: a message of %d bytes", tool, len(got.Message))
 		}
 	}
@@ -274,8 +274,8 @@ func TestReadOnlyStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(tools.Tools); n != 10 {
-		t.Errorf("%d tools are offered, want 10", n)
+	if n := len(tools.Tools); n != 11 {
+		t.Errorf("%d tools are offered, want 11", n)
 	}
 	for _, tool := range tools.Tools {
 		if !*tool.Annotations.ReadOnlyHint {

@@ -5,12 +5,16 @@ import (
 
 	"hence/edges"
 	"hence/memory"
+	"hence/memory/briefing"
 	"hence/memory/recall"
 	"hence/tools/show"
 )
 
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 	return in(MemorySet,
+		define("memory_brief", "Begin with a briefing", reads,
+			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what is to be settled, what changed. Use memory_search for a question.",
+			briefing.Briefer(s).Brief, show.Briefing),
 		define("memory_store", "Store a memory", adds,
 			"Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. "+
 				"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",

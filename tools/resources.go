@@ -13,6 +13,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/briefing"
 	"hence/tools/show"
 )
 
@@ -21,6 +22,7 @@ const (
 	memoryURI   = "hence://memory/"
 	noteURI     = "hence://note/"
 	overviewURI = "hence://overview"
+	briefURI    = "hence://brief"
 
 	memoryTemplate = memoryURI + "{id}"
 	noteTemplate   = noteURI + "{vault}/{+path}"
@@ -41,6 +43,10 @@ func (l library) offer(s *server.MCPServer) {
 	s.AddResource(mcp.NewResource(overviewURI, "overview",
 		mcp.WithResourceTitle("The graph"),
 		mcp.WithResourceDescription("Counts, most linked, stale memories and open contradictions"),
+		mcp.WithMIMEType(asMarkdown)), l.serve)
+	s.AddResource(mcp.NewResource(briefURI, "brief",
+		mcp.WithResourceTitle("A briefing"),
+		mcp.WithResourceDescription("What an agent should know when it begins, as memory_brief tells it"),
 		mcp.WithMIMEType(asMarkdown)), l.serve)
 	s.AddResourceTemplate(mcp.NewResourceTemplate(memoryTemplate, "memory",
 		mcp.WithTemplateTitle("A memory"),
@@ -63,9 +69,13 @@ func (l library) serve(ctx context.Context, request mcp.ReadResourceRequest) ([]
 
 // read returns the text of a resource.
 func (l library) read(ctx context.Context, uri string) (string, error) {
-	if uri == overviewURI {
+	switch uri {
+	case overviewURI:
 		overview, err := l.graph.Overview(ctx, walk.OverviewArgs{})
 		return show.Text(show.Overview(overview)), err
+	case briefURI:
+		r, err := briefing.Briefer(l.store).Brief(ctx, briefing.Args{})
+		return show.Text(show.Briefing(r)), err
 	}
 	name, err := memoryName(uri)
 	if err != nil {
@@ -90,5 +100,5 @@ func memoryName(uri string) (string, error) {
 			return ref.NoteScheme + "://" + name, nil
 		}
 	}
-	return "", fault.New(fault.NotFound, "there is no resource %q; they are %s, %s and %s", uri, memoryTemplate, noteTemplate, overviewURI)
+	return "", fault.New(fault.NotFound, "there is no resource %q; they are %s, %s, %s and %s", uri, memoryTemplate, noteTemplate, overviewURI, briefURI)
 }

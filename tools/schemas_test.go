@@ -196,7 +196,7 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
-		"find_related", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
+		"find_related", "memory_brief", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
 		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
@@ -209,7 +209,7 @@ func TestNew_Toolsets(t *testing.T) {
 		"All":        {Options{}, slices.Sorted(slices.Values(slices.Concat(memoryTools, graphTools, notes)))},
 		"Memory":     {Options{Toolsets: []string{"memory"}}, memoryTools},
 		"Graph":      {Options{Toolsets: []string{"graph"}}, graphTools},
-		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_get", "memory_list", "memory_search"}},
+		"ReadOnly":   {Options{Toolsets: []string{"memory"}, ReadOnly: true}, []string{"find_related", "memory_brief", "memory_get", "memory_list", "memory_search"}},
 		"GraphReads": {Options{Toolsets: []string{"graph"}, ReadOnly: true}, graphTools},
 		"Vault":      {Options{Toolsets: []string{"vault"}}, notes},
 		"VaultReads": {Options{Toolsets: []string{"vault"}, ReadOnly: true, VaultWrite: true}, notesRead},

@@ -7,10 +7,10 @@
 //
 // # Schemas
 //
-// The tools that are on by default cost less than 8,000 tokens of every
-// conversation, and a test holds that. So a struct inside a result is described in
-// words made from its type ([{id, title, stale?}]), a third of what JSON Schema takes;
-// tests hold every result to the full schema of its type. No field of a result is
+// The tools of memory, graph and vault cost less than 8,000 tokens of every
+// conversation, and a test holds that. So the schema of a result says the names and
+// types of its fields, not what is inside; tests hold every result to the full schema of
+// its type. No field of a result is
 // required, because the official TypeScript client holds the structured content of
 // an error to the same schema.
 //
@@ -29,7 +29,6 @@ import (
 	"sync"
 
 	"hence/edges"
-	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -37,7 +36,6 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
-	"hence/projection/folder"
 	"hence/tools/show"
 	"hence/vault"
 	"hence/vault/reading"
@@ -91,8 +89,8 @@ type reply struct {
 	shape      args.Shape
 }
 
-// maxText is the longest text of an answer, in bytes.
-const maxText = 2000
+// maxError is the longest text of an error, in bytes.
+const maxError = 2000
 
 // All returns every tool, on behalf of a caller.
 func All(d *db.DB, caller ref.Caller) []Tool {
@@ -105,30 +103,13 @@ func All(d *db.DB, caller ref.Caller) []Tool {
 	)
 }
 
-// brief shortens the list of tools: memory_get has the full schema of a memory,
-// and other tools describe nested values in a few words.
-var brief = args.Brief{
-	reflect.TypeFor[memory.Memory]():    "as memory_get returns it",
-	reflect.TypeFor[recall.Related]():   "as memory_search returns it, with linked: types of edge",
-	reflect.TypeFor[belief.Doubt]():     "{id, title, reason, route: ids}",
-	reflect.TypeFor[walk.SeedWarning](): "{seed_doc_id, reason: unknown_doc or ambiguous_doc, near?, candidates?}",
-	reflect.TypeFor[walk.NeighborVia](): "{edge_type, rel, direction, from}",
-	reflect.TypeFor[walk.TracedVia]():   "{hop, edge_type, rel, direction, from}",
-
-	reflect.TypeFor[vault.Place]():                  "{path, line, target, rel, why?}",
-	reflect.TypeFor[vault.Listed[reading.Orphan]](): "items: [{id, path, title}]",
-	reflect.TypeFor[vault.Listed[folder.Warning]](): "items: [{path, line?, text}]",
-
-	reflect.TypeFor[writing.Effect](): "{edges_added, edges_removed, dangling}, each items and counts",
-}
-
 // define makes a tool from a call of the domain and the function that describes
 // its result in words.
 func define[A, R any](name, title string, hints Hints, description string, call func(context.Context, A) (R, error), tell func(R) show.Doc) Tool {
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
 	known, ok := knownSchemas.Load(types)
 	if !ok {
-		output := args.BriefResultSchema[R](brief)
+		output := args.OutlineSchema[R]()
 		// The official TypeScript client checks the structured content of errors
 		// against this schema too, so nothing can be required that an error lacks.
 		output.Required = nil
@@ -157,6 +138,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		if r.shape, err = args.Decode(tool, raw, &given); err != nil {
 			return r, err
 		}
+		tokens := budgetOf(ctx, &given)
 		result, err := call(ctx, given)
 		if err != nil {
 			return r, err
@@ -164,7 +146,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		if r.structured, err = json.Marshal(result); err != nil {
 			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
 		}
-		r.text = show.TextWithin(tell(result), maxText)
+		r.text = show.TextWithin(tell(result), 4*tokens)
 		return r, nil
 	}
 }

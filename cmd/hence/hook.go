@@ -17,6 +17,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/briefing"
 	"hence/memory/recall"
 )
 
@@ -274,12 +275,6 @@ func (a answerer) stopped(ctx context.Context, v ref.View) (string, error) {
 
 // briefing is what an agent should know when it begins.
 func (s *session) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, error) {
-	known, err := memory.Store(v).Brief(ctx, memory.BriefArgs{Limit: 50})
-	if err != nil {
-		return "", err
-	}
-	if withoutRules {
-		known.Pinned = nil
-	}
-	return primeText(known, 4*1200), nil
+	b, err := briefing.Briefer(v).Brief(ctx, briefing.Args{WithoutRules: withoutRules})
+	return b.Text(), err
 }

@@ -3,7 +3,6 @@ package args_test
 import (
 	"encoding/json"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -188,22 +187,21 @@ func TestResultSchema(t *testing.T) {
 	}
 }
 
-func TestBriefResultSchema(t *testing.T) {
-	brief := args.Brief{reflect.TypeFor[record](): "as get returns it"}
+func TestOutlineSchema(t *testing.T) {
 	want := `{
  "type": "object",
  "properties": {
   "name": {"type": "string"},
-  "record": {"type": "object", "description": "as get returns it"},
-  "ends": {"type": "array", "description": "both ends: [{name}]"},
-  "other": {"type": "object", "description": "as in ends"},
+  "record": {"type": "object"},
+  "ends": {"type": "array"},
+  "other": {"type": "object"},
   "tags": {"type": "array"},
   "fields": {"type": "object"},
-  "embeds": {"type": "object", "description": "{id, score?, more (and more): as in ends}"}
+  "embeds": {"type": "object"}
  },
  "required": ["name", "record", "ends", "tags", "embeds"]
 }`
-	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.BriefResultSchema[result](brief)))); diff != "" {
+	if diff := cmp.Diff(decoded(t, want), decoded(t, asJSON(t, args.OutlineSchema[result]()))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

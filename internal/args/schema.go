@@ -17,10 +17,6 @@ func Schema[A any]() *jsonschema.Schema {
 	return s
 }
 
-// Brief maps structs within a result to the words that describe them instead of the
-// names of their fields.
-type Brief map[reflect.Type]string
-
 // ResultSchema returns the JSON schema of a result. It allows unknown fields, so that
 // a later version may add some.
 func ResultSchema[R any]() *jsonschema.Schema {
@@ -34,78 +30,19 @@ func ResultSchema[R any]() *jsonschema.Schema {
 	return s
 }
 
-// BriefResultSchema is ResultSchema with the structs within a result as a
-// description, such as {name, other?: [{id, title}]}. It has a third of the size,
-// which every client pays in every conversation. A field with the tag brief:"-" is left
-// out, because many structs have it. A struct is described at its first
-// place; a list without description holds strings.
-func BriefResultSchema[R any](brief Brief) *jsonschema.Schema {
+// OutlineSchema is ResultSchema without what is inside the fields: their names and types.
+// It has a tenth of the size, which every client pays in every conversation, and agents
+// see what is inside in the first answer.
+func OutlineSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	s.AdditionalProperties = nil
-	teller := teller{brief, map[reflect.Type]string{}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		if p := s.Properties[nameOf(f)]; p != nil && !f.Anonymous {
 			walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
-			*p = jsonschema.Schema{Type: p.Type, Description: joined(p.Description, teller.within(nameOf(f), f.Type))}
+			*p = jsonschema.Schema{Type: p.Type}
 		}
 	}
 	return s
-}
-
-// joined joins what a thing is and what it holds with a colon, if it has both.
-func joined(what, holds string) string {
-	if what == "" || holds == "" {
-		return what + holds
-	}
-	return what + ": " + holds
-}
-
-// teller describes structs in words.
-type teller struct {
-	brief Brief
-	told  map[reflect.Type]string // the first place of each
-}
-
-// words lists the fields of a struct. Optional ones have a question mark.
-func (t teller) words(at string, s reflect.Type) string {
-	if where, ok := t.told[s]; ok {
-		return "as in " + where
-	}
-	t.told[s] = at
-	if words, ok := t.brief[s]; ok {
-		return words
-	}
-	told := []string{}
-	for _, f := range reflect.VisibleFields(s) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" || f.Anonymous || f.Tag.Get("brief") == "-" {
-			continue
-		}
-		inside := t.within(name, f.Type)
-		if strings.Contains(options, "omitempty") {
-			name += "?"
-		}
-		if what := f.Tag.Get("jsonschema"); what != "" {
-			name += " (" + what + ")"
-		}
-		told = append(told, joined(name, inside))
-	}
-	return "{" + strings.Join(told, ", ") + "}"
-}
-
-// within describes the struct that a type is or lists; "" for other types.
-func (t teller) within(at string, of reflect.Type) string {
-	switch of.Kind() {
-	case reflect.Pointer:
-		return t.within(at, of.Elem())
-	case reflect.Slice:
-		if words := t.within(at, of.Elem()); words != "" {
-			return "[" + words + "]"
-		}
-	case reflect.Struct:
-		return t.words(at, of)
-	}
-	return ""
 }
 
 // infer returns the schema of a type. It panics on a wrong type, which the first test

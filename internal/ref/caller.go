@@ -21,6 +21,7 @@ type Caller struct {
 	Origin    string // agent or person
 	Namespace string // of a call that names none; "" reads all and writes to default
 	Confined  bool   // may not name another namespace
+	Project   string // tags what the caller stores, and puts it first; "" for none
 }
 
 // View is a store as one caller may read and write it. Other packages define types

@@ -103,6 +103,9 @@ type (
 	// Content is the text of a memory.
 	Content string
 
+	// Fitted is a text that was made to fit the budget of the answer.
+	Fitted string
+
 	// Warnings are told beside a result.
 	Warnings []string
 

@@ -111,6 +111,8 @@ func (c Content) text(w *writer) {
 	w.add("%s", shown)
 }
 
+func (f Fitted) text(w *writer) { w.add("%s", string(f)) }
+
 func (all Warnings) text(w *writer) {
 	for _, one := range all {
 		w.add("warning: %s", one)

@@ -1,0 +1,188 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"hence/edges/belief"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+)
+
+// row is a memory that a list may show.
+type row struct {
+	key                          int64
+	named                        ref.Named
+	kind, content, uri, tags, at string
+	importance                   float64
+	pinned                       bool
+	rests                        int // memories that rest on it
+	nearness                     int // to the project
+	foreign                      string
+}
+
+// ranked are the memories of a list, the first ones first.
+type ranked struct {
+	rows []row
+	more bool // that were not considered
+}
+
+// columns are what scanRow reads.
+const columns = `
+select
+  m.key,
+  m.id,
+  m.title,
+  m.kind,
+  substr(m.content, 1, 2000),
+  coalesce(m.uri, ''),
+  m.tags,
+  m.updated_at,
+  m.importance,
+  m.pinned
+`
+
+// holdsNow is the condition that a memory is one of the namespace ?1 that holds at the
+// time ?2.
+const holdsNow = `
+  and ?1 in ('', m.namespace)
+  and coalesce(m.valid_from, '') <= ?2
+  and coalesce(m.valid_to, '~') > ?2
+`
+
+// first is the order and bound of a list.
+const first = `
+order by m.importance desc, m.updated_at desc, m.id
+limit ?3`
+
+const selectRules = columns + `
+from memories m indexed by rules_first
+where m.status = 'current'
+  and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
+  and m.kind not in ('file', 'canvas')` + holdsNow + first
+
+// selectDecisions leaves out notes that say by their status that they are not in force,
+// and notes about a folder of decisions.
+const selectDecisions = columns + `
+from memories m indexed by decisions_first
+where m.status = 'current'
+  and (
+    m.kind = 'decision'
+    or m.kind = 'note' and (
+      lower(m.uri) glob '*/decisions/*'
+      or lower(m.uri) glob '*/adr/*'
+      or lower(m.properties ->> '$.type') in ('decision', 'adr')
+      or lower(m.properties ->> '$.status') = 'accepted'
+    )
+  )
+  and (
+    m.kind = 'decision'
+    or lower(coalesce(m.properties ->> '$.status', '')) not in (
+      'abandoned', 'deprecated', 'draft', 'obsolete', 'proposed', 'rejected', 'superseded', 'withdrawn'
+    )
+    and lower(m.uri) not glob '*/readme.md'
+    and lower(m.uri) not glob '*/index.md'
+    and lower(m.uri) not glob '*template*.md'
+  )` + holdsNow + first
+
+// readRanked reads the memories of a list.
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, rest ...any) (l ranked, err error) {
+	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), considered}, rest...)...)
+	l.more = len(l.rows) == considered
+	return l, err
+}
+
+func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
+	if err := rows.Scan(&e.key, &e.named.ID, &e.named.Title, &e.kind, &e.content, &e.uri, &e.tags, &e.at, &e.importance, &e.pinned); err != nil {
+		return e, err
+	}
+	var tags []string
+	err = db.ReadColumn(e.named.ID, "tags", e.tags, &tags)
+	e.nearness, e.foreign = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
+	return e, err
+}
+
+// sort puts the project's memories first, and orders each group by some ranks; what is
+// equal keeps the order of the query.
+func (l ranked) sort(ranks ...func(row) int) {
+	slices.SortStableFunc(l.rows, func(a, b row) int {
+		for _, rank := range append([]func(row) int{func(e row) int { return e.nearness }}, ranks...) {
+			if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
+
+// without removes the memories that earlier lists have.
+func (l *ranked) without(earlier ...ranked) {
+	seen := map[int64]bool{}
+	for _, list := range earlier {
+		for _, e := range list.rows {
+			seen[e.key] = true
+		}
+	}
+	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return seen[e.key] })
+}
+
+// entries returns the first memories as lists show them.
+func (l ranked) entries(ctx context.Context, r *db.Reader) ([]Entry, error) {
+	keys := l.keys()
+	doubt, err := doubts(ctx, r, keys)
+	all := []Entry{}
+	for i, key := range keys {
+		e := l.rows[i]
+		all = append(all, Entry{Named: e.named, Kind: e.kind, Text: beyondTitle(e.named.Title, e.content), Doubt: doubt[key], Project: e.foreign})
+	}
+	return all, err
+}
+
+// keys returns those of the memories that could be shown.
+func (l ranked) keys() []int64 {
+	keys := []int64{}
+	for _, e := range l.rows[:min(len(l.rows), candidates)] {
+		keys = append(keys, e.key)
+	}
+	return keys
+}
+
+// doubts returns which of the memories are stale or contradicted.
+func doubts(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
+	doubts := map[int64]string{}
+	contradicting, err := belief.Contradicting(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
+	for key := range contradicting {
+		doubts[key] = "contradicted"
+	}
+	stale, err := belief.Stale(ctx, r, keys)
+	for key := range stale {
+		doubts[key] = "stale"
+	}
+	return doubts, err
+}
+
+// beyondTitle returns what a text says besides its title, on one line: all of it, unless
+// the title was made of its beginning.
+func beyondTitle(title, content string) string {
+	text := strings.Join(strings.Fields(content), " ")
+	if memory.FirstLine(content) != title {
+		return text
+	}
+	text = strings.TrimSpace(strings.TrimLeft(text, "# "))
+	begun, isCut := strings.CutSuffix(title, "…")
+	rest, begins := strings.CutPrefix(text, begun)
+	switch {
+	case !begins:
+		return text
+	case isCut && rest != "":
+		return "…" + rest
+	}
+	return strings.TrimSpace(rest)
+}

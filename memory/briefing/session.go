@@ -1,0 +1,165 @@
+package briefing
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// session is the last session memory.
+type session struct {
+	ref.Named
+	at, goal, done, next, content string
+}
+
+var scanSession = db.Fields(func(s *session) []any {
+	return []any{&s.ID, &s.Title, &s.at, &s.goal, &s.done, &s.next, &s.content}
+})
+
+var selectSession = `
+select
+  m.id,
+  m.title,
+  m.created_at,
+  coalesce(m.properties ->> '$.goal', ''),
+  coalesce(m.properties ->> '$.done', ''),
+  coalesce(m.properties ->> '$.next', ''),
+  substr(m.content, 1, 2000)
+from (select ?2 as value) wanted
+cross join memories m indexed by sessions_last
+where m.status = 'current'
+  and m.kind = 'session'
+  and ?1 in ('', m.namespace)
+  and (wanted.value = '' or ` + memory.HasTag + `)
+order by m.created_at desc, m.id desc
+limit 1`
+
+// lastSession returns the last session of the caller's project, or of any if the caller
+// has none, and when it was stored.
+func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, at string, err error) {
+	tag := ""
+	if b.Caller.Project != "" {
+		tag = ref.ProjectTag(b.Caller.Project)
+	}
+	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, tag)
+	if !ok || err != nil {
+		return nil, "", err
+	}
+	left = &LeftOff{Named: s.Named, At: s.at, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
+	if left.Goal+left.Done+left.Next == "" {
+		left.Text = beyondTitle(s.Title, s.content)
+	}
+	return left, s.at, nil
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// decide reads the decisions that hold, those first that are about some words, then the
+// most important, then those on which most rests.
+func (b Briefer) decide(ctx context.Context, r *db.Reader, about string, k *known) (err error) {
+	if k.held, err = b.readRanked(ctx, r, selectDecisions); err != nil {
+		return err
+	}
+	k.held.without(k.ruled)
+	if err := countRests(ctx, r, k.held.rows); err != nil {
+		return err
+	}
+	place := map[int64]int{}
+	if about != "" {
+		keys, err := recall.Searcher(b).Rank(ctx, r, about, maxAbout)
+		if err != nil {
+			return err
+		}
+		for i, key := range keys {
+			place[key] = i - len(keys) // before those that are not about the words
+		}
+	}
+	k.held.sort(
+		func(e row) int { return place[e.key] },
+		func(e row) int { return int(-1000 * e.importance) },
+		func(e row) int { return -e.rests },
+	)
+	entries, err := k.held.entries(ctx, r)
+	if err != nil {
+		return err
+	}
+	because, err := reasons(ctx, r, k.held.keys())
+	for i, e := range entries {
+		held := Held{Entry: e}
+		if why, ok := because[k.held.rows[i].key]; ok {
+			held.Because = &why
+		}
+		k.holds = append(k.holds, held)
+	}
+	return err
+}
+
+// maxAbout is how many memories that are about some words are looked through for
+// decisions.
+const maxAbout = 200
+
+// countRests sets how many memories rest on each decision directly.
+func countRests(ctx context.Context, r *db.Reader, rows []row) error {
+	keys, places := []int64{}, map[int64]int{}
+	for i, e := range rows {
+		keys, places[e.key] = append(keys, e.key), i
+	}
+	return db.Each(ctx, r, func(counted *sql.Rows) error {
+		var key int64
+		var number int
+		err := counted.Scan(&key, &number)
+		rows[places[key]].rests = number
+		return err
+	}, `
+select
+  k.value,
+  (select count(distinct g.memory) from grounds g where g.rests_on = k.value)
+from json_each(?) k`, db.List(keys))
+}
+
+// reasons returns for each decision the first of its reasons: what it depends on, what
+// it is derived from, what supports it, what causes it, and last what it replaced.
+func reasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because, error) {
+	because := map[int64]Because{}
+	err := db.Each(ctx, r, func(rows *sql.Rows) error {
+		var key int64
+		var one Because
+		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title)
+		if _, ok := because[key]; !ok {
+			because[key] = one
+		}
+		return err
+	}, `
+with reason (key, edge, kind, direction, other, weight) as (
+  select k.value, e.id, e.kind, 'out', e.to_key, e.weight
+  from json_each(?1) k
+  cross join edges e on e.from_key = k.value and e.kind in ('depends-on', 'derived-from', 'supersedes')
+  where coalesce(e.valid_from, '') <= ?2
+    and coalesce(e.valid_to, '~') > ?2
+  union all
+  select k.value, e.id, e.kind, 'in', e.from_key, e.weight
+  from json_each(?1) k
+  cross join edges e on e.to_key = k.value and e.kind in ('supports', 'causes')
+  where coalesce(e.valid_from, '') <= ?2
+    and coalesce(e.valid_to, '~') > ?2
+)
+select
+  q.key,
+  q.kind,
+  q.direction,
+  o.id,
+  o.title
+from reason q
+cross join memories o on o.key = q.other and o.status <> 'forgotten'
+order by
+  q.key,
+  case q.kind when 'depends-on' then 1 when 'derived-from' then 2 when 'supports' then 3 when 'causes' then 4 else 5 end,
+  q.weight desc,
+  q.edge`, db.List(keys), db.Now())
+	return because, err
+}

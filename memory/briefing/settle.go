@@ -1,0 +1,134 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// settle reads the stale memories, the last changed first, and the open contradictions,
+// the newest first. The two take turns; the project's come first.
+func (b Briefer) settle(ctx context.Context, r *db.Reader, k *known) error {
+	stale, total, err := b.stale(ctx, r)
+	if err != nil {
+		return err
+	}
+	open, conflicts, err := belief.FirstConflicts(ctx, r, b.Caller.Namespace, edges.Today(), candidates)
+	if err != nil {
+		return err
+	}
+	against := []Unsettled{}
+	for _, c := range open {
+		against = append(against, Unsettled{Named: c.A.Named, Reason: "contradicts", Other: c.B.Named, Note: oneLine(c.Note)})
+	}
+	k.unsettled = total + conflicts
+	for i := range max(len(stale), len(against)) {
+		k.toSettle = append(append(k.toSettle, slices.Clip(stale[min(i, len(stale)):min(i+1, len(stale))])...),
+			against[min(i, len(against)):min(i+1, len(against))]...)
+	}
+	near, err := b.nearnesses(ctx, r, k.toSettle)
+	slices.SortStableFunc(k.toSettle, func(a, b Unsettled) int { return cmp.Compare(near[a.ID], near[b.ID]) })
+	return err
+}
+
+// stale returns the first stale memories, and how many there are.
+func (b Briefer) stale(ctx context.Context, r *db.Reader) (first []Unsettled, total int, err error) {
+	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, candidates)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := db.Select(ctx, r, b.scanRow, columns+`
+from json_each(?2) k
+cross join memories m on m.key = k.value
+where m.status = 'current'
+  and ?1 in ('', m.namespace)
+order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
+	if err != nil {
+		return nil, 0, err
+	}
+	all := ranked{rows: found}
+	all.sort()
+	doubts, err := belief.Stale(ctx, r, all.keys())
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, e := range all.rows[:min(len(all.rows), candidates)] {
+		if why := doubts[e.key]; len(why) > 0 {
+			first = append(first, Unsettled{Named: e.named, Reason: why[0].Reason, Other: why[0].Named})
+		}
+	}
+	return first, len(all.rows), nameSuccessors(ctx, r, first)
+}
+
+// nameSuccessors adds to what is stale because something was superseded what has taken
+// the place of that by now.
+func nameSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error {
+	ids := []string{}
+	for _, one := range stale {
+		if one.Reason == "superseded" {
+			ids = append(ids, one.Other.ID)
+		}
+	}
+	successors := map[string]ref.Named{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var id string
+		var last ref.Named
+		err := db.Scan(row, &id, &last)
+		successors[id] = last
+		return err
+	}, `
+with recursive later (id, key, steps) as (
+  select
+    m.id,
+    m.key,
+    0
+  from json_each(?) k
+  cross join memories m on m.id = k.value
+  union
+  select
+    l.id,
+    e.from_key,
+    l.steps + 1
+  from later l
+  cross join edges e on e.to_key = l.key and e.kind = 'supersedes'
+)
+select
+  l.id,
+  m.id,
+  m.title
+from later l
+cross join memories m on m.key = l.key
+where l.steps > 0
+order by l.id, l.steps`, db.List(ids))
+	for i, one := range stale {
+		if last, ok := successors[one.Other.ID]; ok {
+			stale[i].Successor = &last
+		}
+	}
+	return err
+}
+
+// nearnesses returns how near to the project each of them is, by id.
+func (b Briefer) nearnesses(ctx context.Context, r *db.Reader, all []Unsettled) (map[string]int, error) {
+	near := map[string]int{}
+	if b.Caller.Project == "" {
+		return near, nil
+	}
+	ids := []string{}
+	for _, one := range all {
+		ids = append(ids, one.ID)
+	}
+	found, err := db.Select(ctx, r, b.scanRow, columns+`
+from json_each(?) k
+cross join memories m on m.id = k.value`, db.List(ids))
+	for _, e := range found {
+		near[e.named.ID] = e.nearness
+	}
+	return near, err
+}

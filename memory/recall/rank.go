@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"hence/edges"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// Rank returns the keys of the current memories that some words are about, the best
+// first, at most limit. It ranks as Search does by words and along edges, not by
+// vectors. The words may be any text, such as names of files and branches: signs in it
+// count as spaces. It writes nothing, so that texts which other programs wrote since the
+// last search may be missing.
+func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit int) (keys []int64, err error) {
+	plain := strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c) {
+			return c
+		}
+		return ' '
+	}, words)
+	plain, _ = budget.Cut(strings.Join(strings.Fields(plain), " "), MaxQuery)
+	q := parse(plain)
+	if q.isEmpty() {
+		return nil, nil
+	}
+	f := filter{namespace: s.Caller.Namespace, status: memory.Current, times: edges.Today()}
+	q, all, _, err := lookUp(ctx, r, q, "keyword", f)
+	if err != nil || q.match() == "" {
+		return nil, err
+	}
+	along := true
+	ranked, _, err := rank(ctx, r, q, all, nil, f, SearchArgs{Query: plain, Mode: "keyword", Graph: &along, Limit: limit})
+	return edges.Keys(ranked[:min(limit, len(ranked))], func(c *candidate) int64 { return c.memory }), err
+}
