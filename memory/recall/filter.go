@@ -23,12 +23,13 @@ type filter struct {
 	times      edges.Times
 	spokenOf   []period // times that the question speaks of: they filter nothing
 	unwanted   string   // as a query of FTS5
+	frequent   *frequent
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
-		properties: a.Properties, status: a.Status, unwanted: q.unwanted(),
+		properties: a.Properties, status: a.Status, unwanted: q.unwanted(), frequent: db.Kept[frequent](s.DB),
 		spokenOf: periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {

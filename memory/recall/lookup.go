@@ -16,7 +16,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if q.match() == "" {
 		return q, nil, notes, nil
 	}
-	all, err := terms(ctx, r, q)
+	all, err := terms(ctx, r, q, f.frequent)
 	if err != nil || mode == "semantic" {
 		return q, all, notes, err
 	}
@@ -40,7 +40,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	}
 	notes = append(append(notes, ofWords...), ofPhrases...)
 	if len(notes)+len(q.inPairs) > 0 {
-		all, err = terms(ctx, r, q)
+		all, err = terms(ctx, r, q, f.frequent)
 	}
 	return q, all, notes, err
 }

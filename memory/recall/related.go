@@ -171,7 +171,7 @@ func sharingWords(ctx context.Context, r *db.Reader, key int64, f filter, limit 
 	if err != nil {
 		return nil, err
 	}
-	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true})
+	all, err := terms(ctx, r, query{words: strings.Fields(strings.ToValidUTF8(text, " ")), isText: true}, nil)
 	all = slices.DeleteFunc(all, func(t term) bool { return t.rows < 2 }) // only the memory itself
 	all = all[:min(len(all), tellingWords)]
 	if err != nil || len(all) == 0 {

@@ -14,7 +14,7 @@ import (
 const (
 	maxCounted = 200   // words of a question that are looked up
 	maxWords   = 32    // the rarest of them, which are searched
-	enough     = 30000 // rows of a word that are counted
+	enough     = 10000 // rows of a word that are counted
 )
 
 // term is a word or a phrase of a question, with the number of sections that
@@ -39,13 +39,12 @@ type form struct {
 // indexed is the number of sections.
 type indexed float64
 
-// sections returns the number of sections as the index counts them.
-func sections(ctx context.Context, r *db.Reader) (indexed, error) {
-	totals, err := indexTotals(ctx, r)
+// sectionsOf returns the number of sections of an index with some totals.
+func sectionsOf(totals []float64) indexed {
 	if len(totals) == 0 {
-		return 0, err
+		return 0
 	}
-	return indexed(totals[0]), err
+	return indexed(totals[0])
 }
 
 // rarity is the weight that BM25 of FTS5 gives to a word that so many sections
@@ -62,18 +61,18 @@ func (all indexed) tells(rows int) float64 {
 }
 
 // terms looks up a question's words, the rarest first. The rows of the words of a
-// long text are counted only as far as needed to find the rare words.
-func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
+// long text are counted only as far as needed to find the rare words. kept may be nil.
+func terms(ctx context.Context, r *db.Reader, q query, kept *frequent) ([]term, error) {
 	wanted, most := q.wanted(), enough
 	if len(wanted) > maxWords {
-		most = telling
+		most, kept = telling, nil
 	}
 	wanted = wanted[:min(len(wanted), maxCounted)]
-	all, err := sections(ctx, r)
+	totals, err := indexTotals(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := countRows(ctx, r, slices.Concat(wanted...), most)
+	rows, err := countRows(ctx, r, slices.Concat(wanted...), most, totals, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 	slices.SortStableFunc(terms, rarestFirst)
 	terms = terms[:min(len(terms), maxWords)]
 	for i := range terms {
-		if err := terms[i].weigh(ctx, r, all, most); err != nil {
+		if err := terms[i].weigh(ctx, r, totals, most, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -103,14 +102,22 @@ func terms(ctx context.Context, r *db.Reader, q query) ([]term, error) {
 
 // weigh computes the weights of a term and of its forms, whose rows were counted up to
 // a number.
-func (t *term) weigh(ctx context.Context, r *db.Reader, all indexed, counted int) (err error) {
+func (t *term) weigh(ctx context.Context, r *db.Reader, totals []float64, counted int, kept *frequent) (err error) {
 	t.rows = 0
+	all := sectionsOf(totals)
 	for i := range t.forms {
 		f := &t.forms[i]
 		if f.rows >= counted {
-			if f.rows, err = all.estimateRows(ctx, r, f.text, counted); err != nil {
-				return err
+			rows, isKept := kept.find(totals, f.text)
+			if !isKept {
+				if rows, err = all.estimateRows(ctx, r, f.text, counted, sampling); err != nil {
+					return err
+				}
 			}
+			f.rows = rows
+		}
+		if f.rows >= telling {
+			kept.keep(totals, f.text, f.rows)
 		}
 		f.weight = all.rarity(f.rows)
 		f.idf = weightOf(f.weight)
@@ -127,10 +134,17 @@ func (t *term) weigh(ctx context.Context, r *db.Reader, all indexed, counted int
 func weightOf(idf float64) string { return strconv.FormatFloat(idf, 'g', -1, 64) }
 
 // countRows counts the sections that match each of some queries of FTS5, up to a
-// number.
-func countRows(ctx context.Context, r *db.Reader, texts []string, most int) (map[string]int, error) {
+// number; those that are kept it does not count.
+func countRows(ctx context.Context, r *db.Reader, texts []string, most int, totals []float64, kept *frequent) (map[string]int, error) {
 	slices.Sort(texts)
 	rows := map[string]int{}
+	texts = slices.DeleteFunc(slices.Compact(texts), func(text string) bool {
+		n, isKept := kept.find(totals, text)
+		if isKept {
+			rows[text] = min(n, most)
+		}
+		return isKept
+	})
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var text string
 		var n int
@@ -141,25 +155,28 @@ func countRows(ctx context.Context, r *db.Reader, texts []string, most int) (map
 select
   t.value,
   (select count(*) from (select 1 from section_search where section_search match t.value limit ?2))
-from json_each(?1) t`, db.List(slices.Compact(texts)), most)
+from json_each(?1) t`, db.List(texts), most)
 	return rows, err
 }
 
-const (
-	samples    = 16   // places of the index where a common word is counted
-	sampleSize = 2048 // sections at each
-)
+// sample is where a common word is counted: at some places of the index, in a number of
+// sections at each.
+type sample struct{ places, size int }
+
+// Among 200,000 sections 32 places of 256, or 8 of 2,048, estimate no better and take
+// longer.
+var sampling = sample{places: 16, size: 512}
 
 // estimateRows returns about how many sections have a common word, which has at least
 // counted: reading all of them takes longer than the rest of a search. It counts those
 // among sections from all over the index, because a word may be common at one time and
 // rare at another.
-func (all indexed) estimateRows(ctx context.Context, r *db.Reader, text string, counted int) (int, error) {
+func (all indexed) estimateRows(ctx context.Context, r *db.Reader, text string, counted int, at sample) (int, error) {
 	starts, size := []int64{1}, int64(all)
-	if all > 2*samples*sampleSize {
-		starts, size = nil, sampleSize
-		for i := range samples {
-			starts = append(starts, 1+int64(float64(i)*float64(all)/samples))
+	if int(all) > 2*at.places*at.size {
+		starts, size = nil, int64(at.size)
+		for i := range at.places {
+			starts = append(starts, 1+int64(float64(i)*float64(all)/float64(at.places)))
 		}
 	}
 	n, _, err := db.One[int](ctx, r, `
