@@ -19,6 +19,9 @@ const (
 	// fewRows is how many sections may have the words of a question so that all
 	// matching memories are counted.
 	fewRows = 10_000
+	// mostCounted is how many of the memories that were read must pass to be the lower
+	// bound by themselves.
+	mostCounted = counted * 9 / 10
 )
 
 // countAll returns how many memories match: those that have any of the words, of
@@ -37,6 +40,9 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 	disjoint := len(others) == 0 || byWords.count <= depth // the pool holds all that match by words
 	if disjoint && byWords.exact && (f.namespace == "" || byWords.count <= counted) {
 		return total{byWords.count + len(others), len(all) < maxWords}, nil
+	}
+	if f.namespace == "" && most == counted && byWords.count >= mostCounted {
+		return total{byWords.count, false}, nil
 	}
 	match, _ := textsOf(all)
 	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1)...)
