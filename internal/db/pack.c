@@ -1,8 +1,17 @@
 // pack(number, …) is an aggregate function of the engine: all numbers of all rows, eight
-// bytes each, as pack.go reads them. No number is null.
+// bytes each, as pack.go reads them: an integer, or the bits of a real number. No number
+// is null.
 
 #include <string.h>
 #include "sqlite3.h"
+
+static sqlite3_uint64 bitsOf(sqlite3_value *value) {
+  if (sqlite3_value_type(value) != SQLITE_FLOAT) return (sqlite3_uint64)sqlite3_value_int64(value);
+  double number = sqlite3_value_double(value);
+  sqlite3_uint64 bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
 
 typedef struct {
   unsigned char *bytes;
@@ -26,7 +35,7 @@ static void packStep(sqlite3_context *context, int given, sqlite3_value **values
     p->room = room;
   }
   for (int i = 0; i < given; i++) {
-    sqlite3_uint64 number = (sqlite3_uint64)sqlite3_value_int64(values[i]);
+    sqlite3_uint64 number = bitsOf(values[i]);
     for (int at = 0; at < 8; at++) p->bytes[p->used++] = (unsigned char)(number >> 8 * at);
   }
 }
@@ -41,10 +50,32 @@ static void packFinal(sqlite3_context *context) {
   p->bytes = 0;
 }
 
-static int packInit(sqlite3 *db, char **err, const struct sqlite3_api_routines *unused) {
-  (void)err, (void)unused;
-  return sqlite3_create_function_v2(db, "pack", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY | SQLITE_DETERMINISTIC, 0, 0, packStep, packFinal, 0);
+// number_of(record, n) is the n-th number of a record of FTS5, the first of which is 0;
+// 0 if there are fewer.
+static void numberOf(sqlite3_context *context, int given, sqlite3_value **values) {
+  (void)given;
+  const unsigned char *record = sqlite3_value_blob(values[0]);
+  int length = sqlite3_value_bytes(values[0]), n = sqlite3_value_int(values[1]);
+  sqlite3_uint64 number = 0;
+  for (int at = 0; record && at < length; at++) {
+    number = number << 7 | (record[at] & 0x7f);
+    if (record[at] < 0x80) {
+      if (n-- == 0) {
+        sqlite3_result_int64(context, (sqlite3_int64)number);
+        return;
+      }
+      number = 0;
+    }
+  }
+  sqlite3_result_int(context, 0);
 }
 
-// hence_pack makes the function known to every connection that is opened.
+static int packInit(sqlite3 *db, char **err, const struct sqlite3_api_routines *unused) {
+  (void)err, (void)unused;
+  const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | SQLITE_DETERMINISTIC;
+  int rc = sqlite3_create_function_v2(db, "number_of", 2, flags, 0, numberOf, 0, 0, 0);
+  return rc ? rc : sqlite3_create_function_v2(db, "pack", -1, flags, 0, 0, packStep, packFinal, 0);
+}
+
+// hence_pack makes the functions known to every connection that is opened.
 int hence_pack(void) { return sqlite3_auto_extension((void (*)(void))packInit); }

@@ -6,7 +6,8 @@ import (
 )
 
 // Packed are the numbers of many rows in one value, which a query makes with
-// pack(column, …). To read rows one by one takes ten times as long.
+// pack(column, …). To read rows one by one takes ten times as long. Of a real number
+// there are the bits, for math.Float64frombits.
 type Packed []byte
 
 const packedNumber = 8 // bytes

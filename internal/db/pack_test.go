@@ -20,6 +20,7 @@ func TestPack(t *testing.T) {
 		"Nothing":  {`select pack(1, 2) where false`, [][]int64{}},
 		"Row":      {`select pack(1, 2)`, [][]int64{{1, 2}}},
 		"Rows":     {`select pack(value, -value) from json_each('[7, 8, 9]')`, [][]int64{{7, -7}, {8, -8}, {9, -9}}},
+		"Real":     {`select pack(2, 0.25)`, [][]int64{{2, int64(math.Float64bits(0.25))}}},
 		"Extremes": {`select pack(9223372036854775807, -9223372036854775807 - 1)`, [][]int64{{math.MaxInt64, math.MinInt64}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,4 +62,19 @@ func pack(t *testing.T, d *db.DB, query string) (packed db.Packed) {
 		t.Fatal(err)
 	}
 	return packed
+}
+
+func TestNumberOf(t *testing.T) {
+	d := dbtest.New(t)
+	packed := pack(t, d, `
+select pack(number_of(r, 0), number_of(r, 1), number_of(r, 2), number_of(r, 3), number_of(null, 0))
+from (select x'05817f00' as r)`)
+	for row := range packed.Rows(5) {
+		if diff := cmp.Diff([]int64{5, 255, 0, 0, 0}, row); diff != "" {
+			t.Errorf("numbers (-want +got):\n%s", diff)
+		}
+	}
+	if packed.Len(5) != 1 {
+		t.Errorf("%d rows", packed.Len(5))
+	}
 }

@@ -45,25 +45,12 @@ func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, lim
 	}
 	keys := p.withinReach(limit, most)
 	gains := map[int64]float64{}
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var isPerson bool
-		var text sql.RawBytes
-		if err := row.Scan(&key, &isPerson, &text); err != nil {
+	if asksTime || p.peopleSpeak {
+		if err := p.readTelling(ctx, r, keys, asksTime, gains); err != nil {
 			return err
 		}
-		if isPerson && instruction.Match(text) {
-			gains[key] += instructs
-		}
-		if asksTime && times.Match(text) {
-			gains[key] += tellsTime
-		}
-		return nil
-	}, selectTelling, db.List(keys), emphasized, asksTime)
-	if err != nil {
-		return err
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var actor, list string
 		if err := row.Scan(&actor, &list); err != nil || !isNamed(actor, named) {
 			return err
@@ -87,6 +74,25 @@ group by m.actor`, db.List(keys))
 		p.at[key].score *= 1 + gain
 	}
 	return err
+}
+
+// readTelling adds to the gains of memories what their texts tell.
+func (p *pool) readTelling(ctx context.Context, r *db.Reader, keys []int64, asksTime bool, gains map[int64]float64) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var isPerson bool
+		var text sql.RawBytes
+		if err := row.Scan(&key, &isPerson, &text); err != nil {
+			return err
+		}
+		if isPerson && instruction.Match(text) {
+			gains[key] += instructs
+		}
+		if asksTime && times.Match(text) {
+			gains[key] += tellsTime
+		}
+		return nil
+	}, selectTelling, db.List(keys), emphasized, asksTime)
 }
 
 // selectTelling reads the short texts among the memories ?1 that may be an instruction,

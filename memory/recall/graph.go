@@ -114,16 +114,28 @@ func byKey(a, b edge) int     { return cmp.Compare(a.key, b.key) }
 func sameEdge(a, b edge) bool { return a.key == b.key }
 
 // readEdges reads the edges of memories in one query.
-func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) ([]edge, error) {
+func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (read []edge, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	read, err := db.Select(ctx, r, db.Fields(func(e *edge) []any {
-		return []any{&e.key, &e.from, &e.to, &e.kind, &e.weight}
-	}), selectTies, db.List(keys), times.Bind(), maxSpread)
+	packed, _, err := db.One[[]byte](ctx, r, selectTies, db.List(keys), times.Bind(), maxSpread, kindNames)
+	for row := range db.Packed(packed).Rows(5) {
+		read = append(read, edge{row[0], row[1], row[2], kindAt[row[3]], math.Float64frombits(uint64(row[4]))})
+	}
 	slices.SortFunc(read, byKey)
 	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories is read twice
 }
+
+// kindNames are the kinds of conductances with a blank around each, and kindAt those
+// by the place of the blank before them.
+var kindNames, kindAt = func() (names string, at map[int64]edges.Kind) {
+	names, at = " ", map[int64]edges.Kind{}
+	for _, c := range conductances {
+		at[int64(len(names))] = c.kind
+		names += string(c.kind) + " "
+	}
+	return names, at
+}()
 
 // conductanceOf returns the row of a kind, zero if there is none.
 func conductanceOf(kind edges.Kind) (c conductance) {
@@ -148,8 +160,11 @@ func (t talk) tiesOf(read []edge) []tie {
 	return ties
 }
 
-// selectTies reads the edges that hold at the times of the question.
-var selectTies = edges.BothWays(`
+// selectTies packs the edges that hold at the times of the question, their kinds as
+// places in the names ?4.
+var selectTies = `
+select pack(key, from_key, to_key, instr(?4, ' ' || kind || ' '), weight)
+from (` + edges.BothWays(`
 select
   e.key,
   e.from_key,
@@ -160,7 +175,8 @@ from json_each(?1) c
 cross join edges e on e.{from_key|to_key} = c.value
 where e.kind <> 'mentions'
   and `+edges.Holds("e", "?2")) + `
-limit ?3`
+limit ?3
+)`
 
 // addNeighbours adds memories that are not candidates yet, if a single tie could
 // lend them enough. All their sections count, and the first one is shown.

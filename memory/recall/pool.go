@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 	"strings"
@@ -98,6 +97,8 @@ type pool struct {
 	counts map[int64]bool       // sections whose words count in full
 	at     map[int64]*candidate // by the memory's key
 	all    []*candidate
+
+	peopleSpeak bool // the store has something that a person said
 }
 
 func newPool(clues []clue) *pool {
@@ -166,26 +167,16 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 // readWords reads what each clue adds to each candidate.
 func (p *pool) readWords(ctx context.Context, r *db.Reader) error {
 	candidateOf, wholes := map[int64]*candidate{}, map[*candidate]*whole{}
-	sections, err := db.Select(ctx, r, func(row *sql.Rows) (section int64, err error) {
-		var memory int64
-		var sizes []byte
-		err = row.Scan(&section, &memory, &sizes)
-		c := p.at[memory]
-		candidateOf[section] = c
+	sections := []int64{}
+	packed, _, err := db.One[[]byte](ctx, r, selectSizes, db.List(p.keys()))
+	for row := range db.Packed(packed).Rows(4) {
+		c := p.at[row[1]]
+		candidateOf[row[0]], sections = c, append(sections, row[0])
 		if wholes[c] == nil {
 			wholes[c] = &whole{often: make([]often, len(p.clues))}
 		}
-		wholes[c].add(numbers(sizes))
-		return section, err
-	}, `
-select
-  s.key,
-  s.memory,
-  z.sz
-from json_each(?1) c
-cross join sections s on s.memory = c.value
-left join section_search_docsize z on z.id = s.key
-order by s.key`, db.List(p.keys()))
+		wholes[c].length.add(often{names: float64(row[2]), text: float64(row[3])})
+	}
 	if err != nil {
 		return err
 	}
@@ -195,24 +186,19 @@ order by s.key`, db.List(p.keys()))
 			texts, clueOf, factors = append(texts, []string{m.text, m.idfs}), append(clueOf, i), append(factors, m.factor)
 		}
 	}
-	if err := db.Each(ctx, r, func(row *sql.Rows) error {
-		var match int
-		var section int64
-		var score float64
-		var here often
-		if err := row.Scan(&match, &section, &score, &here.names, &here.text); err != nil {
-			return err
-		}
+	packed, _, err = db.One[[]byte](ctx, r, selectWeights, db.List(texts), db.List(sections))
+	for row := range db.Packed(packed).Rows(5) {
+		match, section, score := row[0], row[1], math.Float64frombits(uint64(row[2]))
 		c, i := candidateOf[section], clueOf[match]
-		wholes[c].often[i].add(here)
+		wholes[c].often[i].add(often{names: math.Float64frombits(uint64(row[3])), text: math.Float64frombits(uint64(row[4]))})
 		if p.counts[section] {
 			c.words[i] = max(c.words[i], factors[match]*score)
 		}
 		if p.clues[i].isTerm && section == c.section {
 			c.score -= score
 		}
-		return nil
-	}, selectWeights, db.List(texts), db.List(sections)); err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	return p.joinWholes(ctx, r, wholes)
@@ -222,15 +208,35 @@ order by s.key`, db.List(p.keys()))
 // names a memory and in its text. The plus makes the planner read a clue's sections
 // once, not once for each of ?2.
 const selectWeights = `
-select
-  w.key,
-  section_search.rowid,
-  -bm25_of(section_search, w.value ->> 1, 0, ` + weights + `),
-  often_of(section_search, ` + weightsOfNames + `),
-  often_of(section_search, ` + weightsOfText + `)
-from json_each(?1) w
-cross join section_search on section_search match w.value ->> 0
-where +section_search.rowid in (select value from json_each(?2))`
+with weighed as materialized (
+  select
+    w.key as clue,
+    section_search.rowid as section,
+    -bm25_of(section_search, w.value ->> 1, 0, ` + weights + `) as score,
+    often_of(section_search, ` + weightsOfNames + `) as names,
+    often_of(section_search, ` + weightsOfText + `) as text
+  from json_each(?1) w
+  cross join section_search on section_search match w.value ->> 0
+  where +section_search.rowid in (select value from json_each(?2))
+)
+select pack(clue, section, score, names, text)
+from weighed`
+
+// selectSizes packs the sections of the memories ?1, with the tokens in what names the
+// memory and in its text.
+const selectSizes = `
+select pack(key, memory, names, text)
+from (
+  select
+    s.key,
+    s.memory,
+    number_of(z.sz, 0) + number_of(z.sz, 2) + number_of(z.sz, 3) as names,
+    number_of(z.sz, 1) + number_of(z.sz, 4) as text
+  from json_each(?1) c
+  cross join sections s on s.memory = c.value
+  left join section_search_docsize z on z.id = s.key
+  order by s.key
+)`
 
 // markFiles marks the files without text, unless the question says which kinds it
 // wants.

@@ -142,11 +142,19 @@ func (q query) wanted() [][]string {
 	for _, phrase := range q.phrases {
 		wanted = append(wanted, quote(q.forms(phrase)))
 	}
-	if n := len(q.words); n >= 2 && n <= fewWords || n == 1 && mixesScripts(q.words[0]) {
+	if phrase, ok := q.inARow(); ok {
 		// The empty entry separates it from the last word: it has no neighbour.
-		wanted = append(wanted, []string{}, quote([]string{strings.Join(q.words, " ")}))
+		wanted = append(wanted, []string{}, []string{phrase})
 	}
 	return wanted
+}
+
+// inARow returns all words of a short question as a phrase, quoted for FTS5, and whether
+// it is searched.
+func (q query) inARow() (phrase string, ok bool) {
+	n := len(q.words)
+	ok = n >= 2 && n <= fewWords || n == 1 && mixesScripts(q.words[0])
+	return quote([]string{strings.Join(q.words, " ")})[0], ok
 }
 
 // fewWords is how many words a question may have that is likely to be a passage as

@@ -151,7 +151,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 				c.keywordRank = i + 1
 			}
 		}
-		if err := p.addNamed(ctx, r, q.name, all, f); err != nil {
+		if err := p.addNamed(ctx, r, q, all, f); err != nil {
 			return nil, total{}, err
 		}
 	}
@@ -169,6 +169,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 		return nil, matching, nil
 	}
 	var err error
+	if p.peopleSpeak, err = peopleSpeak(ctx, r); err != nil {
+		return nil, total{}, err
+	}
 	if *a.Graph {
 		err = spread(ctx, r, p, f)
 	} else {

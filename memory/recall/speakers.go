@@ -43,13 +43,14 @@ func (t talk) isReply(e edge) bool {
 	return later.origin == "agent" && earlier.isPerson() && later.kind == earlier.kind
 }
 
-// readTalk reads who said the candidates, if time ties any of them, and returns with
+// readTalk reads who said the candidates, if time ties any of them and a person has said
+// anything, and returns with
 // the edges those that tie one thing that a person said to the next across what
 // another said between.
 func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, times edges.Times) (t talk, across []tie, err error) {
 	t = talk{speakers: map[int64]speaker{}, replies: map[int64]bool{}}
 	follows := slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return e.kind != edges.Follows })
-	if len(follows) == 0 {
+	if len(follows) == 0 || !p.peopleSpeak {
 		return t, nil, nil
 	}
 	if err := t.read(ctx, r, append(p.keys(), endsOf(follows)...)); err != nil {
@@ -73,6 +74,18 @@ func readTalk(ctx context.Context, r *db.Reader, p *pool, all []edge, times edge
 		t.replies[e.from] = t.replies[e.from] || t.isReply(e)
 	}
 	return t, t.tieAcross(follows), nil
+}
+
+// peopleSpeak reports whether the store has anything that a person said.
+func peopleSpeak(ctx context.Context, r *db.Reader) (speak bool, err error) {
+	speak, _, err = db.One[bool](ctx, r, `
+select exists (
+  select 1
+  from memory_counts
+  where origin = 'person'
+    and number > 0
+)`)
+	return speak, err
 }
 
 // read reads who said some memories, those that are not known yet.

@@ -15,6 +15,9 @@ import (
 const (
 	// maxCalled is how many memories of one name come first.
 	maxCalled = 200
+	// mostNamed is how many sections may have the rarest word of a question for titles
+	// to be searched by their words.
+	mostNamed = 30_000
 	// longestName is the length in bytes of the longest question that may be a title.
 	longestName = 1000
 )
@@ -29,12 +32,13 @@ const (
 
 // addNamed finds the memories whose title or alias the question is, adds them to the
 // pool, and marks them.
-func (p *pool) addNamed(ctx context.Context, r *db.Reader, name string, all []term, f filter) error {
+func (p *pool) addNamed(ctx context.Context, r *db.Reader, q query, all []term, f filter) error {
+	name := q.name
 	if name == "" || len(name) > longestName {
 		return nil
 	}
 	phrase, tokens := "{title aliases} : "+phraseOf(name), countTokens(script.CutName(name))
-	if f.namespace == "" && (len(all) == 0 || all[0].rows >= enough) {
+	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || q.isNowhere(all) {
 		phrase = `""` // finds nothing: every word is too common to look at each title that has it
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
@@ -60,6 +64,13 @@ func (p *pool) addNamed(ctx context.Context, r *db.Reader, name string, all []te
 		p.at[h.memory].named = exactness
 		return nil
 	}, selectNamed, f.bind(name, phrase, tokens, maxCalled)...)
+}
+
+// isNowhere reports whether the words of a short question were searched as a phrase
+// that no section has.
+func (q query) isNowhere(all []term) bool {
+	asPhrase, ok := q.inARow()
+	return ok && len(q.phrases) == 0 && len(all) < maxWords && !slices.ContainsFunc(all, func(t term) bool { return t.forms[0].text == asPhrase })
 }
 
 // selectNamed reads the memories that pass and that may have the name ?1: by the

@@ -42,13 +42,6 @@ type whole struct {
 	often  []often
 }
 
-// add adds a section by the tokens in its columns.
-func (w *whole) add(sizes []float64) {
-	if len(sizes) == columns {
-		w.length.add(often{names: sizes[0] + sizes[2] + sizes[3], text: sizes[1] + sizes[4]})
-	}
-}
-
 const columns = 5 // of the index: title, heading, aliases, tags, body
 
 // joinWholes adds to what each term adds by the best section what it adds by the
