@@ -175,10 +175,13 @@ func (v *view) cut(truncated bool, next string) {
 // more says that there is more, and which flag shows it, unless that flag is at
 // its maximum.
 func (v *view) more(m show.More) string {
-	const maxAtOnce = 200 // of a list
+	maxAtOnce := 200 // of a list
+	if _, isSearch := v.args.(recall.SearchArgs); isSearch {
+		maxAtOnce = 100
+	}
 	raise := "raise --" + strings.ReplaceAll(m.Next, "_", "-")
 	switch {
-	case m.Cursor != "" && m.Of <= maxAtOnce:
+	case m.Cursor != "" && m.Of <= maxAtOnce && !m.AtLeast:
 		raise = fmt.Sprintf("--limit %d", m.Of)
 	case m.Cursor != "":
 		raise = "--cursor " + m.Cursor
@@ -186,7 +189,10 @@ func (v *view) more(m show.More) string {
 		return "there is more: " + raise
 	}
 	how := "for more, " + raise
-	if m.Cursor == "" && flags.AtMost(v.args, m.Next) {
+	switch {
+	case m.Next == "query":
+		how = "for more, narrow the question"
+	case m.Cursor == "" && flags.AtMost(v.args, m.Next):
 		if how = "no more are shown"; m.Of > 0 {
 			how += " at a time: narrow the question"
 		}

@@ -25,7 +25,8 @@ type SearchArgs struct {
 	AsOf         string        `json:"as_of,omitempty" jsonschema:"what held then"`
 	KnownAt      string        `json:"known_at,omitempty" jsonschema:"what the store said then"`
 	IncludeEnded bool          `json:"include_ended,omitempty" jsonschema:"also what is over, marked ended"`
-	Limit        int           `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Limit        int           `json:"limit,omitempty" default:"10" min:"1" max:"100"`
+	Cursor       string        `json:"cursor,omitempty"`
 	Detail       string        `json:"detail,omitempty" default:"summary" enum:"index,summary,full" jsonschema:"index: no text; full: the whole section"`
 	TokenBudget  int           `json:"token_budget,omitempty" min:"64" jsonschema:"hard cap on the answer"`
 }
@@ -67,7 +68,7 @@ type Why struct {
 type SearchResult struct {
 	Query         string   `json:"query"`
 	TotalCount    int      `json:"total_count"`
-	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: a lower bound"`
+	TotalIsExact  bool     `json:"total_is_exact" jsonschema:"false: at least"`
 	ReturnedCount int      `json:"returned_count"`
 	Truncated     bool     `json:"truncated"`
 	Next          string   `json:"next,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 const (
 	rare  = 500 // rows of a word that always proposes
-	depth = 200 // candidates that later steps read
+	depth = 200 // candidates that later steps read, unless a page is beyond
 
 	bestSections = 1000 // sections whose memories are read
 	noLimit      = -1
@@ -104,20 +104,36 @@ select * from (
   limit ?11
 )`
 
-// byTime lists the memories that pass the filter, the last changed first.
+// byTime lists the memories that pass the filter, the last changed first, after the
+// place ?12 to ?14 unless ?11 is 0.
 var byTime = `
 select
-  m.key,
-  coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0),
-  m.id,
-  octet_length(m.content),
+  memory,
+  section,
+  id,
+  size,
   0.0,
   true,
-  count(*) over ()
-from memories m
-where ?1 = ''
-  and ` + passes + `
-order by ` + asLast + `, m.updated_at desc, m.id
+  last,
+  changed,
+  total
+from (
+  select
+    m.key as memory,
+    coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0) as section,
+    m.id as id,
+    octet_length(m.content) as size,
+    ` + asLast + ` as last,
+    m.updated_at as changed,
+    count(*) over () as total
+  from memories m
+  where ?1 = ''
+    and ` + passes + `
+)
+where ?11 = 0
+  or last > ?12
+  or last = ?12 and (changed < ?13 or changed = ?13 and id > ?14)
+order by last, changed desc, id
 limit ?10`
 
 // propose returns the best candidates by the terms, and how many memories match:
@@ -177,7 +193,7 @@ func proposeBy(ctx context.Context, r *db.Reader, all []term, proposing int, f f
 			err = row.Scan(append(h.fields(), &n, &saying, &read)...)
 			matching.count, say = max(matching.count, n), max(say, saying)
 			return h, err
-		}, byWords, f.bind(match, depth, lenders, sections, idfs)...)
+		}, byWords, f.bind(match, max(depth, limit+1), lenders, sections, idfs)...)
 		matching.exact = sections == noLimit || len(hits) > 0 && read < sections
 		if err != nil || matching.exact || say > limit {
 			break
@@ -211,13 +227,14 @@ func textsOf(terms []term) (match, idfs string) {
 	return anyOf(texts), strings.Join(weights, " ")
 }
 
-// latest returns the memories that pass the filter, the last changed first.
-func latest(ctx context.Context, r *db.Reader, f filter, limit int) (all []*candidate, matching total, err error) {
+// latest returns the memories that pass the filter, the last changed first, from a
+// place on.
+func latest(ctx context.Context, r *db.Reader, f filter, limit int, from place) (all []*candidate, matching total, err error) {
 	matching.exact = true
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		c := &candidate{}
 		all = append(all, c)
-		return row.Scan(append(c.fields(), &matching.count)...)
-	}, byTime, f.bind("", limit)...)
+		return row.Scan(append(c.fields(), &c.isLast, &c.changed, &matching.count)...)
+	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID)...)
 	return all, matching, err
 }

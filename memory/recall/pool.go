@@ -31,6 +31,8 @@ type candidate struct {
 	vectorRank  int
 	lifts       []Lift
 	time        string // of the question that it fits
+	isLast      bool   // in a list by time: a file without text
+	changed     string // likewise: when it was changed
 }
 
 // own is a candidate's score without what others lend.

@@ -47,6 +47,10 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
+	from, err := readPlace(a)
+	if err != nil {
+		return result, err
+	}
 	meaning, warnings, err := s.understand(ctx, q, a.Mode)
 	if err != nil {
 		return result, err
@@ -64,10 +68,12 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		}
 		var candidates []*candidate
 		var matching total
-		if q.match() == "" {
-			candidates, matching, err = latest(ctx, r, f, a.Limit)
+		ranked := q.match() != ""
+		if ranked {
+			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.shown()+a.Limit)
+			candidates = from.rest(candidates)
 		} else {
-			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a)
+			candidates, matching, err = latest(ctx, r, f, a.Limit+1, from)
 		}
 		if err != nil {
 			return err
@@ -98,7 +104,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			}
 			notes = append(notes, perhaps...)
 		}
-		result, err = fit(a, results, matching, append(warnings, notes...))
+		result, err = fit(a, page{from, candidates, ranked}, results, matching, append(warnings, notes...))
 		return err
 	})
 	return result, err
@@ -128,11 +134,11 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning
 	return meaning, warnings, err
 }
 
-// rank returns the candidates of a question, the best first, and how many
-// memories match.
-func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *question, f filter, a SearchArgs) ([]*candidate, total, error) {
+// rank returns the candidates of a question, the best first and more than limit if there
+// are, and how many memories match.
+func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
 	if a.Mode == "semantic" {
-		return rankByMeaning(ctx, r, meaning, f, a.Limit)
+		return rankByMeaning(ctx, r, meaning, f, limit+1)
 	}
 	p, matching := newPool(nil), total{exact: true}
 	if len(all) > 0 {
@@ -142,7 +148,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 		}
 		var hits []hit
 		var err error
-		if hits, matching, err = propose(ctx, r, all, f, a.Limit, lenders); err != nil {
+		if hits, matching, err = propose(ctx, r, all, f, limit, lenders); err != nil {
 			return nil, total{}, err
 		}
 		p = newPool(cluesOf(all))
@@ -180,7 +186,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *quest
 	if err != nil {
 		return nil, total{}, err
 	}
-	if err := p.emphasize(ctx, r, a.Query, a.Limit); err != nil {
+	if err := p.emphasize(ctx, r, a.Query, limit); err != nil {
 		return nil, total{}, err
 	}
 	if err := p.markFiles(ctx, r, f); err != nil {
@@ -307,17 +313,36 @@ where section_search match ?1
 	return shown[0], nil
 }
 
+// page is the candidates of one answer, and those that come after it.
+type page struct {
+	from       place
+	candidates []*candidate
+	ranked     bool
+}
+
+// next says how to go on after n results: by a cursor, or the argument to change. left
+// reports whether there are more.
+func (p page) next(a SearchArgs, n int, matching total) (next string, left bool) {
+	switch {
+	case len(p.candidates) > n && n == 0:
+		return "token_budget", true
+	case len(p.candidates) > n && p.from.shown()+n <= mostShown:
+		return db.Cursor(listOf(a), p.from.after(p.candidates[:n], p.ranked)), true
+	case len(p.candidates) > n, p.ranked && matching.count > p.from.shown()+n, !matching.exact && n == a.Limit:
+		return "query", true
+	}
+	return "", false
+}
+
 // fit keeps the result within its token budget.
-func fit(a SearchArgs, results []Found, matching total, warnings []string) (SearchResult, error) {
+func fit(a SearchArgs, p page, results []Found, matching total, warnings []string) (SearchResult, error) {
 	return budget.Fit(a.TokenBudget, len(results), func(n, bytes int) SearchResult {
 		result := SearchResult{TotalCount: matching.count, TotalIsExact: matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
 		if bytes < budget.Whole {
 			result.Warnings = []string{}
 		}
 		result.Query, _ = budget.Cut(a.Query, bytes)
-		if result.Truncated = matching.count > n || !matching.exact && n == a.Limit; result.Truncated {
-			result.Next = "limit"
-		}
+		result.Next, result.Truncated = p.next(a, n, matching)
 		for _, one := range results[:n] {
 			var cutSnippet, cutTitle bool
 			if one.Snippet, cutSnippet = budget.Cut(one.Snippet, bytes); cutSnippet {
@@ -332,8 +357,8 @@ func fit(a SearchArgs, results []Found, matching total, warnings []string) (Sear
 			result.Truncated = result.Truncated || cutSnippet || cutTitle
 			result.Results = append(result.Results, one)
 		}
-		if n < len(results) || bytes < budget.Whole {
-			result.Next = "token_budget"
+		if bytes < budget.Whole {
+			result.Truncated, result.Next = true, "token_budget"
 		}
 		return result
 	})

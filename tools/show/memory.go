@@ -307,7 +307,11 @@ func Found(r recall.SearchResult) Doc {
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
-		d = append(d, Line{}, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount, AtLeast: !r.TotalIsExact})
+		more := More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount, AtLeast: !r.TotalIsExact}
+		if r.Next != "query" && r.Next != "token_budget" {
+			more.Next, more.Cursor = "cursor", r.Next
+		}
+		d = append(d, Line{}, more)
 	}
 	return d
 }

@@ -134,7 +134,11 @@ func (c Total) text(w *writer) {
 }
 
 func (m More) text(w *writer) {
-	w.add("… more was left out (%s)", strings.TrimSpace(m.Next+" "+m.Cursor))
+	how := strings.TrimSpace(m.Next + " " + m.Cursor)
+	if m.Next == "query" {
+		how = "narrow the query"
+	}
+	w.add("… more was left out (%s)", how)
 }
 
 func (d Doubts) text(w *writer) {

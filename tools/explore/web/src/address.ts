@@ -46,7 +46,7 @@ export type Address = SearchAddress | MemoryAddress | GraphAddress | OverviewAdd
 const root = "/explore/";
 
 export const pageOfResults = 20;
-export const mostResults = 50; // what memory_search gives at once
+export const mostResults = 100; // what memory_search gives at once
 const mostListed = 200; // what memory_list gives at once
 const defaultOff = ["mentions"]; // guesses are shown only when asked for
 const defaultDays = 30;
