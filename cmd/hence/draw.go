@@ -238,7 +238,7 @@ func (v *view) list(all show.Summaries) {
 	}
 	for _, m := range all {
 		v.Line(strong(m.Title), statusSpan(mark(m)))
-		about := day(m.UpdatedAt) + "  " + m.Kind
+		about := strings.TrimSpace(day(m.UpdatedAt) + "  " + m.Kind + "  " + written(m.Origin, m.Actor))
 		if len(m.Tags) > 0 {
 			about += "  #" + strings.Join(m.Tags, " #")
 		}
@@ -250,7 +250,13 @@ func (v *view) table(all show.Summaries) {
 	const placeWidth = 36 // enough to copy a path or an id
 	a, _ := v.args.(memory.ListArgs)
 	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
+	authored := slices.ContainsFunc(all, func(m memory.Summary) bool {
+		return show.Author(m.Origin, m.Actor) != show.Author(all[0].Origin, all[0].Actor)
+	})
 	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
+	if authored {
+		columns = append(columns, screen.Column{Head: "by", Min: 8})
+	}
 	if marked {
 		columns = append(columns, screen.Column{Head: "status"})
 	}
@@ -260,6 +266,9 @@ func (v *view) table(all show.Summaries) {
 		row := []screen.Span{
 			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), strong(m.Title), screen.Text(strings.Join(m.Tags, ", ")),
 		}
+		if authored {
+			row = append(row, screen.Text(show.Author(m.Origin, m.Actor)))
+		}
 		if text := mark(m); marked && text == memory.Current {
 			row = append(row, screen.Text(text))
 		} else if marked {
@@ -268,6 +277,14 @@ func (v *view) table(all show.Summaries) {
 		rows = append(rows, append(row, faint(name(m.ID, m.URI))))
 	}
 	v.Table(columns, rows)
+}
+
+// written says who wrote a memory, and nothing of a note, which has a path.
+func written(origin, actor string) string {
+	if origin == "vault" {
+		return ""
+	}
+	return "by " + show.Author(origin, actor) + "  "
 }
 
 // mark says what is unusual about a memory: that it is contradicted or stale,
@@ -296,7 +313,7 @@ func (v *view) results(all []recall.Related) {
 			line = append(line, screen.Text(" › "+f.Section))
 		}
 		v.Item(fmt.Sprintf("%*d. ", len(indent)-2, i+1), append(line, statusSpan(show.Standing(f.Status, f.Aging)))...)
-		at := f.Kind + "  " + name(f.ID, f.URI)
+		at := f.Kind + "  " + written(f.Origin, f.Actor) + name(f.ID, f.URI)
 		if f.StartLine > 0 {
 			at += fmt.Sprintf(":%d", f.StartLine)
 			if f.EndLine > f.StartLine {

@@ -218,13 +218,15 @@ func (w *writer) against(contradictedBy []ref.End, stale []belief.Doubt) {
 
 // detail says what a memory is, who wrote it, and its tags.
 func detail(kind, origin, actor string, tags []string) string {
-	line := ", " + kind + ", by "
+	return ", " + kind + ", by " + Author(origin, actor) + tagList(tags)
+}
+
+// Author names who wrote a memory: "ada (person)".
+func Author(origin, actor string) string {
 	if actor == "" || actor == origin {
-		line += origin
-	} else {
-		line += actor + " (" + origin + ")"
+		return origin
 	}
-	return line + tagList(tags)
+	return actor + " (" + origin + ")"
 }
 
 func tagList(tags []string) string {
