@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,6 +91,33 @@ update memories set created_at = '2026-01-01T00:00:00.000Z', updated_at = '2026-
 		slices.Sort(titles)
 		if diff := cmp.Diff(want, titles); err != nil || diff != "" || got.TotalCount != len(want) {
 			t.Errorf("since %s: %d, %v (-want +got):\n%s", since, got.TotalCount, err, diff)
+		}
+	}
+}
+
+// To forget a memory and to bring it back edits nothing.
+func TestList_ARestoredMemoryIsNotEdited(t *testing.T) {
+	s := memory.Store{DB: dbtest.New(t)}
+	stored, err := s.Remember(t.Context(), memory.StoreArgs{Content: "the ferry"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, then := stored.Memory.ID, stored.Memory.CreatedAt
+	time.Sleep(2 * time.Millisecond) // times are in milliseconds
+	if _, err := s.Forget(t.Context(), memory.ForgetArgs{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Restore(t.Context(), memory.RestoreArgs{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{false, true} {
+		got, err := s.List(t.Context(), memory.ListArgs{KnownAt: then})
+		if err != nil || len(got.Memories) != 1 || (got.Memories[0].EditedSince != "") != want {
+			t.Errorf("edited %v: %+v, %v", want, got.Memories, err)
+		}
+		content := "the ferry at nine"
+		if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: id, Content: &content}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -53,7 +53,6 @@ type Memory struct {
 	VerifiedAt   string        `json:"verified_at,omitempty"`
 	VerifyNote   string        `json:"verify_note,omitempty"`
 	ForgetReason string        `json:"forget_reason,omitempty"`
-	forgottenAt  string
 	key          int64
 }
 
@@ -117,7 +116,6 @@ var memoryColumns, scanMemoryRow = db.Columns(func(m *memoryRow) []any {
 		"coalesce(m.verified_at, '')", &m.VerifiedAt,
 		"coalesce(m.verify_note, '')", &m.VerifyNote,
 		"coalesce(m.forget_reason, '')", &m.ForgetReason,
-		"coalesce(m.forgotten_at, '')", &m.forgottenAt,
 	}
 })
 
@@ -146,10 +144,14 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 		return nil, err
 	}
 	contradicting, err := belief.Contradicting(ctx, r, keysOf(found))
+	if err != nil {
+		return nil, err
+	}
+	edited, err := editedSince(ctx, r, keysOf(found), times)
 	all := []Summary{}
 	for _, m := range found {
 		one := m.summary()
-		one.Aging = m.aging(times)
+		one.Aging = ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key]}
 		one.Stale, one.ContradictedBy = stale[m.key], contradicting[m.key]
 		all = append(all, one)
 	}
@@ -164,15 +166,35 @@ func (m Memory) summary() Summary {
 	}
 }
 
-// aging says what an answer to a question of some times must not hide of a memory.
-// The queries that read no whole memory do the same by ref.Ended and
-// ref.EditedSince.
-func (m Memory) aging(times edges.Times) (a ref.Aging) {
-	if m.ValidTo != "" && m.ValidTo <= times.Marked {
-		a.Ended = m.ValidTo
+// ended says since when a memory is over, "" if it is not: as ref.Ended in queries that
+// read no whole memory.
+func (m Memory) ended(times edges.Times) string {
+	if m.ValidTo > times.Marked {
+		return ""
 	}
-	if times.KnownAt != "" && m.UpdatedAt > times.KnownAt && m.UpdatedAt != m.forgottenAt {
-		a.EditedSince = m.UpdatedAt
-	}
-	return a
+	return m.ValidTo
 }
+
+// editedSince returns for some memories when they were edited after the time of the
+// store that was asked for.
+func editedSince(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]string, error) {
+	edited := map[int64]string{}
+	if times.KnownAt == "" {
+		return edited, nil
+	}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var at string
+		err := row.Scan(&key, &at)
+		edited[key] = at
+		return err
+	}, selectEditedSince, db.List(keys), times.Bind())
+	return edited, err
+}
+
+var selectEditedSince = `
+select
+  m.key,
+  ` + ref.EditedSince("m", "?2") + `
+from json_each(?1) f
+cross join memories m on m.key = f.value`

@@ -97,7 +97,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, err
 	}
 	today := edges.Today()
-	one.Ended = one.aging(today).Ended
+	one.Ended = one.ended(today)
 	if a.Detail == "summary" {
 		one.Content, _ = budget.Cut(one.Content, summaryBytes)
 	}

@@ -48,6 +48,22 @@ type Mem struct {
 	ValidFrom  *string        `json:"valid_from"`
 	ValidTo    *string        `json:"valid_to"`
 	Forgotten  *string        `json:"forgotten"`
+	Absent     *Absence       `json:"-"` // nil: never
+}
+
+// Absence is the time between which a memory was forgotten and brought back. The rows
+// do not tell of it, so that for both times the memory was there all along.
+type Absence struct{ Edited, Forgotten, Restored string }
+
+// Changed returns when the row of a memory was last written; "" for never.
+func (m Mem) Changed() string {
+	switch {
+	case m.Absent != nil:
+		return m.Absent.Restored
+	case m.Updated != nil:
+		return *m.Updated
+	}
+	return ""
 }
 
 // Tie is an edge of a world between two of its memories, by their numbers.
@@ -193,10 +209,42 @@ select
 from json_each(?1)
 join edges e on e.id = value ->> '$.id'
 where value ->> '$.place' <> ''`, JSON(w.Ties)),
+		db.S(`
+insert into journal (at, actor, action, thing, id, before)
+select
+  value ->> 1,
+  'test',
+  value ->> 2,
+  'memory',
+  value ->> 0,
+  '{}'
+from json_each(?1)
+order by key`, JSON(w.absences())),
+		db.S(`
+update memories
+set
+  updated_at = (select max(at) from journal where id = memories.id and action = 'restore'),
+  revision = revision + 3
+where id in (select value ->> 0 from json_each(?1))`, JSON(w.absences())),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// absences are the rows that the journal has of memories that were edited, forgotten
+// and brought back. A file's clock does not go back, so that a world writes them.
+func (w *World) absences() [][]string {
+	rows := [][]string{}
+	for _, m := range w.Mems {
+		if a := m.Absent; a != nil {
+			if a.Edited != "" {
+				rows = append(rows, []string{m.ID, a.Edited, "update"})
+			}
+			rows = append(rows, []string{m.ID, a.Forgotten, "forget"}, []string{m.ID, a.Restored, "restore"})
+		}
+	}
+	return rows
 }
 
 // Permuted returns a list in another order; nil keeps the order.
@@ -259,13 +307,24 @@ func Draw(t *rapid.T, s Shape) *World {
 			w.Note(i)
 		}
 		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
-		if s.Hide && rapid.IntRange(0, 6).Draw(t, "forgotten") == 0 {
+		absence := -1
+		if s.Hide {
+			absence = rapid.IntRange(0, 7).Draw(t, "forgotten")
+		}
+		switch absence {
+		case 0:
 			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
+		case 1:
+			m.Absent = &Absence{rapid.SampledFrom([]string{"", Day(2), Day(3)}).Draw(t, "edited"), Day(4), Day(rapid.IntRange(5, 6).Draw(t, "restored"))}
 		}
 		if s.Times {
-			m.Created = Day(rapid.IntRange(1, 5).Draw(t, "created"))
+			if m.Absent == nil {
+				m.Created = Day(rapid.IntRange(1, 5).Draw(t, "created"))
+			}
 			m.ValidFrom, m.ValidTo = DrawSpan(t)
-			m.Updated = rapid.SampledFrom([]*string{nil, Ptr(Day(5)), Ptr(Day(7))}).Draw(t, "updated")
+			if m.Absent == nil {
+				m.Updated = rapid.SampledFrom([]*string{nil, Ptr(Day(5)), Ptr(Day(7))}).Draw(t, "updated")
+			}
 		}
 		if s.Properties {
 			m.Properties = rapid.SampledFrom([]map[string]any{

@@ -109,7 +109,10 @@ func (w *World) Aging(i int, asked Times) ref.Aging {
 	m := w.Mems[i]
 	a := ref.Aging{Ended: EndedByNow(m.ValidTo)}
 	edited := m.Created
-	if m.Updated != nil {
+	switch {
+	case m.Absent != nil:
+		edited = m.Absent.Edited
+	case m.Updated != nil:
 		edited = *m.Updated
 	}
 	if asked.KnownAt != "" && edited > asked.KnownAt && (m.Forgotten == nil || *m.Forgotten != edited) {

@@ -19,14 +19,17 @@ func ended(row, at string) string {
 	return strings.NewReplacer("{row}", row, "{at}", at).Replace(`iif({row}.valid_to <= {at}, {row}.valid_to, '')`)
 }
 
-// EditedSince returns the expression for Aging.EditedSince. To forget a memory does not
-// edit it.
+// EditedSince returns the expression for Aging.EditedSince. To forget a memory or to
+// bring it back is a change, and no edit: the journal has the edit before it.
 func EditedSince(memory, times string) string {
-	return strings.NewReplacer("{m}", memory, "{times}", times).Replace(`iif(
-    {times} ->> 'known_at' <> ''
-    and {m}.updated_at > {times} ->> 'known_at'
-    and {m}.updated_at is not {m}.forgotten_at,
-    {m}.updated_at,
-    ''
-  )`)
+	return strings.NewReplacer("{m}", memory, "{times}", times).Replace(`case
+    when {times} ->> 'known_at' = '' or {m}.updated_at <= {times} ->> 'known_at' then ''
+    when {m}.updated_at is not {m}.forgotten_at
+      and not exists (select 1 from journal j where j.id = {m}.id and j.action = 'restore' and j.at = {m}.updated_at)
+      then {m}.updated_at
+    else coalesce(
+      (select max(j.at) from journal j where j.id = {m}.id and j.action = 'update' and j.at > {times} ->> 'known_at'),
+      ''
+    )
+  end`)
 }

@@ -78,6 +78,7 @@ var checks = []check{
 	{name: "successors", examine: query(selectSuccessors), mend: unlinkSuccessors},
 	{name: "edges said twice", examine: query(selectTwins), mend: deleteTwins},
 	{name: "cycles", examine: examineCycles, mend: "unlink one edge of each"},
+	{name: "counts", examine: query(selectMiscounted, selectMiscountedEdges), mend: withFix, fix: fixCounts},
 	{name: "content hashes", examine: examineHashes, mend: withFix, fix: fixHashes},
 	{name: "places in notes", examine: query(selectSiteless), mend: "import the vault again"},
 	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: judgeRows},

@@ -140,7 +140,7 @@ func drawWindow(t *rapid.T) (since, until string) {
 
 // changedIn reports whether a memory was stored or last edited in a period.
 func changedIn(m graphtest.Mem, since, until string) bool {
-	return within(m.Created, since, until) || m.Updated != nil && within(*m.Updated, since, until)
+	return within(m.Created, since, until) || m.Changed() != "" && within(m.Changed(), since, until)
 }
 
 func within(at, since, until string) bool {
