@@ -93,8 +93,8 @@ bench-import: ## a vault of 10,000 notes and 100,000 links
 bench-million: build ## a million memories and two million edges, for docs/benchmarks-million.md; SIZE takes another number
 	$(GO) run ./cmd/bench -only million -size $(or $(SIZE),1000000)
 
-bench-recall: ## what is found of LoCoMo, of BEAM and of vaults, in ../shared
-	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam' -benchtime 1x -timeout 30m
+bench-recall: ## what is found of LoCoMo, of BEAM, of Chinese talks and of vaults, in ../shared
+	$(GO) test ./memory/recall -run '^$$' -bench 'Locomo|Beam|Chinese' -benchtime 1x -timeout 30m
 	$(GO) test ./vault -run '^$$' -bench Found -benchtime 1x
 
 bench-search: ## how fast, among 100,000 memories

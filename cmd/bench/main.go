@@ -97,7 +97,7 @@ var groups = []group{
 	{"graph", benchmarks("graph", "./edges/walk", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
 	{"found", benchmarks("found", "./vault", "Found", "1x")},
-	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam", "1x")},
+	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam|Chinese", "1x")},
 	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
