@@ -102,6 +102,7 @@ var groups = []group{
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
+	{"hooks", measureHooks},
 	{"web", measureWeb},
 }
 
