@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -194,6 +195,18 @@ func verdict(files []clients.Change) error {
 	return nil
 }
 
+// shortPath is a path as it is seen from the current folder, if it is below.
+func shortPath(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
 // initialised says what became of each file.
 func (v *view) initialised(r initResult, do clients.Do) {
 	said := map[clients.State]string{
@@ -208,7 +221,7 @@ func (v *view) initialised(r initResult, do clients.Do) {
 		if r.DryRun {
 			word = "would be " + word
 		}
-		line := []screen.Span{screen.Text(word + strings.Repeat(" ", max(1, 10-len(word)))), strong(f.File), faint("  " + strings.Join(f.What, ", ") + " for " + strings.Join(f.Clients, ", "))}
+		line := []screen.Span{screen.Text(word + strings.Repeat(" ", max(1, 10-len(word)))), strong(shortPath(f.File)), faint("  " + strings.Join(f.What, ", ") + " for " + strings.Join(f.Clients, ", "))}
 		v.Line(line...)
 		if f.Problem != "" {
 			v.Item("  ", screen.Text(f.Problem))

@@ -100,10 +100,11 @@ func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 		if o.Notes == enoughNotes {
 			notes = strconv.Itoa(enoughNotes) + " notes or more"
 		}
-		line := "hence import " + shellWord(o.Folder)
-		if !screen.IsTerminal(s.in) || s.confirm("init", "Import the "+notes+" of "+o.Folder+"?") != nil {
+		folder := shortPath(o.Folder)
+		line := "hence import " + shellWord(folder)
+		if !screen.IsTerminal(s.in) || s.confirm("init", "Import the "+notes+" of "+folder+"?") != nil {
 			v := &view{Page: screen.PageFor(s.out)}
-			v.Line(faint(o.Folder + " has " + notes + "; " + line + " makes memories of them"))
+			v.Line(faint(folder + " has " + notes + "; " + line + " makes memories of them"))
 			_ = v.Close()
 			continue
 		}

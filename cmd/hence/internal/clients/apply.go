@@ -118,7 +118,7 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 		return "", fault.Wrap(fault.Unavailable, err, "the record of what was written to %s cannot be read", t.file)
 	}
 	if do == Remove {
-		return t.remove(p, real, text, missing, old, dry)
+		return t.remove(p, w, real, text, missing, old, dry)
 	}
 	after, hunks, made, err := t.write(text)
 	switch {
@@ -158,15 +158,15 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	return state, t.save(real, text, after, missing, mode)
 }
 
-func (t *target) remove(p Places, real, text string, missing bool, r *record, dry bool) (State, error) {
+func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *record, dry bool) (State, error) {
 	forget := func() error {
 		if r == nil || dry {
 			return nil
 		}
 		return os.Remove(recordOf(p, real))
 	}
-	if missing {
-		return Absent, forget()
+	if missing || r == nil && !w.User && !within(p.Project, t.file) {
+		return Absent, forget() // of a file of the user's, a project takes back only what is recorded
 	}
 	after, err := t.without(text, r)
 	switch {

@@ -191,6 +191,10 @@ func TestApply_RemovesWithoutARecord(t *testing.T) {
 			t.Errorf("%s has %s", file, text)
 		}
 	}
+	// A file of the user's may have been written for another project, or by hand.
+	if text, _ := os.ReadFile(filepath.Join(p.Home, ".codeium", "windsurf", "mcp_config.json")); !strings.Contains(string(text), "hence") {
+		t.Errorf("the user's file has %q", text)
+	}
 }
 
 // What was written is brought up to date in its place, and what a person has turned

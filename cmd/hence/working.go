@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What of a repository says what is worked on.
+const (
+	lastSubjects = 3
+	changedFiles = 10
+	reflogTail   = 4 << 10 // bytes of the log of HEAD, at its end
+)
+
+// workedOn returns words that say what is worked on in a folder: the branch, the
+// subjects of the last commits made here and the names of changed files; "" outside of
+// a repository. Only for the changed files git is asked, without what a repository may
+// tell it to run, and as long as ctx lasts.
+func workedOn(ctx context.Context, folder string) string {
+	root, dir := repository(folder)
+	if dir == "" {
+		return ""
+	}
+	words := []string{}
+	if branch := branchOf(dir); !slices.Contains([]string{"", "main", "master"}, branch) {
+		words = append(words, branch)
+	}
+	words = append(words, subjectsOf(dir)...)
+	git := exec.CommandContext(ctx, "git", "-C", root, "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD")
+	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	if listed, err := git.Output(); err == nil { // without git, the rest says enough
+		files := strings.Fields(string(listed))
+		for _, file := range files[:min(len(files), changedFiles)] {
+			words = append(words, path.Base(file))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// repository returns the root of the working tree that a folder is in, and its git
+// folder, which in a further worktree is elsewhere.
+func repository(folder string) (root, dir string) {
+	for ; ; folder = filepath.Dir(folder) {
+		git := filepath.Join(folder, ".git")
+		if info, err := os.Stat(git); err == nil {
+			if info.IsDir() {
+				return folder, git
+			}
+			text, err := os.ReadFile(git)
+			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+			if err != nil || !ok {
+				return "", ""
+			}
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(folder, to)
+			}
+			return folder, to
+		}
+		if folder == filepath.Dir(folder) || folder == "" || folder == "." {
+			return "", ""
+		}
+	}
+}
+
+// branchOf returns the branch that is checked out; "" for none.
+func branchOf(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "HEAD"))
+	branch, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if err != nil || !ok {
+		return ""
+	}
+	return branch
+}
+
+// subjectsOf returns the subjects of the last commits made in a working tree, the
+// latest first.
+func subjectsOf(dir string) (subjects []string) {
+	f, err := os.Open(filepath.Join(dir, "logs", "HEAD"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > reflogTail {
+		if _, err := f.Seek(-reflogTail, io.SeekEnd); err != nil {
+			return nil
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, reflogTail))
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for _, line := range slices.Backward(lines) {
+		_, said, _ := strings.Cut(line, "\t")
+		if what, subject, ok := strings.Cut(said, ": "); ok && strings.HasPrefix(what, "commit") && len(subjects) < lastSubjects {
+			subjects = append(subjects, subject)
+		}
+	}
+	return subjects
+}
