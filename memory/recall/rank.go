@@ -34,6 +34,6 @@ func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit in
 		return nil, err
 	}
 	along := true
-	ranked, _, err := rank(ctx, r, q, all, nil, f, SearchArgs{Query: plain, Mode: "keyword", Graph: &along, Limit: limit})
+	ranked, _, err := rank(ctx, r, q, all, nil, f, SearchArgs{Query: plain, Mode: "keyword", Graph: &along, Limit: limit}, limit)
 	return edges.Keys(ranked[:min(limit, len(ranked))], func(c *candidate) int64 { return c.memory }), err
 }
