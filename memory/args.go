@@ -9,7 +9,7 @@ import (
 
 // StoreArgs are a new memory with its links.
 type StoreArgs struct {
-	Content    string        `json:"content" jsonschema:"in full sentences; Markdown is fine"`
+	Content    string        `json:"content" jsonschema:"full sentences; Markdown is fine"`
 	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
 	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
 	Tags       []string      `json:"tags,omitempty"`
@@ -21,15 +21,15 @@ type StoreArgs struct {
 	ValidFrom  string        `json:"valid_from,omitempty" jsonschema:"time or date from which it is true"`
 	ValidTo    string        `json:"valid_to,omitempty"`
 	Links      []NewLink     `json:"links,omitempty" jsonschema:"edges to memories or notes that exist"`
-	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories that this one replaces"`
-	Reason     string        `json:"reason,omitempty" jsonschema:"why it replaces them"`
+	Supersedes []string      `json:"supersedes,omitempty" jsonschema:"memories it replaces"`
+	Reason     string        `json:"reason,omitempty" jsonschema:"why"`
 	Dedup      string        `json:"dedup,omitempty" default:"warn" enum:"warn,strict,off" jsonschema:"if the same is stored: warn returns it"`
 }
 
 // NewLink is an edge between a memory that is being stored and another one. It has
 // either To or From.
 type NewLink struct {
-	To     string   `json:"to,omitempty" jsonschema:"the edge goes from the new memory to this"`
+	To     string   `json:"to,omitempty" jsonschema:"edge from the new memory to this"`
 	From   string   `json:"from,omitempty" jsonschema:"or from this to the new memory"`
 	Type   string   `json:"type" jsonschema:"type of edge"`
 	Rel    string   `json:"rel,omitempty"`
@@ -45,7 +45,8 @@ type StoreResult struct {
 	Superseded []ref.End    `json:"superseded"`
 	Near       []Near       `json:"near"`
 	Settle     string       `json:"settle,omitempty"`
-	Warnings   []string     `json:"warnings"`
+	belief.Consequences
+	Warnings []string `json:"warnings"`
 }
 
 // GetArgs name the memories to open.
@@ -61,7 +62,7 @@ type GetArgs struct {
 type Opened struct {
 	Memory
 	Edges        []OpenedEdge   `json:"edges,omitzero"`
-	Ended        string         `json:"ended,omitempty" brief:"-"`
+	Ended        string         `json:"ended,omitempty"`
 	SupersededBy *ref.End       `json:"superseded_by,omitempty"`
 	Stale        []belief.Doubt `json:"stale,omitempty"`
 }
@@ -74,7 +75,7 @@ type OpenedEdge struct {
 	Direction string     `json:"direction" jsonschema:"out: from this memory; in: to it"`
 	Weight    float64    `json:"weight"`
 	Note      string     `json:"note,omitempty"`
-	Ended     string     `json:"ended,omitempty" brief:"-"`
+	Ended     string     `json:"ended,omitempty"`
 	Other     ref.End    `json:"other"`
 }
 
@@ -98,11 +99,13 @@ type UpdateArgs struct {
 	Pinned           *bool         `json:"pinned,omitempty"`
 	Kind             *string       `json:"kind,omitempty"`
 	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"fail with conflict when it has moved on"`
+	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"what rests on it stays valid"`
 }
 
 // UpdateResult is the memory after the change.
 type UpdateResult struct {
-	Memory   Memory   `json:"memory"`
+	Memory Memory `json:"memory"`
+	belief.Consequences
 	Warnings []string `json:"warnings"`
 }
 
@@ -116,7 +119,8 @@ type ForgetArgs struct {
 // ForgetResult is the memory that was forgotten or purged.
 type ForgetResult struct {
 	ref.Named
-	Status   string   `json:"status"` // forgotten or purged
+	Status string `json:"status"` // forgotten or purged
+	belief.Consequences
 	Warnings []string `json:"warnings,omitempty"`
 }
 

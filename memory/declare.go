@@ -103,3 +103,13 @@ func (s Store) link(d draft) []db.Stmt {
 	}
 	return statements
 }
+
+// touched returns the ids of the memories that some edges may put in doubt.
+func touched(declared []edges.Declaration) (ids []string) {
+	for _, d := range declared {
+		if d.Kind == edges.Supersedes || d.Kind == edges.Contradicts {
+			ids = append(ids, d.From, d.To)
+		}
+	}
+	return ids
+}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -45,7 +46,11 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		if err := d.recognise(ctx, r); err != nil {
 			return err
 		}
-		return s.declare(ctx, r, &d, nil)
+		if err := s.declare(ctx, r, &d, nil); err != nil {
+			return err
+		}
+		d.watch, err = belief.Before(ctx, r, touched(d.declared)...)
+		return err
 	})
 	if err != nil {
 		return result, err
@@ -80,6 +85,7 @@ type draft struct {
 	sameTitle []ref.Memory
 	near      []Near
 	there     *Memory // the memory that it is, so that nothing is stored
+	watch     belief.Watch
 }
 
 // draft checks the arguments of a new memory and finds its neighbours.
@@ -323,8 +329,17 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 	}
 	result.Near = nearOf(result.Memory, d.same, d.near, between, nil)
 	if d.there != nil {
+		result.Consequences = belief.NoConsequences()
 		return result, nil
 	}
+	if result.Consequences, err = d.watch.After(ctx, r, id); err != nil {
+		return result, err
+	}
+	toReplaced, err := edges.WarnOfSuperseded(ctx, r, d.declared...)
+	if err != nil {
+		return result, err
+	}
+	result.Warnings = append(result.Warnings, toReplaced...)
 	result.Settle, result.Edges = settle(result.Near), between
 	for _, e := range between {
 		if e.Type == edges.Supersedes && e.From.ID == id {

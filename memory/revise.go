@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -34,11 +35,34 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 	if m.URI != "" && (a.Title != nil || a.Content != nil || a.Tags != nil || a.Properties != nil || a.Kind != nil) {
 		return result, fault.New(fault.InvalidArgument, "update: %s is a note, and its file holds its text; edit the file and import the vault again", m.URI)
 	}
+	watch, err := s.watch(ctx, m.ID)
+	if err != nil {
+		return result, err
+	}
 	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
 		return result, err
 	}
-	result.Memory, err = s.read(ctx, m.ID)
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		if result.Memory, err = readOne(ctx, r, m.ID); err != nil {
+			return err
+		}
+		if result.Consequences, err = watch.After(ctx, r, m.ID); err != nil || m.Status != Superseded {
+			return err
+		}
+		warnings, err := edges.WarnOfSuperseded(ctx, r, edges.Declaration{From: m.ID, To: m.ID})
+		result.Warnings = append(result.Warnings, warnings...)
+		return err
+	})
 	return result, err
+}
+
+// watch notes what is stale below some memories, before a change.
+func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err error) {
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		w, err = belief.Before(ctx, r, ids...)
+		return err
+	})
+	return w, err
 }
 
 func (a UpdateArgs) changes() bool {
@@ -110,7 +134,11 @@ func updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 			fault.New(fault.Conflict, "update: the memory is no longer at revision %d; open it again and decide anew", a.ExpectedRevision),
 			id, a.ExpectedRevision))
 	}
-	return append(statements, db.S(`
+	isWording := a.WordingOnly && a.Content != nil
+	if isWording {
+		statements = append(statements, KeepBasis(id, db.Hash(*a.Content))...)
+	}
+	statements = append(statements, db.S(`
 update memories
 set
   title = coalesce(?2, title),
@@ -121,7 +149,43 @@ set
   importance = coalesce(?7, importance),
   pinned = coalesce(?8, pinned),
   kind = coalesce(?9, kind)
-where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind)), nil
+where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind))
+	if isWording {
+		statements = append(statements, MarkWording(id))
+	}
+	return statements, nil
+}
+
+// KeepBasis returns the statements that make what rests on a memory's present text rest
+// on a text with another hash, which the memory gets next in the same batch. What rests
+// on an older text stays stale.
+func KeepBasis(id, hash string) []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+update edges
+set basis = ?2
+where to_key = (select key from memories where id = ?1)
+  and kind in ('depends-on', 'derived-from')
+  and basis = (select content_hash from memories where id = ?1)`, id, hash),
+		db.S(`
+update or ignore verifications
+set evidence = ?2
+where because = (select key from memories where id = ?1)
+  and reason = 'changed'
+  and evidence = (select content_hash from memories where id = ?1)`, id, hash),
+	}
+}
+
+// MarkWording returns the statement by which the journal says that the change of a text
+// that stands before it in the batch was of its wording only. Undo reads it.
+func MarkWording(id string) db.Stmt {
+	return db.S(`
+update journal
+set before = json_set(before, '$.wording_only', json('true'))
+where id = ?1
+  and batch = (select batch from writer)
+  and action = 'update'
+  and before ->> '$.content' is not null`, id)
 }
 
 // Forget removes a memory from search and walks until Restore. With Purge, its
@@ -139,10 +203,14 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	}
 	var c secret.Cleaner
 	c.CleanIn(&a.Reason)
-	result = ForgetResult{m.Named, Forgotten, c.Warnings()}
+	result = ForgetResult{m.Named, Forgotten, belief.NoConsequences(), c.Warnings()}
 	if a.Purge {
 		result.Status = "purged"
 		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`delete from memories where id = ?`, m.ID))
+		return result, err
+	}
+	watch, err := s.watch(ctx, m.ID)
+	if err != nil {
 		return result, err
 	}
 	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
@@ -153,7 +221,13 @@ set
   forget_reason = nullif(?2, '')
 where id = ?1
   and status <> 'forgotten'`, m.ID, a.Reason))
-	return result, err
+	if err != nil {
+		return result, err
+	}
+	return result, s.DB.Read(ctx, func(r *db.Reader) error {
+		result.Consequences, err = watch.After(ctx, r)
+		return err
+	})
 }
 
 // Restore makes a forgotten memory superseded if it has a successor, else current.

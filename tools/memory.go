@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/memory"
 	"hence/memory/briefing"
 	"hence/memory/recall"
@@ -16,8 +17,8 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what is to be settled, what changed. Use memory_search for a question.",
 			briefing.Briefer(s).Brief, show.Briefing),
 		define("memory_store", "Store a memory", adds,
-			"Remember something new, with its edges, in one step. When it replaces what was believed, name the old memories in supersedes. "+
-				"Use memory_update to correct wording, and memory_link for an edge between memories that exist.",
+			"Remember something new, with its edges. When it replaces what was believed, name the old memories in supersedes. "+
+				"Use memory_update to correct wording, memory_link for memories that exist.",
 			func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
 				return s.Remember(ctx, a, r.Near)
 			}, show.Stored),
@@ -28,10 +29,10 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 			"Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
 			s.Revise, show.Updated),
 		define("memory_forget", "Forget a memory", removes,
-			"Forget a memory that was wrong; memory_restore brings it back, unless purge removed it. When something newer replaces it, use memory_store with supersedes.",
+			"Forget a memory that was wrong; memory_restore brings it back. When something newer replaces it, use memory_store with supersedes.",
 			s.Forget, show.Forgotten),
 		define("memory_restore", "Restore a forgotten memory", sets,
-			"Bring back a forgotten memory. memory_list with status forgotten lists them.",
+			"Bring back a forgotten memory; memory_list with status forgotten lists them.",
 			s.Restore, show.Restored),
 		define("memory_list", "List memories", reads,
 			"List memories by kind, tag, status or time, page by page. Use memory_search to find them by what they say.",
@@ -41,12 +42,12 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 				"Use memory_get to read one in full, and expand to see what it is linked to.",
 			r.Search, show.Found),
 		define("find_related", "Find similar memories", reads,
-			"Find memories similar to a given memory. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
+			"Find memories similar to one. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",
 			r.Related, show.Related),
 		define("memory_link", "Link two memories", sets,
 			"Join two memories that exist by a typed edge; linking again updates it. Types: "+show.Kinds(edges.Kinds())+". "+
 				"Use memory_store with links or supersedes when one of them is new.",
-			g.Link, show.Linked),
+			belief.Graph(g).Link, show.Linked),
 		define("memory_unlink", "Unlink two memories", removes,
 			"Remove an edge that was wrong. One that a note declares stays until the note is edited. Removing supersedes makes the older memory current again.",
 			g.Unlink, show.Unlinked),

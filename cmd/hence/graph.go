@@ -5,6 +5,7 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/ref"
 	"hence/tools/show"
@@ -12,7 +13,7 @@ import (
 
 // graphCommands make edges and walk along them.
 var graphCommands = []command{
-	mirror[edges.LinkArgs, edges.LinkResult]{
+	mirror[edges.LinkArgs, belief.LinkResult]{
 		use:   "link FROM TYPE TO",
 		short: "Link two memories",
 		long: `Declares an edge, which reads FROM TYPE TO: "report supports claim". Inverse types
@@ -23,7 +24,7 @@ the note and the time of validity.`,
 		fills:  []string{"from", "type", "to"},
 		kindAt: 2,
 		writes: true,
-		call:   method(edges.Graph.Link),
+		call:   method(belief.Graph.Link),
 		tell:   show.Linked,
 	},
 	mirror[edges.UnlinkArgs, edges.UnlinkResult]{

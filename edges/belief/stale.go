@@ -32,8 +32,9 @@ type Graph ref.View
 // through others, was superseded, forgotten, contradicted or changed.
 type Doubt struct {
 	ref.Named
-	Reason string   `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
-	Route  []string `json:"route" jsonschema:"ids from the stale memory to this one"`
+	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
+	Successor *ref.Named `json:"successor,omitempty" brief:"-"` // the newest, if it was superseded
+	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
 
 // staleness is the body of the view stale_because in schema.sql.
@@ -112,12 +113,19 @@ from (`+staleness+`)`, db.List(keys))
 	for _, c := range causes {
 		transmits[c] = true
 	}
+	successors, err := successorsOf(ctx, r, causes)
+	if err != nil {
+		return nil, err
+	}
 	stale := map[int64][]Doubt{}
 	for _, c := range causes {
 		if !slices.Contains(keys, c.memory) || ends[c.memory].Status != "current" {
 			continue
 		}
-		d := Doubt{ends[c.because].Named, c.reason, routeTo(c, grounds, transmits, ends)}
+		d := Doubt{Named: ends[c.because].Named, Reason: c.reason, Route: routeTo(c, grounds, transmits, ends)}
+		if next, ok := successors[c.because]; ok && c.reason == "superseded" {
+			d.Successor = &next
+		}
 		stale[c.memory] = append(stale[c.memory], d)
 	}
 	for key, doubts := range stale {
@@ -127,6 +135,46 @@ from (`+staleness+`)`, db.List(keys))
 		stale[key] = slices.CompactFunc(doubts, func(a, b Doubt) bool { return a.ID == b.ID && a.Reason == b.Reason })
 	}
 	return stale, nil
+}
+
+// successorsOf returns the newest successor of each cause that was superseded, by its key.
+func successorsOf(ctx context.Context, r *db.Reader, causes []cause) (map[int64]ref.Named, error) {
+	superseded := []int64{}
+	for _, c := range causes {
+		if c.reason == "superseded" {
+			superseded = append(superseded, c.because)
+		}
+	}
+	slices.Sort(superseded)
+	successors := map[int64]ref.Named{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key, steps int64
+		var next ref.Named
+		err := db.Scan(row, &key, &next, &steps)
+		successors[key] = next
+		return err
+	}, `
+with recursive line (start, key, step) as (
+  select value, value, 0
+  from json_each(?)
+  union
+  select
+    l.start,
+    e.from_key,
+    l.step + 1
+  from line l
+  cross join edges e on e.to_key = l.key and e.kind = 'supersedes'
+)
+select
+  l.start,
+  m.id,
+  m.title,
+  max(l.step)
+from line l
+cross join memories m on m.key = l.key
+where l.step > 0
+group by l.start`, db.List(slices.Compact(superseded)))
+	return successors, err
 }
 
 // routeTo returns the shortest route from a stale memory to the cause, through

@@ -46,7 +46,7 @@ type Via struct {
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from" jsonschema:"id, one hop nearer to the seed"`
 	Line      int        `json:"line,omitempty" jsonschema:"line of the note that declares the edge"`
-	Ended     string     `json:"ended,omitempty" brief:"-"`
+	Ended     string     `json:"ended,omitempty"`
 }
 
 // Expanded is a memory that an expansion reached.
@@ -92,6 +92,7 @@ type ExpandResult struct {
 	Next          string        `json:"next,omitempty"`
 	ReturnedCount int           `json:"returned_count"`
 	Warnings      []SeedWarning `json:"warnings"`
+	OnReplaced    int           `json:"on_replaced,omitempty"` // memories that rest on what a seed replaced
 }
 
 // Expand walks breadth first from the seeds. Results are sorted by hop, seed,
@@ -137,7 +138,15 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if e.lines, err = firstLines(ctx, r, e.accepted); err != nil {
 			return err
 		}
-		result, err = budget.Fit(a.TokenBudget, len(e.accepted), e.result)
+		onReplaced, err := edges.RestOnReplaced(ctx, r, edges.Keys(e.seeds, func(s seed) int64 { return s.key }))
+		if err != nil {
+			return err
+		}
+		result, err = budget.Fit(a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
+			part := e.result(n, bytes)
+			part.OnReplaced = onReplaced
+			return part
+		})
 		return err
 	})
 	return result, err

@@ -43,7 +43,7 @@ type NeighborVia struct {
 	Rel       string     `json:"rel"`
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from"`
-	Ended     string     `json:"ended,omitempty" brief:"-"`
+	Ended     string     `json:"ended,omitempty"`
 }
 
 // Link is an edge between two memories of a result, by their ids.
@@ -53,7 +53,7 @@ type Link struct {
 	Type edges.Kind `json:"type"`
 	Rel  string     `json:"rel"`
 
-	Ended string `json:"ended,omitempty" brief:"-"`
+	Ended string `json:"ended,omitempty"`
 }
 
 // NeighborhoodResult is the seed, its neighbours, nearest first, and every
@@ -65,6 +65,7 @@ type NeighborhoodResult struct {
 	Truncated     bool       `json:"truncated"`
 	Next          string     `json:"next,omitempty"`
 	ReturnedCount int        `json:"returned_count"`
+	OnReplaced    int        `json:"on_replaced,omitempty"` // memories that rest on what the seed replaced
 }
 
 // Center is the memory that a neighborhood surrounds.
@@ -103,8 +104,14 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		if err != nil {
 			return err
 		}
+		onReplaced, err := edges.RestOnReplaced(ctx, r, []int64{area.rootKey})
+		if err != nil {
+			return err
+		}
 		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
-			return area.neighborhood(n, bytes, links)
+			part := area.neighborhood(n, bytes, links)
+			part.OnReplaced = onReplaced
+			return part
 		})
 		return err
 	})

@@ -38,7 +38,7 @@ type TracedVia struct {
 	Rel       string     `json:"rel"`
 	Direction string     `json:"direction" jsonschema:"out: stored from → this; in: stored this → from"`
 	From      string     `json:"from" jsonschema:"id, one hop nearer"`
-	Ended     string     `json:"ended,omitempty" brief:"-"`
+	Ended     string     `json:"ended,omitempty"`
 }
 
 // TraceResult is what a memory depends on, or what depends on it, nearest first.
@@ -51,6 +51,7 @@ type TraceResult struct {
 	StaleCount    int            `json:"stale_count" jsonschema:"of the results"`
 	Truncated     bool           `json:"truncated"`
 	Next          string         `json:"next,omitempty"`
+	OnReplaced    int            `json:"on_replaced,omitempty"` // memories that rest on what it replaced
 }
 
 // Trace follows the kinds of edge that say what depends on what (causes,
@@ -78,8 +79,14 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		if err != nil {
 			return err
 		}
+		onReplaced, err := edges.RestOnReplaced(ctx, r, []int64{area.rootKey})
+		if err != nil {
+			return err
+		}
 		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult {
-			return area.trace(n, bytes, a.Direction, stale)
+			part := area.trace(n, bytes, a.Direction, stale)
+			part.OnReplaced = onReplaced
+			return part
 		})
 		return err
 	})

@@ -151,7 +151,7 @@ func (t touched) fields() []Field {
 	then := map[string]any{}
 	for _, before := range t.befores {
 		for name, value := range before {
-			if _, known := then[name]; !known && name != "verifications" { // of other memories
+			if _, known := then[name]; !known && name != "verifications" && name != "wording_only" { // of other memories
 				then[name] = value
 			}
 		}

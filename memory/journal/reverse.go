@@ -147,14 +147,18 @@ func restoreColumns(ctx context.Context, r *db.Reader, c Change) ([]db.Stmt, err
 	if content, changed := old["content"].(string); changed {
 		hash = db.Hash(content)
 	}
-	return []db.Stmt{db.S(`
+	statements := []db.Stmt{db.S(`
 update memories
 set
   content_hash = coalesce(?3, content_hash),
   sectioned = iif(?3 is null, sectioned, 0),
   `+oldValues+`
 where id = ?1`, c.ID, string(c.before), hash).
-		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}, nil
+		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}
+	if hash, changed := hash.(string); changed && old["wording_only"] == true {
+		statements = append(append(memory.KeepBasis(c.ID, hash), statements...), memory.MarkWording(c.ID))
+	}
+	return statements, nil
 }
 
 // removeEdge deletes an edge, unless a note declares it. The sites that were

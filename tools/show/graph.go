@@ -5,16 +5,18 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/edges/walk"
 )
 
 // Linked shows an edge that was made or changed.
-func Linked(r edges.LinkResult) (d Doc) {
+func Linked(r belief.LinkResult) (d Doc) {
 	done := "linked "
 	if !r.Created {
 		done = "updated "
 	}
 	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{r.Edge.Type, r.Edge.Rel, "out"}, " ", Ref{Title: r.Edge.To.Title})
+	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d
 }
@@ -55,7 +57,9 @@ func Expanded(r walk.ExpandResult) (d Doc) {
 	for _, x := range r.Results {
 		reached = append(reached, Reached{Expanded: x})
 	}
-	return append(append(d, Walk{Reached: reached}), Beside(r)...)
+	d = append(d, Walk{Reached: reached})
+	d.onReplaced(r.OnReplaced)
+	return append(d, Beside(r)...)
 }
 
 // Beside shows the warnings of an expansion, and whether it was cut.
@@ -90,6 +94,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	root := join(seed, Span{" and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
+	d.onReplaced(r.OnReplaced)
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
@@ -158,6 +163,7 @@ func Traced(all ...walk.TraceResult) (d Doc) {
 		} else {
 			d.add("", "nothing rests on it")
 		}
+		d.onReplaced(r.OnReplaced)
 		d.cut(r.Truncated, More{Next: r.Next})
 	}
 	return d

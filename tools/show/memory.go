@@ -66,6 +66,7 @@ func Stored(r memory.StoreResult) (d Doc) {
 		}
 		d.edge(e.Type, e.Rel, direction, other, "", "")
 	}
+	d.consequences(r.Consequences)
 	d.near(r.Near, r.Settle)
 	d.warn(r.Warnings)
 	return d
@@ -107,6 +108,7 @@ func remark(note string) []Part {
 // Updated shows a memory that was changed.
 func Updated(r memory.UpdateResult) (d Doc) {
 	d.add("", Span{"updated ", Good}, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
+	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d
 }
@@ -125,6 +127,7 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 	} else {
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
+	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d
 }
@@ -330,5 +333,13 @@ func Related(r recall.RelatedResult) Doc {
 
 // Doubt says why a memory is stale, and the route to the cause.
 func Doubt(d belief.Doubt) []Part {
-	return join("stale: ", named(d.Named, Quoted), " "+Became(d.Reason), Route(d.Route))
+	return join("stale: ", named(d.Named, Quoted), " "+Became(d.Reason), by(d.Successor), Route(d.Route))
+}
+
+// by names the successor of what was superseded, if there is one.
+func by(successor *ref.Named) []Part {
+	if successor == nil {
+		return nil
+	}
+	return join(" by ", named(*successor, Heading))
 }

@@ -1,0 +1,67 @@
+package edges
+
+import (
+	"context"
+	"fmt"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// WarnOfSuperseded returns a warning for each end of some edges that was superseded,
+// with its newest successor. A supersession, and an edge of the successor itself, may
+// lead there.
+func WarnOfSuperseded(ctx context.Context, r *db.Reader, declared ...Declaration) ([]string, error) {
+	warnings, warned := []string{}, map[string]bool{}
+	for _, d := range declared {
+		if d.Kind == Supersedes {
+			continue
+		}
+		for _, id := range []string{d.From, d.To} {
+			if warned[id] {
+				continue
+			}
+			title, superseded, err := db.One[string](ctx, r, `select title from memories where id = ? and status = 'superseded'`, id)
+			if err != nil {
+				return nil, err
+			}
+			if !superseded {
+				continue
+			}
+			warned[id] = true
+			next, err := newest(ctx, r, id)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case next.ID == d.From || next.ID == d.To && next.ID != id: // it says so itself
+			case next.ID == id:
+				warnings = append(warnings, fmt.Sprintf("%q (%s) is superseded; link to what replaced it", title, ref.ShortID(id)))
+			default:
+				warnings = append(warnings, fmt.Sprintf("%q (%s) was superseded by %q (%s); link to that instead", title, ref.ShortID(id), next.Title, ref.ShortID(next.ID)))
+			}
+		}
+	}
+	return warnings, nil
+}
+
+// RestOnReplaced counts the current memories that rest directly on what some memories
+// replaced, directly or through others.
+func RestOnReplaced(ctx context.Context, r *db.Reader, keys []int64) (int, error) {
+	n, _, err := db.One[int](ctx, r, `
+with recursive replaced (key) as (
+  select e.to_key
+  from json_each(?1) k
+  cross join edges e on e.from_key = k.value and e.kind = 'supersedes'
+  union
+  select e.to_key
+  from replaced p
+  cross join edges e on e.from_key = p.key and e.kind = 'supersedes'
+)
+select count(distinct g.memory)
+from replaced p
+cross join grounds g on g.rests_on = p.key
+cross join memories m on m.key = g.memory and m.status = 'current'
+where g.memory not in (select value from json_each(?1))`, db.List(keys))
+	return n, err
+}
