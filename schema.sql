@@ -280,26 +280,37 @@ create table folded_titles (
 
 create index folded_titles_by_text on folded_titles (folded);
 
--- Each title with its case folded, letter by letter. internal/ref folds names in the
--- same way.
+-- A pattern for texts with a character in a range that has letters of the table.
+create view cased_text (pattern) as
+values ('*[µÀ-ßĀ-ΰςϏ-ЯѠ-ևႠ-ῼℎ-ⳲꙀ-ꮿﬀ-ﬗＡ-Ｚ𐐀-𞤡]*');
+
+-- Each title with its case folded. internal/ref folds names to the same text, letter by
+-- letter. Here a step folds all that is left, or eight characters, if none of them is in
+-- the pattern's ranges, and one character otherwise.
 create view title_folding (memory, folded) as
 select
   m.key,
-  (
-    with recursive spelled (rest, folded) as (
-      select m.title, ''
-      union all
-      select
-        substr(s.rest, 2),
-        s.folded || coalesce(
-          (select l.folded from letters l where l.letter = substr(s.rest, 1, 1)),
-          lower(substr(s.rest, 1, 1))
-        )
-      from spelled s
-      where s.rest <> ''
-    )
+  iif(m.title not glob (select pattern from cased_text), lower(m.title), (
+    with recursive
+      spelled (rest, folded, size) as (
+        select m.title, '', 1
+        union all
+        select
+          substr(s.rest, s.size + 1),
+          s.folded || coalesce(
+            (select l.folded from letters l where l.letter = substr(s.rest, 1, s.size)),
+            lower(substr(s.rest, 1, s.size))
+          ),
+          case
+            when substr(s.rest, s.size + 1) not glob (select pattern from cased_text) then length(s.rest)
+            when substr(s.rest, s.size + 1, 8) not glob (select pattern from cased_text) then 8
+            else 1
+          end
+        from spelled s
+        where s.rest <> ''
+      )
     select folded from spelled where rest = ''
-  )
+  ))
 from memories m;
 
 create trigger title_inserted after insert on memories
