@@ -37,30 +37,46 @@ func Cut(title, heading, aliases, tags, body string) *string {
 	return new(strings.TrimSpace(text.String()))
 }
 
-// CutStatements returns the statements that cut the one section of a memory without
-// headings that is written in the same batch, none where there is nothing to look
-// at. Aliases and tags are JSON. A memory that is there already and reads
-// otherwise is left as it is.
-func CutStatements(id, title, aliases, tags, content string) []db.Stmt {
-	if isASCII(title) && isASCII(aliases) && isASCII(tags) && isASCII(content) {
+// Whole are the texts of a memory without headings. Aliases and tags are JSON.
+type Whole struct{ ID, Title, Aliases, Tags, Content string }
+
+// CutStatements returns the statement that cuts the one section of each of some
+// memories that are written in the same batch, none where there is nothing to look at.
+// It is one for all of them, because the full-text index writes what it has gathered
+// whenever a statement begins. A memory that is there already and reads otherwise is
+// left as it is.
+func CutStatements(of ...Whole) []db.Stmt {
+	rows := db.NewGiven(0)
+	for _, m := range of {
+		if !isASCII(m.Title) || !isASCII(m.Aliases) || !isASCII(m.Tags) || !isASCII(m.Content) {
+			rows.Row().Text(m.ID).Text(m.Title).Text(m.Aliases).Text(m.Tags).Text(m.Content).
+				TextOrNull(Cut(m.Title, "", m.Aliases, m.Tags, m.Content))
+		}
+	}
+	if rows.Len() == 0 {
 		return nil
 	}
 	return []db.Stmt{db.S(`
+with found (section, cut) as materialized (
+  select
+    s.key,
+    g.c6
+  from given(?1) g
+  cross join memories m on m.id = g.c1
+  cross join sections s on s.memory = m.key
+  where s.uncut = 1
+    and s.body is null
+    and m.title = g.c2
+    and m.aliases = g.c3
+    and m.tags = g.c4
+    and m.content = g.c5
+)
 update sections
 set
   uncut = 0,
-  cut = ?6
-where uncut = 1
-  and body is null
-  and memory = (
-    select key
-    from memories
-    where id = ?1
-      and title = ?2
-      and aliases = ?3
-      and tags = ?4
-      and content = ?5
-  )`, id, title, aliases, tags, content, Cut(title, "", aliases, tags, content))}
+  cut = f.cut
+from found f
+where sections.key = f.section`, rows.Arg())}
 }
 
 // isASCII is the condition under which a trigger does not mark a section as uncut.

@@ -309,7 +309,7 @@ insert into memories (
 ) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
 		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Tags), db.List(m.Properties), m.Importance, m.Pinned, m.Confidence,
 		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo))
-	return append(statements, CutStatements(m.ID, m.Title, "[]", db.List(m.Tags), m.Content)...)
+	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content})...)
 }
 
 // readStored reads what the answer says of a memory that was stored, or was there.

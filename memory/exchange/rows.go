@@ -18,7 +18,7 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // stores all, because the full-text index writes what it has gathered whenever a
 // statement begins; each stores them one by one, to name a wrong line.
 func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
-	places, rows := [][2]string{}, db.NewGiven(0)
+	places, texts, rows := [][2]string{}, []memory.Whole{}, db.NewGiven(0)
 	for _, line := range lines {
 		m := line.memory
 		if m == nil {
@@ -30,17 +30,14 @@ func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 			m.giveTo(&rows)
 		}
 		places = append(places, [2]string{m.ID, m.Namespace})
+		texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
 	}
 	if !each && len(places) > 0 {
 		b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(errSomeLine))
 	}
+	b.add(nothing, memory.CutStatements(texts...)...)
 	for _, line := range lines {
-		m := line.memory
-		if m == nil {
-			continue
-		}
-		b.add(nothing, memory.CutStatements(m.ID, m.Title, db.List(m.Aliases), db.List(m.Tags), m.Content)...)
-		if each {
+		if m := line.memory; m != nil && each {
 			b.add(nothing, db.Expect(`exists (select 1 from memories where id = ?1 and namespace = ?2)`,
 				i.wrong(fault.Conflict, line.n, "the id %q belongs to a memory of another namespace than %q; give the line another id, or import it into that namespace", m.ID, m.Namespace),
 				m.ID, m.Namespace))
