@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -180,45 +179,6 @@ func (i *importer) reached(bytes int64) {
 
 func (i *importer) stopped(ctx context.Context) error {
 	return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped; import it again to continue", i.name)
-}
-
-// checkAll reads every line, and returns an error that names the wrong ones.
-func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
-	wrong, lines := []string{}, []int{}
-	total := 0
-	err := i.each(ctx, in, func(n int, line []byte, read int64, err error) error {
-		i.reached(read)
-		var rec record
-		if err == nil {
-			rec, err = i.reader.read(line)
-		}
-		if rec.memory != nil || rec.edge != nil {
-			i.done.Lines++
-		}
-		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
-			i.verified = true
-		}
-		if err == nil {
-			return nil
-		}
-		if total++; total <= maxSaid {
-			wrong = append(wrong, fmt.Sprintf("line %d: %v", n, err))
-		}
-		if total <= maxWrong {
-			lines = append(lines, n)
-		}
-		return nil
-	})
-	if err != nil || total == 0 {
-		return err
-	}
-	if total > maxSaid {
-		wrong = append(wrong, fmt.Sprintf("and %d more", total-maxSaid))
-	}
-	if i.done.Lines == 0 {
-		wrong = append(wrong, "expected one JSON object per line; to import notes, pass their folder")
-	}
-	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(wrong, "; ")).With("lines", lines)
 }
 
 // numbered is a record with the number of its line.

@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -118,6 +119,29 @@ func TestOfManyWrongLinesAFewAreSaid(t *testing.T) {
 				t.Errorf("%v\nwant … %s", err, c.want)
 			}
 		})
+	}
+}
+
+// Lines are checked side by side; the first wrong ones are named, in order.
+func TestWrongLinesOfALongFileAreNamedInOrder(t *testing.T) {
+	const lines, apart = 4000, 90
+	var file strings.Builder
+	want := []int{}
+	for n := 1; n <= lines; n++ {
+		if n%apart == 0 {
+			file.WriteString("wrong\n")
+			want = append(want, n)
+			continue
+		}
+		fmt.Fprintf(&file, `{"type":"memory","title":"%d","content":"%s"}`+"\n", n, strings.Repeat("words ", 100))
+	}
+	_, err := take(dbtest.New(t), file.String())
+	var known *fault.Error
+	if !errors.As(err, &known) {
+		t.Fatal(err)
+	}
+	if got := known.Details["lines"]; fmt.Sprint(got) != fmt.Sprint(want[:20]) || !strings.HasSuffix(known.Message, fmt.Sprintf("and %d more", len(want)-3)) {
+		t.Errorf("%v, want %v: %v", got, want[:20], err)
 	}
 }
 

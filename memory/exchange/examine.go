@@ -1,0 +1,128 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"hence/internal/fault"
+)
+
+// examinedBytes is about how much of a file one processor checks at a time.
+const examinedBytes = 256 << 10
+
+// lineRead is a line of the file before it is parsed.
+type lineRead struct {
+	n     int
+	text  []byte
+	wrong error // it cannot be read
+}
+
+// wrongLine is why a line is refused.
+type wrongLine struct {
+	n   int
+	why error
+}
+
+// examined is what the lines checked so far have shown.
+type examined struct {
+	mu       sync.Mutex  // guards the rest: lines are checked side by side
+	lines    int         // that hold a memory or an edge
+	verified bool        // a memory has verifications
+	wrong    []wrongLine // the first of them, at most maxWrong, in order
+	total    int         // of the wrong lines
+}
+
+// checkAll reads every line, and returns an error that names the wrong ones. As many
+// processors parse as there are, since nothing is written meanwhile.
+func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
+	var found examined
+	work := errgroup.Group{}
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	lines, size := []lineRead{}, 0
+	hand := func() {
+		handed := lines
+		work.Go(func() error {
+			found.add(i.reader.examine(handed))
+			return nil
+		})
+		lines, size = nil, 0
+	}
+	err := i.each(ctx, in, func(n int, line []byte, read int64, wrong error) error {
+		i.reached(read)
+		lines, size = append(lines, lineRead{n, bytes.Clone(line), wrong}), size+len(line)
+		if size >= examinedBytes {
+			hand()
+		}
+		return nil
+	})
+	hand()
+	_ = work.Wait() // which never fails
+	i.done.Lines, i.verified = found.lines, found.verified
+	if err != nil || found.total == 0 {
+		return err
+	}
+	return i.refusal(&found)
+}
+
+// examine parses lines.
+func (r reader) examine(lines []lineRead) *examined {
+	found := &examined{}
+	for _, line := range lines {
+		rec, err := record{}, line.wrong
+		if err == nil {
+			rec, err = r.read(line.text)
+		}
+		if rec.memory != nil || rec.edge != nil {
+			found.lines++
+		}
+		if rec.memory != nil && len(rec.memory.Verifications) > 0 {
+			found.verified = true
+		}
+		if err == nil {
+			continue
+		}
+		if found.total++; found.total <= maxWrong {
+			found.wrong = append(found.wrong, wrongLine{line.n, err})
+		}
+	}
+	return found
+}
+
+// add takes in what other lines have shown.
+func (e *examined) add(other *examined) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lines += other.lines
+	e.verified = e.verified || other.verified
+	e.total += other.total
+	e.wrong = append(e.wrong, other.wrong...)
+	slices.SortFunc(e.wrong, func(a, b wrongLine) int { return cmp.Compare(a.n, b.n) })
+	e.wrong = e.wrong[:min(len(e.wrong), maxWrong)]
+}
+
+// refusal returns the error that names the wrong lines.
+func (i *importer) refusal(found *examined) error {
+	said, numbers := []string{}, []int{}
+	for at, line := range found.wrong {
+		if at < maxSaid {
+			said = append(said, fmt.Sprintf("line %d: %v", line.n, line.why))
+		}
+		numbers = append(numbers, line.n)
+	}
+	if found.total > maxSaid {
+		said = append(said, fmt.Sprintf("and %d more", found.total-maxSaid))
+	}
+	if i.done.Lines == 0 {
+		said = append(said, "expected one JSON object per line; to import notes, pass their folder")
+	}
+	return fault.New(fault.InvalidArgument, "import %s: nothing was imported; %s", i.name, strings.Join(said, "; ")).With("lines", numbers)
+}
