@@ -67,7 +67,10 @@ func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done
 	if a.DryRun {
 		return s.rehearse(ctx, in, a)
 	}
-	done, err = s.importLines(ctx, in, a)
+	err = s.DB.Bulk(ctx, func() error {
+		done, err = s.importLines(ctx, in, a)
+		return err
+	})
 	var known *fault.Error
 	memories, edges := done.Memories.Added, done.Edges.Added
 	if memories+edges == 0 || !errors.As(err, &known) {
