@@ -20,9 +20,11 @@ import (
 // with VaultWrite. Each tool calls Refresh first, except those
 // that import.
 func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
-	chosen := slices.DeleteFunc(All(d, caller), func(t Tool) bool {
-		return len(o.Toolsets) > 0 && !slices.Contains(o.Toolsets, t.Toolset) || t.EditsNotes && !o.VaultWrite
-	})
+	toolsets := o.Toolsets
+	if len(toolsets) == 0 {
+		toolsets = Toolsets()
+	}
+	chosen := slices.DeleteFunc(ofSets(d, caller, toolsets), func(t Tool) bool { return t.EditsNotes && !o.VaultWrite })
 	for n, t := range chosen {
 		if o.Refresh == nil || t.Toolset == VaultSet && !t.Hints.ReadOnly { // these import by themselves
 			continue

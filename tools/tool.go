@@ -59,10 +59,10 @@ type Tool struct {
 	Description string // when to use it, and when to use a similar tool instead
 	Toolset     string
 	Hints       Hints
-	EditsNotes  bool            // writes into a vault's folder; offered only with Options.VaultWrite
-	Input       json.RawMessage // schema of the arguments
-	Output      json.RawMessage // schema of the structured result, including errors
-	success     json.RawMessage // schema of the result of a successful call
+	EditsNotes  bool                   // writes into a vault's folder; offered only with Options.VaultWrite
+	Input       json.RawMessage        // schema of the arguments
+	Output      json.RawMessage        // schema of the structured result, including errors
+	success     func() json.RawMessage // schema of the result of a successful call
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
@@ -93,14 +93,23 @@ type reply struct {
 const maxError = 2000
 
 // All returns every tool, on behalf of a caller.
-func All(d *db.DB, caller ref.Caller) []Tool {
+func All(d *db.DB, caller ref.Caller) []Tool { return ofSets(d, caller, Toolsets()) }
+
+// ofSets returns the tools of some toolsets. The schemas of the others are not made,
+// which would be a tenth of the start of a server.
+func ofSets(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	v := ref.View{DB: d, Caller: caller}
-	return slices.Concat(
-		memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v)),
-		graphTools(walk.Graph(v)),
-		vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v)),
-		writingTools(writing.New(v)),
-	)
+	if slices.Contains(toolsets, MemorySet) {
+		tools = append(tools, memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v))...)
+	}
+	if slices.Contains(toolsets, GraphSet) {
+		tools = append(tools, graphTools(walk.Graph(v))...)
+	}
+	if slices.Contains(toolsets, VaultSet) {
+		tools = append(tools, vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v))...)
+		tools = append(tools, writingTools(writing.New(v))...)
+	}
+	return tools
 }
 
 // define makes a tool from a call of the domain and the function that describes
@@ -113,18 +122,19 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 		// The official TypeScript client checks the structured content of errors
 		// against this schema too, so nothing can be required that an error lacks.
 		output.Required = nil
-		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(output), marshal(args.ResultSchema[R]())})
+		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(output)})
 	}
 	made := known.(schemas)
 	return Tool{
 		Name: name, Title: title, Description: description, Hints: hints,
-		Input: made.input, Output: made.output, success: made.success,
-		call: callJSON(name, call, tell),
+		Input: made.input, Output: made.output,
+		success: func() json.RawMessage { return marshal(args.ResultSchema[R]()) },
+		call:    callJSON(name, call, tell),
 	}
 }
 
 // schemas are the schemas of a tool. Output is that of a result or an error.
-type schemas struct{ input, output, success json.RawMessage }
+type schemas struct{ input, output json.RawMessage }
 
 // knownSchemas caches schemas by the types of arguments and result, because a
 // server over HTTP makes the tools once for each token.

@@ -70,7 +70,7 @@ func greet(t *testing.T, s *server.MCPServer) *agent {
 	}
 	a := &agent{t: t, client: c, outputs: map[string]*jsonschema.Schema{}}
 	for _, tool := range All(nil, caller) {
-		a.outputs[tool.Name] = compile(t, tool.success)
+		a.outputs[tool.Name] = compile(t, tool.success())
 	}
 	return a
 }
