@@ -22,8 +22,7 @@
 // counts in full, and a decision or finding that an agent stores is no reply. A reply
 // lends more to its message than other memories lend along follows, and what a person
 // says next is lent across the reply. Other rules found less of BEAM: all words of a
-// reply at less weight, or only those of the message that it answers (recall@10 0.588
-// and 0.550, the rule 0.591).
+// reply at less weight, or only those of the message that it answers.
 //
 // Three clues are in a memory itself (emphasis.go): a standing instruction or
 // preference of a person ("Always …", "I prefer …"), a time if the question asks for

@@ -1,0 +1,96 @@
+package recall
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+)
+
+// commonWords stores 600 memories: every third says steady, every second of the first
+// half says early.
+func commonWords(t *testing.T) *db.DB {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (key, title, content)
+with recursive n (n) as (select 1 union all select n + 1 from n where n < 600)
+select
+  n,
+  'memory',
+  iif(n % 3, '', 'steady ') || iif(n <= 300 and n % 2, 'early', '')
+from n`)
+	return d
+}
+
+// A common word is counted at places from all over the index, so that it may be common
+// at one time and rare at another.
+func TestEstimateRows(t *testing.T) {
+	d := commonWords(t)
+	for _, c := range []struct {
+		name, text string
+		counted    int
+		at         sample
+		want       int
+	}{
+		{"CommonEverywhere", `"steady"`, 10, sample{4, 30}, 200},
+		{"CommonAtFirst", `"early"`, 10, sample{4, 30}, 150},
+		{"AtLeastWhatWasCounted", `"early"`, 150, sample{1, 30}, 300}, // at the first place alone every second has it
+		{"OfFewerThanTwiceTheSample", `"steady"`, 10, sample{4, 100}, 200},
+		{"OfNothing", `"nowhere"`, 10, sample{4, 30}, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := d.Read(t.Context(), func(r *db.Reader) error {
+				totals, err := indexTotals(t.Context(), r)
+				if err != nil {
+					return err
+				}
+				got, err := sectionsOf(totals).estimateRows(t.Context(), r, c.text, c.counted, c.at)
+				if math.Abs(float64(got-c.want)) > 5 {
+					t.Errorf("about %d, want %d", got, c.want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// What is kept of a frequent word is what counting says, until the index changes.
+func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
+	const steady = `"steady"`
+	d, kept := commonWords(t), &frequent{}
+	count := func() (rows int) {
+		t.Helper()
+		err := d.Read(t.Context(), func(r *db.Reader) error {
+			totals, err := indexTotals(t.Context(), r)
+			if err != nil {
+				return err
+			}
+			counted, err := countRows(t.Context(), r, []string{steady}, enough, totals, kept)
+			rows = counted[steady]
+			kept.keep(totals, steady, rows)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	if got := count(); got != 200 {
+		t.Fatalf("%d, want 200", got)
+	}
+	kept.rows[steady] = 7 // as nobody counts it
+	if got := count(); got != 7 {
+		t.Errorf("%d, want what is kept", got)
+	}
+	if _, err := d.Write(context.Background(), "test", db.Now(), db.S(`insert into memories (title, content) values ('one more', 'steady')`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(); got != 201 {
+		t.Errorf("%d after another memory, want 201", got)
+	}
+}
