@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"hence/memory/recall/spoken"
+
 	"hence/internal/db"
 )
 
@@ -26,7 +28,7 @@ const dateWeighs = 0.25
 // date prefers the candidates that were made, held or are dated at the times that the
 // question speaks of. A time counts as one more word of the question: it adds no
 // candidate and takes none away.
-func (p *pool) date(ctx context.Context, r *db.Reader, asked []period) error {
+func (p *pool) date(ctx context.Context, r *db.Reader, asked []spoken.Period) error {
 	if len(asked) == 0 || len(p.all) == 0 {
 		return nil
 	}
@@ -55,8 +57,8 @@ cross join memories m on m.key = c.value`, db.List(p.keys()))
 	for _, d := range rows {
 		c := p.at[d.memory]
 		for _, period := range asked {
-			if fit := period.share * d.fits(period); fit*dateWeighs*best > c.words[len(p.clues)+1] {
-				c.words[len(p.clues)+1], c.time = fit*dateWeighs*best, period.name
+			if fit := period.Share * d.fits(period); fit*dateWeighs*best > c.words[len(p.clues)+1] {
+				c.words[len(p.clues)+1], c.time = fit*dateWeighs*best, period.Name
 			}
 		}
 	}
@@ -65,12 +67,12 @@ cross join memories m on m.key = c.value`, db.List(p.keys()))
 
 // fits returns how well a memory fits a period, from 0 to 1: 1 if it was made then or
 // names a date then, else how much of the time that it held lies in the period.
-func (d dated) fits(p period) float64 {
-	if p.has(d.created) {
+func (d dated) fits(p spoken.Period) float64 {
+	if p.Has(d.created) {
 		return 1
 	}
-	for _, date := range append(dates(d.title), datesOf(d.properties)...) {
-		if date.from <= p.to && p.from <= date.to {
+	for _, date := range append(spoken.Dates(d.title), datesOf(d.properties)...) {
+		if date.From <= p.To && p.From <= date.To {
 			return 1
 		}
 	}
@@ -78,14 +80,12 @@ func (d dated) fits(p period) float64 {
 		return 0
 	}
 	from, to := cmp.Or(d.validFrom, d.created), cmp.Or(d.validTo, db.Now())
-	held, common := span(from, to), span(max(from, p.from), min(to, p.to))
+	held, common := span(from, to), span(max(from, p.From), min(to, p.To))
 	if held <= 0 || common <= 0 {
 		return 0
 	}
 	return float64(common) / float64(held)
 }
-
-func (p period) has(at string) bool { return p.from <= at && at <= p.to }
 
 // span is the time between two stored times.
 func span(from, to string) time.Duration {
@@ -98,15 +98,15 @@ func span(from, to string) time.Duration {
 }
 
 // datesOf returns the dates that the values of properties begin with.
-func datesOf(properties string) (all []period) {
+func datesOf(properties string) (all []spoken.Period) {
 	values := map[string]any{}
 	if json.Unmarshal([]byte(properties), &values) != nil {
 		return nil
 	}
 	for _, value := range values {
 		text, ok := value.(string)
-		if at := isoDate.FindStringIndex(text); ok && at != nil && at[0] == 0 {
-			all = append(all, named(text[:at[1]], text[:at[1]], time.Time{})...)
+		if at := spoken.ISODate.FindStringIndex(text); ok && at != nil && at[0] == 0 {
+			all = append(all, spoken.Named(text[:at[1]], text[:at[1]], time.Time{})...)
 		}
 	}
 	return all

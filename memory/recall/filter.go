@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/memory/recall/spoken"
+
 	"hence/edges"
 	"hence/internal/db"
 	"hence/memory"
@@ -21,8 +23,8 @@ type filter struct {
 	properties db.Properties
 	status     string
 	times      edges.Times
-	spokenOf   []period // times that the question speaks of: they filter nothing
-	unwanted   string   // as a query of FTS5
+	spokenOf   []spoken.Period // times that the question speaks of: they filter nothing
+	unwanted   string          // as a query of FTS5
 	frequent   *frequent
 }
 
@@ -30,7 +32,7 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	f = filter{
 		kinds:      intersectKinds(a.Kinds, q.kinds),
 		properties: a.Properties, status: a.Status, unwanted: q.unwanted(), frequent: db.Kept[frequent](s.DB),
-		spokenOf: periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
+		spokenOf: spoken.Periods(strings.Join(slices.Concat(q.words, q.phrases), " "), time.Now()),
 	}
 	if f.namespace, err = s.Caller.Reads(a.Namespace); err != nil {
 		return f, err

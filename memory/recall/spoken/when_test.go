@@ -1,4 +1,4 @@
-package recall
+package spoken
 
 import (
 	"fmt"
@@ -50,11 +50,11 @@ func TestPeriods(t *testing.T) {
 		"Which plan held in March 2026, and who made it": "2026-03",
 	} {
 		got := []string{}
-		for _, p := range periods(text, sunday) {
-			if p.share == 1 {
-				got = append(got, p.name)
+		for _, p := range Periods(text, sunday) {
+			if p.Share == 1 {
+				got = append(got, p.Name)
 			}
-			if p.from > p.to || p.share <= 0 || p.share > 1 {
+			if p.From > p.To || p.Share <= 0 || p.Share > 1 {
 				t.Errorf("%q: %+v", text, p)
 			}
 		}
@@ -76,8 +76,8 @@ func TestDates_AreCompleteOnly(t *testing.T) {
 		"double-sold car deck 02-14": "[]",
 	} {
 		got := []string{}
-		for _, p := range dates(text) {
-			got = append(got, p.name)
+		for _, p := range Dates(text) {
+			got = append(got, p.Name)
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%q: %v, want %s", text, got, want)

@@ -1,4 +1,5 @@
-package recall
+// Package spoken reads the times that a text speaks of, such as dates and yesterday.
+package spoken
 
 import (
 	"regexp"
@@ -11,60 +12,63 @@ import (
 	"hence/internal/db"
 )
 
-// period is a time that a text speaks of: [from, to], as stored times.
-type period struct {
-	name     string // 2026, 2026-03 or 2026-03-11, or the first and the last day
-	from, to string
-	share    float64 // how likely it is meant: 1, or less for an earlier year
+// Period is a time that a text speaks of: [from, to], as stored times.
+type Period struct {
+	Name     string // 2026, 2026-03 or 2026-03-11, or the first and the last day
+	From, To string
+	Share    float64 // how likely it is meant: 1, or less for an earlier year
 }
 
-// periods returns the times that a question speaks of: dates such as 2026-03-11 and
+// Has reports whether a stored time is in the period.
+func (p Period) Has(at string) bool { return p.From <= at && at <= p.To }
+
+// Periods returns the times that a question speaks of: dates such as 2026-03-11 and
 // 2026-03 in any language; in English also days and months by their names, years after
 // a preposition, and words such as yesterday, last week and three days ago. A name
 // without a year is the last one before now, or less likely one of the years before.
 // Times that follow before or after are left out, because they are not meant.
-func periods(text string, now time.Time) []period {
+func Periods(text string, now time.Time) []Period {
 	now = now.UTC()
-	all := []period{}
-	for _, at := range isoDate.FindAllStringIndex(text, -1) {
+	all := []Period{}
+	for _, at := range ISODate.FindAllStringIndex(text, -1) {
 		before := wordsIn(text[:at[0]])
 		if isNumber := strings.ContainsAny(text[max(0, at[0]-1):at[0]], "-/.") || strings.HasPrefix(text[at[1]:], "-"); isNumber ||
 			len(before) > 0 && otherSide[before[len(before)-1]] {
 			continue
 		}
-		all = append(all, named(text[at[0]:at[1]], text[at[0]:at[1]], now)...)
+		all = append(all, Named(text[at[0]:at[1]], text[at[0]:at[1]], now)...)
 	}
-	r := timeReader{words: wordsIn(isoDate.ReplaceAllString(text, " ; ")), now: now}
+	r := timeReader{words: wordsIn(ISODate.ReplaceAllString(text, " ; ")), now: now}
 	for r.at < len(r.words) {
 		all = append(all, r.next()...)
 	}
 	return all
 }
 
-// dates returns the days and months that a text such as a title names in full.
-func dates(text string) []period {
-	return slices.DeleteFunc(periods(text, time.Time{}), func(p period) bool { return p.share < 1 || len(p.name) < len("2026-03") })
+// Dates returns the days and months that a text such as a title names in full.
+func Dates(text string) []Period {
+	return slices.DeleteFunc(Periods(text, time.Time{}), func(p Period) bool { return p.Share < 1 || len(p.Name) < len("2026-03") })
 }
 
-// isoDate is a date or month. Marks around it make it a part of another number.
-var isoDate = regexp.MustCompile(`\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`)
+// ISODate is a date or month. Marks around it make it a part of another number.
+var ISODate = regexp.MustCompile(`\b[12][0-9]{3}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?\b`)
 
-// named returns the period that a text means as an argument, with its name.
-func named(name, text string, now time.Time) []period {
+// Named returns the period that a text means as an argument, with its name.
+func Named(name, text string, now time.Time) []Period {
 	from, to, ok := db.Period(text, now)
 	if !ok {
 		return nil
 	}
-	return []period{{name, from, to, 1}}
+	return []Period{{name, from, to, 1}}
 }
 
 // between returns a period of whole days, both included.
-func between(first, last time.Time) []period {
-	p := period{name: first.Format(time.DateOnly), from: db.Time(first), to: db.Time(last.AddDate(0, 0, 1).Add(-time.Millisecond)), share: 1}
+func between(first, last time.Time) []Period {
+	p := Period{Name: first.Format(time.DateOnly), From: db.Time(first), To: db.Time(last.AddDate(0, 0, 1).Add(-time.Millisecond)), Share: 1}
 	if !first.Equal(last) {
-		p.name += " – " + last.Format(time.DateOnly)
+		p.Name += " – " + last.Format(time.DateOnly)
 	}
-	return []period{p}
+	return []Period{p}
 }
 
 // wordsIn returns the words of a text in small letters. A mark that ends a sentence or
@@ -93,10 +97,10 @@ func (r *timeReader) word(i int) string {
 }
 
 // next reads a time at the next word, if there is one, and goes on.
-func (r *timeReader) next() []period {
+func (r *timeReader) next() []Period {
 	start := r.at
 	r.at++
-	for _, read := range []func(int) ([]period, int){r.monthAt, r.yearAt, r.agoAt, r.relativeAt} {
+	for _, read := range []func(int) ([]Period, int){r.monthAt, r.yearAt, r.agoAt, r.relativeAt} {
 		if found, words := read(start); words > 0 {
 			r.at = start + words
 			if otherSide[r.word(start-1)] {
@@ -138,7 +142,7 @@ var beforeMonth = map[string]bool{
 
 // monthAt reads "March", "March 2026", "March 11", "March 11th, 2026", "11 March 2026"
 // and "the 11th of March".
-func (r *timeReader) monthAt(i int) ([]period, int) {
+func (r *timeReader) monthAt(i int) ([]Period, int) {
 	day, at := dayOf(r.word(i)), i
 	if day > 0 {
 		if at++; r.word(at) == "of" {
@@ -167,17 +171,17 @@ func (r *timeReader) monthAt(i int) ([]period, int) {
 }
 
 // monthOr returns a month, or a day of it; of the years before if the year is 0.
-func (r *timeReader) monthOr(year int, month time.Month, day int) []period {
+func (r *timeReader) monthOr(year int, month time.Month, day int) []Period {
 	form := "2006-01"
 	if day > 0 {
 		form = time.DateOnly
 	}
-	in := func(year int) []period {
+	in := func(year int) []Period {
 		t := time.Date(year, month, max(day, 1), 0, 0, 0, 0, time.UTC)
 		if t.Month() != month {
 			return nil
 		}
-		return named(t.Format(form), t.Format(form), r.now)
+		return Named(t.Format(form), t.Format(form), r.now)
 	}
 	if year > 0 {
 		return in(year)
@@ -189,10 +193,10 @@ func (r *timeReader) monthOr(year int, month time.Month, day int) []period {
 	if time.Date(last, month, max(day, 1), 0, 0, 0, 0, time.UTC).After(r.now) {
 		last--
 	}
-	all := []period{}
+	all := []Period{}
 	for back := range mostYears {
 		for _, p := range in(last - back) {
-			p.share = 1 / float64(1+back)
+			p.Share = 1 / float64(1+back)
 			all = append(all, p)
 		}
 	}
@@ -203,16 +207,16 @@ func (r *timeReader) monthOr(year int, month time.Month, day int) []period {
 const mostYears = 10
 
 // yearAt reads "in 2026".
-func (r *timeReader) yearAt(i int) ([]period, int) {
+func (r *timeReader) yearAt(i int) ([]Period, int) {
 	if yearOf(r.word(i)) == 0 || !beforeMonth[r.word(i-1)] {
 		return nil, 0
 	}
-	return named(r.word(i), r.word(i), r.now), 1
+	return Named(r.word(i), r.word(i), r.now), 1
 }
 
 // agoAt reads "three days ago" as that day or the days around it, and "last 3 weeks"
 // as all of them.
-func (r *timeReader) agoAt(i int) ([]period, int) {
+func (r *timeReader) agoAt(i int) ([]Period, int) {
 	recent := r.word(i) == "last" || r.word(i) == "past"
 	at := i
 	if recent {
@@ -235,7 +239,7 @@ func (r *timeReader) agoAt(i int) ([]period, int) {
 var daysOf = map[string]int{"day": 1, "week": 7, "month": 30, "year": 365}
 
 // relativeAt reads "yesterday", "last week", "this month", "last Monday".
-func (r *timeReader) relativeAt(i int) ([]period, int) {
+func (r *timeReader) relativeAt(i int) ([]Period, int) {
 	if r.now.IsZero() {
 		return nil, 0
 	}
@@ -261,17 +265,17 @@ func (r *timeReader) relativeAt(i int) ([]period, int) {
 }
 
 // relative names the period that words mean by its days.
-func (r *timeReader) relative(words string) []period {
-	found := named("", words, r.now)
+func (r *timeReader) relative(words string) []Period {
+	found := Named("", words, r.now)
 	for i, p := range found {
-		first, last := p.from[:len(time.DateOnly)], p.to[:len(time.DateOnly)]
-		switch found[i].name = first + " – " + last; {
+		first, last := p.From[:len(time.DateOnly)], p.To[:len(time.DateOnly)]
+		switch found[i].Name = first + " – " + last; {
 		case first == last:
-			found[i].name = first
+			found[i].Name = first
 		case strings.HasSuffix(words, "month"):
-			found[i].name = first[:len("2006-01")]
+			found[i].Name = first[:len("2006-01")]
 		case strings.HasSuffix(words, "year"):
-			found[i].name = first[:len("2006")]
+			found[i].Name = first[:len("2006")]
 		}
 	}
 	return found
