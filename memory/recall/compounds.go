@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 )
 
@@ -25,11 +27,11 @@ func compounds(texts []string) map[string][]string {
 	all := map[string][]string{}
 	before := ""
 	for _, text := range texts {
-		for word := range words(text) {
+		for word := range lexicon.Words(text) {
 			joined := before + word
 			r, size := utf8.DecodeRuneInString(word)
 			remainder := size == len(word) && !unicode.IsNumber(r) // the letter after an apostrophe
-			if before != "" && !remainder && !isRun(before) && !isRun(word) && !stopwords[before] && !stopwords[joined] && !slices.Contains(all[word], joined) {
+			if before != "" && !remainder && !lexicon.IsRun(before) && !lexicon.IsRun(word) && !lexicon.Stopwords[before] && !lexicon.Stopwords[joined] && !slices.Contains(all[word], joined) {
 				all[before] = append(all[before], joined)
 				all[word] = append(all[word], joined)
 			}
@@ -55,7 +57,7 @@ func split(ctx context.Context, r *db.Reader, word string, f filter) ([]string, 
 			ways = append(ways, word[:i]+" "+word[i:])
 		}
 	}
-	unknown, err := missing(ctx, r, quote(ways), f)
+	unknown, err := missing(ctx, r, lexicon.Quote(ways), f)
 	for _, place := range slices.Backward(unknown) {
 		ways = slices.Delete(ways, place, place+1)
 	}

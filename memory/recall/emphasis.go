@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 )
 
@@ -37,7 +39,7 @@ var roles = []string{"user", "person", "human", "agent", "assistant", "model", "
 
 // emphasize adds to the scores of those candidates that could come among the results.
 func (p *pool) emphasize(ctx context.Context, r *db.Reader, question string, limit int) error {
-	named, asksTime := " "+strings.Join(slices.Collect(words(question)), " ")+" ", askedTime.MatchString(question)
+	named, asksTime := " "+strings.Join(slices.Collect(lexicon.Words(question)), " ")+" ", askedTime.MatchString(question)
 	most := 1 + instructs + saidByName
 	if asksTime {
 		most += tellsTime
@@ -141,6 +143,6 @@ func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
 // isNamed reports whether all words of an actor's name are in a question in a row; its
 // words have a blank before and after each.
 func isNamed(actor, question string) bool {
-	name := strings.Join(slices.Collect(words(actor)), " ")
+	name := strings.Join(slices.Collect(lexicon.Words(actor)), " ")
 	return name != "" && !slices.Contains(roles, name) && strings.Contains(question, " "+name+" ")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/edges"
 	"hence/internal/db"
 )
@@ -25,7 +27,7 @@ func Conducting() (kinds []edges.Kind) {
 
 // Irregular returns the forms of each irregular word.
 func Irregular() (all [][]string) {
-	for line := range strings.Lines(strings.TrimSpace(irregular)) {
+	for line := range strings.Lines(strings.TrimSpace(lexicon.Irregular)) {
 		all = append(all, strings.Fields(line))
 	}
 	return all

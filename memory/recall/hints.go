@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/edges"
 	"hence/internal/db"
 )
@@ -70,8 +72,8 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 // searched as they are.
 func (q query) uncorrected() (asked []string) {
 	for _, text := range slices.Concat(q.telling(), q.phrases) {
-		for word := range words(text) {
-			if q.respelled[word] == nil && q.respelled[text] == nil && !stopwords[word] && !isRun(word) && !slices.Contains(asked, word) {
+		for word := range lexicon.Words(text) {
+			if q.respelled[word] == nil && q.respelled[text] == nil && !lexicon.Stopwords[word] && !lexicon.IsRun(word) && !slices.Contains(asked, word) {
 				asked = append(asked, word)
 			}
 		}
@@ -101,7 +103,7 @@ func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter
 	}
 	better := []string{}
 	for _, n := range near {
-		apart, _, err := db.One[int](ctx, r, countApart, f.bind(quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1)...)
+		apart, _, err := db.One[int](ctx, r, countApart, f.bind(lexicon.Quote([]string{n.word})[0]+" NOT ("+text+")", u.wanted+1)...)
 		if err != nil {
 			return "", err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 )
 
@@ -26,11 +28,11 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	}
 	q.inPairs = map[string]bool{}
 	for _, word := range unknown {
-		if isRun(word) {
+		if lexicon.IsRun(word) {
 			q.inPairs[word] = true
 		}
 	}
-	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, isRun), f)
+	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, lexicon.IsRun), f)
 	if err != nil {
 		return q, nil, nil, err
 	}

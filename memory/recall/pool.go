@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/edges"
 	"hence/internal/db"
 )
@@ -81,7 +83,7 @@ func cluesOf(all []term) []clue {
 			c, idfs := clue{}, weightOf(a.tells)+" "+weightOf(b.tells)
 			for _, one := range a.forms {
 				for _, other := range b.forms {
-					if strings.HasPrefix(one.text, inNames) || strings.HasPrefix(other.text, inNames) {
+					if strings.HasPrefix(one.text, lexicon.InNames) || strings.HasPrefix(other.text, lexicon.InNames) {
 						continue // FTS5 has no columns within NEAR
 					}
 					c.matches = append(c.matches, match{`NEAR(` + one.text + ` ` + other.text + `, ` + near + `)`, idfs, closeness})

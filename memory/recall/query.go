@@ -1,10 +1,13 @@
 package recall
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+
+	"hence/memory/recall/lexicon"
 
 	"hence/internal/script"
 )
@@ -105,7 +108,7 @@ func (q query) telling() []string {
 				continue
 			}
 			seen[word], all = true, append(all, word)
-			if !stopwords[word] {
+			if !lexicon.Stopwords[word] {
 				kept = append(kept, word)
 			}
 		}
@@ -119,6 +122,25 @@ func (q query) telling() []string {
 	return kept
 }
 
+// wordsOf parts a text of the question into words, and the runs that are searched by
+// their pairs into these.
+func (q query) wordsOf(text string) iter.Seq[string] {
+	if q.isText {
+		return lexicon.Tokens(text)
+	}
+	return func(yield func(string) bool) {
+		for word := range lexicon.Words(text) {
+			parts := []string{word}
+			if q.inPairs[word] {
+				parts = lexicon.Pairs(word)
+			}
+			if slices.ContainsFunc(parts, func(part string) bool { return !yield(part) }) {
+				return
+			}
+		}
+	}
+}
+
 // match returns a query of FTS5 for any of the wanted texts, each in quotation
 // marks so that none of it is an operator; "" if no text is wanted.
 func (q query) match() string { return anyOf(slices.Concat(q.wanted()...)) }
@@ -127,7 +149,7 @@ func (q query) match() string { return anyOf(slices.Concat(q.wanted()...)) }
 func (q query) texts(words []string) []string {
 	texts := make([]string, len(words))
 	for i, word := range words {
-		texts[i] = anyOf(quote(q.forms(word)))
+		texts[i] = anyOf(lexicon.Quote(q.forms(word)))
 	}
 	return texts
 }
@@ -137,10 +159,10 @@ func (q query) texts(words []string) []string {
 func (q query) wanted() [][]string {
 	wanted := [][]string{}
 	for _, word := range q.telling() {
-		wanted = append(wanted, quote(q.forms(word)))
+		wanted = append(wanted, lexicon.Quote(q.forms(word)))
 	}
 	for _, phrase := range q.phrases {
-		wanted = append(wanted, quote(q.forms(phrase)))
+		wanted = append(wanted, lexicon.Quote(q.forms(phrase)))
 	}
 	if phrase, ok := q.inARow(); ok {
 		// The empty entry separates it from the last word: it has no neighbour.
@@ -153,8 +175,8 @@ func (q query) wanted() [][]string {
 // it is searched.
 func (q query) inARow() (phrase string, ok bool) {
 	n := len(q.words)
-	ok = n >= 2 && n <= fewWords || n == 1 && mixesScripts(q.words[0])
-	return quote([]string{strings.Join(q.words, " ")})[0], ok
+	ok = n >= 2 && n <= fewWords || n == 1 && lexicon.MixesScripts(q.words[0])
+	return lexicon.Quote([]string{strings.Join(q.words, " ")})[0], ok
 }
 
 // fewWords is how many words a question may have that is likely to be a passage as
@@ -166,7 +188,7 @@ func (q query) forms(word string) []string {
 	if spellings := q.respelled[word]; len(spellings) > 0 {
 		return spellings
 	}
-	forms := sameWord[word]
+	forms := lexicon.SameWord[word]
 	if forms == nil {
 		forms = []string{word}
 	}
@@ -182,6 +204,6 @@ func (q query) respell(word string, spellings []string) query {
 }
 
 // unwanted returns a query of FTS5 for any of the unwanted texts.
-func (q query) unwanted() string { return anyOf(quote(q.without)) }
+func (q query) unwanted() string { return anyOf(lexicon.Quote(q.without)) }
 
 func anyOf(terms []string) string { return strings.Join(terms, " OR ") }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -113,15 +115,15 @@ func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
 		return err
 	}
 	words := []string{}
-	for word := range tokens(p.text) {
-		if !stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
+	for word := range lexicon.Tokens(p.text) {
+		if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	words = words[:min(len(words), lookedUp)]
 	p.rare = map[string]lookedWord{}
-	for i, query := range quote(words) {
+	for i, query := range lexicon.Quote(words) {
 		w, err := lookUpWord(ctx, r, query, p.all)
 		if err != nil {
 			return err
@@ -153,12 +155,12 @@ func (p *prompted) names() map[string]int {
 // tells reports whether a name says what is meant: a rare word, or several words of
 // which one says something.
 func (p *prompted) tells(name string) bool {
-	words := slices.Collect(tokens(name))
+	words := slices.Collect(lexicon.Tokens(name))
 	if len(words) == 1 {
 		_, rare := p.rare[words[0]]
 		return rare
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return !stopwords[word] && len(word) > 2 })
+	return slices.ContainsFunc(words, func(word string) bool { return !lexicon.Stopwords[word] && len(word) > 2 })
 }
 
 // named finds the memories whose title or alias the prompt has, longest names first.
@@ -183,8 +185,8 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 	}
 	words := []string{}
 	for name := range names {
-		for word := range tokens(name) {
-			if !stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
+		for word := range lexicon.Tokens(name) {
+			if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}
@@ -203,7 +205,7 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 				take(key, section, alias)
 			}
 			return err
-		}, selectAliased, p.bind("{aliases} : ("+anyOf(quote(words))+")")...)
+		}, selectAliased, p.bind("{aliases} : ("+anyOf(lexicon.Quote(words))+")")...)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b recognised) int {
 		return cmp.Or(cmp.Compare(b.name, a.name), cmp.Compare(a.memory, b.memory))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unicode"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 )
 
@@ -41,7 +43,7 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, 
 		if len(rare) == rareWords {
 			break
 		}
-		w, err := lookUpWord(ctx, r, inAnySpelling(word), all)
+		w, err := lookUpWord(ctx, r, lexicon.InAnySpelling(word), all)
 		switch {
 		case err != nil:
 			return nil, err
@@ -64,8 +66,8 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, 
 // stopwords, or all if it has no others.
 func tellingFirst(text string) []string {
 	words, stops := []string{}, []string{}
-	for word := range figures(text) {
-		if stopwords[word] {
+	for word := range lexicon.Figures(text) {
+		if lexicon.Stopwords[word] {
 			stops = append(stops, word)
 		} else {
 			words = append(words, word)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 )
 
@@ -67,8 +69,8 @@ func mendPhrases(ctx context.Context, r *db.Reader, q query, phrases []string, f
 // what was replaced: nothing if one of its words has no like, because the phrase is
 // nowhere then.
 func mendPhrase(ctx context.Context, r *db.Reader, phrase string, f filter) (ways, notes []string, err error) {
-	parts := slices.Collect(words(phrase))
-	unknown, err := missing(ctx, r, quote(parts), f)
+	parts := slices.Collect(lexicon.Words(phrase))
+	unknown, err := missing(ctx, r, lexicon.Quote(parts), f)
 	if len(unknown) > maxRespelt || err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/lexicon"
+
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
@@ -111,7 +113,7 @@ func phraseOf(text string) string {
 }
 
 func countTokens(text string) (n int) {
-	for range words(text) {
+	for range lexicon.Words(text) {
 		n++
 	}
 	return n
@@ -127,7 +129,7 @@ func compareNames(a, b string) int {
 	switch {
 	case a == b:
 		return sameName
-	case slices.Equal(slices.Collect(words(dropAccents(a))), slices.Collect(words(dropAccents(b)))):
+	case slices.Equal(slices.Collect(lexicon.Words(dropAccents(a))), slices.Collect(lexicon.Words(dropAccents(b)))):
 		return sameWords
 	}
 	return notNamed

@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hence/memory/recall/lexicon"
+
 	"hence/internal/db"
 	"hence/internal/spelling"
 )
@@ -41,7 +43,7 @@ func (n nearWord) compare(other nearWord) int {
 // stems, and the texts of the memories say which words there are.
 func nearWords(ctx context.Context, r *db.Reader, word string, f filter) ([]nearWord, error) {
 	v := newVocabulary(word)
-	if v.allowed == 0 || isRun(v.word) {
+	if v.allowed == 0 || lexicon.IsRun(v.word) {
 		return nil, nil
 	}
 	stems, err := v.stems(ctx, r)
@@ -115,7 +117,7 @@ func (v *vocabulary) read(ctx context.Context, r *db.Reader, stems []string, f f
 
 // take notes the near words of a text.
 func (v *vocabulary) take(memory int64, text string) {
-	for word := range words(text) {
+	for word := range lexicon.Words(text) {
 		n, ok := v.compared[word]
 		if !ok {
 			n = v.compare(word)
@@ -137,7 +139,7 @@ func (v *vocabulary) compare(word string) nearWord {
 	n := nearWord{word: spelling.Fold(word), mistakes: v.allowed + 1}
 	letters := []rune(n.word)
 	n.start = v.ruler.Begins(letters)
-	if n.word == v.word || n.start == spelling.OtherStart || stopwords[n.word] || spelling.Allowed(n.word) == 0 || digits(n.word) != digits(v.word) {
+	if n.word == v.word || n.start == spelling.OtherStart || lexicon.Stopwords[n.word] || spelling.Allowed(n.word) == 0 || digits(n.word) != digits(v.word) {
 		return n
 	}
 	if longer := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= longer && longer <= v.allowed {

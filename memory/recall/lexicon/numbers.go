@@ -1,4 +1,4 @@
-package recall
+package lexicon
 
 import (
 	"iter"
@@ -33,12 +33,12 @@ var numberWords = func() map[string]string {
 	return words
 }()
 
-// figures yields the words of a text, with numbers in figures: "twenty-five attempts"
+// Figures yields the words of a text, with numbers in figures: "twenty-five attempts"
 // is 25, attempts.
-func figures(text string) iter.Seq[string] {
+func Figures(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		tens := 0 // of the word before, which a unit may follow
-		for word := range tokens(text) {
+		for word := range Tokens(text) {
 			n, isNumeral := cardinals[word]
 			if tens > 0 {
 				isUnit := isNumeral && n > 0 && n < 10
@@ -70,11 +70,11 @@ func figures(text string) iter.Seq[string] {
 	}
 }
 
-// inAnySpelling returns the query of FTS5 for a word of figures: a number is searched in
-// figures and in words.
-func inAnySpelling(word string) string {
+// InAnySpelling returns the query of FTS5 for a word of figures: a number is searched in
+// Figures and in words.
+func InAnySpelling(word string) string {
 	if words, ok := numberWords[word]; ok {
-		return strings.Join(quote([]string{word, words}), " OR ")
+		return strings.Join(Quote([]string{word, words}), " OR ")
 	}
-	return quote([]string{word})[0]
+	return Quote([]string{word})[0]
 }

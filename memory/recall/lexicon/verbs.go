@@ -1,16 +1,16 @@
-package recall
+package lexicon
 
 import (
 	"slices"
 	"strings"
 )
 
-// irregular are the English verbs and nouns whose forms the stemmer does not unify,
+// Irregular are the English verbs and nouns whose forms the stemmer does not unify,
 // one word with its forms per line: a question asks "what did she buy", and the
 // text says "bought". Words whose forms are stopwords (be, have, do) are left out,
 // and words with a form that is better known as another word (rose, wound,
 // ground).
-const irregular = `
+const Irregular = `
 become became
 begin began begun
 bend bent
@@ -107,11 +107,11 @@ tooth teeth
 wife wives
 woman women`
 
-// sameWord holds the forms of the irregular words, by each of them and by the
+// SameWord holds the forms of the irregular words, by each of them and by the
 // regular forms that a question may contain instead.
-var sameWord = func() map[string][]string {
+var SameWord = func() map[string][]string {
 	same := map[string][]string{}
-	for line := range strings.Lines(strings.TrimSpace(irregular)) {
+	for line := range strings.Lines(strings.TrimSpace(Irregular)) {
 		forms := strings.Fields(line)
 		base := forms[0]
 		endings := []string{base + "s", base + "es", base + "ing", strings.TrimSuffix(base, "e") + "ing", base + base[len(base)-1:] + "ing"}

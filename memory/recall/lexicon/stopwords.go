@@ -1,11 +1,11 @@
-package recall
+package lexicon
 
 import "strings"
 
-// stopwords are the English words that do not say what a question is about, as the
+// Stopwords are the English words that do not say what a question is about, as the
 // tokenizer cuts them, without apostrophes. See the package comment for which words
 // are not among them.
-var stopwords = func() map[string]bool {
+var Stopwords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(`
 a about all also am an and any are aren as at be because been being but by can
