@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"hence", "hence/internal/fault", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling"},
 	{"hence/internal/args", "hence/internal/budget", "hence/internal/components", "hence/internal/db", "hence/internal/lines", "hence/memory/embed", "hence/memory/recall/lexicon", "hence/projection/folder/ignore", "hence/vault/mention", "hence/vault/note", "hence/vault/resolve"},
 	{"hence/internal/ref", "hence/memory/recall/spoken", "hence/vault/writing/edit"},
-	{"hence/edges"},
+	{"hence/edges", "hence/memory/recall/vectors"},
 	{"hence/edges/belief", "hence/edges/walk/adjacency"},
 	{"hence/edges/walk"},
 	{"hence/memory"},

@@ -19,7 +19,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/doctor"
-	"hence/memory/recall"
+	"hence/memory/recall/vectors"
 	"hence/tools/httpserve/token"
 	"hence/tools/show"
 	"hence/tools/usage"
@@ -47,23 +47,23 @@ theirs by themselves: from hence serve, and after hence store, update and import
 		example: `  hence embed set static:~/models/potion-base-8M && hence embed run
   hence embed status`,
 		below: []command{
-			mirror[noArguments, recall.EmbedStatus]{
+			mirror[noArguments, vectors.EmbedStatus]{
 				use:   "status",
 				short: "Show the model in use and how many vectors are missing",
-				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (recall.EmbedStatus, error) {
-					return recall.Searcher(v).EmbedStatus(ctx)
+				call: func(ctx context.Context, _ *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
+					return vectors.Store(v).EmbedStatus(ctx)
 				},
 				draw: drawEmbed,
 			},
 			function((*session).embedSet),
-			mirror[noArguments, recall.EmbedStatus]{
+			mirror[noArguments, vectors.EmbedStatus]{
 				use:    "run",
 				short:  "Make the missing vectors",
 				writes: true,
-				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (recall.EmbedStatus, error) {
+				call: func(ctx context.Context, s *session, v ref.View, _ noArguments) (vectors.EmbedStatus, error) {
 					progress, done := progressBar(s.err, "embedding")
 					defer done()
-					return recall.Searcher(v).EmbedRun(ctx, progress)
+					return vectors.Store(v).EmbedRun(ctx, progress)
 				},
 				draw: drawEmbed,
 			},
@@ -122,7 +122,7 @@ sizes of their arguments; hence serve --no-usage records none.`,
 }
 
 func (s *session) embedSet() *cobra.Command {
-	cmd := mirror[recall.EmbedArgs, recall.EmbedStatus]{
+	cmd := mirror[vectors.EmbedArgs, vectors.EmbedStatus]{
 		use:   "set [EMBEDDER]",
 		short: "Choose the model; hence embed run then makes its vectors",
 		long: `Without a name it lists the models that this machine has: those of an Ollama server
@@ -134,11 +134,11 @@ Model2Vec models in ~/models and in the cache of Hugging Face.`,
 		words:  count{0, 1},
 		fills:  []string{"embedder"},
 		writes: true,
-		place: func(_ *session, a *recall.EmbedArgs, _ []string) (err error) {
+		place: func(_ *session, a *vectors.EmbedArgs, _ []string) (err error) {
 			a.Embedder, err = absoluteModel(a.Embedder)
 			return err
 		},
-		call: method(recall.Searcher.EmbedSet),
+		call: method(vectors.Store.EmbedSet),
 		draw: drawEmbed,
 	}.command(s)
 	choose := cmd.RunE
@@ -172,7 +172,7 @@ func absoluteModel(embedder string) (string, error) {
 	return "static:" + folder, nil
 }
 
-func drawEmbed(v *view, r recall.EmbedStatus) {
+func drawEmbed(v *view, r vectors.EmbedStatus) {
 	v.Line(strong(r.Embedder), screen.Text(" is in use"))
 	if r.Embedder != "none" {
 		v.Item("  ", screen.Text(show.Count(r.Embedded, "section", "sections")+" with a vector, "+show.Count(r.Pending, "waits", "wait")+" for one"))

@@ -10,7 +10,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/ref"
-	"hence/memory/recall"
+	"hence/memory/recall/vectors"
 )
 
 const (
@@ -31,7 +31,7 @@ func (s *session) keepEmbedded(ctx context.Context, d *db.DB, c ref.Caller, fail
 	written := make(chan struct{}, 1)
 	var embedding sync.WaitGroup
 	embedding.Go(func() {
-		recall.Searcher{DB: d, Caller: c}.KeepEmbedded(ctx, embedEvery, written, failed)
+		vectors.Store{DB: d, Caller: c}.KeepEmbedded(ctx, embedEvery, written, failed)
 	})
 	wake = func() {
 		select {
@@ -54,7 +54,7 @@ func (s *session) embedWaiting(ctx context.Context, d *db.DB, within time.Durati
 	bounded, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	progress, done := progressBar(s.err, "embedding")
-	err := recall.Searcher{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
+	err := vectors.Store{DB: d, Caller: s.person()}.EmbedWaiting(bounded, progress)
 	done()
 	switch {
 	case err == nil || ctx.Err() != nil:

@@ -94,10 +94,4 @@
 //
 // Snippets are plain text; what matched is a list of offsets. FTS5 marks matches
 // with signs that are random for each search, so that no text can contain them.
-//
-// Vectors are plain rows. vector_codes holds the signs of all numbers, small
-// enough to be read in full for each question; vectors holds the numbers, which
-// are read for the few hundred sections that the signs choose. A text that changes
-// loses its vector by a trigger and waits for another in vectors_waiting. A server
-// makes it in the background, a command after its answer.
 package recall

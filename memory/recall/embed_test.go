@@ -21,6 +21,7 @@ import (
 	"hence/internal/fault"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/vectors"
 )
 
 // meanings is a server that knows a few words: those of vehicles lie on the
@@ -106,12 +107,12 @@ func newServer(t *testing.T, serves func() bool, embed func(text string) []float
 	return "openai:" + server.URL + ",m"
 }
 
-func embedded(t testing.TB, s recall.Searcher, name string) recall.EmbedStatus {
+func embedded(t testing.TB, s recall.Searcher, name string) vectors.EmbedStatus {
 	t.Helper()
-	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: name}); err != nil {
+	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: name}); err != nil {
 		t.Fatal(err)
 	}
-	status, err := s.EmbedRun(t.Context(), nil)
+	status, err := vectors.Store(s).EmbedRun(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func vehicles(t testing.TB) recall.Searcher {
 func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
 	s, m := vehicles(t), newMeanings(t)
 	status := embedded(t, s, m.name)
-	if diff := cmp.Diff(recall.EmbedStatus{Embedder: m.name, Dimensions: 3, Embedded: 3}, status); diff != "" {
+	if diff := cmp.Diff(vectors.EmbedStatus{Embedder: m.name, Dimensions: 3, Embedded: 3}, status); diff != "" {
 		t.Fatalf("status (-want +got):\n%s", diff)
 	}
 	got := search(t, s, recall.SearchArgs{Query: "car", Limit: 2})
@@ -145,7 +146,7 @@ func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
 	if got.Results[0].Why.VectorRank != 1 || titles(got)[0] == "m2" || titles(got)[1] == "m2" {
 		t.Errorf("semantic: %v, want m1 and m3", titles(got))
 	}
-	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: "none"}); err != nil {
+	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: "none"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "motorway"}); len(got.Results) != 0 {
@@ -157,7 +158,7 @@ func TestVectors_MeaningWithoutACommonWord(t *testing.T) {
 func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
 	s, old, next := vehicles(t), newMeanings(t), newMeanings(t)
 	embedded(t, s, old.name)
-	status, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: next.name})
+	status, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: next.name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,14 +166,14 @@ func TestVectors_OldOnesStayUntilTheNewAreWhole(t *testing.T) {
 		t.Fatalf("status = %+v, want the old one in force and 3 pending", status)
 	}
 	next.down.Store(true)
-	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("EmbedRun: %v, want unavailable", err)
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "motorway", Mode: "semantic", Limit: 1}); got.Results[0].Why.VectorRank != 1 {
 		t.Error("the old vectors are lost")
 	}
 	next.down.Store(false)
-	if status, err = s.EmbedRun(t.Context(), nil); err != nil || status.Embedder != next.name || status.Building != nil || status.Pending != 0 {
+	if status, err = vectors.Store(s).EmbedRun(t.Context(), nil); err != nil || status.Embedder != next.name || status.Building != nil || status.Pending != 0 {
 		t.Errorf("status = %+v, %v; want the new one in force", status, err)
 	}
 	if n := dbtest.Count(t, s.DB, `select count(*) from vectors`); n != 3 {
@@ -190,12 +191,12 @@ func TestVectors_OnlyWhatChangedIsMadeAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, err := s.EmbedStatus(t.Context())
+	status, err := vectors.Store(s).EmbedStatus(t.Context())
 	if err != nil || status.Pending != 1 || status.Embedded != 2 {
 		t.Errorf("status = %+v, %v; want the changed text to wait", status, err)
 	}
 	before := m.asked.Load()
-	if _, err := s.EmbedRun(t.Context(), nil); err != nil {
+	if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := m.asked.Load() - before; n != 1 {
@@ -224,7 +225,7 @@ func TestVectors_MismatchIsLoud(t *testing.T) {
 	if _, err := (memory.Store{DB: s.DB, Caller: s.Caller}).Remember(t.Context(), item("m4", "A motorway."), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("EmbedRun: %v, want unavailable", err)
 	}
 }
@@ -232,13 +233,13 @@ func TestVectors_MismatchIsLoud(t *testing.T) {
 func TestVectors_NoneTakesThemAway(t *testing.T) {
 	s, m := vehicles(t), newMeanings(t)
 	embedded(t, s, m.name)
-	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: "none"}); err != nil {
+	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: "none"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := dbtest.Count(t, s.DB, `select (select count(*) from vectors) + (select count(*) from vector_codes) + (select count(*) from embedders)`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
-	if _, err := s.EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.InvalidArgument {
+	if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("EmbedRun: %v, want invalid_argument", err)
 	}
 }
@@ -249,18 +250,18 @@ func TestKeepEmbedded_FollowsWhatIsStored(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		s.KeepEmbedded(ctx, time.Millisecond, nil, func(err error) { t.Error(err) })
+		vectors.Store(s).KeepEmbedded(ctx, time.Millisecond, nil, func(err error) { t.Error(err) })
 	}()
 	await := func(want int) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-			if status, err := s.EmbedStatus(t.Context()); err == nil && status.Embedder == m.name && status.Embedded == want && status.Pending == 0 {
+			if status, err := vectors.Store(s).EmbedStatus(t.Context()); err == nil && status.Embedder == m.name && status.Embedded == want && status.Pending == 0 {
 				return
 			}
 		}
 		t.Fatalf("%d vectors were not made", want)
 	}
-	if _, err := s.EmbedSet(t.Context(), recall.EmbedArgs{Embedder: m.name}); err != nil {
+	if _, err := vectors.Store(s).EmbedSet(t.Context(), vectors.EmbedArgs{Embedder: m.name}); err != nil {
 		t.Fatal(err)
 	}
 	await(3)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"hence/memory/recall/vectors"
+
 	"hence/memory/recall/lexicon"
 
 	"hence/edges"
@@ -13,8 +15,8 @@ import (
 
 // Blob and Code write a vector as the store keeps it.
 var (
-	Blob = blob
-	Code = code
+	Blob = vectors.Blob
+	Code = vectors.Code
 )
 
 // Conducting returns the kinds of the table of conductances.
@@ -35,9 +37,9 @@ func Irregular() (all [][]string) {
 
 // SetPatience changes how long an answer waits for a vector that it can do without.
 func SetPatience(wait time.Duration) (restore func()) {
-	before := optional
-	optional.wait = wait
-	return func() { optional = before }
+	before := vectors.Optional
+	vectors.Optional.Wait = wait
+	return func() { vectors.Optional = before }
 }
 
 // NearWords returns the words that are spelled most similarly to a word, of the memories

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/vectors"
+
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -28,10 +30,10 @@ const (
 // related. memory.Store.Remember takes it as an argument, because search is above
 // memory. The work is bounded: see lookUpWords.
 func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memory.Near, err error) {
-	var meaning *question
+	var meaning *vectors.Question
 	// A model that fails does not keep a memory from being stored.
-	if m, err := s.inForce(ctx); err == nil && m != nil {
-		meaning, _ = m.understand(ctx, text, optional)
+	if m, err := vectors.Store(s).InForce(ctx); err == nil && m != nil {
+		meaning, _ = m.Understand(ctx, text, vectors.Optional)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := sharersOf(ctx, r, namespace, text)

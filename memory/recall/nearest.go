@@ -2,8 +2,8 @@ package recall
 
 import (
 	"context"
-	"encoding/binary"
-	"math"
+
+	"hence/memory/recall/vectors"
 
 	"hence/internal/db"
 )
@@ -20,8 +20,8 @@ const (
 // shortlist pass, all sections that pass are compared, or a longer list if nearly
 // every memory passes: then the shortlist is of few memories, or of superseded
 // ones.
-func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]hit, error) {
-	bound := f.bind(code(q.vector), q.model, blob(q.vector), limit)
+func nearest(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]hit, error) {
+	bound := f.bind(vectors.Code(q.Vector), q.Model, vectors.Blob(q.Vector), limit)
 	passesAll := f.namespace == "" && len(f.kinds) == 0 && len(f.tags) == 0 && len(f.paths) == 0 && len(f.properties) == 0 && !f.times.Asked() && f.times.Since == "" && f.times.Until == "" && f.unwanted == ""
 	for listed := shortlist; ; listed *= longer {
 		hits, err := db.Select(ctx, r, scanHit, selectNearest, append(bound, listed)...)
@@ -31,7 +31,7 @@ func nearest(ctx context.Context, r *db.Reader, q *question, f filter, limit int
 		if !passesAll {
 			return db.Select(ctx, r, scanHit, selectNearestOfAll, bound...)
 		}
-		more, _, err := db.One[bool](ctx, r, `select exists (select 1 from vector_codes where embedder = ? limit 1 offset ?)`, q.model, listed)
+		more, _, err := db.One[bool](ctx, r, `select exists (select 1 from vector_codes where embedder = ? limit 1 offset ?)`, q.Model, listed)
 		if err != nil || !more {
 			return hits, err
 		}
@@ -92,7 +92,7 @@ limit ?12`
 // rankByMeaning returns the memories whose sections are nearest to a question, and
 // their cosine as their score. Every memory with a vector is more or less near, so that
 // those are counted.
-func rankByMeaning(ctx context.Context, r *db.Reader, q *question, f filter, limit int) ([]*candidate, total, error) {
+func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f filter, limit int) ([]*candidate, total, error) {
 	near, err := nearest(ctx, r, q, f, limit)
 	if err != nil {
 		return nil, total{}, err
@@ -104,7 +104,7 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *question, f filter, lim
 	if len(near) < limit {
 		return results, total{len(near), true}, nil
 	}
-	n, _, err := db.One[int](ctx, r, countNear, f.bind(blob(q.vector), q.model, counted+1)...)
+	n, _, err := db.One[int](ctx, r, countNear, f.bind(vectors.Blob(q.Vector), q.Model, counted+1)...)
 	return results, total{min(n, counted), n <= counted}, err
 }
 
@@ -121,24 +121,3 @@ from (
     and ` + passes + `
   limit ?11
 )`
-
-// blob returns a vector in the format of sqlite-vec.
-func blob(v []float32) []byte {
-	raw := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-	}
-	return raw
-}
-
-// code returns a bit for each number of a vector, set if the number is above zero,
-// as vec_quantize_binary does, but for any number of dimensions.
-func code(v []float32) []byte {
-	bits := make([]byte, (len(v)+7)/8)
-	for i, x := range v {
-		if x > 0 {
-			bits[i/8] |= 1 << (i % 8)
-		}
-	}
-	return bits
-}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/vectors"
+
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
@@ -141,28 +143,28 @@ func nearTo(ctx context.Context, r *db.Reader, m ref.Memory, f filter, limit int
 
 // meanVector returns the mean of the vectors of a memory's sections, nil if there
 // are none.
-func meanVector(ctx context.Context, r *db.Reader, key int64) (*question, error) {
-	m, err := modelInForce(ctx, r)
+func meanVector(ctx context.Context, r *db.Reader, key int64) (*vectors.Question, error) {
+	m, err := vectors.ModelInForce(ctx, r)
 	if err != nil || m == nil {
 		return nil, err
 	}
-	vectors, err := db.Select(ctx, r, db.Value[[]byte], `
+	stored, err := db.Select(ctx, r, db.Value[[]byte], `
 select
   v.vector
 from sections s
 join vectors v on v.embedder = ?2 and v.section = s.key
 where s.memory = ?1
-order by s.ordinal`, key, m.key)
-	if err != nil || len(vectors) == 0 {
+order by s.ordinal`, key, m.Key)
+	if err != nil || len(stored) == 0 {
 		return nil, err
 	}
-	mean := make([]float32, m.dimensions)
-	for _, raw := range vectors {
+	mean := make([]float32, m.Dimensions)
+	for _, raw := range stored {
 		for i := range mean[:min(len(mean), len(raw)/4)] {
 			mean[i] += math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	}
-	return &question{m.key, mean}, nil
+	return &vectors.Question{Model: m.Key, Vector: mean}, nil
 }
 
 // sharingWords returns the memories that share the rarest words of one with it.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hence/memory/recall/vectors"
+
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
@@ -79,7 +81,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			return err
 		}
 		if meaning != nil {
-			waiting, err := waitingNote(ctx, r, meaning.model, f.namespace)
+			waiting, err := vectors.WaitingNote(ctx, r, meaning.Model, f.namespace)
 			if err != nil {
 				return err
 			}
@@ -112,18 +114,18 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 
 // understand makes the question's vector. A hybrid search goes on without it and says
 // why if there should be one; a semantic search does not.
-func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning *question, warnings []string, err error) {
+func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
 	if mode == "keyword" || q.match() == "" {
 		return nil, warnings, nil
 	}
-	m, err := s.inForce(ctx)
+	m, err := vectors.Store(s).InForce(ctx)
 	if err == nil && m != nil {
-		wait := optional
+		wait := vectors.Optional
 		if mode == "semantic" {
-			wait = required
+			wait = vectors.Required
 		}
-		meaning, err = m.understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
+		meaning, err = m.Understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
 	}
 	switch {
 	case mode == "semantic" && err == nil && meaning == nil:
@@ -136,7 +138,7 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning
 
 // rank returns the candidates of a question, the best first and more than limit if there
 // are, and how many memories match.
-func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
+func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vectors.Question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
 	if a.Mode == "semantic" {
 		return rankByMeaning(ctx, r, meaning, f, limit+1)
 	}

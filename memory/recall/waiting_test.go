@@ -17,6 +17,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/recall/vectors"
 )
 
 // await waits for a condition for up to a minute.
@@ -44,7 +45,7 @@ func kept(t *testing.T, s recall.Searcher, every time.Duration, wake <-chan stru
 	errors, stopped := make(chan error, 100), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		s.KeepEmbedded(ctx, every, wake, func(err error) { errors <- err })
+		vectors.Store(s).KeepEmbedded(ctx, every, wake, func(err error) { errors <- err })
 	}()
 	return errors, func() {
 		cancel()
@@ -112,13 +113,13 @@ func TestEmbedWaiting_OneProcessAtATime(t *testing.T) {
 				db.S(`update embedders set busy_with = 'another', busy_until = ?`, db.Time(time.Now().Add(c.until)))); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.EmbedWaiting(t.Context(), nil); err != nil {
+			if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			if n := vectorCount(t, s); n != c.want {
 				t.Errorf("%d vectors, want %d", n, c.want)
 			}
-			if _, err := s.EmbedRun(t.Context(), nil); err != nil || vectorCount(t, s) != 3 {
+			if _, err := vectors.Store(s).EmbedRun(t.Context(), nil); err != nil || vectorCount(t, s) != 3 {
 				t.Errorf("EmbedRun: %v, and %d vectors; want it to take over", err, vectorCount(t, s))
 			}
 		})
@@ -131,7 +132,7 @@ func TestEmbedWaiting_StopsWhereAnotherTakesOver(t *testing.T) {
 	chosen(t, s, m.name)
 	release := m.hold()
 	first := make(chan error)
-	go func() { first <- s.EmbedWaiting(t.Context(), nil) }()
+	go func() { first <- vectors.Store(s).EmbedWaiting(t.Context(), nil) }()
 	await(t, "the server is asked", func() bool { return m.requests.Load() == 1 })
 	if _, err := s.DB.Write(t.Context(), "tester", db.Now(), db.S(`update embedders set busy_with = 'another'`)); err != nil {
 		t.Fatal(err)
@@ -201,7 +202,7 @@ func TestSearch_SaysHowManyWait(t *testing.T) {
 			}
 		})
 	}
-	if err := s.EmbedWaiting(t.Context(), nil); err != nil {
+	if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := search(t, s, recall.SearchArgs{Query: "soup"}); len(got.Warnings) > 0 {
@@ -267,7 +268,7 @@ func TestVectors_TotalsAreHonest(t *testing.T) {
 				t.Fatal(err)
 			}
 			chosen(t, s, m.name)
-			if err := s.EmbedWaiting(t.Context(), nil); err != nil {
+			if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			for _, limit := range []int{1, 50} {

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -9,19 +9,19 @@ import (
 	"hence/memory/embed"
 )
 
-// model is an embedder as the store keeps it.
-type model struct {
-	key        int64
+// Model is an embedder as the store keeps it.
+type Model struct {
+	Key        int64
 	name       string
 	building   bool // it will replace the one in force
-	dimensions int  // 0: no vector yet
+	Dimensions int  // 0: no vector yet
 }
 
 // modelsOf returns the embedder in force and the one being built, in this order, if
 // there are any.
-func modelsOf(ctx context.Context, r *db.Reader) ([]model, error) {
-	return db.Select(ctx, r, db.Fields(func(m *model) []any {
-		return []any{&m.key, &m.name, &m.building, &m.dimensions}
+func modelsOf(ctx context.Context, r *db.Reader) ([]Model, error) {
+	return db.Select(ctx, r, db.Fields(func(m *Model) []any {
+		return []any{&m.Key, &m.name, &m.building, &m.Dimensions}
 	}), `
 select
   key,
@@ -42,7 +42,7 @@ var openEmbedders = struct {
 const maxOpen = 2 // a model of files takes tens of megabytes
 
 // open opens a model's embedder, unless it is open.
-func (m model) open() (*opened, error) {
+func (m Model) open() (*opened, error) {
 	openEmbedders.mu.Lock()
 	defer openEmbedders.mu.Unlock()
 	if e := openEmbedders.all[m.name]; e != nil {
@@ -59,14 +59,14 @@ func (m model) open() (*opened, error) {
 	return openEmbedders.all[m.name], nil
 }
 
-// question is the vector of a question, made by a model.
-type question struct {
-	model  int64
-	vector []float32
+// Question is the vector of a question, made by a model.
+type Question struct {
+	Model  int64
+	Vector []float32
 }
 
-// modelInForce returns the model in force, nil if there is none.
-func modelInForce(ctx context.Context, r *db.Reader) (*model, error) {
+// ModelInForce returns the model in force, nil if there is none.
+func ModelInForce(ctx context.Context, r *db.Reader) (*Model, error) {
 	all, err := modelsOf(ctx, r)
 	if err != nil || len(all) == 0 || all[0].building {
 		return nil, err
@@ -74,17 +74,17 @@ func modelInForce(ctx context.Context, r *db.Reader) (*model, error) {
 	return &all[0], nil
 }
 
-// inForce is modelInForce outside a snapshot.
-func (s Searcher) inForce(ctx context.Context) (m *model, err error) {
+// InForce is ModelInForce outside a snapshot.
+func (s Store) InForce(ctx context.Context) (m *Model, err error) {
 	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
-		m, err = modelInForce(ctx, r)
+		m, err = ModelInForce(ctx, r)
 		return err
 	})
 	return m, err
 }
 
-// understand makes the vector of a question, for which an answer waits.
-func (m model) understand(ctx context.Context, text string, p patience) (*question, error) {
+// Understand makes the vector of a question, for which an answer waits.
+func (m Model) Understand(ctx context.Context, text string, p patience) (*Question, error) {
 	e, err := m.open()
 	if err != nil {
 		return nil, err
@@ -96,16 +96,16 @@ func (m model) understand(ctx context.Context, text string, p patience) (*questi
 	if err := m.check([][]float32{vector}); err != nil {
 		return nil, err
 	}
-	return &question{m.key, vector}, nil
+	return &Question{m.Key, vector}, nil
 }
 
 // check refuses vectors that cannot be compared with the stored ones.
-func (m model) check(vectors [][]float32) error {
+func (m Model) check(vectors [][]float32) error {
 	for _, v := range vectors {
-		if m.dimensions != 0 && len(v) != m.dimensions {
+		if m.Dimensions != 0 && len(v) != m.Dimensions {
 			return fault.New(fault.Unavailable,
 				"embedder %s now makes vectors of %d dimensions, and the stored ones have %d, so it is another model under the same name; run hence embed set %s",
-				m.name, len(v), m.dimensions, m.name)
+				m.name, len(v), m.Dimensions, m.name)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -19,15 +19,15 @@ const (
 // builder makes the vectors of one model. One process at a time does, until it is done
 // or another takes over.
 type builder struct {
-	Searcher
-	model
+	Store
+	Model
 	process   string // the name of this builder among those of all processes
 	takesOver bool   // from a process that is busy
 	progress  func(done, of int)
 }
 
-func (s Searcher) builderOf(m model) *builder {
-	return &builder{Searcher: s, model: m, process: rand.Text()}
+func (s Store) builderOf(m Model) *builder {
+	return &builder{Store: s, Model: m, process: rand.Text()}
 }
 
 // errBusy says that another process makes the vectors.
@@ -75,13 +75,13 @@ set
   busy_with = ?2,
   busy_until = ?4
 where key = ?1
-  and (?5 or busy_with = '' or busy_until < ?3)`, b.key, b.process, db.Time(now), db.Time(now.Add(busyFor)), b.takesOver), b.isOurs())
+  and (?5 or busy_with = '' or busy_until < ?3)`, b.Key, b.process, db.Time(now), db.Time(now.Add(busyFor)), b.takesOver), b.isOurs())
 	return err
 }
 
 // isOurs rolls back a batch if another process makes the vectors.
 func (b *builder) isOurs() db.Stmt {
-	return db.Expect(`exists (select 1 from embedders where key = ? and busy_with = ?)`, errBusy, b.key, b.process)
+	return db.Expect(`exists (select 1 from embedders where key = ? and busy_with = ?)`, errBusy, b.Key, b.process)
 }
 
 // end lets others make vectors.
@@ -92,7 +92,7 @@ set
   busy_with = '',
   busy_until = ''
 where key = ?
-  and busy_with = ?`, b.key, b.process))
+  and busy_with = ?`, b.Key, b.process))
 	return err
 }
 
@@ -102,7 +102,7 @@ func (b *builder) write(ctx context.Context, statements ...db.Stmt) ([]int64, er
 
 func (b *builder) count(ctx context.Context) (done, of int, err error) {
 	err = b.DB.Read(ctx, func(r *db.Reader) error {
-		embedded, pending, err := progressOf(ctx, r, b.model)
+		embedded, pending, err := progressOf(ctx, r, b.Model)
 		done, of = embedded, embedded+pending
 		return err
 	})
@@ -126,7 +126,7 @@ cross join memories m on m.key = s.memory and m.status <> 'forgotten'
 cross join section_text t on t.key = w.section
 where w.embedder = ?1
 order by w.section desc
-limit ?2`, b.key, embedTogether)
+limit ?2`, b.Key, embedTogether)
 		return err
 	})
 	return texts, err
@@ -147,12 +147,12 @@ func (b *builder) embed(ctx context.Context, e embed.Embedder, texts []text) err
 	}
 	statements := []db.Stmt{
 		b.isOurs(),
-		db.S(`update embedders set busy_until = ?2 where key = ?1`, b.key, db.Time(time.Now().Add(busyFor))),
+		db.S(`update embedders set busy_until = ?2 where key = ?1`, b.Key, db.Time(time.Now().Add(busyFor))),
 	}
 	for i, t := range texts {
 		statements = append(statements,
-			db.S(insertInto("vectors", "vector"), b.key, t.section, t.revision, blob(vectors[i])),
-			db.S(insertInto("vector_codes", "code"), b.key, t.section, t.revision, code(vectors[i])))
+			db.S(insertInto("vectors", "vector"), b.Key, t.section, t.revision, Blob(vectors[i])),
+			db.S(insertInto("vector_codes", "code"), b.Key, t.section, t.revision, Code(vectors[i])))
 	}
 	_, err = b.write(ctx, statements...)
 	return err
@@ -179,16 +179,16 @@ func (b *builder) putInForce(ctx context.Context) error {
 		return nil
 	}
 	_, err := b.write(ctx,
-		db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, b.key),
-		db.S(`update embedders set state = 'in force' where key = ?`, b.key))
+		db.S(`delete from embedders where state = 'in force' and exists (select 1 from embedders where key = ?)`, b.Key),
+		db.S(`update embedders set state = 'in force' where key = ?`, b.Key))
 	return err
 }
 
 const maxWaiting = 1000 // sections that are counted for a warning
 
-// waitingNote says how many sections that a caller may read wait for a vector of a
+// WaitingNote says how many sections that a caller may read wait for a vector of a
 // model, nothing if none does.
-func waitingNote(ctx context.Context, r *db.Reader, model int64, namespace string) ([]string, error) {
+func WaitingNote(ctx context.Context, r *db.Reader, model int64, namespace string) ([]string, error) {
 	n, _, err := db.One[int](ctx, r, `
 select count(*)
 from (

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 
 // patience is how long an answer waits for the vector of a text.
 type patience struct {
-	wait    time.Duration
+	Wait    time.Duration
 	insists bool // asks also if the embedder has just failed
 }
 
 // A hybrid search and what is near a new memory do without a vector; a semantic
 // search does not, and may be the first that makes a server load its model.
 var (
-	optional = patience{wait: time.Second}
-	required = patience{wait: 20 * time.Second, insists: true}
+	Optional = patience{Wait: time.Second}
+	Required = patience{Wait: 20 * time.Second, insists: true}
 )
 
 // unasked is how long an embedder is not asked after it failed, unless for what cannot
@@ -54,7 +54,7 @@ func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, e
 		}
 		answers <- answer{vector: vectors[0]}
 	}()
-	enough := time.NewTimer(p.wait)
+	enough := time.NewTimer(p.Wait)
 	defer enough.Stop()
 	select {
 	case a := <-answers:
@@ -62,7 +62,7 @@ func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, e
 	case <-ctx.Done():
 		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", o.Name())
 	case <-enough.C:
-		err := fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), p.wait)
+		err := fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), p.Wait)
 		o.note(err)
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const longestRest = 5 * time.Minute
 // when wake tells of a change, and at the interval every for changes of other
 // processes. After an error it rests, longer each time, and passes the error to failed
 // unless it was the last one too.
-func (s Searcher) KeepEmbedded(ctx context.Context, every time.Duration, wake <-chan struct{}, failed func(error)) {
+func (s Store) KeepEmbedded(ctx context.Context, every time.Duration, wake <-chan struct{}, failed func(error)) {
 	rest, said := every, ""
 	for {
 		err := s.EmbedWaiting(ctx, nil)
@@ -45,8 +45,8 @@ func (s Searcher) KeepEmbedded(ctx context.Context, every time.Duration, wake <-
 
 // EmbedWaiting makes the vectors of the texts that wait for one, if there is an
 // embedder and no other process is at it. progress is as in EmbedRun.
-func (s Searcher) EmbedWaiting(ctx context.Context, progress func(done, of int)) error {
-	var m *model
+func (s Store) EmbedWaiting(ctx context.Context, progress func(done, of int)) error {
+	var m *Model
 	err := s.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := modelsOf(ctx, r)
 		if err != nil || len(all) == 0 {
@@ -60,7 +60,7 @@ select exists (
   cross join sections s on s.key = w.section
   cross join memories m on m.key = s.memory and m.status <> 'forgotten'
   where w.embedder = ?
-)`, last.key)
+)`, last.Key)
 		if waits || last.building {
 			m = &last
 		}

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type EmbedNext struct {
 }
 
 // EmbedStatus reads which embedder is in force.
-func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) {
+func (s Store) EmbedStatus(ctx context.Context) (status EmbedStatus, err error) {
 	status.Embedder = "none"
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := modelsOf(ctx, r)
@@ -47,7 +47,7 @@ func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err erro
 			if m.building {
 				status.Building = &EmbedNext{m.name, embedded, pending}
 			} else {
-				status.Embedder, status.Dimensions, status.Embedded, status.Pending = m.name, m.dimensions, embedded, pending
+				status.Embedder, status.Dimensions, status.Embedded, status.Pending = m.name, m.Dimensions, embedded, pending
 			}
 		}
 		return nil
@@ -59,7 +59,7 @@ func (s Searcher) EmbedStatus(ctx context.Context) (status EmbedStatus, err erro
 // every vector of the new one; "none" takes effect at once. It fails with
 // invalid_argument for an unknown name, with not_found for a folder without a
 // model, and with unavailable if the embedder makes no vector.
-func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
+func (s Store) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus, err error) {
 	e, err := embed.Open(a.Embedder)
 	if err != nil {
 		return status, err
@@ -84,8 +84,8 @@ func (s Searcher) EmbedSet(ctx context.Context, a EmbedArgs) (status EmbedStatus
 // vector of every section. It takes over from a process that is making them, which
 // then stops. progress, which may be nil, is called with the number of sections. A run
 // that was stopped continues where it was.
-func (s Searcher) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
-	var all []model
+func (s Store) EmbedRun(ctx context.Context, progress func(done, of int)) (status EmbedStatus, err error) {
+	var all []Model
 	err = s.DB.Read(ctx, func(r *db.Reader) (err error) {
 		all, err = modelsOf(ctx, r)
 		return err
@@ -122,7 +122,7 @@ func scanText(row *sql.Rows) (t text, err error) {
 }
 
 // progressOf counts the sections with a vector and those that wait for one.
-func progressOf(ctx context.Context, r *db.Reader, m model) (embedded, pending int, err error) {
+func progressOf(ctx context.Context, r *db.Reader, m Model) (embedded, pending int, err error) {
 	err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&embedded, &pending) }, `
 select
   (select count(*) from vector_codes where embedder = ?1),
@@ -132,6 +132,6 @@ select
     cross join sections s on s.key = w.section
     cross join memories m on m.key = s.memory and m.status <> 'forgotten'
     where w.embedder = ?1
-  )`, m.key)
+  )`, m.Key)
 	return embedded, pending, err
 }
