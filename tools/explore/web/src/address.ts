@@ -1,7 +1,13 @@
 // The address of every view: what can be shared and reloaded. parse and format
 // are each other's inverse.
 
-export interface SearchAddress {
+/** AtTimes are times that a question asks about, as somebody wrote them; "" for now. */
+export interface AtTimes {
+  asOf: string; // what held then
+  knownAt: string; // what the store said then
+}
+
+export interface SearchAddress extends AtTimes {
   view: "search";
   q: string;
   kind: string;
@@ -16,7 +22,7 @@ export interface MemoryAddress {
   id: string;
 }
 
-export interface GraphAddress {
+export interface GraphAddress extends AtTimes {
   view: "graph";
   seed: string;
   depth: number;
@@ -27,7 +33,7 @@ export interface GraphAddress {
   to: string;
 }
 
-export interface OverviewAddress {
+export interface OverviewAddress extends AtTimes {
   view: "overview";
   days: number;
 }
@@ -52,7 +58,7 @@ const defaultOff = ["mentions"]; // guesses are shown only when asked for
 const defaultDays = 30;
 
 export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
-  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", limit: pageOfResults, ...fields };
+  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
 }
 
 export function memory(id: string): MemoryAddress {
@@ -60,7 +66,11 @@ export function memory(id: string): MemoryAddress {
 }
 
 export function graph(fields: Partial<GraphAddress> = {}): GraphAddress {
-  return { view: "graph", seed: "", depth: 1, off: defaultOff, superseded: true, open: [], from: "", to: "", ...fields };
+  return { view: "graph", seed: "", depth: 1, off: defaultOff, superseded: true, open: [], from: "", to: "", asOf: "", knownAt: "", ...fields };
+}
+
+export function overview(fields: Partial<OverviewAddress> = {}): OverviewAddress {
+  return { view: "overview", days: defaultDays, asOf: "", knownAt: "", ...fields };
 }
 
 export function parse(pathname: string, query: string): Address {
@@ -73,6 +83,7 @@ export function parse(pathname: string, query: string): Address {
     const n = Number.parseInt(text(key), 10);
     return Number.isNaN(n) ? fallback : Math.min(max, Math.max(min, n));
   };
+  const times: AtTimes = { asOf: text("as_of").trim(), knownAt: text("known_at").trim() };
   if (rest.length > 0 && name !== "memory") return { view: "lost", path: pathname };
   switch (name) {
     case "":
@@ -84,6 +95,7 @@ export function parse(pathname: string, query: string): Address {
         origin: text("origin"),
         status: ["all", "superseded", "forgotten"].includes(text("status")) ? text("status") : "",
         limit: number("limit", pageOfResults, 1, mostListed),
+        ...times,
       });
     case "memory": {
       const id = decode(rest.join("/"));
@@ -98,9 +110,10 @@ export function parse(pathname: string, query: string): Address {
         open: list("open"),
         from: text("from"),
         to: text("to"),
+        ...times,
       });
     case "overview":
-      return { view: "overview", days: number("days", defaultDays, 7, 366) };
+      return overview({ days: number("days", defaultDays, 7, 366), ...times });
     case "review":
       return { view: "review" };
     default:
@@ -114,6 +127,10 @@ export function format(a: Address): string {
   const put = (key: string, value: string | number, fallback: string | number = ""): void => {
     if (value !== fallback) q.set(key, String(value));
   };
+  const putTimes = (of: AtTimes): void => {
+    put("as_of", of.asOf);
+    put("known_at", of.knownAt);
+  };
   let path = root;
   switch (a.view) {
     case "search":
@@ -123,6 +140,7 @@ export function format(a: Address): string {
       put("origin", a.origin);
       put("status", a.status);
       put("limit", a.limit, pageOfResults);
+      putTimes(a);
       break;
     case "memory":
       path += "memory/" + encodeURIComponent(a.id);
@@ -136,10 +154,12 @@ export function format(a: Address): string {
       put("open", a.open.join(","));
       put("from", a.from);
       put("to", a.to);
+      putTimes(a);
       break;
     case "overview":
       path += "overview";
       put("days", a.days, defaultDays);
+      putTimes(a);
       break;
     case "review":
       path += "review";

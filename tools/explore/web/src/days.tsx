@@ -1,15 +1,13 @@
 // How much has changed each day, as bars and as a table.
 
 import type { JSX } from "preact";
-import { useShared } from "./state.ts";
 import type { Day } from "./types.ts";
 import { count, day, digits } from "./words.ts";
 
 const height = 72;
 const spans = [14, 30, 90, 365];
 
-export function Days({ days, span }: { days: Day[]; span: number }): JSX.Element {
-  const { go } = useShared();
+export function Days({ days, span, pick }: { days: Day[]; span: number; pick: (span: number) => void }): JSX.Element {
   const most = Math.max(1, ...days.map((d) => d.changes));
   const total = days.reduce((n, d) => n + d.changes, 0);
   const wide = 100 / Math.max(1, days.length);
@@ -20,7 +18,7 @@ export function Days({ days, span }: { days: Day[]; span: number }): JSX.Element
       <div class="days-head">
         <h2 id="days-title">Changes by day <small class="faint">{said}</small></h2>
         <div role="group" aria-label="How many days" class="switch">
-          {spans.map((n) => <button key={n} type="button" aria-pressed={n === span} onClick={() => go({ view: "overview", days: n }, true)}>{n}</button>)}
+          {spans.map((n) => <button key={n} type="button" aria-pressed={n === span} onClick={() => pick(n)}>{n}</button>)}
         </div>
       </div>
       <svg class="day-bars" role="img" aria-label={`${said}; the most on one day: ${digits(most)}`} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none">

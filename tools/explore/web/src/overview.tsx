@@ -1,19 +1,21 @@
 // The whole, in counts, and what stands out in it.
 
 import type { ComponentChildren, JSX } from "preact";
-import { graph, search } from "./address.ts";
+import { graph, overview, search, type OverviewAddress } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Days } from "./days.tsx";
 import { Empty } from "./empty.tsx";
 import { Answer, EdgeSign, Link, MemoryLink } from "./parts.tsx";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, Day, OverviewResult } from "./types.ts";
+import { Times, timesOf } from "./times.tsx";
 import { because, digits } from "./words.ts";
 
-export function OverviewView({ days }: { days: number }): JSX.Element {
-  const { can } = useShared();
+export function OverviewView({ address }: { address: OverviewAddress }): JSX.Element {
+  const { can, go } = useShared();
+  const days = address.days;
   useTitle("Overview");
-  const asked = useAsk<OverviewResult>("overview", (signal) => call("graph_overview", { limit: 12 }, signal));
+  const asked = useAsk<OverviewResult>(`overview ${address.asOf} ${address.knownAt}`, (signal) => call("graph_overview", { limit: 12, ...timesOf(address) }, signal));
   const counted = useAsk<Day[]>(can("days") ? `days ${days}` : null, async (signal) => {
     const r = await post<Day[] | { days: Day[] }>("days", { days }, signal);
     return Array.isArray(r) ? r : r.days;
@@ -21,11 +23,16 @@ export function OverviewView({ days }: { days: number }): JSX.Element {
   return (
     <div class="overview">
       <h1>Overview</h1>
+      <div class="times">
+        <Times of={address} set={(fields) => go(overview({ ...address, ...fields }))} />
+      </div>
       <Answer of={asked}>
-        {(o) => o.memories === 0 && o.by_status.every((c) => c.count === 0) ? <Empty /> : (
+        {(o) => o.memories === 0 && o.by_status.every((c) => c.count === 0) && address.asOf + address.knownAt === "" ? <Empty /> : (
           <>
             <Totals o={o} />
-            {can("days") && <Answer of={counted} waiting="Counting…">{(d) => <Days days={d} span={days} />}</Answer>}
+            {o.memories_among && <p class="hint">Counted among the {digits(o.memories_among)} memories changed last.</p>}
+            {o.edges_among && <p class="hint">Counted among {digits(o.edges_among)} edges.</p>}
+            {can("days") && <Answer of={counted} waiting="Counting…">{(d) => <Days days={d} span={days} pick={(n) => go(overview({ ...address, days: n }), true)} />}</Answer>}
             <div class="overview-room">
               <Bars title="Memories by kind" counts={o.by_kind} row={(c) => <Link to={search({ kind: c.name })}>{c.name}</Link>} />
               <Bars title="Memories by origin" counts={o.by_origin} row={(c) => <Link to={search({ origin: c.name })}>{c.name}</Link>} />
@@ -39,7 +46,7 @@ export function OverviewView({ days }: { days: number }): JSX.Element {
                 {o.conflicts.map((c) => <li key={c.a.id + c.b.id} class="pair"><MemoryLink of={c.a} status={c.a.status} /><EdgeSign kind="contradicts" /><span class="hush"> contradicts </span><MemoryLink of={c.b} status={c.b.status} /></li>)}
               </List>
               <List title="Causal loops" id="loops" total={o.causal_loop_count} shown={o.causal_loops.length} none="Nothing causes itself.">
-                {o.causal_loops.map((loop) => <li key={loop.map((m) => m.id).join()}>{loop.map((m, i) => <>{i > 0 && " → "}<MemoryLink of={m} /></>)}</li>)}
+                {o.causal_loops.map(({ size, memories }) => <li key={memories.map((m) => m.id).join()}>{memories.map((m, i) => <>{i > 0 && " → "}<MemoryLink of={m} /></>)}{size > memories.length && ` and ${digits(size - memories.length)} more`}</li>)}
               </List>
               <List title="Orphans" id="orphans" total={o.orphan_count} shown={o.orphans.length} none="Everything hangs together with something.">
                 {o.orphans.map((m) => <li key={m.id}><MemoryLink of={m} /></li>)}

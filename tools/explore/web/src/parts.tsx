@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { format, memory, type Address } from "./address.ts";
+import { format, memory, search, type Address } from "./address.ts";
 import type { Fault } from "./api.ts";
 import { colourOf, lookOf } from "./kinds.ts";
 import { useShared, type Asked } from "./state.ts";
@@ -147,5 +147,5 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
 
 /** Tag leads to what else has it. */
 export function Tag({ name }: { name: string }): JSX.Element {
-  return <Link class="tag" to={{ view: "search", q: "", kind: "", tag: name, origin: "", status: "", limit: 20 }}>#{name}</Link>;
+  return <Link class="tag" to={search({ tag: name })}>#{name}</Link>;
 }

@@ -10,6 +10,7 @@ import { useSlow } from "./picker.tsx";
 import { tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
+import { Times, timesOf } from "./times.tsx";
 import { because, count, day, digits, place, why } from "./words.ts";
 
 /** Found is a page of results or of the list, in one form. */
@@ -45,7 +46,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const found = useFound(address);
   const list = useRef<HTMLOListElement>(null);
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
-  const nothingYet = empty && found.data?.rows.length === 0 && address.q === "" && address.kind + address.tag + address.origin + address.status === "";
+  const nothingYet = empty && found.data?.rows.length === 0 && address.q === "" && address.kind + address.tag + address.origin + address.status + address.asOf + address.knownAt === "";
 
   const step = (e: KeyboardEvent): void => {
     if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
@@ -100,12 +101,12 @@ function useFound(a: SearchAddress) {
     let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
     const pieces = new Map<string, Piece[]>();
     if (query === "") {
-      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags }, signal);
+      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...timesOf(a) }, signal);
       [rows, total] = [r.memories, r.total_count ?? r.memories.length];
     } else {
       const narrow = wide || a.status === "superseded" || a.status === "forgotten";
       const r = await post<MarkedResult>("search", {
-        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults),
+        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...timesOf(a),
       }, signal);
       [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
       r.results.forEach((h, i) => pieces.set(h.id, r.pieces[i] ?? []));
@@ -154,6 +155,8 @@ function Result({ row, pieces, titles }: { row: Hit | Row; pieces: Piece[] | und
         <Link to={memory(row.id)} class={`title ${row.status === "current" ? "" : "was"}`}>{row.title}</Link>
         <Chip>{row.kind}</Chip>
         <StatusChip status={row.status} />
+        {row.ended && <span class="chip chip-stale">over since {day(row.ended)}</span>}
+        {row.edited_since && <span class="chip">edited since, on {day(row.edited_since)}</span>}
         {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
         {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
         <span class="faint place-of">{place(row)}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
@@ -205,12 +208,13 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
       </select>
     </div>
   );
-  const filtered = address.kind + address.tag + address.origin + address.status !== "";
+  const filtered = address.kind + address.tag + address.origin + address.status + address.asOf + address.knownAt !== "";
   return (
     <aside class="filters" aria-label="Filters">
       {choice("kind", "Kind", address.kind, overview?.by_kind ?? [], (kind) => set({ kind }))}
       {choice("origin", "Origin", address.origin, overview?.by_origin ?? [], (origin) => set({ origin }))}
       {choice("status", "Status", address.status, [{ name: "all", count: 0 }, { name: "superseded", count: 0 }, { name: "forgotten", count: 0 }], (status) => set({ status }), "current")}
+      <Times of={address} set={set} />
       {tags.length > 0 && (
         <div class="filter filter-tags">
           <span id="filter-tags">Tag</span>
@@ -221,7 +225,7 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
           </div>
         </div>
       )}
-      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "" })}>No filters</button>}
+      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", asOf: "", knownAt: "" })}>No filters</button>}
     </aside>
   );
 }

@@ -14,6 +14,8 @@ export interface Named {
 
 export interface End extends Named {
   status: Status;
+  ended?: string; // since when it holds no more
+  edited_since?: string; // when, if after the time it was asked as known at
 }
 
 export interface Doubt extends Named {
@@ -63,6 +65,8 @@ export interface Hit extends End {
   contradicted_by?: End[];
   stale?: Doubt[];
   why: {
+    title?: boolean; // the question is its title or alias
+    time?: string; // of the question that it fits
     keyword_rank?: number;
     vector_rank?: number;
     graph?: { from: string; type: string; share: number }[];
@@ -220,10 +224,12 @@ export interface OverviewResult {
   stale_count: number;
   conflicts: Conflict[];
   conflict_count: number;
-  causal_loops: Named[][];
+  causal_loops: { size: number; memories: End[] }[];
   causal_loop_count: number;
   components: number;
   largest_component: number;
+  memories_among?: number; // of a time: those that were looked at
+  edges_among?: number;
 }
 
 export interface StaleResult extends Page {

@@ -46,8 +46,10 @@ export function because(d: Doubt): string {
 /** why says in words why a search found this. titles names memories by id. */
 export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
   const said: string[] = [];
+  if (hit.why.title) said.push("it has this name");
   if (hit.why.keyword_rank) said.push(hit.why.keyword_rank === 1 ? "best match of the words" : `${ordinal(hit.why.keyword_rank)} by its words`);
   if (hit.why.vector_rank) said.push(hit.why.vector_rank === 1 ? "nearest in meaning" : `${ordinal(hit.why.vector_rank)} by its meaning`);
+  if (hit.why.time) said.push(`of ${hit.why.time}`);
   const lenders = hit.why.graph ?? [];
   for (const g of lenders.slice(0, 2)) {
     const title = titles.get(g.from);

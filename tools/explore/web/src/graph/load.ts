@@ -1,8 +1,9 @@
 // Reads what an address of the graph asks for.
 
-import type { GraphAddress } from "../address.ts";
+import type { AtTimes, GraphAddress } from "../address.ts";
 import { call, post } from "../api.ts";
 import type { EdgesResult, GetResult, NeighborhoodResult, PathResult, PlainEdge } from "../types.ts";
+import { timesOf } from "../times.tsx";
 import { addEdges, addNode, emptyModel, light, type Model } from "./model.ts";
 
 const near = 200; // what get_neighborhood gives at once
@@ -16,6 +17,10 @@ export interface Loaded {
   truncated: boolean; // there is more around the seed
   path: PathResult | null;
   partial: string[]; // titles of opened memories that have still more neighbours
+}
+
+function isNow(a: AtTimes): boolean {
+  return a.asOf === "" && a.knownAt === "";
 }
 
 /** Loader keeps what was read for as long as the store is the same. */
@@ -32,9 +37,9 @@ export class Loader {
   async load(a: GraphAddress): Promise<Loaded> {
     const guesses = !a.off.includes("mentions");
     const [around, path, ...opened] = await Promise.all([
-      a.seed === "" ? null : this.#around(a.seed, a.depth, a.superseded, guesses),
-      a.from === "" || a.to === "" ? null : this.#path(a.from, a.to, a.superseded),
-      ...a.open.map((id) => this.#all(id)),
+      a.seed === "" ? null : this.#around(a.seed, a.depth, a.superseded, guesses, a),
+      a.from === "" || a.to === "" ? null : this.#path(a.from, a.to, a.superseded, a),
+      ...a.open.map((id) => (isNow(a) ? this.#all(id) : this.#then(id, a.superseded, a))),
     ]);
     const m = emptyModel();
     const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [] };
@@ -60,18 +65,35 @@ export class Loader {
       light(m, path);
       (await this.#described(path.path.map((s) => s.id))).forEach((n) => addNode(m, n));
     }
-    if (opened.length > 0 || path?.found) addEdges(m, await this.#among([...m.nodes.keys()], guesses));
+    if (isNow(a) && (opened.length > 0 || path?.found)) addEdges(m, await this.#among([...m.nodes.keys()], guesses));
     for (const end of [a.from, a.to]) if (m.nodes.has(end)) m.roots.add(end);
     return loaded;
   }
 
-  #around(id: string, depth: number, superseded: boolean, guesses: boolean): Promise<NeighborhoodResult> {
-    return this.#once(`around ${id} ${depth} ${superseded} ${guesses}`, () =>
-      call("get_neighborhood", { id, depth, limit: near, include_superseded: superseded, ...(guesses && { edge_types: this.#kinds }) }));
+  #around(id: string, depth: number, superseded: boolean, guesses: boolean, at: AtTimes): Promise<NeighborhoodResult> {
+    return this.#once(`around ${id} ${depth} ${superseded} ${guesses} ${at.asOf} ${at.knownAt}`, () =>
+      call("get_neighborhood", { id, depth, limit: near, include_superseded: superseded, ...timesOf(at), ...(guesses && { edge_types: this.#kinds }) }));
   }
 
-  #path(from: string, to: string, superseded: boolean): Promise<PathResult> {
-    return this.#once(`path ${from} ${to} ${superseded}`, () => call("memory_path", { from_id: from, to_id: to, max_hops: 10, include_superseded: superseded }));
+  #path(from: string, to: string, superseded: boolean, at: AtTimes): Promise<PathResult> {
+    return this.#once(`path ${from} ${to} ${superseded} ${at.asOf} ${at.knownAt}`, () =>
+      call("memory_path", { from_id: from, to_id: to, max_hops: 10, include_superseded: superseded, ...timesOf(at) }));
+  }
+
+  /** #then are the neighbours that a memory had at a time, up to what is given at once. */
+  #then(id: string, superseded: boolean, at: AtTimes): Promise<{ node: GetResult["memories"][number]; result: EdgesResult }> {
+    return this.#once(`then ${id} ${superseded} ${at.asOf} ${at.knownAt}`, async () => {
+      const [got, around] = await Promise.all([
+        call<GetResult>("memory_get", { id, detail: "summary", include_edges: false }),
+        this.#around(id, 1, superseded, false, at),
+      ]);
+      const known = new Map(around.nodes.map((n) => [n.id, n]));
+      const edges = around.edges.flatMap((e) => {
+        const [direction, other] = e.from === around.seed.id ? ["out" as const, known.get(e.to)] : ["in" as const, e.to === around.seed.id ? known.get(e.from) : undefined];
+        return other ? [{ ...e, direction, other }] : [];
+      });
+      return { node: got.memories[0]!, result: { edges, truncated: around.truncated } as unknown as EdgesResult };
+    });
   }
 
   /** #all are the neighbours of a memory, page after page. */

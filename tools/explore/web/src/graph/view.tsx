@@ -7,6 +7,7 @@ import { typing } from "../frame.tsx";
 import { Trouble } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
 import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
+import { Times } from "../times.tsx";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
 import { Legend } from "./legend.tsx";
@@ -24,7 +25,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
   const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, epoch]);
   const staleIds = useContext(StaleContext).ids;
-  const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, ...address.open].join(" ");
+  const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
   const asked = useAsk<Loaded>(isEmpty(address) ? null : `graph ${read}`, () => loader.load(address));
   const loaded = isEmpty(address) ? undefined : asked.data;
   const model = loaded?.model ?? nothing;
@@ -107,13 +108,16 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
             <p class="hint">There is more around it. <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button></p>
           )}
           {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(mostAdded)} edges are here.</p>}
-          <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded }))} status="all" />
+          <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded, asOf: address.asOf, knownAt: address.knownAt }))} status="all" />
           <div class="row">
             <span id="depth-label">Steps</span>
             <div role="group" aria-labelledby="depth-label" class="switch">
               {[1, 2, 3].map((n) => <button key={n} type="button" aria-pressed={n === address.depth} onClick={() => set({ depth: n })}>{n}</button>)}
             </div>
             <label class="check"><input type="checkbox" checked={address.superseded} onChange={(e) => set({ superseded: e.currentTarget.checked })} /> superseded ones</label>
+          </div>
+          <div class="times">
+            <Times of={address} set={set} />
           </div>
         </section>
         {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} />}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Request } from "playwright-core";
 import { example, fine, visit } from "./world.ts";
@@ -118,5 +119,59 @@ test("an odd question is an error in words or an answer, never a broken page", a
     await v.page.waitForFunction((q) => new URLSearchParams(location.search).get("q") === q, odd);
     await v.page.locator(".results[aria-busy=false]").locator(".count, .trouble").first().waitFor();
   }
+  fine(v);
+});
+
+test("a question of a time has what held then, and the time stays in the address", async () => {
+  const file = store.file + ".times.jsonl";
+  const fare = (id: string, title: string, at: string, more = {}) => JSON.stringify({ type: "memory", id, title, kind: "fare", content: "The fare, in coins.", created_at: at, ...more });
+  writeFileSync(file, [
+    fare("fare-old", "Fare of two coins", "2026-01-10T00:00:00Z"),
+    fare("fare-new", "Fare of three coins", "2026-02-01T00:00:00Z"),
+    fare("fare-summer", "Fare of summer", "2026-01-01T00:00:00Z", { valid_to: "2026-03-01T00:00:00Z" }),
+    JSON.stringify({ type: "edge", from: "fare-new", to: "fare-old", edge_type: "supersedes", created_at: "2026-02-01T00:00:00Z" }),
+  ].join("\n"));
+  store.hence("import", file);
+  const v = await visit(url + "?q=fare+kind%3Afare");
+  const titles = async (): Promise<string[]> => (await v.page.locator(".results[aria-busy=false] .hit a.title").allInnerTexts()).sort();
+  await v.page.locator(".count", { hasText: "1 memory found" }).waitFor();
+  assert.deepEqual(await titles(), ["Fare of three coins"]);
+  await v.page.getByLabel("What held on").fill("2026-01-15");
+  await v.page.getByLabel("What held on").press("Enter");
+  await v.page.waitForURL(/as_of=2026-01-15/);
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: "2 memories found" }).waitFor();
+  assert.deepEqual(await titles(), ["Fare of summer", "Fare of two coins"]);
+  await v.page.locator(".hit", { hasText: "over since" }).waitFor();
+  await v.page.reload();
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: "2 memories found" }).waitFor();
+  await v.page.getByRole("button", { name: "No filters" }).click();
+  await v.page.getByLabel("As known on").fill("2026-01-15");
+  await v.page.getByLabel("As known on").press("Enter");
+  await v.page.waitForURL(/known_at=2026-01-15/);
+  await v.page.locator(".results[aria-busy=false] .count", { hasText: "2 memories found" }).waitFor();
+  await v.page.getByLabel("As known on").fill("never");
+  await v.page.getByLabel("As known on").press("Enter");
+  await v.page.locator(".trouble", { hasText: "known_at" }).waitFor();
+
+  const overview = await visit(url + "overview?as_of=2026-01-15");
+  await overview.page.getByRole("link", { name: "fare", exact: true }).waitFor();
+  assert.match(await overview.page.locator(".overview").innerText(), /Fare of summer/);
+  fine(overview);
+
+  const graph = await visit(url + "graph?seed=fare-old");
+  await graph.page.locator(".gp .count", { hasText: "2 memories" }).waitFor();
+  await graph.page.getByLabel("As known on").fill("2026-01-15");
+  await graph.page.getByLabel("As known on").press("Enter");
+  await graph.page.waitForURL(/known_at=2026-01-15/);
+  await graph.page.locator(".gp .count", { hasText: "1 memory, 0 edges" }).waitFor();
+  fine(graph);
+  for (const id of ["fare-new", "fare-old", "fare-summer"]) store.hence("forget", id, "--purge");
+});
+
+test("a result that is found by its name says so", async () => {
+  const v = await visit(url + "?q=seat+ledger");
+  const first = v.page.locator(".hit").first();
+  await first.locator(".why", { hasText: "it has this name" }).waitFor();
+  assert.match(await first.innerText(), /Seat Ledger/);
   fine(v);
 });

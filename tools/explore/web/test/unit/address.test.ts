@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { format, graph, memory, parse, search, type Address } from "../../src/address.ts";
+import { format, graph, memory, overview, parse, search, type Address } from "../../src/address.ts";
 
 const at = (address: string): Address => {
   const [path, query] = address.split("?");
@@ -16,8 +16,10 @@ test("an address that is formatted is parsed as what it was", () => {
     graph({ seed: "a", depth: 3, off: ["causes", "mentions"], superseded: false, open: ["b", "c"], from: "d", to: "e" }),
     graph({ seed: "a", off: [] }),
     graph(),
-    { view: "overview", days: 90 },
-    { view: "overview", days: 30 },
+    overview({ days: 90, asOf: "2026-03-11", knownAt: "7d" }),
+    overview(),
+    search({ q: "fare", asOf: "last month" }),
+    graph({ seed: "a", knownAt: "2026-03" }),
     { view: "review" },
   ];
   for (const v of views) assert.deepEqual(at(format(v)), v, format(v));
@@ -26,7 +28,7 @@ test("an address that is formatted is parsed as what it was", () => {
 test("what is as usual is left out of the address", () => {
   assert.equal(format(search()), "/explore/");
   assert.equal(format(graph({ seed: "a" })), "/explore/graph?seed=a");
-  assert.equal(format({ view: "overview", days: 30 }), "/explore/overview");
+  assert.equal(format(overview()), "/explore/overview");
 });
 
 test("an address that somebody typed is read as far as it goes", () => {
