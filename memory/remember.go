@@ -170,7 +170,11 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	if err := checkName("store", "namespace", m.Namespace, 100); err != nil {
 		return m, err
 	}
-	if m.Tags, err = CheckTags("store", a.Tags); err != nil {
+	tags := a.Tags
+	if s.Caller.Project != "" && s.Caller.Nearness(tags) != ref.OfProject {
+		tags = slices.Concat(tags, []string{s.Caller.ProjectTag()})
+	}
+	if m.Tags, err = CheckTags("store", tags); err != nil {
 		return m, err
 	}
 	if m.Properties, err = checkProperties("store", a.Properties); err != nil {

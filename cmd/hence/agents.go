@@ -131,6 +131,9 @@ func (s *session) asServer() (clients.Server, error) {
 	if s.namespace != "" {
 		server.Args = append(server.Args, "--namespace", s.namespace)
 	}
+	if s.project != "" {
+		server.Args = append(server.Args, "--project", s.project)
+	}
 	if s.readOnly {
 		server.Args = append(server.Args, "--read-only")
 	}

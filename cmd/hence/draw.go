@@ -380,6 +380,9 @@ func (v *view) reasons(w recall.Why) string {
 	if w.Time != "" {
 		reasons = append(reasons, "of "+w.Time)
 	}
+	if w.Project {
+		reasons = append(reasons, "of this project")
+	}
 	for _, l := range w.Graph {
 		reasons = append(reasons, fmt.Sprintf("%.0f%% from %s (%s)", 100*l.Share, v.find(l.From).Title, l.Type))
 	}

@@ -31,9 +31,10 @@ type session struct {
 	readOnly  bool
 	durable   bool
 	actor     string
-	verbose   bool  // flag of log and undo
-	why       bool  // flag of search
-	refused   error // error of --help
+	project   string // as --project gives it
+	verbose   bool   // flag of log and undo
+	why       bool   // flag of search
+	refused   error  // error of --help
 }
 
 // run executes a command line and returns the exit code.
@@ -161,6 +162,7 @@ func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.file, "db", "", "the `file` that holds the store (else HENCE_DB, else your data directory)")
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
 	f.StringVar(&s.namespace, "namespace", "", "read and write only the memories of this `namespace`")
+	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: the name of this repository")
 	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
 	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
 	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
@@ -243,7 +245,7 @@ func (s *session) path() (string, error) {
 
 // person is the caller of a command.
 func (s *session) person() ref.Caller {
-	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace}
+	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName()}
 	if c.Actor != "" {
 		return c
 	}

@@ -5,8 +5,14 @@ import "strings"
 // projects begins the tags of what belongs to a project.
 const projects = "project/"
 
-// ProjectTag returns the tag of what belongs to a project, such as project/hence.
-func ProjectTag(project string) string { return projects + project }
+// ProjectTag returns the tag of what belongs to the caller's project, such as
+// project/hence; "" if the caller has none.
+func (c Caller) ProjectTag() string {
+	if c.Project == "" {
+		return ""
+	}
+	return projects + c.Project
+}
 
 // How near a memory is to the project of a caller. What is nearer comes first.
 const (

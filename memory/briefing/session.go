@@ -42,11 +42,7 @@ limit 1`
 // lastSession returns the last session of the caller's project, or of any if the caller
 // has none, and when it was stored.
 func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, at string, err error) {
-	tag := ""
-	if b.Caller.Project != "" {
-		tag = ref.ProjectTag(b.Caller.Project)
-	}
-	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, tag)
+	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.ProjectTag())
 	if !ok || err != nil {
 		return nil, "", err
 	}

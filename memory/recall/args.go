@@ -60,8 +60,9 @@ type Why struct {
 	KeywordRank int  `json:"keyword_rank,omitempty"` // rank by words, from 1
 	VectorRank  int  `json:"vector_rank,omitempty"`  // rank by meaning
 
-	Time  string `json:"time,omitempty"`
-	Graph []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
+	Time    string `json:"time,omitempty"`
+	Project bool   `json:"project,omitempty"` // of the caller's project: before others as good
+	Graph   []Lift `json:"graph,omitempty" jsonschema:"edges that lifted it"`
 }
 
 // SearchResult is the best results, best first.

@@ -19,7 +19,7 @@ const mostShown = 1000
 // filters alone is a list by time, and goes on after its last memory.
 type place struct {
 	Shown []byte `json:"s,omitempty"` // sign of each result
-	Last  bool   `json:"f,omitempty"` // the last memory was a file without text
+	Last  int    `json:"f,omitempty"` // the group of the last memory
 	At    string `json:"a,omitempty"` // when it was changed
 	ID    string `json:"d,omitempty"`
 }
@@ -53,7 +53,7 @@ func (p place) rest(ranked []*candidate) []*candidate {
 func (p place) after(results []*candidate, ranked bool) place {
 	if !ranked {
 		last := results[len(results)-1]
-		return place{Last: last.isLast, At: last.changed, ID: last.id}
+		return place{Last: last.last, At: last.changed, ID: last.id}
 	}
 	p.Shown = slices.Clone(p.Shown)
 	for _, c := range results {

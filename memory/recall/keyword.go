@@ -104,8 +104,8 @@ select * from (
   limit ?11
 )`
 
-// byTime lists the memories that pass the filter, the last changed first, after the
-// place ?12 to ?14 unless ?11 is 0.
+// byTime lists the memories that pass the filter: those of the project ?15 first, and the
+// last changed first, after the place ?12 to ?14 unless ?11 is 0.
 var byTime = `
 select
   memory,
@@ -123,7 +123,7 @@ from (
     coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0) as section,
     m.id as id,
     octet_length(m.content) as size,
-    ` + asLast + ` as last,
+    3 * ` + asLast + ` + ` + nearnessTo + ` as last,
     m.updated_at as changed,
     count(*) over () as total
   from memories m
@@ -227,14 +227,14 @@ func textsOf(terms []term) (match, idfs string) {
 	return anyOf(texts), strings.Join(weights, " ")
 }
 
-// latest returns the memories that pass the filter, the last changed first, from a
-// place on.
-func latest(ctx context.Context, r *db.Reader, f filter, limit int, from place) (all []*candidate, matching total, err error) {
+// latest returns the memories that pass the filter: those of a project first, and the last
+// changed first, from a place on.
+func latest(ctx context.Context, r *db.Reader, f filter, project string, limit int, from place) (all []*candidate, matching total, err error) {
 	matching.exact = true
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		c := &candidate{}
 		all = append(all, c)
-		return row.Scan(append(c.fields(), &c.isLast, &c.changed, &matching.count)...)
-	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID)...)
+		return row.Scan(append(c.fields(), &c.last, &c.changed, &matching.count)...)
+	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID, project)...)
 	return all, matching, err
 }

@@ -33,8 +33,9 @@ type candidate struct {
 	vectorRank  int
 	lifts       []Lift
 	time        string // of the question that it fits
-	isLast      bool   // in a list by time: a file without text
+	last        int    // in a list by time: its group, of which those of files without text are the last
 	changed     string // likewise: when it was changed
+	ofProject   bool   // of the caller's, so that it comes before others as good
 }
 
 // own is a candidate's score without what others lend.

@@ -35,5 +35,9 @@ func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit in
 	}
 	along := true
 	ranked, _, err := rank(ctx, r, q, all, nil, f, SearchArgs{Query: plain, Mode: "keyword", Graph: &along, Limit: limit}, limit)
+	if err != nil {
+		return nil, err
+	}
+	err = putProjectFirst(ctx, r, s.Caller, ranked)
 	return edges.Keys(ranked[:min(limit, len(ranked))], func(c *candidate) int64 { return c.memory }), err
 }

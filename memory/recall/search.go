@@ -73,12 +73,17 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		ranked := q.match() != ""
 		if ranked {
 			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.shown()+a.Limit)
-			candidates = from.rest(candidates)
 		} else {
-			candidates, matching, err = latest(ctx, r, f, a.Limit+1, from)
+			candidates, matching, err = latest(ctx, r, f, s.Caller.ProjectTag(), a.Limit+1, from)
 		}
 		if err != nil {
 			return err
+		}
+		if ranked {
+			if err := putProjectFirst(ctx, r, s.Caller, candidates); err != nil {
+				return err
+			}
+			candidates = from.rest(candidates)
 		}
 		if meaning != nil {
 			waiting, err := vectors.WaitingNote(ctx, r, meaning.Model, f.namespace)
@@ -219,7 +224,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 		}
 		result := one[0]
 		result.Score, result.Stale, result.ContradictedBy = c.score, stale[c.memory], contradicting[c.memory]
-		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Graph: c.lifts}
+		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Project: c.ofProject, Graph: c.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.memory); err != nil {
 				return nil, err

@@ -1,0 +1,79 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+)
+
+// putProjectFirst moves the memories of the caller's project before others that are as
+// good, and those of other projects after them. As good is what has the same power of
+// two in its share of the best score: so hundreds of memories of the project that have
+// one common word of the question do not hide the note that answers it. The order within
+// each group stays. Nothing is filtered.
+func putProjectFirst(ctx context.Context, r *db.Reader, c ref.Caller, ranked []*candidate) error {
+	if c.Project == "" || len(ranked) == 0 {
+		return nil
+	}
+	nearness := map[int64]int{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var text string
+		if err := row.Scan(&key, &text); err != nil {
+			return err
+		}
+		var tags []string
+		err := db.ReadColumn("a memory", "tags", text, &tags)
+		nearness[key] = c.Nearness(tags)
+		return err
+	}, `
+select
+  m.key,
+  m.tags
+from json_each(?) k
+cross join memories m on m.key = k.value`, db.List(edges.Keys(ranked, func(one *candidate) int64 { return one.memory })))
+	if err != nil {
+		return err
+	}
+	best := 0.0
+	for _, one := range ranked {
+		best = max(best, one.score)
+	}
+	group := func(one *candidate) float64 {
+		if one.score <= 0 {
+			return math.Inf(1)
+		}
+		return math.Floor(math.Log2(best / one.score))
+	}
+	slices.SortStableFunc(ranked, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(nearness[a.memory], nearness[b.memory]))
+	})
+	for _, one := range ranked {
+		one.ofProject = nearness[one.memory] == ref.OfProject
+	}
+	return nil
+}
+
+// nearnessTo is the expression for how near a memory m is to the project whose tag the
+// argument ?15 is: as ref.Caller.Nearness says.
+const nearnessTo = `case
+    when ?15 = '' then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) = lower(?15)
+        or substr(lower(has.value), 1, length(?15) + 1) = lower(?15) || '/'
+    ) then 0
+    when exists (
+      select 1
+      from json_each(m.tags) has
+      where lower(has.value) glob 'project/*'
+    ) then 2
+    else 1
+  end`
