@@ -53,7 +53,7 @@ func (s Store) otherEnd(ctx context.Context, r *db.Reader, m Memory, name string
 		return other.ID, err
 	}
 	if id == m.ID {
-		return "", fault.New(fault.InvalidArgument, "checkpoint: %s links to itself; an edge joins two memories", name)
+		return "", fault.New(fault.InvalidArgument, "store: %s is the memory itself; an edge joins two", name)
 	}
 	return id, nil
 }

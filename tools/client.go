@@ -24,6 +24,8 @@ type cast struct {
 	options Options
 	mu      sync.Mutex
 	tools   map[string]map[string]Tool // by the actor and the tool's name
+
+	recalled recalled
 }
 
 // inTheNameOf returns a tool that writes in the name of the client that calls it, and

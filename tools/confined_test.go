@@ -75,6 +75,11 @@ var calls = map[string][]string{
 		`{"content": "x", "namespace": "theirs"}`,
 		`{"content": "zebra: the ground of it", "dedup": "strict", "links": [{"to": "nobody", "type": "causes"}]}`,
 	},
+	"memory_checkpoint": {
+		`{"goal": "x", "learned": [{"content": "x", "links": [{"to": NAME, "type": "causes"}]}]}`,
+		`{"goal": "x", "namespace": "theirs"}`, `{"goal": "x", "learned": [{"content": "x", "namespace": "theirs"}]}`,
+		`{"learned": [{"content": "zebra: the ground of it", "dedup": "strict"}, {"content": "y", "supersedes": ["nobody"]}]}`,
+	},
 	"memory_brief":  {`{}`, `{"about": "zebra ground"}`, `{"about": NAME}`, `{"since": "2026-01-01"}`, `{"token_budget": 64}`},
 	"memory_get":    {`{"id": "Zebra decisoin"}`, `{"id": "Crosings"}`, `{"id": "Fermi"}`, `{"id": NAME}`, `{"ids": [NAME, "Decision", "Ground"]}`},
 	"memory_update": {`{"id": NAME, "title": "x"}`},

@@ -22,6 +22,11 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 			func(ctx context.Context, a memory.StoreArgs) (memory.StoreResult, error) {
 				return s.Remember(ctx, a, r.Near)
 			}, show.Stored),
+		define("memory_checkpoint", "Store a session's outcome", adds,
+			"Store in one call, at the end of a piece of work, what was wanted, done and is next, and all that was learned. Use memory_store for one memory in between.",
+			func(ctx context.Context, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
+				return s.Checkpoint(ctx, a, r.Near)
+			}, show.Checkpointed),
 		define("memory_get", "Open memories", reads,
 			"Read memories or notes in full, with their edges, when you know their names. Use memory_search to find them first.",
 			s.Open, show.Opened),

@@ -196,7 +196,7 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
-		"find_related", "memory_brief", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
+		"find_related", "memory_brief", "memory_checkpoint", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
 		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}

@@ -87,7 +87,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	}
 	shelf.offer(s)
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
-	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}}
+	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recalled{ids: map[string][]string{}}}
 	for _, t := range Chosen(d, caller, o) {
 		if t.Toolset == VaultSet && !notes {
 			continue
@@ -115,7 +115,10 @@ func (c *cast) serve(t Tool) server.ServerTool {
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			t, actor := c.inTheNameOf(ctx, t)
-			result, _ := t.answer(ctx, actor, c.options, request)
+			result, code := t.answer(c.recalled.within(ctx), actor, c.options, request)
+			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" && t.Hints.ReadOnly {
+				c.recalled.note(ctx, raw)
+			}
 			return result, nil
 		},
 	}

@@ -58,6 +58,7 @@ standard input if it is - or left out.`,
 		},
 		tell: show.Stored,
 	},
+	checkpointCommand,
 	mirror[memory.GetArgs, memory.GetResult]{
 		use:   "get REF...",
 		short: "Read a memory in full",

@@ -6,7 +6,9 @@
 //
 // Tags: default (of a field that is left out), min, max and above (of a number;
 // above is exclusive), enum (the values of a string, or of each string of a list,
-// separated by commas). A field without omitempty is required.
+// separated by commas), outline (true: of a list of structs the schema says only that
+// they are objects; they are checked all the same). A field without omitempty is
+// required.
 package args
 
 import (

@@ -96,6 +96,9 @@ func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, nameOf(f)) {
 			p.MinItems = jsonschema.Ptr(1)
 		}
+		if f.Tag.Get("outline") == "true" {
+			p.Items = &jsonschema.Schema{Type: p.Items.Type}
+		}
 		addTags(p, f)
 	}
 	return true

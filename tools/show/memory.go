@@ -75,22 +75,27 @@ func Stored(r memory.StoreResult) (d Doc) {
 // near appends the neighbours of a memory that was stored, and how to settle them.
 func (d *Doc) near(all []memory.Near, settle string) {
 	for _, n := range all {
-		mark := "near: "
-		switch {
-		case n.Same:
-			mark = "the same: "
-		case n.Linked:
-			mark = "near, linked: "
-		}
-		said := strings.TrimLeft(n.Snippet, "# ")
-		if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
-			said = "" // the title is its beginning
-		}
-		d.addIn(Faint, "  ", mark, named(n.Named, Heading), remark(said))
+		d.addIn(Faint, "  ", neighbour(n)...)
 	}
 	if settle != "" {
 		d.addIn(Faint, "  ", settle)
 	}
+}
+
+// neighbour names a memory that is near, with the beginning of its text.
+func neighbour(n memory.Near) []any {
+	mark := "near: "
+	switch {
+	case n.Same:
+		mark = "the same: "
+	case n.Linked:
+		mark = "near, linked: "
+	}
+	said := strings.TrimLeft(n.Snippet, "# ")
+	if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
+		said = "" // the title is its beginning
+	}
+	return []any{mark, named(n.Named, Heading), remark(said)}
 }
 
 // edge appends an edge of the memory that was named last.

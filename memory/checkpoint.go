@@ -1,0 +1,343 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+const (
+	maxLearned    = 100    // memories of one checkpoint
+	maxPassage    = 20_000 // bytes of goal, done and next
+	manyLearned   = 10     // memories beyond which each has fewer neighbours, with less text
+	nearInAll     = 30     // neighbours of all of these together
+	fewWords      = 80     // bytes of the snippet of one of many neighbours
+	sessionKind   = "session"
+	sessionLayout = "2006-01-02T15:04"
+)
+
+// CheckpointArgs are the outcome of a session.
+type CheckpointArgs struct {
+	Goal       string        `json:"goal,omitempty"`
+	Done       string        `json:"done,omitempty"`
+	Next       string        `json:"next,omitempty" jsonschema:"where to go on"`
+	Learned    []StoreArgs   `json:"learned,omitempty" outline:"true" jsonschema:"as for memory_store: {content, title?, kind?, links?, supersedes? …}; to, from and supersedes may name #1, #2 … of this list"`
+	Properties db.Properties `json:"properties,omitempty" jsonschema:"session_id, branch, commit …"`
+	Namespace  string        `json:"namespace,omitempty"`
+}
+
+// CheckpointResult is a session that was stored, with what was learned in it.
+type CheckpointResult struct {
+	Session  SessionStored `json:"session"`
+	Memories []Learned     `json:"memories"`
+	Settle   string        `json:"settle,omitempty"`
+	belief.Consequences
+	Warnings []string `json:"warnings"`
+}
+
+// SessionStored is the memory of a session.
+type SessionStored struct {
+	ref.Named
+	Follows *ref.Named `json:"follows,omitempty"` // the last session of the project
+}
+
+// Learned is a memory that was learned in a session.
+type Learned struct {
+	ref.Named
+	Created bool   `json:"created"`
+	Near    []Near `json:"near"`
+}
+
+// Checkpoint stores a memory of kind session that follows the last one of the caller's
+// project, and what was learned in it as parts of it, all or nothing and as one change
+// for undo. Memories that are there already are not stored again. A checkpoint that is
+// told twice is stored once. It fails with invalid_argument if it says nothing.
+func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours) (result CheckpointResult, err error) {
+	if err := args.Check("checkpoint", &a); err != nil {
+		return result, err
+	}
+	c, err := s.newCheckpoint(ctx, a, near)
+	if err != nil {
+		return result, err
+	}
+	if err := s.DB.Read(ctx, func(r *db.Reader) error { return s.resolve(ctx, r, &c) }); err != nil {
+		return result, err
+	}
+	if !c.isTold {
+		if _, err := s.DB.Write(ctx, s.Caller.Actor, c.session.memory.CreatedAt, s.checkpointStatements(c)...); err != nil {
+			return result, s.graph().Explain(ctx, err, c.declared()...)
+		}
+	}
+	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		result, err = s.readCheckpoint(ctx, r, c)
+		return err
+	})
+	return result, err
+}
+
+// checkpoint is a session that is being stored.
+type checkpoint struct {
+	session  draft
+	learned  []draft
+	last     *Memory // the session before it
+	isTold   bool    // the last session is this one
+	watch    belief.Watch
+	warnings []string
+}
+
+// newCheckpoint checks the arguments, and finds what is near each memory.
+func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbours) (c checkpoint, err error) {
+	if strings.TrimSpace(a.Goal+a.Done+a.Next) == "" && len(a.Learned) == 0 {
+		return c, fault.New(fault.InvalidArgument, "checkpoint: it says nothing; give goal, done, next or learned")
+	}
+	if len(a.Learned) > maxLearned {
+		return c, fault.New(fault.TooLarge, "checkpoint: %d memories are learned, and at most %d are stored in one call", len(a.Learned), maxLearned)
+	}
+	for name, text := range map[string]string{"goal": a.Goal, "done": a.Done, "next": a.Next} {
+		if err := db.CheckText("checkpoint", name, text, maxPassage); err != nil {
+			return c, err
+		}
+	}
+	now := db.Now()
+	session, cleaned := s.sessionOf(ctx, a, now).WithoutSecrets()
+	if c.session, err = s.draft(ctx, session, nil); err != nil {
+		return c, err
+	}
+	c.warnings = append(c.warnings, cleaned...)
+	for i, one := range a.Learned {
+		one.Namespace = cmp.Or(one.Namespace, c.session.memory.Namespace)
+		one, cleaned := one.WithoutSecrets()
+		d, err := s.draft(ctx, one, near)
+		if err == nil && d.memory.Namespace != c.session.memory.Namespace {
+			err = fault.New(fault.InvalidArgument, "store: it is of another namespace than the session; store it by itself")
+		}
+		if err != nil {
+			return c, ofItem(i, err)
+		}
+		d.memory.CreatedAt, d.memory.UpdatedAt = now, now
+		c.learned, c.warnings = append(c.learned, d), append(c.warnings, cleaned...)
+	}
+	c.session.memory.CreatedAt, c.session.memory.UpdatedAt = now, now
+	return c, nil
+}
+
+// ofItem says which of the learned memories an error is about.
+func ofItem(i int, err error) error {
+	var known *fault.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	said := *known
+	said.Message = fmt.Sprintf("checkpoint: #%d of learned: %s", i+1, said.Message)
+	return &said
+}
+
+// sessionOf makes the memory of a session. Its properties have goal, done and next,
+// those that the caller gives, and those that its surroundings give.
+func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) StoreArgs {
+	lines, properties := []string{}, db.Properties{}
+	around, _ := ctx.Value(sessionFacts{}).(map[string]string)
+	for name, value := range around {
+		properties[name] = value
+	}
+	if s.Caller.Project != "" {
+		properties["project"] = s.Caller.Project
+	}
+	if s.Caller.Origin == "agent" && s.Caller.Actor != "" && properties["client"] == nil {
+		properties["client"] = s.Caller.Actor
+	}
+	for name, value := range a.Properties {
+		properties[name] = value
+	}
+	about := ""
+	for _, passage := range []struct{ name, text string }{{"goal", a.Goal}, {"done", a.Done}, {"next", a.Next}} {
+		if text := strings.TrimSpace(passage.text); text != "" {
+			properties[passage.name] = text
+			lines = append(lines, strings.ToUpper(passage.name[:1])+passage.name[1:]+": "+text)
+			about = cmp.Or(about, ": "+text)
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, fmt.Sprintf("%d memories were learned.", len(a.Learned)))
+	}
+	title := shortTitle("Session of " + strings.Replace(now[:len(sessionLayout)], "T", " ", 1) + about)
+	return StoreArgs{
+		Title: &title, Content: strings.Join(lines, "\n"), Kind: sessionKind, Namespace: a.Namespace,
+		Properties: properties, Importance: new(0.5), Dedup: "off",
+	}
+}
+
+// sessionFacts is the key of what is known of a session in its context.
+type sessionFacts struct{}
+
+// WithSession adds to the context what its surroundings know of a session: session_id,
+// client, branch, commit. A checkpoint keeps them as properties.
+func WithSession(ctx context.Context, facts map[string]string) context.Context {
+	return context.WithValue(ctx, sessionFacts{}, facts)
+}
+
+// resolve finds the last session, which memories are there already, and the edges.
+func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err error) {
+	if c.last, err = s.lastSession(ctx, r, c.session.memory.Namespace); err != nil {
+		return err
+	}
+	items := map[string]string{}
+	for i := range c.learned {
+		d := &c.learned[i]
+		if err := d.recognise(ctx, r); err != nil {
+			return ofItem(i, err)
+		}
+		d.repeats(c.learned[:i])
+		id := d.memory.ID
+		if d.there != nil && len(d.args.Links) == 0 {
+			id = d.there.ID
+		}
+		items[fmt.Sprint("#", i+1)] = id
+	}
+	ids, all := []string{}, true
+	for i := range c.learned {
+		d := &c.learned[i]
+		if err := s.declare(ctx, r, d, items); err != nil {
+			return ofItem(i, err)
+		}
+		ids = append(ids, touched(d.declared)...)
+		if d.there != nil {
+			items[fmt.Sprint("#", i+1)] = d.there.ID
+			continue
+		}
+		all = false
+		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: d.memory.ID, To: c.session.memory.ID, Kind: edges.PartOf})
+	}
+	if c.last != nil {
+		c.isTold = all && c.session.memory.tellsOf(*c.last)
+		c.session.declared = append(c.session.declared, edges.Declaration{ID: db.NewID(), From: c.session.memory.ID, To: c.last.ID, Kind: edges.Follows})
+	}
+	c.watch, err = belief.Before(ctx, r, ids...)
+	return err
+}
+
+// repeats recognises what an earlier item of the same checkpoint says.
+func (d *draft) repeats(earlier []draft) {
+	if d.there != nil || d.args.Dedup != "warn" || len(d.args.Links)+len(d.args.Supersedes) > 0 {
+		return
+	}
+	for i := range earlier {
+		m := earlier[i].memory
+		if strings.EqualFold(m.Title, d.memory.Title) && saysTheSame(m.Content, d.memory.Content) && !d.memory.addsTo(m) {
+			d.there = &m
+			return
+		}
+	}
+}
+
+// tellsOf reports whether the memory of a session says what another one says.
+func (m Memory) tellsOf(other Memory) bool {
+	for _, name := range []string{"goal", "done", "next", "session_id"} {
+		if db.List(m.Properties[name]) != db.List(other.Properties[name]) {
+			return false
+		}
+	}
+	return m.Properties["goal"] != nil || m.Properties["done"] != nil || m.Properties["next"] != nil
+}
+
+// lastSession returns the last session of the caller's project, or of any if the caller
+// has none; nil if there is none. Conversations that were imported do not count.
+func (s Store) lastSession(ctx context.Context, r *db.Reader, namespace string) (*Memory, error) {
+	last, ok, err := db.First(ctx, r, scanMemory, `
+with wanted (value) as (select ?2)
+`+selectMemory+`
+cross join wanted
+where m.status = 'current'
+  and m.kind = 'session'
+  and m.origin <> 'import'
+  and m.namespace = ?1
+  and (wanted.value = '' or `+HasTag+`)
+order by m.created_at desc, m.id desc
+limit 1`, namespace, s.Caller.ProjectTag())
+	if !ok {
+		return nil, err
+	}
+	return &last, err
+}
+
+// declared returns the edges of a checkpoint.
+func (c checkpoint) declared() (all []edges.Declaration) {
+	for _, d := range c.learned {
+		all = append(all, d.declared...)
+	}
+	return append(all, c.session.declared...)
+}
+
+// checkpointStatements returns the statements that insert the memories and then their
+// edges.
+func (s Store) checkpointStatements(c checkpoint) []db.Stmt {
+	statements := c.session.insert()
+	for _, d := range c.learned {
+		if d.there == nil {
+			statements = append(statements, d.insert()...)
+		}
+	}
+	for _, d := range c.learned {
+		if d.there == nil {
+			statements = append(statements, s.link(d)...)
+		}
+	}
+	return append(statements, s.link(c.session)...)
+}
+
+// readCheckpoint reads what the answer says of a checkpoint that was stored.
+func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (CheckpointResult, error) {
+	session := c.session.memory
+	if c.isTold {
+		session = *c.last
+	}
+	result := CheckpointResult{Session: SessionStored{Named: ref.Named{ID: session.ID, Title: session.Title}}, Memories: []Learned{}, Warnings: []string{}}
+	if c.isTold {
+		result.Warnings = append(result.Warnings, "nothing was stored: the last session says the same")
+	} else if c.last != nil {
+		result.Session.Follows = &ref.Named{ID: c.last.ID, Title: c.last.Title}
+	}
+	most, created := MaxNear, []string{}
+	if len(c.learned) > manyLearned {
+		most = max(1, nearInAll/len(c.learned))
+	}
+	stored := map[string]bool{session.ID: true}
+	for _, d := range c.learned {
+		stored[d.memory.ID] = true
+	}
+	for i, d := range c.learned {
+		one, err := s.readStored(ctx, r, d)
+		if err != nil {
+			return result, err
+		}
+		near := nearOf(one.Memory, d.same, d.near, one.Edges, stored)
+		near = near[:min(len(near), most)]
+		for i := range near {
+			if len(c.learned) > manyLearned {
+				near[i].Snippet, _ = budget.Cut(near[i].Snippet, fewWords)
+			}
+		}
+		if d.there == nil {
+			created = append(created, one.Memory.ID)
+			result.Settle = cmp.Or(result.Settle, settle(near))
+		}
+		for _, warning := range one.Warnings {
+			result.Warnings = append(result.Warnings, fmt.Sprintf("#%d: %s", i+1, warning))
+		}
+		result.Memories = append(result.Memories, Learned{ref.Named{ID: one.Memory.ID, Title: one.Memory.Title}, one.Created, near})
+	}
+	result.Warnings = append(result.Warnings, c.warnings...)
+	var err error
+	result.Consequences, err = c.watch.After(ctx, r, created...)
+	return result, err
+}

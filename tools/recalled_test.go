@@ -1,0 +1,29 @@
+package tools
+
+import (
+	"testing"
+
+	"hence/internal/db/dbtest"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// What a session has read and stores again, word for word, is the memory that it is; a
+// session that has not read it stores another.
+func TestRecalled_ComesBack(t *testing.T) {
+	d := dbtest.New(t)
+	reader, other := meet(t, d, Options{}), meet(t, d, Options{})
+	first, _ := get[memory.StoreResult](other, "memory_store", `{"title": "Retries", "content": "Retry five times, then stop."}`)
+	get[recall.SearchResult](reader, "memory_search", `{"query": "retry"}`)
+	again, _ := get[memory.StoreResult](reader, "memory_store", `{"title": "How often to retry", "content": "Retry five times,  then stop.", "tags": ["net"]}`)
+	if again.Created || again.Memory.ID != first.Memory.ID {
+		t.Errorf("%+v, want the memory that was recalled", again)
+	}
+	learned, _ := get[memory.CheckpointResult](reader, "memory_checkpoint", `{"learned": [{"title": "Again", "content": "Retry five times, then stop."}]}`)
+	if learned.Memories[0].Created || learned.Memories[0].ID != first.Memory.ID {
+		t.Errorf("%+v, want the memory that was recalled", learned)
+	}
+	if anew, _ := get[memory.StoreResult](other, "memory_store", `{"title": "How often to retry", "content": "Retry five times, then stop."}`); !anew.Created {
+		t.Errorf("%+v, want a memory of its own", anew)
+	}
+}
