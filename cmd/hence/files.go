@@ -125,15 +125,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 // vaults.
 func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	a := exchange.ImportArgs{Name: path}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch {
-		case f.Name == "dry-run":
-			a.DryRun = f.Value.String() == "true"
-		case cmd.InheritedFlags().Lookup(f.Name) == nil:
-			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
-		}
-	})
-	if err != nil {
+	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
 	}
 	in, err := s.openRewindable(path)
@@ -158,19 +150,58 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	return firstFault(err)
 }
 
-func (s *session) printImported(path string, done exchange.Imported) error {
-	return s.print(done, func(v *view) {
-		verb := good("imported ")
-		if done.DryRun {
-			verb = screen.Span{Text: "would import ", Style: screen.Warn}
+// onlyDryRun returns the flag --dry-run, and refuses those for folders of notes.
+func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "dry-run":
+			dry = f.Value.String() == "true"
+		case f.Name != "from" && cmd.InheritedFlags().Lookup(f.Name) == nil:
+			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
-		v.Line(verb, strong(path), screen.Text(": "+
-			show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
-		if done.Memories.Present+done.Edges.Present > 0 {
-			v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
-		}
-		v.warn(done.Warnings...)
 	})
+	return dry, err
+}
+
+// importConversations imports what another program kept of its conversations.
+func (s *session) importConversations(cmd *cobra.Command, path, format string) error {
+	dry, err := onlyDryRun(cmd, path)
+	if err != nil {
+		return err
+	}
+	bar, clear := progressBar(s.err, "importing")
+	return s.exchange(cmd.Context(), false, func(x exchange.Store) error {
+		done, err := x.ImportConversations(cmd.Context(), exchange.ConversationArgs{Path: path, Format: format, DryRun: dry, Progress: bar})
+		clear()
+		if err != nil {
+			return firstFault(err)
+		}
+		err = s.print(done, func(v *view) {
+			v.Line(screen.Text("read " + show.Count(done.Conversations, "conversation", "conversations") + " with " + show.Count(done.Turns, "turn", "turns")))
+			v.imported(path, done.Imported)
+		})
+		if !dry {
+			s.embedWaiting(cmd.Context(), x.DB, unhurried)
+		}
+		return err
+	})
+}
+
+func (s *session) printImported(path string, done exchange.Imported) error {
+	return s.print(done, func(v *view) { v.imported(path, done) })
+}
+
+func (v *view) imported(path string, done exchange.Imported) {
+	verb := good("imported ")
+	if done.DryRun {
+		verb = screen.Span{Text: "would import ", Style: screen.Warn}
+	}
+	v.Line(verb, strong(path), screen.Text(": "+
+		show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
+	if done.Memories.Present+done.Edges.Present > 0 {
+		v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
+	}
+	v.warn(done.Warnings...)
 }
 
 // openRewindable opens an input for several passes. It copies a pipe to a temporary

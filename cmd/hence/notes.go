@@ -16,6 +16,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/memory/exchange/transcript"
 	"hence/tools/show"
 	"hence/vault"
 	"hence/vault/reading"
@@ -43,6 +44,7 @@ searches show the secret masked.`,
 
 func (s *session) importCommand() *cobra.Command {
 	var watch bool
+	var from string
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
@@ -55,15 +57,23 @@ With --watch it keeps running and imports edits as they are made.
 A file must hold the lines that hence export writes, or those of the official MCP
 memory server. Memories that the store already has do not change, so an
 interrupted import can be repeated. With --namespace all of the file goes into
-that namespace.`,
+that namespace.
+
+With --from, DIR or FILE holds conversations: the session files of claude-code
+(~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
+export of chatgpt. Each becomes a memory of kind session, and what was said memories
+of kind turn, without the output of tools and without secrets. A search puts turns
+behind what was stored on purpose. Importing again adds what was said since.`,
 		example: `  hence import ~/notes
   hence import ~/notes --watch
   hence import memories.jsonl
+  hence import --from claude-code ~/.claude/projects
   hence import ~/notes --name work --namespace work --dry-run`,
 		fills: []string{"dir"},
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			given = a
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
+			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
 		},
 		writes: true,
 		texts: func(r vault.Report) time.Duration {
@@ -89,6 +99,9 @@ that namespace.`,
 	}
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if cmd.Flags().Changed("from") {
+			return s.importConversations(cmd, words[0], from)
+		}
 		info, err := os.Stat(words[0])
 		if err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(words[0]), ".md") {
 			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))

@@ -39,6 +39,7 @@ type examined struct {
 	verified bool        // a memory has verifications
 	wrong    []wrongLine // the first of them, at most maxWrong, in order
 	total    int         // of the wrong lines
+	secrets  secrets
 }
 
 // checkAll reads every line, and returns an error that names the wrong ones. As many
@@ -67,6 +68,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	hand()
 	_ = work.Wait() // which never fails
 	i.done.Lines, i.verified = found.lines, found.verified
+	i.done.Warnings = append(i.done.Warnings, found.secrets.warnings()...)
 	if err != nil || found.total == 0 {
 		return err
 	}
@@ -76,6 +78,7 @@ func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 // examine parses lines.
 func (r reader) examine(lines []lineRead) *examined {
 	found := &examined{}
+	r.found = &found.secrets
 	for _, line := range lines {
 		rec, err := record{}, line.wrong
 		if err == nil {
@@ -104,6 +107,7 @@ func (e *examined) add(other *examined) {
 	e.lines += other.lines
 	e.verified = e.verified || other.verified
 	e.total += other.total
+	e.secrets.add(&other.secrets)
 	e.wrong = append(e.wrong, other.wrong...)
 	slices.SortFunc(e.wrong, func(a, b wrongLine) int { return cmp.Compare(a.n, b.n) })
 	e.wrong = e.wrong[:min(len(e.wrong), maxWrong)]

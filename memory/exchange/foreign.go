@@ -23,13 +23,16 @@ func (r reader) entity(line []byte) (*memoryLine, error) {
 	if strings.TrimSpace(e.Name) == "" {
 		return nil, errors.New("the entity has no name")
 	}
+	id := r.entityID(e.Name)
+	clean := r.found.cleaner()
+	clean.CleanIn(&e.Name, &e.EntityType)
 	var text strings.Builder
-	for _, o := range e.Observations {
+	for _, o := range clean.CleanAll(e.Observations) {
 		text.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(o), "\n", "\n  ") + "\n")
 	}
 	kind := strings.TrimSpace(e.EntityType)
 	setDefault(&kind, "entity")
-	m := &memoryLine{Type: typeMemory, ID: r.entityID(e.Name), Kind: kind, Title: e.Name, Content: text.String()}
+	m := &memoryLine{Type: typeMemory, ID: id, Kind: kind, Title: e.Name, Content: text.String()}
 	return m, r.fillMemory(m, line)
 }
 
@@ -43,6 +46,7 @@ func (r reader) relation(line []byte) (*edgeLine, error) {
 	if l.From == "" || l.To == "" {
 		return nil, errors.New("the relation names no from or no to")
 	}
+	r.found.cleaner().CleanIn(&l.RelationType)
 	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
 	kind, backward, ok := edges.Lookup(l.RelationType)
 	switch {

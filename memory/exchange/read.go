@@ -17,6 +17,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/lines"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -68,6 +69,42 @@ type reader struct {
 	namespace string // where everything goes; "": where the line says
 	actor     string
 	now       string
+	found     *secrets // where they are counted; nil: nowhere
+}
+
+// secrets are those of a file: taken out of foreign lines, and left where Hence's own
+// have them.
+type secrets struct{ replaced, left secret.Cleaner }
+
+// cleaner takes secrets out of foreign texts.
+func (s *secrets) cleaner() *secret.Cleaner {
+	if s == nil {
+		return &secret.Cleaner{}
+	}
+	return &s.replaced
+}
+
+// count counts the secrets of texts that are left as they are.
+func (s *secrets) count(texts ...string) {
+	if s == nil {
+		return
+	}
+	for _, text := range texts {
+		s.left.Clean(text)
+	}
+}
+
+func (s *secrets) add(other *secrets) {
+	s.replaced.Add(&other.replaced)
+	s.left.Add(&other.left)
+}
+
+func (s *secrets) warnings() []string {
+	warnings := s.replaced.Warnings()
+	if n := s.left.Count(); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of the texts' parts look like secrets (%s); they were imported as they stand", n, s.left.Kinds()))
+	}
+	return warnings
 }
 
 // read parses a line and fills in the defaults.
@@ -88,12 +125,14 @@ func (r reader) read(line []byte) (rec record, err error) {
 		if err := strictly(line, rec.memory, &rec.memory.Type, kind); err != nil {
 			return rec, err
 		}
+		r.found.count(rec.memory.Content, rec.memory.Title, string(rec.memory.Properties))
 		return rec, r.fillMemory(rec.memory, line)
 	case typeEdge:
 		rec.edge = &edgeLine{}
 		if err := strictly(line, rec.edge, &rec.edge.Type, kind); err != nil {
 			return rec, err
 		}
+		r.found.count(rec.edge.Note)
 		return rec, r.fillEdge(rec.edge, line)
 	case typeEntity:
 		rec.memory, err = r.entity(line)

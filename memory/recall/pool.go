@@ -29,6 +29,7 @@ type candidate struct {
 	broughtIn   bool      // added by an edge, not proposed by words
 	named       int       // whether the question is its title: sameName …
 	saysNothing bool      // a file without text that the question does not ask for
+	said        bool      // in a conversation that was imported
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
@@ -282,6 +283,9 @@ where `+edges.SaysNothing, db.List(keys))
 func (p *pool) ranked() []*candidate {
 	results, best := []*candidate{}, 1.0
 	for _, c := range p.all {
+		if c.said {
+			c.score *= behind
+		}
 		if c.passes && (c.score > 0 || c.named > 0) {
 			results, best = append(results, c), max(best, c.score)
 		}

@@ -199,6 +199,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if err := p.markFiles(ctx, r, f); err != nil {
 		return nil, total{}, err
 	}
+	if err := p.markTurns(ctx, r, f); err != nil {
+		return nil, total{}, err
+	}
 	results := p.ranked()
 	matching, err = countAll(ctx, r, all, f, matching, results)
 	return results, matching, err

@@ -1,0 +1,323 @@
+package exchange
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/secret"
+	"hence/memory"
+	"hence/memory/exchange/transcript"
+)
+
+// ConversationArgs say which conversations are taken in.
+type ConversationArgs struct {
+	Path     string // of a file, or of a folder with files at any depth
+	Format   string // one of transcript.Formats
+	DryRun   bool
+	Progress func(done, total int) // may be nil
+}
+
+// ImportedConversations is the result of an import of conversations.
+type ImportedConversations struct {
+	Conversations int `json:"conversations"`
+	Turns         int `json:"turns"`
+	Imported
+}
+
+// A conversation is not what somebody made for later, so it is of little importance.
+const (
+	sessionImportance = 0.2
+	turnImportance    = 0.1
+)
+
+// ImportConversations stores each conversation as a memory of kind session, and each
+// turn as one of kind turn that is part of it and follows the turn before. Ids are made
+// of theirs, so that importing again adds only what is new. Secrets and private parts
+// are taken out. A line that cannot be read is left out, and the first three are
+// reported. Symbolic links in a folder are not followed. It fails with
+// invalid_argument for an unknown format and where there is no conversation, and with
+// unavailable if a file cannot be read.
+func (s Store) ImportConversations(ctx context.Context, a ConversationArgs) (done ImportedConversations, err error) {
+	if !slices.Contains(transcript.Formats(), a.Format) {
+		return done, fault.New(fault.InvalidArgument, "import %s: %q is not a format of conversations; the formats are %s", a.Path, a.Format, strings.Join(transcript.Formats(), ", "))
+	}
+	temp, err := os.CreateTemp("", "hence-import-*")
+	if err != nil {
+		return done, fault.Wrap(fault.Unavailable, err, "import %s: a temporary file cannot be made", a.Path)
+	}
+	defer func() { err = errors.Join(err, temp.Close(), os.Remove(temp.Name())) }()
+	out := bufio.NewWriter(temp)
+	t := &teller{format: a.Format, namespace: s.Caller.Namespace, person: s.Caller.Actor, out: json.NewEncoder(out), told: map[string]bool{}}
+	t.out.SetEscapeHTML(false)
+	if err := t.read(ctx, a.Path); err != nil {
+		return done, err
+	}
+	if t.conversations == 0 {
+		return done, fault.New(fault.InvalidArgument, "import %s: no conversation of %s is there%s", a.Path, a.Format, t.why())
+	}
+	if err := out.Flush(); err != nil {
+		return done, fault.Wrap(fault.Unavailable, err, "import %s: a temporary file cannot be written", a.Path)
+	}
+	lines, err := s.Import(ctx, temp, ImportArgs{Name: a.Path, DryRun: a.DryRun, Progress: a.Progress})
+	if err != nil {
+		return done, err
+	}
+	// What the import of the lines says of secrets is about those that are left: none.
+	lines.Warnings = slices.Concat(t.wrong.said(), t.clean.Warnings(), lines.Warnings)
+	return ImportedConversations{t.conversations, t.turns, lines}, nil
+}
+
+// wrongPlaces are places that could not be read, of which the first maxSaid are kept.
+type wrongPlaces struct {
+	first []string
+	total int
+}
+
+func (w *wrongPlaces) add(format string, args ...any) {
+	if w.total++; w.total <= maxSaid {
+		w.first = append(w.first, fmt.Sprintf(format, args...))
+	}
+}
+
+func (w wrongPlaces) said() []string {
+	if more := w.total - len(w.first); more > 0 {
+		return append(slices.Clone(w.first), fmt.Sprintf("and %d more were left out", more))
+	}
+	return w.first
+}
+
+// teller writes conversations as lines of memories and edges.
+type teller struct {
+	format, namespace, person string
+	out                       *json.Encoder
+	told                      map[string]bool // ids
+	clean                     secret.Cleaner
+	wrong                     wrongPlaces
+	conversations, turns      int
+}
+
+func (t *teller) why() string {
+	if len(t.wrong.first) == 0 {
+		return "; docs/conversations.md says which files are read"
+	}
+	return ": " + strings.Join(t.wrong.said(), "; ")
+}
+
+// read reads a file, or the files of a folder that may hold conversations.
+func (t *teller) read(ctx context.Context, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if !info.IsDir() {
+		f, err := os.Open(path)
+		if err != nil {
+			return unreadable(path, err)
+		}
+		return errors.Join(t.readFile(ctx, path, f), f.Close())
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return fault.Wrap(fault.Unavailable, ctx.Err(), "import %s: stopped", path)
+		case err != nil:
+			t.wrong.add("%s was left out: it cannot be read", name)
+			return nil
+		case !d.Type().IsRegular() || !transcript.Holds(t.format, d.Name()):
+			return nil
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			t.wrong.add("%s was left out: it cannot be read", name)
+			return nil
+		}
+		return errors.Join(t.readFile(ctx, name, f), f.Close())
+	})
+}
+
+func unreadable(path string, err error) error {
+	code := fault.Unavailable
+	if errors.Is(err, fs.ErrNotExist) {
+		code = fault.NotFound
+	}
+	return fault.Wrap(code, err, "import %s: it cannot be read", path)
+}
+
+func (t *teller) readFile(ctx context.Context, name string, in io.Reader) error {
+	if t.format == transcript.ChatGPT {
+		var failed error
+		err := transcript.ReadChatGPT(in, func(number int, c transcript.Conversation, wrong error) error {
+			if failed = ctx.Err(); failed != nil {
+				return failed
+			}
+			if wrong != nil {
+				t.wrong.add("%s: conversation %d was left out: %v", name, number, wrong)
+				return nil
+			}
+			failed = t.tell(c)
+			return failed
+		})
+		if failed == nil && err != nil {
+			t.wrong.add("%s: %v", name, err)
+		}
+		return failed
+	}
+	r := transcript.NewReader(t.format, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
+	err := eachLine(in, func(n int, line []byte, wrong error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if wrong == nil {
+			wrong = r.Line(n, line)
+		}
+		if wrong != nil {
+			t.wrong.add("%s: line %d was left out: %v", name, n, wrong)
+		}
+		return nil
+	})
+	if err != nil {
+		return unreadable(name, err)
+	}
+	return t.tell(r.Conversation())
+}
+
+// tell writes a conversation in which something was said.
+func (t *teller) tell(c transcript.Conversation) error {
+	if len(c.Turns) == 0 {
+		return nil
+	}
+	t.conversations++
+	at := c.At
+	if at.IsZero() {
+		at = c.Turns[0].At
+	}
+	session, err := t.session(c, at)
+	if err != nil {
+		return err
+	}
+	for _, turn := range c.Turns {
+		if turn.At.IsZero() {
+			turn.At = at
+		}
+		if err := t.turn(c, session, turn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// session writes the memory of a conversation, which does not say how long it is, so
+// that it stays the same while it grows.
+func (t *teller) session(c transcript.Conversation, at time.Time) (id string, err error) {
+	id = idOf(t.format, t.namespace, c.ID)
+	title := t.title(c, at)
+	properties := map[string]any{"session_id": c.ID, "client": t.format}
+	if c.Folder != "" {
+		properties["folder"] = t.clean.Clean(c.Folder)
+	}
+	if c.Branch != "" {
+		properties["branch"] = t.clean.Clean(c.Branch)
+	}
+	raw, err := json.Marshal(properties)
+	if err != nil {
+		return id, err
+	}
+	m := memoryLine{ID: id, Kind: "session", Title: title, Content: title, Properties: raw, Importance: new(sessionImportance), Origin: "import", Actor: &t.format}
+	return id, t.memory(m, at)
+}
+
+// title returns the title that a conversation has, or else says when it was and how it
+// began.
+func (t *teller) title(c transcript.Conversation, at time.Time) string {
+	if title := memory.FirstLine(secret.Mask(c.Title)); title != "" {
+		return title
+	}
+	title := t.format
+	if at := told(at); at != "" {
+		title += ", " + at[:len(time.DateOnly)]
+	}
+	for _, turn := range c.Turns {
+		if turn.Person {
+			var unheard secret.Cleaner // the turn itself is counted
+			return memory.FirstLine(title + ": " + memory.FirstLine(unheard.Clean(turn.Text)))
+		}
+	}
+	return title
+}
+
+func (t *teller) turn(c transcript.Conversation, session string, turn transcript.Turn) error {
+	text := strings.TrimSpace(t.clean.Clean(turn.Text))
+	if text == "" {
+		text = "(private)"
+	}
+	m := memoryLine{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: new(turnImportance), Origin: "agent", Actor: &t.format}
+	switch {
+	case turn.Person:
+		m.Origin, m.Actor = "person", &t.person
+	case turn.Model != "":
+		m.Actor = &turn.Model
+	}
+	if !t.told[m.ID] {
+		t.turns++
+	}
+	if err := t.memory(m, turn.At); err != nil {
+		return err
+	}
+	if err := t.edge(m.ID, session, edges.PartOf, turn.At); err != nil || turn.After == "" {
+		return err
+	}
+	return t.edge(m.ID, t.turnID(c, turn.After), edges.Follows, turn.At)
+}
+
+// turnID returns an id for a turn. Claude Code repeats turns under the same id in the
+// file of a session that was continued.
+func (t *teller) turnID(c transcript.Conversation, id string) string {
+	if t.format == transcript.ClaudeCode {
+		return idOf(t.format, t.namespace, "turn", id)
+	}
+	return idOf(t.format, t.namespace, c.ID, id)
+}
+
+func (t *teller) memory(m memoryLine, at time.Time) error {
+	if t.told[m.ID] {
+		return nil
+	}
+	t.told[m.ID] = true
+	m.Type, m.CreatedAt = typeMemory, told(at)
+	return t.out.Encode(m)
+}
+
+func (t *teller) edge(from, to string, kind edges.Kind, at time.Time) error {
+	if key := from + to + string(kind); from == to || t.told[key] {
+		return nil
+	} else {
+		t.told[key] = true
+	}
+	return t.out.Encode(edgeLine{Type: typeEdge, From: from, To: to, EdgeType: string(kind), CreatedAt: told(at)})
+}
+
+// told is a time as a line has it; "" takes the time of the import.
+func told(at time.Time) string {
+	if at.IsZero() || at.UTC().Year() < 0 || at.UTC().Year() > 9999 {
+		return ""
+	}
+	return db.Time(at)
+}

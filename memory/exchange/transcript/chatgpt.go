@@ -1,0 +1,181 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+)
+
+// maxConversation is the longest conversation of an export, in bytes.
+const maxConversation = 256 << 20
+
+type chatgptConversation struct {
+	ID             string                 `json:"id"`
+	ConversationID string                 `json:"conversation_id"`
+	Title          string                 `json:"title"`
+	CreateTime     float64                `json:"create_time"`
+	CurrentNode    string                 `json:"current_node"`
+	Mapping        map[string]chatgptNode `json:"mapping"`
+}
+
+type chatgptNode struct {
+	Parent   string          `json:"parent"`
+	Children []string        `json:"children"`
+	Message  *chatgptMessage `json:"message"`
+}
+
+type chatgptMessage struct {
+	ID     string `json:"id"`
+	Author struct {
+		Role string `json:"role"`
+	} `json:"author"`
+	CreateTime float64 `json:"create_time"`
+	Content    struct {
+		ContentType string            `json:"content_type"`
+		Parts       []json.RawMessage `json:"parts"`
+	} `json:"content"`
+	Recipient string   `json:"recipient"`
+	Weight    *float64 `json:"weight"`
+	Metadata  struct {
+		Model  string `json:"model_slug"`
+		Hidden bool   `json:"is_visually_hidden_from_conversation"`
+	} `json:"metadata"`
+}
+
+// ReadChatGPT reads the file conversations.json of an export, a list of
+// conversations, and calls each with the number and the conversation, one after the
+// other, or with an error for one that cannot be read. Of a conversation with edited
+// messages it reads the branch that was current.
+func ReadChatGPT(in io.Reader, each func(number int, c Conversation, wrong error) error) error {
+	d := json.NewDecoder(in)
+	if start, err := d.Token(); err != nil || start != json.Delim('[') {
+		return errors.Join(errors.New("it is not a list of conversations; choose conversations.json of the export"), onlyRead(err))
+	}
+	for number := 1; d.More(); number++ {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return fmt.Errorf("conversation %d is not JSON, and nothing after it can be read: %w", number, err)
+		}
+		c, err := chatgptOf(raw)
+		if err := each(number, c, err); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return errors.New("the list of conversations has no end; some may be missing")
+	}
+	return nil
+}
+
+// onlyRead returns an error of reading, but not one of the text's form.
+func onlyRead(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+func chatgptOf(raw json.RawMessage) (c Conversation, err error) {
+	var from chatgptConversation
+	switch {
+	case len(raw) > maxConversation:
+		return c, fmt.Errorf("it has more than %d bytes", maxConversation)
+	case !bytes.HasPrefix(raw, []byte("{")):
+		return c, errors.New("it is not a JSON object")
+	}
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(raw, &from); err != nil && !errors.As(err, &wrong) {
+		return c, err
+	}
+	if c.ID = from.ConversationID; c.ID == "" {
+		c.ID = from.ID
+	}
+	if c.ID == "" || len(from.Mapping) == 0 {
+		return c, errors.New("it has no id or no mapping")
+	}
+	c.Title, c.At = from.Title, fromSeconds(from.CreateTime)
+	for _, id := range from.branch() {
+		turn, ok := from.Mapping[id].Message.turn(id)
+		if !ok {
+			continue
+		}
+		if n := len(c.Turns); n > 0 {
+			turn.After = c.Turns[n-1].ID
+		}
+		c.Turns = append(c.Turns, turn)
+	}
+	return c, nil
+}
+
+// branch returns the ids from the root to the current node, or to the last one where
+// none is current.
+func (c chatgptConversation) branch() (ids []string) {
+	at := c.CurrentNode
+	if _, ok := c.Mapping[at]; !ok {
+		at = c.lastLeaf()
+	}
+	seen := map[string]bool{}
+	for at != "" && !seen[at] {
+		node, ok := c.Mapping[at]
+		if !ok {
+			break
+		}
+		seen[at] = true
+		ids = append(ids, at)
+		at = node.Parent
+	}
+	slices.Reverse(ids)
+	return ids
+}
+
+func (c chatgptConversation) lastLeaf() (leaf string) {
+	latest := math.Inf(-1)
+	for id, node := range c.Mapping {
+		if len(node.Children) > 0 || node.Message == nil {
+			continue
+		}
+		if at := node.Message.CreateTime; at > latest || at == latest && id > leaf {
+			leaf, latest = id, at
+		}
+	}
+	return leaf
+}
+
+// turn returns what a message says, if a person or the model says it to the other.
+func (m *chatgptMessage) turn(id string) (t Turn, ok bool) {
+	if m == nil || m.Metadata.Hidden || m.Weight != nil && *m.Weight == 0 || m.Recipient != "" && m.Recipient != "all" {
+		return t, false
+	}
+	role, kind := m.Author.Role, m.Content.ContentType
+	if role != "user" && role != "assistant" || kind != "text" && kind != "multimodal_text" {
+		return t, false
+	}
+	var said parts
+	for _, raw := range m.Content.Parts {
+		var text string
+		if json.Unmarshal(raw, &text) == nil { // others are pictures
+			said = append(said, part{"text", text})
+		}
+	}
+	t = Turn{ID: id, Person: role == "user", Text: said.text([]string{"text"}, nil), At: fromSeconds(m.CreateTime)}
+	if !t.Person {
+		t.Model = m.Metadata.Model
+	}
+	return t, t.Text != ""
+}
+
+// fromSeconds returns a time of seconds since 1970; one that no year up to 9999 has is
+// the zero time.
+func fromSeconds(seconds float64) time.Time {
+	const last = 253402300799
+	if !(seconds > 0 && seconds <= last) {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(seconds * 1000)).UTC()
+}

@@ -1,0 +1,74 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// codexReader reads a session of Codex: one JSON object a line, with a type and a
+// payload. Early versions wrote the payload alone. A message has no id; the number of
+// its line is one, since lines are only appended.
+type codexReader struct {
+	conversation Conversation
+	model        string
+}
+
+type codexLine struct {
+	Timestamp string          `json:"timestamp"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+}
+
+type codexPayload struct {
+	Type    string `json:"type"`
+	Role    string `json:"role"`
+	Content parts  `json:"content"`
+
+	ID        string `json:"id"` // of the session
+	Timestamp string `json:"timestamp"`
+	Folder    string `json:"cwd"`
+	Model     string `json:"model"`
+	Git       struct {
+		Branch string `json:"branch"`
+	} `json:"git"`
+}
+
+// codexPrograms begin texts that the program writes in the person's name.
+var codexPrograms = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<user_shell_command>", "<INSTRUCTIONS>", "# AGENTS.md instructions"}
+
+func (r *codexReader) Line(number int, line []byte) error {
+	var l codexLine
+	if err := object(line, &l); err != nil {
+		return err
+	}
+	var p codexPayload
+	if len(l.Payload) > 0 {
+		_ = json.Unmarshal(l.Payload, &p) // what has another type says nothing
+	} else {
+		_ = json.Unmarshal(line, &p)
+	}
+	c := &r.conversation
+	switch {
+	case l.Type == "session_meta" || number == 1 && l.Type == "" && p.ID != "":
+		if len(c.Turns) == 0 && p.ID != "" && c.At.IsZero() { // a resumed session has several
+			c.ID, c.Folder, c.Branch, c.At = p.ID, p.Folder, p.Git.Branch, timeOf(p.Timestamp)
+		}
+	case l.Type == "turn_context":
+		r.model = p.Model
+	case p.Type == "message" && (p.Role == "user" || p.Role == "assistant"):
+		turn := Turn{ID: strconv.Itoa(number), Person: p.Role == "user", At: timeOf(l.Timestamp)}
+		if turn.Text = p.Content.text([]string{"input_text", "output_text", "text"}, codexPrograms); turn.Text == "" {
+			return nil
+		}
+		if !turn.Person {
+			turn.Model = r.model
+		}
+		if n := len(c.Turns); n > 0 {
+			turn.After = c.Turns[n-1].ID
+		}
+		c.Turns = append(c.Turns, turn)
+	}
+	return nil
+}
+
+func (r *codexReader) Conversation() Conversation { return r.conversation }
