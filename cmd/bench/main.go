@@ -94,6 +94,7 @@ var groups = []group{
 	{"memories", func(ctx context.Context, b *bench) error { return b.keep(b.memories(ctx)) }},
 	{"notes", measureNotes},
 	{"crowd", measureCrowds},
+	{"facts", measureFacts},
 	{"graph", benchmarks("graph", "./edges/walk", "Path|Adjacency|Expand|Neighborhood|Trace|Write", "300x", "Overview", "5x")},
 	{"import", benchmarks("import", "./vault", "Import", "1x")},
 	{"found", benchmarks("found", "./vault", "Found", "1x")},

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// tally counts how often something was right.
+type tally struct{ right, asked int }
+
+func (t *tally) add(right bool) {
+	if t.asked++; right {
+		t.right++
+	}
+}
+
+func (t tally) String() string {
+	if t.asked == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %% (%d of %d)", 100*float64(t.right)/float64(t.asked), t.right, t.asked)
+}
+
+// measureFacts stores facts that replace each other, and asks for what is true.
+func measureFacts(ctx context.Context, b *bench) error {
+	c := makeChanging()
+	rows := []string{}
+	for _, declared := range []bool{true, false} {
+		more, err := b.factsOfHence(ctx, c, declared)
+		if err != nil {
+			return fmt.Errorf("hence: %w", err)
+		}
+		rows = append(rows, more...)
+	}
+	for _, peer := range b.memoryServers()[1:] {
+		row, err := b.factsOfPeer(ctx, c, peer)
+		if err != nil {
+			return fmt.Errorf("%s: %w", peer.name, err)
+		}
+		rows = append(rows, row)
+	}
+	b.results.Rows["facts"] = rows
+	return nil
+}
+
+func factsRow(server, how, what string, t tally) string {
+	return fmt.Sprintf("| %s | %s | %s | %s |", server, how, what, t)
+}
+
+// factsOfHence stores the facts round by round, the first of every subject, then the
+// second … so that known_at can ask between, and asks for them.
+func (b *bench) factsOfHence(ctx context.Context, c changing, declared bool) (rows []string, err error) {
+	how := map[bool]string{true: "declared", false: "undeclared"}[declared]
+	b.say("facts: hence, %s", how)
+	server, err := b.startIn(ctx, b.memoryServers()[0], filepath.Join("facts", how))
+	if err != nil {
+		return nil, err
+	}
+	defer server.stop()
+	ids := make([][]string, len(c.subjects)) // of memories, by subject and round
+	known := []string{""}                    // a time after each round
+	var near tally
+	for round := 1; round <= mostRounds; round++ {
+		for i, s := range c.subjects {
+			if round > len(s.facts) {
+				continue
+			}
+			arguments := map[string]any{"content": s.facts[round-1], "valid_from": day(round) + "T00:00:00Z"}
+			if declared && round > 1 {
+				arguments["supersedes"] = []string{ids[i][round-2]}
+			}
+			var stored struct {
+				Memory struct{ ID string }
+				Near   []struct{ ID string }
+			}
+			if err := server.read(ctx, call{"memory_store", arguments}, &stored); err != nil {
+				return nil, err
+			}
+			ids[i] = append(ids[i], stored.Memory.ID)
+			if round > 1 {
+				shown := false
+				for _, n := range stored.Near[:min(3, len(stored.Near))] {
+					shown = shown || n.ID == ids[i][round-2]
+				}
+				near.add(shown)
+			}
+		}
+		time.Sleep(2 * time.Millisecond) // times have milliseconds
+		known = append(known, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+		time.Sleep(2 * time.Millisecond)
+	}
+	asked := asker{server, c, ids}
+	if !declared {
+		current, err := asked.current(ctx)
+		return []string{
+			factsRow("hence", how, "`near` shows the older fact among three", near),
+			factsRow("hence", how, "the current fact comes before the older ones", current.first),
+		}, err
+	}
+	return asked.rows(ctx, how, known)
+}
+
+// day is when the facts of a round begin to be true.
+func day(round int) string { return fmt.Sprintf("2026-01-%02d", round) }
+
+// asker asks Hence for facts.
+type asker struct {
+	server *running
+	changing
+	ids [][]string
+}
+
+func (a asker) rows(ctx context.Context, how string, known []string) ([]string, error) {
+	current, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chains, err := a.chains2(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var asOf, knownAt tally
+	for i, s := range a.subjects {
+		for round := 1; round <= len(s.facts); round++ {
+			for _, q := range []struct {
+				tally    *tally
+				argument string
+				at       string
+			}{{&asOf, "as_of", day(round) + "T12:00:00Z"}, {&knownAt, "known_at", known[round]}} {
+				found, err := a.search(ctx, s.question, map[string]any{q.argument: q.at})
+				if err != nil {
+					return nil, err
+				}
+				q.tally.add(len(found) > 0 && found[0].ID == a.ids[i][s.at(round)])
+			}
+		}
+	}
+	return []string{
+		factsRow("hence", how, "one hop: the current fact comes first", current.first),
+		factsRow("hence", how, "one hop: no older fact among ten", current.clean),
+		factsRow("hence", how, "two hops: each current fact comes first", chains),
+		factsRow("hence", how, "`as_of` a day of each fact: that fact comes first", asOf),
+		factsRow("hence", how, "`known_at` a time after each fact: that fact comes first", knownAt),
+	}, nil
+}
+
+type foundFact struct {
+	ID, Snippet string
+}
+
+func (a asker) search(ctx context.Context, question string, more map[string]any) ([]foundFact, error) {
+	arguments := map[string]any{"query": question}
+	for name, value := range more {
+		arguments[name] = value
+	}
+	var found struct{ Results []foundFact }
+	err := a.server.read(ctx, call{"memory_search", arguments}, &found)
+	return found.Results, err
+}
+
+// answers are about questions of one hop: whether the current fact came before the
+// older ones, at the top where they are superseded, and whether none of those came.
+type answers struct{ first, clean tally }
+
+func (a asker) current(ctx context.Context) (got answers, err error) {
+	for i, s := range a.subjects {
+		found, err := a.search(ctx, s.question, nil)
+		if err != nil {
+			return got, err
+		}
+		old := map[string]bool{}
+		for _, id := range a.ids[i][:len(s.facts)-1] {
+			old[id] = true
+		}
+		clean := true
+		for _, f := range found {
+			clean = clean && !old[f.ID]
+		}
+		got.first.add(len(found) > 0 && found[0].ID == a.ids[i][len(s.facts)-1])
+		got.clean.add(clean)
+	}
+	return got, nil
+}
+
+// chains2 asks the second question about the person whom the first result of the first
+// question names.
+func (a asker) chains2(ctx context.Context) (right tally, err error) {
+	for _, c := range a.chains {
+		found, err := a.search(ctx, a.subjects[c.from].question, nil)
+		if err != nil {
+			return right, err
+		}
+		person := -1
+		for i, s := range a.subjects[:people] {
+			if len(found) > 0 && strings.Contains(found[0].Snippet, s.name) {
+				person = i
+			}
+		}
+		if person < 0 {
+			right.add(false)
+			continue
+		}
+		if found, err = a.search(ctx, a.subjects[person].question, nil); err != nil {
+			return right, err
+		}
+		ids := a.ids[c.to]
+		right.add(person == c.to && len(found) > 0 && found[0].ID == ids[len(ids)-1])
+	}
+	return right, nil
+}
+
+// factsOfPeer stores the facts of each subject as observations of one entity, which is
+// how the peers keep what they learn, and asks for the subject by its name. The answer
+// has all of the entity's observations; right is one whose current fact stands before
+// the older ones.
+func (b *bench) factsOfPeer(ctx context.Context, c changing, peer contender) (string, error) {
+	b.say("facts: %s", peer.name)
+	server, err := b.startIn(ctx, peer, filepath.Join("facts", peer.name))
+	if err != nil {
+		return "", err
+	}
+	defer server.stop()
+	for round := 1; round <= mostRounds; round++ {
+		entities := []map[string]any{}
+		for _, s := range c.subjects {
+			if round <= len(s.facts) {
+				entities = append(entities, map[string]any{"name": s.name, "entityType": "subject", "observations": s.facts[:round]})
+			}
+		}
+		for first := 0; first < len(entities); first += 50 {
+			if err := peer.observe(ctx, server, entities[first:min(first+50, len(entities))], round); err != nil {
+				return "", err
+			}
+		}
+	}
+	var current tally
+	for _, s := range c.subjects {
+		said, _, err := server.ask(ctx, peer.search(s.name))
+		if err != nil {
+			return "", err
+		}
+		last := len(s.facts) - 1
+		at := strings.Index(said, s.facts[last])
+		right := at >= 0
+		for _, old := range s.facts[:last] {
+			if n := strings.Index(said, old); n >= 0 && n < at {
+				right = false
+			}
+		}
+		current.add(right)
+	}
+	return factsRow(peer.name, "undeclared", "the current fact comes before the older ones", current), nil
+}
+
+// observe adds the last observation of each entity, or the entities in the first
+// round. A server without a call for observations is given the entity again, with all
+// that was observed.
+func (peer contender) observe(ctx context.Context, server *running, entities []map[string]any, round int) error {
+	calls := call{"create_entities", map[string]any{"entities": entities}}
+	if round > 1 && peer.name == "server-memory" {
+		added := []map[string]any{}
+		for _, e := range entities {
+			added = append(added, map[string]any{"entityName": e["name"], "contents": e["observations"].([]string)[round-1:]})
+		}
+		calls = call{"add_observations", map[string]any{"observations": added}}
+	}
+	_, _, err := server.ask(ctx, calls)
+	return err
+}
+
+// startIn starts a server in a folder of its own.
+func (b *bench) startIn(ctx context.Context, peer contender, folder string) (*running, error) {
+	dir := filepath.Join(b.scratch, folder)
+	if err := makeFolder(dir); err != nil {
+		return nil, err
+	}
+	return start(ctx, peer.command(dir))
+}
+
+// read makes a call and decodes its structured result.
+func (r *running) read(ctx context.Context, c call, into any) error {
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = c.tool, c.arguments
+	result, err := r.client.CallTool(ctx, request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.tool, err)
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		return fmt.Errorf("%s: %.200s", c.tool, raw)
+	}
+	return json.Unmarshal(raw, into)
+}
