@@ -76,6 +76,7 @@ func sharersOf(ctx context.Context, r *db.Reader, namespace, text string) ([]sha
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
+	words = append(words, namesOf(text, words)...)
 	has := map[int64][]int{} // places of the words that a section has
 	tells := map[int64]float64{}
 	for place, w := range words {
@@ -105,26 +106,47 @@ select coalesce(sum(number), 0)
 from memory_counts
 where namespace = ?
   and status = 'current'`, namespace)
-	return rankSharers(found, has, len(words), max(all, 1), len(text)), err
+	if err != nil {
+		return nil, err
+	}
+	having, err := countHaving(ctx, r, words, namespace)
+	return rankSharers(found, has, having, max(all, 1), len(text)), err
+}
+
+// countHaving returns how many sections of a namespace have each word, of those that
+// were looked up. It does not count only those that are ranked: they were chosen by
+// their rare words, among which every other word is rare.
+func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, namespace string) ([]float64, error) {
+	having := make([]float64, len(words))
+	others, _, err := db.One[bool](ctx, r, `select exists (select 1 from memory_counts where namespace <> ? and number > 0)`, namespace)
+	if err != nil {
+		return nil, err
+	}
+	for place, w := range words {
+		having[place] = float64(len(w.sections))
+		if !others {
+			continue
+		}
+		if having[place], _, err = db.One[float64](ctx, r, `
+select count(*)
+from json_each(?1) j
+cross join sections s on s.key = j.value
+cross join memories m on m.key = s.memory
+where m.namespace = ?2`, db.List(w.sections), namespace); err != nil {
+			return nil, err
+		}
+	}
+	return having, nil
 }
 
 // rankSharers scores each section by the sum of what its words tell, the logarithm of
 // their rarity, less the longer it is than the text: a long note shares words with
 // everything. A memory has the score of its best section.
-func rankSharers(found []sharer, has map[int64][]int, words int, all float64, bytes int) []sharer {
-	having := make([]map[int64]bool, words)
-	for place := range having {
-		having[place] = map[int64]bool{}
-	}
-	for _, one := range found {
-		for _, place := range has[one.section] {
-			having[place][one.memory] = true
-		}
-	}
+func rankSharers(found []sharer, has map[int64][]int, having []float64, all float64, bytes int) []sharer {
 	best := map[int64]sharer{}
 	for _, one := range found {
 		for _, place := range has[one.section] {
-			one.score += math.Log1p(all / float64(len(having[place])))
+			one.score += math.Log1p(all / max(1, having[place]))
 		}
 		one.score /= 1 + math.Log(max(1, float64(one.bytes)/float64(bytes)))
 		if known, ok := best[one.memory]; !ok || one.score > known.score || one.score == known.score && one.section < known.section {

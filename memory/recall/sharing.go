@@ -24,6 +24,7 @@ const (
 
 // lookedWord is a word with the sections that have it: all, or the first readUpTo.
 type lookedWord struct {
+	word     string // of the text; "" of a pair
 	text     string // as a query of FTS5
 	sections []int64
 	about    float64 // how many sections have it
@@ -49,6 +50,7 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, 
 			return nil, err
 		case len(w.sections) == 0: // no text has it
 		case len(w.sections) < readUpTo:
+			w.word = word
 			rare = append(rare, w)
 		default:
 			common = append(common, w)
@@ -60,6 +62,39 @@ func lookUpWords(ctx context.Context, r *db.Reader, text string) ([]lookedWord, 
 		return append(rare, pairs...), err
 	}
 	return rare, nil
+}
+
+// namesOf returns the pairs of rare words that stand beside each other in a text, such
+// as the words of a name, with the sections that have both. A name tells more than its
+// words: many have the one or the other.
+func namesOf(text string, words []lookedWord) (pairs []lookedWord) {
+	known := map[string]lookedWord{}
+	for _, w := range words {
+		known[w.word] = w
+	}
+	before := ""
+	for word := range figures(text) {
+		a, b := known[before], known[word]
+		before = word
+		if a.word == "" || b.word == "" || a.word == b.word {
+			continue
+		}
+		has := map[int64]bool{}
+		for _, section := range a.sections {
+			has[section] = true
+		}
+		both := lookedWord{text: "(" + a.text + ") AND (" + b.text + ")"}
+		for _, section := range b.sections {
+			if has[section] {
+				both.sections = append(both.sections, section)
+			}
+		}
+		if both.about = float64(len(both.sections)); both.about > 0 {
+			both.tells = math.Log1p(math.Expm1(a.tells) * a.about / both.about)
+			pairs = append(pairs, both)
+		}
+	}
+	return pairs
 }
 
 // tellingFirst returns the first lookedUp different words of a text that are not
