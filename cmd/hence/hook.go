@@ -29,6 +29,7 @@ const (
 	hookMargin  = 40 * time.Millisecond  // of it for what comes before started and after the answer
 	hookWait    = 40 * time.Millisecond  // for another process that has locked the store
 	hookInput   = 4 << 20                // bytes that are read
+	aboutTime   = 25 * time.Millisecond  // to find out what is worked on
 	manyEdits   = 5                      // after which a checkpoint is asked for
 	promptBytes = 1000                   // of what is said beside a prompt: 250 tokens
 )
@@ -176,11 +177,11 @@ func (a answerer) answer(ctx context.Context, d *db.DB) (string, func(), error) 
 	case hooks.Compacting:
 		return "", note("compacted"), nil
 	case hooks.Began:
-		text, err := a.s.briefing(ctx, v, false)
-		return text, note("briefed"), err
+		text, ids, err := a.briefing(ctx, v, false)
+		return text, each(note("briefed"), note("seen", ids...)), err
 	case hooks.Compacted:
-		text, err := a.afterCompaction(ctx, v)
-		return text, note("briefed"), err
+		text, ids, err := a.afterCompaction(ctx, v)
+		return text, each(note("briefed"), note("seen", ids...)), err
 	case hooks.Prompted:
 		return a.prompted(ctx, v, note)
 	case hooks.Stopped:
@@ -195,16 +196,15 @@ func (a answerer) answer(ctx context.Context, d *db.DB) (string, func(), error) 
 
 // afterCompaction is the briefing without rules, which the model's summary has kept or
 // which instructions repeat, and a line where the session has no checkpoint.
-func (a answerer) afterCompaction(ctx context.Context, v ref.View) (string, error) {
-	text, err := a.s.briefing(ctx, v, true)
-	if err != nil {
-		return "", err
+func (a answerer) afterCompaction(ctx context.Context, v ref.View) (text string, ids []string, err error) {
+	if text, ids, err = a.briefing(ctx, v, true); err != nil {
+		return "", nil, err
 	}
 	kept, err := memory.Store(v).KeptSince(ctx, db.Time(a.known.Began))
 	if err == nil && kept.Sessions == 0 {
 		text += "\nNo checkpoint was stored in this session before its context was compacted. memory_checkpoint keeps what was done, what was learned and what comes next.\n"
 	}
-	return text, err
+	return text, ids, err
 }
 
 // prompted is what is said beside a prompt: after a compaction, of which the client
@@ -212,11 +212,11 @@ func (a answerer) afterCompaction(ctx context.Context, v ref.View) (string, erro
 func (a answerer) prompted(ctx context.Context, v ref.View, note func(string, ...string) func()) (string, func(), error) {
 	parts, notes := []string{}, []func(){}
 	if a.known.Compacted {
-		text, err := a.afterCompaction(ctx, v)
+		text, ids, err := a.afterCompaction(ctx, v)
 		if err != nil {
 			return "", nil, err
 		}
-		parts, notes = append(parts, text), append(notes, note("briefed"))
+		parts, notes = append(parts, text), append(notes, note("briefed"), note("seen", ids...))
 	}
 	if a.prompts && strings.TrimSpace(a.call.Prompt) != "" {
 		found, err := recall.Searcher(v).Recognise(ctx, recall.RecogniseArgs{Prompt: a.call.Prompt, Except: a.known.Seen})
@@ -227,11 +227,7 @@ func (a answerer) prompted(ctx context.Context, v ref.View, note func(string, ..
 			parts, notes = append(parts, text), append(notes, note("seen", ids...))
 		}
 	}
-	return strings.Join(parts, "\n"), func() {
-		for _, n := range notes {
-			n()
-		}
-	}, nil
+	return strings.Join(parts, "\n"), each(notes...), nil
 }
 
 // recognisedText is a line for each memory, within promptBytes, and the ids of those
@@ -273,8 +269,37 @@ func (a answerer) stopped(ctx context.Context, v ref.View) (string, error) {
 	return "Files were edited in this session and nothing was stored in its memory. If something was decided, learned or left open, call memory_checkpoint once with done, learned and next; if not, end here.", nil
 }
 
-// briefing is what an agent should know when it begins.
-func (s *session) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, error) {
-	b, err := briefing.Briefer(v).Brief(ctx, briefing.Args{WithoutRules: withoutRules})
-	return b.Text(), err
+// briefing is what an agent should know when it begins, what the work is about first,
+// and the memories that it shows.
+func (a answerer) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
+	asking, stop := context.WithTimeout(ctx, aboutTime)
+	defer stop()
+	b, err := briefing.Briefer(v).Brief(ctx, briefing.Args{About: workedOn(asking, a.call.Folder), WithoutRules: withoutRules})
+	if err != nil {
+		return "", nil, err
+	}
+	ids := []string{}
+	for _, e := range b.Rules {
+		ids = append(ids, e.ID)
+	}
+	for _, e := range b.Holds {
+		ids = append(ids, e.ID)
+	}
+	for _, e := range b.Changed.Entries {
+		ids = append(ids, e.ID)
+	}
+	var text strings.Builder
+	for line := range strings.Lines(b.Text()) {
+		text.WriteString(screen.Clean(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return text.String(), ids, nil
+}
+
+// each calls functions one after the other.
+func each(all ...func()) func() {
+	return func() {
+		for _, f := range all {
+			f()
+		}
+	}
 }
