@@ -33,6 +33,7 @@ func readJSON(t *testing.T, file string, into any) {
 func TestThePluginIsWellFormed(t *testing.T) {
 	var manifest struct {
 		Name, Version, Description, License string
+		Author                              struct{ Name string }
 		Keywords                            []string
 	}
 	readJSON(t, filepath.Join(pluginFolder, ".claude-plugin", "plugin.json"), &manifest)

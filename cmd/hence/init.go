@@ -108,9 +108,8 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 	}
 	result.Files = clients.Apply(chosen, places, wish, do, o.dry)
 	if do == clients.Put {
-		if result.Offers, err = s.offers(cmd.Context(), places.Project); err != nil {
-			return err
-		}
+		// A store that cannot be opened is reported by the briefing, after the files.
+		result.Offers, _ = s.offers(cmd.Context(), places.Project)
 	}
 	err = s.print(result, func(v *view) { v.initialised(result, do) })
 	if err := errors.Join(err, verdict(result.Files)); err != nil {

@@ -38,10 +38,10 @@ func (s *session) offers(ctx context.Context, project string) ([]offer, error) {
 		}
 		return err
 	})
-	if err != nil && fault.CodeOf(err) != fault.NotFound {
-		return nil, err
-	}
 	found := []offer{}
+	if err != nil && fault.CodeOf(err) != fault.NotFound {
+		return found, err
+	}
 	if known[project] {
 		return found, nil
 	}
