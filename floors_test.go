@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"hence/edges/walk"},
 	{"hence/memory"},
 	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
-	{"hence/memory/briefing", "hence/projection/folder"},
+	{"hence/memory/briefing", "hence/memory/tidy", "hence/projection/folder"},
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/vault"},

@@ -728,6 +728,28 @@ create table verifications (
   primary key (memory, because, reason, evidence)
 ) strict, without rowid;
 
+------------------------------------------------------------------ tidying --
+
+-- When a memory was last opened by memory_get, to the day. A server writes it now and
+-- then, and the journal has nothing of it.
+create table opened (
+  memory integer primary key references memories (key),
+  at     text not null check (at glob '????-??-??T*Z')
+) strict;
+
+-- The proposals of memory_tidy that were rejected: a row for each memory of a proposal.
+-- The mark is a SHA-256 of what was proposed and of the texts, in hex.
+create table rejections (
+  memory integer not null references memories (key),
+  mark   text not null check (length(mark) = 64),
+  what   text not null, -- kind of proposal
+  actor  text not null,
+  at     text not null,
+  primary key (memory, mark)
+) strict, without rowid;
+
+create index rejections_by_mark on rejections (mark);
+
 ------------------------------------------------------------------- batches --
 
 -- A batch is what undo takes back at once. Most are one transaction and have no
@@ -1108,6 +1130,9 @@ begin
   delete from files where memory = old.key;
   delete from folded_titles where memory = old.key;
   delete from verifications where memory = old.key or because = old.key;
+  delete from opened where memory = old.key;
+  delete from rejections
+  where mark in (select mark from rejections where memory = old.key);
   update batches set kept = null, what = ''
   where batch in (select batch from kept_files where memory = old.key);
   delete from kept_files

@@ -53,6 +53,47 @@ func (s Store) Open(ctx context.Context, a GetArgs) (result GetResult, err error
 	return result, err
 }
 
+// OpenedIDs returns the ids of the memories that were opened.
+func (r GetResult) OpenedIDs() []string {
+	ids := []string{}
+	for _, m := range r.Memories {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+// OpenedStatement returns the statement that records that memories were opened at a
+// time. It changes at most one row a day for each: see the table opened.
+func OpenedStatement(ids []string, at string) db.Stmt {
+	return db.S(`
+insert into opened (memory, at)
+select distinct
+  m.key,
+  ?2
+from json_each(?1) j
+cross join memories m on m.id = j.value
+where true
+on conflict (memory) do update
+set at = excluded.at
+where substr(at, 1, 10) < substr(excluded.at, 1, 10)`, db.List(ids), at)
+}
+
+// KeepOpened records that memories were opened now, unless that is known of today.
+func (s Store) KeepOpened(ctx context.Context, ids []string) error {
+	now := db.Now()
+	new, _, err := db.One[int](ctx, s.DB, `
+select count(*)
+from json_each(?1) j
+cross join memories m on m.id = j.value
+left join opened o on o.memory = m.key
+where coalesce(substr(o.at, 1, 10), '') < substr(?2, 1, 10)`, db.List(ids), now)
+	if err != nil || new == 0 {
+		return err
+	}
+	_, err = s.DB.Write(ctx, s.Caller.Actor, now, OpenedStatement(ids, now))
+	return err
+}
+
 func (s Store) open(ctx context.Context, r *db.Reader, names []string, a GetArgs) (GetResult, error) {
 	found, err := s.Caller.FindEach(ctx, r, names)
 	if err != nil {

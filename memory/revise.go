@@ -213,21 +213,25 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if err != nil {
 		return result, err
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
-update memories
-set
-  status = 'forgotten',
-  forgotten_at = (select at from writer),
-  forget_reason = nullif(?2, '')
-where id = ?1
-  and status <> 'forgotten'`, m.ID, a.Reason))
-	if err != nil {
+	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), ForgetStatement(m.ID, a.Reason)); err != nil {
 		return result, err
 	}
 	return result, s.DB.Read(ctx, func(r *db.Reader) error {
 		result.Consequences, err = watch.After(ctx, r)
 		return err
 	})
+}
+
+// ForgetStatement returns the statement that forgets a memory, unless it is forgotten.
+func ForgetStatement(id, reason string) db.Stmt {
+	return db.S(`
+update memories
+set
+  status = 'forgotten',
+  forgotten_at = (select at from writer),
+  forget_reason = nullif(?2, '')
+where id = ?1
+  and status <> 'forgotten'`, id, reason)
 }
 
 // Restore makes a forgotten memory superseded if it has a successor, else current.

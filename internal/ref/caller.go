@@ -22,6 +22,7 @@ type Caller struct {
 	Namespace string // of a call that names none; "" reads all and writes to default
 	Confined  bool   // may not name another namespace
 	Project   string // tags what the caller stores, and puts it first; "" for none
+	Folder    string // of the project, where the files that memories cite are looked up; "" for none
 }
 
 // View is a store as one caller may read and write it. Other packages define types

@@ -91,6 +91,12 @@ values
   (1, 'laptop', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', null, 0, '2026-11-05T08:00:00.000Z'),
   (2, 'ci', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'team', 1, '2026-11-05T08:00:00.000Z');
 
+insert into opened (memory, at)
+values (1, '2026-11-05T00:00:00.000Z');
+
+insert into rejections (memory, mark, what, actor, at)
+values (1, 'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc', 'fading', 'ada', '2026-11-05T08:00:00.000Z');
+
 insert into usage (key, at, actor, tool, arguments, micros, bytes_in, bytes_out, outcome)
 values (1, '2026-11-05T08:00:00.000Z', 'ada', 'memory_search', '{"query":"string 12"}', 900, 24, 1200, 'ok');
 

@@ -1,0 +1,215 @@
+package tidy
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	longestStatement = 30 // words of a sentence that states an attribute
+	longestValue     = 6  // words of its value
+	longestName      = 3  // words of a value that stands before its attribute
+)
+
+// attribute reads a statement as an attribute of a subject with its value, whatever the
+// order of its words: the port of PocketBase is 8090, PocketBase's port is 8090,
+// PocketBase runs on port 8090. The first result has the words of the attribute and of
+// the subject. Only an attribute that has one value at a time counts.
+func (c claim) attribute() (attribute, value string, ok bool) {
+	words := c.words
+	if len(words) < 3 || len(words) > longestStatement || words[len(words)-1].sentence != words[0].sentence || words[0].article == "a" || words[0].article == "an" {
+		return "", "", false
+	}
+	for i := 1; i < len(words); i++ {
+		if words[i].value && c.measures(i) && words[i-1].tells() && !verbs[words[i-1].text] {
+			return numbered(words, i)
+		}
+	}
+	for i := range words {
+		switch {
+		case i > 0 && isCopula(words, i) && !isPassive(words, i):
+			return stated(words[:i], words[i+1:])
+		case words[i].colon && i+1 < len(words):
+			return stated(words[:i+1], words[i+1:])
+		case i > 0:
+			if relation, length := relationAt(words[i:]); relation != "" {
+				return related(words[:i], relation, words[i+length:])
+			}
+		}
+	}
+	return "", "", false
+}
+
+func isCopula(words []token, i int) bool {
+	return words[i].text == "is" || words[i].text == "are" || words[i].text == "equal" || words[i].text == "become" || words[i].text == "becomes"
+}
+
+// isPassive reports whether a relation such as owned by follows the copula.
+func isPassive(words []token, i int) bool {
+	relation, _ := relationAt(words[i+1:])
+	return relation != ""
+}
+
+// stated reads "the port of PocketBase is 8090", and turned round "Ada is the owner of
+// PocketBase".
+func stated(left, right []token) (attribute, value string, ok bool) {
+	if len(right) == 0 {
+		return "", "", false
+	}
+	if !isDefinite(left) && len(left) <= longestName && left[0].article == "" && telling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].article != "a" {
+		left, right = right, left
+	}
+	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || telling(left) < 2 {
+		return "", "", false
+	}
+	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t token) bool { return manifold[t.text] })
+}
+
+// related reads "Ada works for Northwind".
+func related(subject []token, relation string, value []token) (attribute, text string, ok bool) {
+	if len(value) == 0 || len(value) > longestValue || telling(subject) == 0 || !anyName(value) && !anyValue(value) {
+		return "", "", false
+	}
+	return key(subject, []token{{text: relation}}), valueText(value), true
+}
+
+// numbered reads "PocketBase runs on port 8090".
+func numbered(words []token, place int) (attribute, value string, ok bool) {
+	verb := slices.IndexFunc(words[:place], func(t token) bool { return verbs[t.text] })
+	if verb < 1 || telling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
+		return "", "", false
+	}
+	return key(words[:verb], words[place-1:place]), words[place].text, true
+}
+
+// isDefinite reports whether words name an attribute of something: the port of x, x's
+// port, our port.
+func isDefinite(words []token) bool {
+	return hasOwner(words) || words[0].article == "the" && len(words) > 1 ||
+		slices.ContainsFunc(words[:min(1, len(words))], func(t token) bool { return owners[t.text] })
+}
+
+func hasOwner(words []token) bool {
+	for i, t := range words {
+		if i+1 < len(words) && (strings.HasSuffix(t.text, "'s") || strings.HasSuffix(t.text, "s'") || i > 0 && t.text == "of") {
+			return true
+		}
+	}
+	return false
+}
+
+var owners = setOf("our my your its this default current")
+
+func anyName(words []token) bool {
+	return slices.ContainsFunc(words, func(t token) bool { return t.name })
+}
+
+func anyValue(words []token) bool {
+	return slices.ContainsFunc(words, func(t token) bool { return t.value })
+}
+
+// split parts words such as the port of PocketBase, PocketBase's port, the PocketBase
+// port into the subject and its attribute.
+func split(words []token) (subject, attribute []token) {
+	for i, t := range words {
+		switch {
+		case i > 0 && i+1 < len(words) && t.text == "of":
+			return words[i+1:], words[:i]
+		case i+1 < len(words) && (strings.HasSuffix(t.text, "'s") || strings.HasSuffix(t.text, "s'")):
+			return words[:i+1], words[i+1:]
+		}
+	}
+	return words[:len(words)-1], words[len(words)-1:]
+}
+
+// key is the same for the same subject and attribute, however it is said.
+func key(subject, attribute []token) string { return about(subject) + " : " + about(attribute) }
+
+// about returns the telling words of a phrase.
+func about(words []token) string {
+	all := []string{}
+	for _, t := range words {
+		word := stem(strings.TrimSuffix(strings.TrimSuffix(t.text, "'s"), "'"))
+		if same, ok := attributes[word]; ok {
+			word = same
+		}
+		if !common[word] && word != "" {
+			all = append(all, word)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func valueText(words []token) string {
+	all := []string{}
+	for _, t := range words {
+		all = append(all, t.text)
+	}
+	return strings.Join(all, " ")
+}
+
+// manifold are nouns of which a thing has several at a time.
+var manifold = setOf(`
+problem issue reason thing idea point question answer way goal plan example result best worst part member friend
+child son daughter brother sister feature benefit advantage cause risk option alternative step bug use topic hobby
+interest lesson note todo task favorite favourite kind type sort one other some`)
+
+// relation is an attribute that a verb states, and nouns for it.
+type relation struct {
+	name  string
+	verbs []string // verb and preposition, as claims have them
+	nouns []string
+}
+
+// relations are attributes that have one value at a time.
+var relations = []relation{
+	{"employer", []string{"work for", "work at", "employed by", "employed at"}, []string{"employer"}},
+	{"residence", []string{"live in", "live at", "reside in"}, []string{"residence", "home"}},
+	{"location", []string{"based in", "located in", "located at", "situated in", "headquartered in"}, []string{"location", "headquarter"}},
+	{"owner", []string{"owned by", "belong to"}, []string{"owner"}},
+	{"maintainer", []string{"maintained by"}, []string{"maintainer"}},
+	{"leader", []string{"led by", "headed by", "managed by", "run by"}, []string{"leader", "head", "lead"}},
+	{"manager", []string{"report to"}, []string{"manager", "supervisor", "boss"}},
+	{"author", []string{"written by", "authored by"}, []string{"author", "writer"}},
+	{"maker", []string{"created by", "developed by", "made by", "built by", "produced by"}, []string{"creator", "developer", "maker", "producer", "manufacturer"}},
+	{"founder", []string{"founded by"}, []string{"founder"}},
+	{"spouse", []string{"married to"}, []string{"spouse", "wife", "husband"}},
+	{"birthplace", []string{"born in"}, []string{"birthplace"}},
+	{"team", []string{"play for"}, []string{"team"}},
+	{"host", []string{"hosted on", "hosted at", "hosted by", "deployed to", "deployed on", "run on"}, []string{"host"}},
+	{"storage", []string{"stored in", "kept in", "saved in"}, []string{"storage"}},
+	{"name", []string{"called", "named"}, []string{"name"}},
+	{"language", []string{"written in"}, []string{"language"}},
+	{"citizenship", []string{"citizen of"}, []string{"citizenship", "nationality"}},
+	{"schedule", []string{"scheduled for", "due on", "due by", "planned for"}, []string{"deadline", "date"}},
+}
+
+// attributes are the nouns of relations, with the names of these.
+var attributes = func() map[string]string {
+	nouns := map[string]string{}
+	for _, r := range relations {
+		for _, noun := range r.nouns {
+			nouns[noun] = r.name
+		}
+	}
+	return nouns
+}()
+
+// relationAt returns the relation that words begin with, and how many words say it.
+func relationAt(words []token) (name string, length int) {
+	if len(words) < 2 {
+		return "", 0
+	}
+	one, two := words[0].text, words[0].text+" "+words[1].text
+	for _, r := range relations {
+		for _, verb := range r.verbs {
+			switch verb {
+			case two:
+				return r.name, 2
+			case one:
+				return r.name, 1
+			}
+		}
+	}
+	return "", 0
+}

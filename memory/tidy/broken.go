@@ -1,0 +1,179 @@
+package tidy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxFiles = 20_000  // files of the folder whose names are read
+	maxFile  = 4 << 20 // bytes of a file whose lines are counted
+)
+
+// broken proposes to forget memories that cite a file of the project's folder which is
+// gone, or a line that it no longer has. Nothing outside the folder is looked at, and a
+// link that leads out of it counts as there. A memory of another project is left out; one
+// of no project is examined only if the first folder of the path exists.
+func (w *world) broken() []proposal {
+	if w.folder == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(w.folder)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	d := &directory{root: root}
+	own := "project/" + path.Base(w.folder)
+	found := []proposal{}
+	for _, m := range w.all {
+		if m.note || w.over(m) || m.project != "" && !strings.EqualFold(m.project, own) {
+			continue
+		}
+		gone := []string{}
+		for _, c := range citations(m.said()) {
+			if what := d.missing(c, m.project != ""); what != "" {
+				gone = append(gone, what)
+			}
+		}
+		if len(gone) > 0 {
+			why := strings.Join(gone[:min(len(gone), 3)], "; ")
+			found = append(found, propose(1, why, forgetting{m, why}, m))
+		}
+	}
+	return found
+}
+
+// citation is a path that a text cites, and a line of that file; 0 for none.
+type citation struct {
+	path string
+	line int
+}
+
+// cited matches a path of a file with an ending, and a line. Its parts are as those of
+// files of code are called; an address on the web does not match.
+var cited = regexp.MustCompile(`(^|[\s("'\x60\[<=,;])((?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?:[-:]\d+)?)?($|[\s)"'\x60\]>,;:.!?])`)
+
+// citations returns the files that a text cites: paths with a folder, and names with a
+// line.
+func citations(said string) []citation {
+	all := []citation{}
+	for rest := said; ; {
+		at := cited.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return all
+		}
+		c := citation{path: path.Clean(rest[at[4]:at[5]])}
+		if at[6] >= 0 {
+			c.line, _ = strconv.Atoi(rest[at[6]:at[7]]) // seven digits
+		}
+		if (strings.Contains(c.path, "/") || c.line > 0) && !strings.HasPrefix(c.path, "..") && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+		rest = rest[max(at[8], 1):] // what ends one may begin the next
+	}
+}
+
+// directory is the project's folder.
+type directory struct {
+	root  *os.Root
+	files []string // paths; see list
+	known bool
+	whole bool // files are all of them
+}
+
+// missing says what of a citation is gone, "" if it is there or if it is not known. A
+// path may be given from any folder below the project's.
+func (d *directory) missing(c citation, ours bool) string {
+	info, err := d.root.Stat(c.path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return ""
+	case err == nil:
+		if c.line > 0 && info.Size() <= maxFile {
+			if lines, ok := d.lines(c.path); ok && c.line > lines {
+				return fmt.Sprintf("%s has %d lines, and line %d is cited", c.path, lines, c.line)
+			}
+		}
+		return ""
+	case !errors.Is(err, fs.ErrNotExist):
+		return "" // a link out of the folder, or a file that cannot be read
+	}
+	first, _, inFolder := strings.Cut(c.path, "/")
+	if !inFolder && !ours {
+		return ""
+	}
+	if inFolder && !ours {
+		if info, err := d.root.Stat(first); err != nil || !info.IsDir() {
+			return ""
+		}
+	}
+	if d.list(); !d.whole {
+		return ""
+	}
+	moved := []string{}
+	for _, file := range d.files {
+		if strings.HasSuffix(file, "/"+c.path) {
+			return ""
+		}
+		if path.Base(file) == path.Base(c.path) {
+			moved = append(moved, file)
+		}
+	}
+	if len(moved) == 1 {
+		return fmt.Sprintf("%s is gone; there is %s", c.path, moved[0])
+	}
+	return c.path + " is gone"
+}
+
+// lines counts the lines of a file.
+func (d *directory) lines(name string) (n int, ok bool) {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return 0, false
+	}
+	n = bytes.Count(body, []byte("\n"))
+	if len(body) > 0 && body[len(body)-1] != '\n' {
+		n++
+	}
+	return n, true
+}
+
+// list reads the names of the folder's files, once.
+func (d *directory) list() {
+	if d.known {
+		return
+	}
+	d.known, d.whole = true, true
+	err := fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == ".git" || e.Name() == "node_modules"):
+			return fs.SkipDir
+		case e.IsDir():
+			return nil
+		case len(d.files) == maxFiles:
+			return errMany
+		}
+		d.files = append(d.files, name)
+		return nil
+	})
+	d.whole = err == nil
+}
+
+var errMany = errors.New("more files than are read")

@@ -1,0 +1,74 @@
+package tidy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/ref"
+)
+
+const mostSupporting = 5 // memories that are named for each side of a conflict
+
+// conflicts proposes to settle each open contradiction: the side that more memories
+// support replaces the other, or the newer one if as many do. A note is not replaced.
+func (w *world) conflicts() []proposal {
+	found := map[*record]proposal{} // by the memory that goes, which has one successor
+	for _, m := range w.all {
+		for _, e := range m.edges {
+			if e.kind != edges.Contradicts || !e.out || e.over {
+				continue
+			}
+			p, ok := settled(m, e.other)
+			if !ok {
+				continue
+			}
+			stays, goes := p.memories[0], p.memories[1]
+			if other, known := found[goes]; !known || p.sure > other.sure || p.sure == other.sure && stays.id < other.memories[0].id {
+				found[goes] = p
+			}
+		}
+	}
+	return slices.Collect(maps.Values(found)) // find sorts them
+}
+
+// settled proposes which of two memories that contradict each other goes.
+func settled(a, b *record) (proposal, bool) {
+	forA, forB := a.supporting(), b.supporting()
+	stays, goes := a, b
+	if b.note || !a.note && (len(forB) > len(forA) || len(forB) == len(forA) && (b.since() > a.since() || b.since() == a.since() && b.id > a.id)) {
+		stays, goes, forA, forB = b, a, forB, forA
+	}
+	if goes.note {
+		return proposal{}, false
+	}
+	why := fmt.Sprintf("they contradict each other; %d support the first, %d the second", len(forA), len(forB))
+	if len(forA) == len(forB) && !stays.note {
+		why += ", and the first is newer"
+	}
+	p := propose(float64(len(forA)-len(forB)), why, joining{stays, goes, edges.Supersedes, "settles a contradiction"}, stays, goes)
+	p.support = [][]*record{forA, forB}
+	return p, true
+}
+
+// supporting returns the current memories that support a memory or that it is derived
+// from, by id.
+func (m *record) supporting() []*record {
+	all := []*record{}
+	for _, e := range m.edges {
+		if !e.over && (e.kind == edges.Supports && !e.out || e.kind == edges.DerivedFrom && e.out) && !slices.Contains(all, e.other) {
+			all = append(all, e.other)
+		}
+	}
+	slices.SortFunc(all, byID)
+	return all
+}
+
+func namedAll(memories []*record) []ref.Named {
+	all := []ref.Named{}
+	for _, m := range memories {
+		all = append(all, m.named())
+	}
+	return all
+}

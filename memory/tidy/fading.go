@@ -1,0 +1,60 @@
+package tidy
+
+import (
+	"fmt"
+	"time"
+
+	"hence/internal/db"
+)
+
+const (
+	usual     = 0.5                 // importance of a memory of which nothing else was said
+	untouched = 90 * 24 * time.Hour // since when nobody opened, edited, verified or linked what fades
+)
+
+// lasting are kinds of memories that do not fade: what an agent is told to keep to, and
+// what says where work was left off.
+var lasting = setOf("decision preference rule instruction session summary")
+
+// fading proposes to forget memories of less than the usual importance that nobody has
+// opened, edited, verified or linked for long. Decisions, pinned memories and memories
+// on which something rests stay. Being listed by a search does not count as opening.
+func (w *world) fading() []proposal {
+	found := []proposal{}
+	limit := db.Time(w.time.Add(-untouched))
+	for _, m := range w.all {
+		if m.note || m.pinned || lasting[m.kind] || m.importance >= usual || m.resting > 0 || w.over(m) {
+			continue
+		}
+		last := m.touched
+		for _, e := range m.edges {
+			last = max(last, e.at)
+		}
+		if last > limit {
+			continue
+		}
+		why := fmt.Sprintf("importance %.2g, and not opened, edited, verified or linked since %s", m.importance, day(last))
+		found = append(found, propose(usual-m.importance, why, forgetting{m, "faded: " + why}, m))
+	}
+	return found
+}
+
+// expired proposes to forget memories that no longer hold.
+func (w *world) expired() []proposal {
+	found := []proposal{}
+	for _, m := range w.all {
+		if m.note || m.pinned || !w.over(m) {
+			continue
+		}
+		why := "it held until " + day(m.validTo)
+		sure := 1.0
+		if m.resting > 0 {
+			sure = 0
+			why += fmt.Sprintf("; %d rest on it and would be stale", m.resting)
+		}
+		found = append(found, propose(sure, why, forgetting{m, "it held until " + day(m.validTo)}, m))
+	}
+	return found
+}
+
+func day(at string) string { return at[:min(len(at), len(time.DateOnly))] }

@@ -1,0 +1,200 @@
+package tidy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/edges"
+	"hence/vault/mention"
+)
+
+const (
+	longTitle     = 3  // telling words of a title that is meant wherever it stands
+	mostNamed     = 10 // memories that have a shorter title in their text, up to which it is a name
+	mostLinks     = 5  // proposed for one memory
+	hub           = 20 // edges of a memory, from which it does not tell that two of its neighbours are alike
+	fewestCommon  = 2  // neighbours that two memories have in common
+	fewestRare    = 2  // rare words that they have in common
+	longestTitle  = 12 // words of a title that is looked for
+	rareAmongFew  = 5  // memories that have a rare word, in a small store
+	rareShare     = 200
+	linkedByNames = 2 // how sure a link is from a name; one from neighbours is less
+)
+
+// links proposes edges between memories that no edge joins: from a text to the memory
+// whose title it names, and between memories that have neighbours and rare words in
+// common. Between two notes nothing is proposed.
+func (w *world) links() []proposal {
+	found := []proposal{}
+	of := map[*record]int{}
+	offer := func(p proposal, from *record) {
+		if of[from] < mostLinks {
+			of[from]++
+			found = append(found, p)
+		}
+	}
+	joined := map[[2]*record]bool{}
+	for _, n := range w.names() {
+		joined[pair(n.in, n.named)] = true
+		why := fmt.Sprintf("its text names %s", n.named.quoted())
+		offer(propose(linkedByNames, why, joining{n.in, n.named, edges.RefersTo, "its text names it"}, n.in, n.named), n.in)
+	}
+	for _, c := range w.companions() {
+		if !joined[pair(c.a, c.b)] {
+			why := fmt.Sprintf("%d common neighbours, and the words %s", c.neighbours, strings.Join(c.words, ", "))
+			offer(propose(1-1/float64(1+c.neighbours), why, joining{c.a, c.b, edges.RelatesTo, why}, c.a, c.b), c.a)
+		}
+	}
+	return found
+}
+
+func pair(a, b *record) [2]*record {
+	if a.id > b.id {
+		a, b = b, a
+	}
+	return [2]*record{a, b}
+}
+
+// naming is a memory whose text names the title of another.
+type naming struct{ in, named *record }
+
+// names finds titles in the texts of memories that no edge joins to them.
+func (w *world) names() []naming {
+	of := map[string]int{}
+	for _, m := range w.all {
+		of[mention.Fold(m.title)]++
+	}
+	all := w.finder(func(m *record) bool { return of[mention.Fold(m.title)] == 1 })
+	memories := w.finder(func(m *record) bool { return !m.note && of[mention.Fold(m.title)] == 1 })
+	found, short := []naming{}, map[*record]int{}
+	for _, m := range w.all {
+		if w.over(m) {
+			continue
+		}
+		seen, titles := map[*record]bool{m: true}, all
+		if m.note {
+			titles = memories
+		}
+		titles.find(m.text, func(other *record, start, end int) {
+			if seen[other] || m.tied(other) || len(m.text) == end-start {
+				return
+			}
+			words := tellingWords(other.title)
+			if words < 2 && !isName(m.text, start, end, other.title) {
+				return
+			}
+			if words < longTitle {
+				short[other]++
+			}
+			seen[other] = true
+			found = append(found, naming{m, other})
+		})
+	}
+	return slices.DeleteFunc(found, func(n naming) bool { return short[n.named] > mostNamed })
+}
+
+// titles finds the titles of memories in texts.
+type titles struct {
+	finder  *mention.Finder
+	targets []*record
+}
+
+// finder returns the titles of some memories. One that is all of its memory's text says
+// what other texts may say too, and is left out.
+func (w *world) finder(wanted func(*record) bool) titles {
+	keys, t := []string{}, titles{}
+	for _, m := range w.all {
+		if w.over(m) || !wanted(m) || len(strings.Fields(m.title)) > longestTitle || len(m.text) < 2*len(m.title) && plain(m.text) == plain(m.title) {
+			continue
+		}
+		if key := mention.Key(m.title, false); key != "" {
+			keys, t.targets = append(keys, key), append(t.targets, m)
+		}
+	}
+	t.finder = mention.New(keys)
+	return t
+}
+
+func (t titles) find(said string, found func(m *record, start, end int)) {
+	t.finder.Find(said, 0, len(said), func(title, start, end int) { found(t.targets[title], start, end) })
+}
+
+// tellingWords counts the telling words of a title. One of a single word may be meant as
+// a word.
+func tellingWords(title string) int { return telling(tokens(title)) }
+
+// isName reports whether a stretch of a text is a title as a name: in its own case,
+// which begins with a capital or is that of code, and not where a sentence begins.
+func isName(said string, start, end int, title string) bool {
+	first, _ := utf8.DecodeRuneInString(title)
+	if said[start:end] != title || !looksLikeCode(title) && !unicode.IsUpper(first) {
+		return false
+	}
+	if looksLikeCode(title) {
+		return true
+	}
+	before := strings.TrimRight(said[:start], " \t\"'(*_[“‘")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return before != "" && (unicode.IsLetter(last) || unicode.IsNumber(last) || last == ',' || last == ')')
+}
+
+// companion is two memories with common neighbours and rare words.
+type companion struct {
+	a, b       *record
+	neighbours int
+	words      []string
+}
+
+// companions finds pairs of memories that no edge joins, with common neighbours and
+// rare words. Edges such as it proposes do not count, so that they lead to no others.
+func (w *world) companions() []companion {
+	common := map[[2]*record]int{}
+	for _, m := range w.all {
+		near := []*record{}
+		for _, e := range m.edges {
+			if !e.over && e.kind != edges.RelatesTo && e.kind != edges.RefersTo && e.kind != edges.Follows && !w.over(e.other) && !slices.Contains(near, e.other) {
+				near = append(near, e.other)
+			}
+		}
+		if len(near) > hub {
+			continue
+		}
+		for i, a := range near {
+			for _, b := range near[i+1:] {
+				if !a.note || !b.note {
+					common[pair(a, b)]++
+				}
+			}
+		}
+	}
+	count, rare := w.count(), max(rareAmongFew, len(w.all)/rareShare)
+	all := []companion{}
+	for both, n := range common {
+		a, b := both[0], both[1]
+		if n < fewestCommon || a.tied(b) {
+			continue
+		}
+		words := []string{}
+		for word := range a.read().words {
+			if b.read().words[word] > 0 && count[word] <= rare {
+				words = append(words, word)
+			}
+		}
+		if len(words) >= fewestRare {
+			slices.SortFunc(words, func(x, y string) int { return cmp.Or(cmp.Compare(count[x], count[y]), strings.Compare(x, y)) })
+			all = append(all, companion{a, b, n, words[:min(len(words), 3)]})
+		}
+	}
+	slices.SortFunc(all, func(x, y companion) int {
+		return cmp.Or(cmp.Compare(y.neighbours, x.neighbours), byID(x.a, y.a), byID(x.b, y.b))
+	})
+	return all
+}
+
+// sortedWords returns the words of a text in order.
+func (t *text) sortedWords() []string { return slices.Sorted(maps.Keys(t.words)) }

@@ -1,0 +1,98 @@
+package tidy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"hence/internal/budget"
+	"hence/internal/ref"
+	"hence/internal/secret"
+)
+
+// proposal is a Proposal with what is needed to do it.
+type proposal struct {
+	Proposal
+	memories []*record // in the order of Memories
+	sure     float64   // surer ones are listed first
+	change   change
+	support  [][]*record // what supports each of memories; may be nil
+	mark     string      // what a rejection remembers
+	rejected bool
+}
+
+const (
+	keyDigits  = 10  // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
+	shownBytes = 200 // of the text of a memory
+)
+
+// propose makes a proposal about some memories.
+func propose(sure float64, why string, do change, memories ...*record) proposal {
+	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do}
+}
+
+// sealed completes proposals of one kind: their keys, the fields that are shown, and
+// whether they were rejected.
+func (w *world) sealed(kind string, found []proposal) []proposal {
+	for i := range found {
+		p := &found[i]
+		p.What, p.Call = kind, p.change.call()
+		key, mark := sha256.New(), sha256.New()
+		fmt.Fprintln(key, kind)
+		fmt.Fprintln(mark, kind)
+		p.Proposal.Memories = []Member{}
+		for n, m := range p.memories {
+			fmt.Fprintln(key, len(m.id), m.id, m.revision)
+			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
+			shown := m.member()
+			if n < len(p.support) {
+				shown.SupportedBy = namedAll(p.support[n][:min(len(p.support[n]), mostSupporting)])
+			}
+			p.Proposal.Memories = append(p.Proposal.Memories, shown)
+		}
+		p.Key = kind + "-" + hex.EncodeToString(key.Sum(nil))[:keyDigits]
+		if p.Call.Tool == acceptTool {
+			p.Call.Arguments["accept"] = []string{p.Key}
+		}
+		p.mark = hex.EncodeToString(mark.Sum(nil))
+		p.rejected = w.rejected[p.mark] || kind == "summarise" && w.refusedCluster(p.memories)
+	}
+	return found
+}
+
+// refusedCluster reports whether most memories of a cluster are in one that was
+// rejected.
+func (w *world) refusedCluster(memories []*record) bool {
+	for _, ids := range w.refused {
+		common := 0
+		for _, m := range memories {
+			if ids[m.id] {
+				common++
+			}
+		}
+		if 2*common > len(memories) {
+			return true
+		}
+	}
+	return false
+}
+
+// member returns a memory as a proposal shows it.
+func (m *record) member() Member {
+	shown := Member{Named: m.named(), At: m.since()}
+	text := strings.Join(strings.Fields(m.text), " ")
+	if text != m.title {
+		shown.Text, _ = budget.Cut(secret.Mask(text), shownBytes)
+	}
+	return shown
+}
+
+// named names a memory, without what looks like a secret in its title.
+func (m *record) named() ref.Named { return ref.Named{ID: m.id, Title: secret.Mask(m.title)} }
+
+// quoted names a memory in a sentence.
+func (m *record) quoted() string {
+	title, _ := budget.Cut(m.named().Title, 80)
+	return fmt.Sprintf("%q", title)
+}

@@ -1,0 +1,139 @@
+package tidy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/budget"
+)
+
+const (
+	mostValues = 8  // values of a text of which each may change
+	longSeries = 12 // memories that differ in one value: more of them are a series of measurements
+)
+
+// momentary are kinds of memories that say what was at a moment, which nothing newer
+// replaces.
+var momentary = setOf("event session turn incident log")
+
+// replaced proposes that a newer memory replaces an older one: the same words with
+// another value or with a negation more or less, or the same attribute of the same
+// subject with another value.
+func (w *world) replaced() []proposal {
+	g := groups{of: map[string][]statement{}, next: map[*record]successor{}}
+	for _, m := range w.all {
+		if !w.over(m) && !m.note && m.whole && !momentary[m.kind] {
+			g.add(m)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.of)) {
+		g.settle(key)
+	}
+	found := []proposal{}
+	for _, older := range w.all {
+		if s, ok := g.next[older]; ok {
+			found = append(found, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))
+		}
+	}
+	return found
+}
+
+// groups are statements that may replace each other, by what they have in common.
+type groups struct {
+	of   map[string][]statement
+	next map[*record]successor
+}
+
+// statement is a memory with the value in which it differs from others of its group.
+type statement struct {
+	memory *record
+	value  string
+}
+
+// successor is the memory that may replace an older one.
+type successor struct {
+	newer *record
+	why   string
+	sure  float64
+}
+
+// The first letter of a group's key says in what its statements differ.
+const (
+	byValue     = 'v'
+	byNegation  = 'n'
+	byAttribute = 'a'
+)
+
+// add puts a memory into the groups of its text.
+func (g groups) add(m *record) {
+	c := m.read().claim()
+	put := func(differ rune, common, value string) {
+		key := string(differ) + " " + m.project + " " + common
+		g.of[key] = append(g.of[key], statement{m, value})
+	}
+	if telling(c.words) < 2 {
+		return
+	}
+	negation := "affirmed"
+	if c.negated {
+		negation = "denied"
+	}
+	put(byNegation, c.without(-1), negation)
+	places := c.values()
+	for _, place := range places[:min(len(places), mostValues)] {
+		if c.measures(place) {
+			put(byValue, negation+" "+c.without(place), c.words[place].text)
+		}
+	}
+	if attribute, value, ok := c.attribute(); ok && !c.negated {
+		put(byAttribute, attribute, value)
+	}
+}
+
+// settle finds for each statement of a group the next newer one with another value.
+func (g groups) settle(key string) {
+	all := g.of[key]
+	if len(all) < 2 || key[0] == byValue && len(all) > longSeries {
+		return
+	}
+	slices.SortFunc(all, func(a, b statement) int {
+		return cmp.Or(strings.Compare(a.memory.since(), b.memory.since()), strings.Compare(a.memory.id, b.memory.id))
+	})
+	for i, older := range all {
+		at := slices.IndexFunc(all[i+1:], func(newer statement) bool {
+			return newer.value != older.value && newer.memory.since() > older.memory.since()
+		})
+		if at < 0 {
+			continue
+		}
+		newer := all[i+1+at]
+		if older.memory.tied(newer.memory, edges.RelatesTo, edges.LinksTo, edges.RefersTo) {
+			continue
+		}
+		before, known := g.next[older.memory]
+		if !known || newer.memory.since() < before.newer.since() {
+			g.next[older.memory] = successor{newer.memory, changeOf(rune(key[0]), older.value, newer.value), sureness(rune(key[0]))}
+		}
+	}
+}
+
+func sureness(differ rune) float64 {
+	if differ == byAttribute {
+		return 1
+	}
+	return 2
+}
+
+// changeOf says in words how a newer statement differs.
+func changeOf(differ rune, older, newer string) string {
+	if differ == byNegation {
+		return "newer, and says the opposite"
+	}
+	older, _ = budget.Cut(older, 60)
+	newer, _ = budget.Cut(newer, 60)
+	return fmt.Sprintf("newer, and says %s in place of %s", newer, older)
+}

@@ -1,0 +1,275 @@
+package tidy
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/spelling"
+)
+
+const (
+	alike         = 0.8 // share of common runs of words from which texts are compared word by word
+	runLength     = 3   // words of such a run
+	fewestRuns    = 8   // in shorter texts a single word changes too much
+	tried         = 20  // memories to which one is compared, at most
+	maxRunMembers = 50  // texts with a run, up to which it leads to candidates
+)
+
+// same proposes to replace a memory by another that says the same: equal but for case,
+// spaces and punctuation, or for words that say nothing, or nearly equal.
+func (w *world) same() []proposal {
+	sizes := map[int]bool{} // of memories, on a logarithmic scale
+	for _, m := range w.all {
+		if !m.note {
+			sizes[bits.Len(uint(len(m.said())))] = true
+		}
+	}
+	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
+		size := bits.Len(uint(len(m.said())))
+		return w.over(m) || !m.whole || m.kind == "session" || m.kind == "event" || m.note && !sizes[size] && !sizes[size-1] && !sizes[size+1]
+	})
+	slices.SortFunc(members, better)
+	found := []proposal{}
+	gone := map[*record]bool{}
+	offer := func(worse, better *record, sure float64, why string) {
+		gone[worse] = true
+		found = append(found, propose(sure, why, joining{better, worse, edges.Supersedes, why}, better, worse))
+	}
+	inGroups(members, gone, func(m *record) string { return m.read().plain }, func(worse, better *record) {
+		offer(worse, better, 3, "the same text but for case, spaces and punctuation")
+	})
+	inGroups(members, gone, func(m *record) string { return m.read().gist() }, func(worse, better *record) {
+		offer(worse, better, 2, "the same text but for words that say nothing")
+	})
+	w.nearlySame(members, gone, func(worse, better *record, share float64) {
+		offer(worse, better, share, "nearly the same text")
+	})
+	return found
+}
+
+// better sorts a memory that is to stay before one that says the same: notes, pinned
+// ones, those of a kind that somebody chose, those on which most rests, with most edges,
+// the most important, the oldest.
+func better(a, b *record) int {
+	return cmp.Or(
+		compareFlags(a.note, b.note),
+		compareFlags(a.pinned, b.pinned),
+		compareFlags(a.kind != "fact", b.kind != "fact"),
+		cmp.Compare(b.resting, a.resting),
+		cmp.Compare(len(b.edges), len(a.edges)),
+		cmp.Compare(b.importance, a.importance),
+		strings.Compare(a.created, b.created),
+		strings.Compare(a.id, b.id),
+	)
+}
+
+func compareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// inGroups calls offer for each memory with the first better one that has the same key.
+func inGroups(members []*record, gone map[*record]bool, key func(*record) string, offer func(worse, better *record)) {
+	groups := map[string][]*record{}
+	for _, m := range members {
+		if gone[m] {
+			continue
+		}
+		k := key(m)
+		if k == "" {
+			continue
+		}
+		group := groups[k]
+		if !m.note {
+			for _, other := range group[:min(len(group), tried)] {
+				if m.mayReplace(other) {
+					offer(m, other)
+					break
+				}
+			}
+		}
+		if !gone[m] {
+			groups[k] = append(group, m)
+		}
+	}
+}
+
+// mayReplace reports whether two memories with the same text may be one: they are of
+// the same project, time and kind, no property differs, and no edge says how they
+// relate.
+func (m *record) mayReplace(other *record) bool {
+	return m.project == other.project && m.validFrom == other.validFrom && m.validTo == other.validTo &&
+		(m.kind == other.kind || m.kind == "fact" || other.note) &&
+		!m.tied(other, edges.RelatesTo, edges.LinksTo, edges.RefersTo) && agree(m.properties, other.properties)
+}
+
+// gist is a text in significant order: without words that say nothing, plurals as
+// singulars, numbers in digits. "" for a text without words.
+func (t *text) gist() string {
+	var b strings.Builder
+	for _, one := range t.tokens {
+		if !fillers[one.text] {
+			b.WriteString(stem(one.text))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// runs returns the hashes of the runs of words of a text, each once, sorted.
+func (t *text) runs() []uint64 {
+	words := strings.Fields(t.gist())
+	all := []uint64{}
+	for i := 0; i+runLength <= len(words); i++ {
+		hash := fnv.New64a()
+		for _, word := range words[i : i+runLength] {
+			_, _ = hash.Write(append([]byte(word), ' ')) // never fails
+		}
+		all = append(all, hash.Sum64())
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// nearlySame finds texts that have a share alike of their runs of words in common: any
+// such two have a common run among the rarest of each, one more than may differ.
+func (w *world) nearlySame(members []*record, gone map[*record]bool, offer func(worse, better *record, share float64)) {
+	runs, count := map[*record][]uint64{}, map[uint64]int{}
+	for _, m := range members {
+		if gone[m] {
+			continue
+		}
+		if all := m.read().runs(); len(all) >= fewestRuns {
+			runs[m] = all
+			for _, run := range all {
+				count[run]++
+			}
+		}
+	}
+	having := map[uint64][]*record{}
+	for _, m := range members {
+		all := runs[m]
+		if all == nil {
+			continue
+		}
+		rarest := slices.Clone(all)
+		slices.SortFunc(rarest, func(a, b uint64) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
+		rarest = rarest[:len(rarest)-ceil(alike*float64(len(rarest)))+1]
+		seen, compared := map[*record]bool{}, 0
+		for _, run := range rarest {
+			if count[run] == 1 || count[run] > maxRunMembers {
+				continue
+			}
+			for _, other := range having[run] {
+				if seen[other] || gone[m] || m.note || compared >= maxRunMembers {
+					continue
+				}
+				seen[other], compared = true, compared+1
+				share := inCommon(all, runs[other])
+				if share >= alike && m.mayReplace(other) && differLittle(m.read().tokens, other.read().tokens) {
+					offer(m, other, share)
+				}
+			}
+		}
+		if gone[m] {
+			continue
+		}
+		for _, run := range rarest {
+			if count[run] > 1 {
+				having[run] = append(having[run], m)
+			}
+		}
+	}
+}
+
+func ceil(x float64) int {
+	n := int(x)
+	if float64(n) < x {
+		n++
+	}
+	return n
+}
+
+// inCommon is the share of the members of two sorted sets that are in both (Jaccard).
+func inCommon(a, b []uint64) float64 {
+	both, i, j := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			both, i, j = both+1, i+1, j+1
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+const perWord = 50 // words of a text for each word that may be another one
+
+// differLittle reports whether two nearly equal texts say the same: no number, name or
+// negation differs, and no other word but for its spelling, or one in perWord.
+func differLittle(a, b []token) bool {
+	onlyA, onlyB := difference(a, b), difference(b, a)
+	if len(onlyA) == 0 && len(onlyB) == 0 {
+		return true
+	}
+	for _, t := range slices.Concat(onlyA, onlyB) {
+		if t.value || negations[t.text] {
+			return false
+		}
+	}
+	free := min(len(a), len(b)) / perWord
+	for _, t := range onlyA {
+		at := slices.IndexFunc(onlyB, func(other token) bool { return misspelt(t.text, other.text) })
+		switch {
+		case at >= 0:
+			onlyB = slices.Delete(onlyB, at, at+1)
+		case t.name:
+			return false
+		default:
+			free--
+		}
+	}
+	for _, t := range onlyB {
+		if t.name {
+			return false
+		}
+		free--
+	}
+	return free >= 0
+}
+
+// difference returns the words of one text that are not in another, as often as they
+// are in it more often.
+func difference(a, b []token) []token {
+	have := map[string]int{}
+	for _, t := range b {
+		have[stem(t.text)]++
+	}
+	more := []token{}
+	for _, t := range a {
+		if word := stem(t.text); have[word] > 0 {
+			have[word]--
+		} else if !fillers[t.text] {
+			more = append(more, t)
+		}
+	}
+	return more
+}
+
+// misspelt reports whether one word may be the other with a mistake.
+func misspelt(a, b string) bool {
+	allowed := min(spelling.Allowed(a), spelling.Allowed(b))
+	return allowed > 0 && spelling.NewRuler(a).Between([]rune(b)) <= allowed
+}

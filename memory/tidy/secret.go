@@ -1,0 +1,69 @@
+package tidy
+
+import (
+	"context"
+	"encoding/json"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/secret"
+	"hence/memory"
+)
+
+// secrets proposes to put a word such as [secret: aws-key] in the place of what looks
+// like a secret in the text or properties of a memory.
+func (w *world) secrets() []proposal {
+	found := []proposal{}
+	for _, m := range w.all {
+		if m.note {
+			continue
+		}
+		var c secret.Cleaner
+		c.CleanIn(pointer(m.title), pointer(m.text))
+		if m.properties != "{}" {
+			var properties map[string]any
+			if json.Unmarshal([]byte(m.properties), &properties) == nil {
+				c.CleanValue(properties)
+			}
+		}
+		if c.Count() > 0 {
+			why := "it looks as if it held a secret: " + c.Kinds() + "; the journal keeps the old text, and memory_forget with purge removes it for good"
+			found = append(found, propose(1, why, masking{m}, m))
+		}
+	}
+	return found
+}
+
+func pointer(text string) *string { return &text }
+
+// masking takes what looks like a secret out of a memory.
+type masking struct{ memory *record }
+
+// call is to accept the proposal, because the text may be long. See world.sealed.
+func (masking) call() Call { return Call{acceptTool, map[string]any{}} }
+
+// acceptTool is the tool of a call that only accepts the proposal.
+const acceptTool = "memory_tidy"
+
+func (m masking) statements(ctx context.Context, r *db.Reader, _ Tidier, _ string) ([]db.Stmt, error) {
+	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.id)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var c secret.Cleaner
+	title, clean := c.Clean(m.memory.title), c.Clean(content)
+	a := memory.UpdateArgs{ID: m.memory.id, Title: &title, Content: &clean, WordingOnly: true}
+	var properties map[string]any
+	if json.Unmarshal([]byte(m.memory.properties), &properties) != nil {
+		return nil, fault.New(fault.Unavailable, "tidy: the properties of %s cannot be read; hence doctor says how to mend it", m.memory.id)
+	}
+	if len(properties) > 0 {
+		a.Properties, _ = c.CleanValue(properties).(map[string]any)
+		for name := range properties { // merged: a name that held a secret goes
+			if _, stays := a.Properties[name]; !stays {
+				a.Properties[name] = nil
+			}
+		}
+	}
+	return memory.ReviseStatements(a)
+}

@@ -1,0 +1,165 @@
+package tidy
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// maxSettled is how many proposals are accepted and rejected in one call.
+const maxSettled = 200
+
+// settle accepts and rejects proposals in one transaction, all or nothing, and returns
+// what became stale. A proposal that was rejected can be accepted.
+func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belief.Consequences, err error) {
+	byKey, err := t.named(ctx, namespace, slices.Concat(a.Accept, a.Reject))
+	if err != nil {
+		return did, err
+	}
+	var watch belief.Watch
+	now, statements, declared, ids := db.Now(), []db.Stmt{}, []edges.Declaration{}, []string{}
+	for _, p := range byKey {
+		statements = append(statements, p.unchanged()...)
+	}
+	err = t.DB.Read(ctx, func(r *db.Reader) error {
+		for _, key := range a.Accept {
+			p := byKey[key]
+			if j, ok := p.change.(joining); ok {
+				declared = append(declared, j.declaration())
+			}
+			for _, m := range p.memories {
+				ids = append(ids, m.id)
+			}
+			made, err := p.change.statements(ctx, r, t, now)
+			if err != nil {
+				return err
+			}
+			statements = append(append(statements, made...), p.unreject())
+		}
+		watch, err = belief.Before(ctx, r, ids...)
+		return err
+	})
+	if err != nil {
+		return did, err
+	}
+	for _, key := range a.Reject {
+		statements = append(statements, byKey[key].reject(t.Caller.Actor, now)...)
+	}
+	if len(a.Accept) > 1 { // one line of the log
+		batch := memory.Batch{Operation: "tidy", Namespace: namespace, What: fmt.Sprintf("%d proposals", len(a.Accept))}
+		if batch.Number, err = memory.NewBatch(ctx, t.DB); err != nil {
+			return did, err
+		}
+		statements = append(append(statements, batch.Open()), batch.Close()...)
+	}
+	if _, err = t.DB.Write(ctx, t.Caller.Actor, now, statements...); err != nil {
+		return did, edges.Graph(t).Explain(ctx, err, declared...)
+	}
+	return did, t.DB.Read(ctx, func(r *db.Reader) error {
+		did, err = watch.After(ctx, r)
+		return err
+	})
+}
+
+// named returns the proposals with some keys. It fails with conflict for one that no
+// longer stands.
+func (t Tidier) named(ctx context.Context, namespace string, keys []string) (map[string]proposal, error) {
+	if len(keys) > maxSettled {
+		return nil, fault.New(fault.TooLarge, "tidy: %d proposals are accepted or rejected, and at most %d in one call", len(keys), maxSettled)
+	}
+	wanted := map[string]bool{}
+	for i, key := range keys {
+		kind, err := kindOf(key)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(keys[:i], key) {
+			return nil, fault.New(fault.InvalidArgument, "tidy: the proposal %s is named twice", key)
+		}
+		wanted[kind] = true
+	}
+	all, _, err := t.find(ctx, namespace, func(kind string) bool { return wanted[kind] })
+	byKey := map[string]proposal{}
+	for _, p := range all {
+		if slices.Contains(keys, p.Key) {
+			byKey[p.Key] = p
+		}
+	}
+	for _, key := range keys {
+		if _, ok := byKey[key]; err == nil && !ok {
+			err = errMoved(key)
+		}
+	}
+	return byKey, err
+}
+
+// unchanged are the conditions under which a proposal stands: its memories are current
+// and have the revisions that the rules read.
+func (p proposal) unchanged() []db.Stmt {
+	conditions := []db.Stmt{}
+	for _, m := range p.memories {
+		conditions = append(conditions, db.Expect(`
+exists (select 1 from memories where id = ? and revision = ? and status = 'current')`, errMoved(p.Key), m.id, m.revision))
+	}
+	return conditions
+}
+
+// reject returns the statements that remember a rejection.
+func (p proposal) reject(actor, now string) []db.Stmt {
+	statements := []db.Stmt{}
+	for _, m := range p.memories {
+		statements = append(statements, db.S(`
+insert into rejections (memory, mark, what, actor, at)
+select
+  key,
+  ?2,
+  ?3,
+  ?4,
+  ?5
+from memories
+where id = ?1
+on conflict do nothing`, m.id, p.mark, p.What, actor, now))
+	}
+	return statements
+}
+
+func (p proposal) unreject() db.Stmt { return db.S(`delete from rejections where mark = ?`, p.mark) }
+
+// readRejections reads what was rejected of a namespace.
+func (w *world) readRejections(ctx context.Context, r *db.Reader) error {
+	clusters := map[string]map[string]bool{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var mark, what string
+		if err := row.Scan(&key, &mark, &what); err != nil {
+			return err
+		}
+		m := w.byKey[key]
+		if m == nil {
+			return nil
+		}
+		w.rejected[mark] = true
+		if what == "summarise" {
+			if clusters[mark] == nil {
+				clusters[mark] = map[string]bool{}
+				w.refused = append(w.refused, clusters[mark])
+			}
+			clusters[mark][m.id] = true
+		}
+		return nil
+	}, `
+select
+  memory,
+  mark,
+  what
+from rejections
+order by mark, memory`)
+	return err
+}

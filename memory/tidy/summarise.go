@@ -1,0 +1,197 @@
+package tidy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hence/edges"
+	"hence/internal/budget"
+	"hence/internal/secret"
+)
+
+const (
+	near           = 0.4 // cosine from which two texts are about the same
+	mostHaving     = 100 // memories that have a word, up to which it tells that two texts are about the same
+	fewestMembers  = 4
+	mostMembers    = 12
+	titleWords     = 3
+	fewestShared   = 2 // telling words that most members have
+	shortestMember = 4 // telling words
+)
+
+// summaries proposes a summary for each cluster of memories that has none: a memory
+// derived from all of them, so that it becomes stale when one of them changes. Notes are
+// left to the person.
+func (w *world) summaries() []proposal {
+	members := slices.DeleteFunc(slices.Clone(w.all), func(m *record) bool {
+		return m.note || w.over(m) || m.kind == "summary" || m.kind == "session" || len(m.read().words) < shortestMember
+	})
+	found := []proposal{}
+	for _, c := range w.stars(members) {
+		words := w.telling(c.members)
+		if len(words) < fewestShared || isSummarised(c.members) {
+			continue
+		}
+		lines := []string{}
+		for _, m := range c.members {
+			lines = append(lines, "- "+m.firstSentence())
+		}
+		do := summarising{title: "Summary: " + strings.Join(words, ", "), content: strings.Join(lines, "\n"), of: c.members, namespace: c.members[0].namespace}
+		why := fmt.Sprintf("%d memories about %s without a summary", len(c.members), strings.Join(words, ", "))
+		found = append(found, propose(c.sum/float64(len(c.members)-1), why, do, c.members...))
+	}
+	return found
+}
+
+// cluster is a memory with those that are near to it.
+type cluster struct {
+	members []*record // by id
+	sum     float64   // of the cosines
+}
+
+// likeness is a memory that is near to another.
+type likeness struct {
+	member int
+	cosine float64
+}
+
+// stars takes the memory with the most neighbours, with these, and so on with what is
+// left.
+func (w *world) stars(members []*record) []cluster {
+	near := w.neighbours(members)
+	order := make([]int, len(members))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(len(near[b]), len(near[a])), cmp.Compare(a, b)) })
+	taken, all := make([]bool, len(members)), []cluster{}
+	for _, centre := range order {
+		if taken[centre] {
+			continue
+		}
+		c := cluster{members: []*record{members[centre]}}
+		chosen := []int{centre}
+		for _, n := range near[centre] {
+			if !taken[n.member] && len(chosen) < mostMembers {
+				chosen = append(chosen, n.member)
+				c.members = append(c.members, members[n.member])
+				c.sum += n.cosine
+			}
+		}
+		if len(chosen) < fewestMembers {
+			continue
+		}
+		for _, one := range chosen {
+			taken[one] = true
+		}
+		slices.SortFunc(c.members, byID)
+		all = append(all, c)
+	}
+	return all
+}
+
+// neighbours returns for each memory those about the same, the nearest first. Only words
+// that few memories have lead from one to another.
+func (w *world) neighbours(members []*record) [][]likeness {
+	type having struct {
+		member int
+		weight float64
+	}
+	count, total := w.count(), float64(len(w.all))
+	words, lengths := make([][]string, len(members)), make([]float64, len(members))
+	of := map[string][]having{}
+	weight := func(word string) float64 { return math.Log1p(total / float64(max(1, count[word]))) }
+	for i, m := range members {
+		words[i] = m.read().sortedWords()
+		for _, word := range words[i] {
+			lengths[i] += weight(word) * weight(word)
+		}
+		lengths[i] = math.Sqrt(lengths[i])
+		for _, word := range words[i] {
+			if n := count[word]; n > 1 && n <= mostHaving {
+				of[word] = append(of[word], having{i, weight(word) / lengths[i]})
+			}
+		}
+	}
+	nearby := make([][]likeness, len(members))
+	sums, touched := make([]float64, len(members)), []int{}
+	for i := range members {
+		touched = touched[:0]
+		for _, word := range words[i] {
+			own := weight(word) / lengths[i]
+			for _, other := range of[word] {
+				if sums[other.member] == 0 {
+					touched = append(touched, other.member)
+				}
+				sums[other.member] += own * other.weight
+			}
+		}
+		for _, j := range touched {
+			if j != i && sums[j] >= near {
+				nearby[i] = append(nearby[i], likeness{j, sums[j]})
+			}
+			sums[j] = 0
+		}
+		slices.SortFunc(nearby[i], func(a, b likeness) int {
+			return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.member, b.member))
+		})
+	}
+	return nearby
+}
+
+// isSummarised reports whether a memory is derived from half of the members or more.
+func isSummarised(members []*record) bool {
+	derived := map[*record]int{}
+	for _, m := range members {
+		for _, e := range m.edges {
+			if e.kind == edges.DerivedFrom && !e.out && !e.over {
+				derived[e.other]++
+			}
+		}
+	}
+	for _, n := range derived {
+		if 2*n >= len(members) {
+			return true
+		}
+	}
+	return false
+}
+
+// telling returns the words that most members have and few others, at most titleWords.
+func (w *world) telling(members []*record) []string {
+	within := map[string]int{}
+	for _, m := range members {
+		for _, word := range m.read().sortedWords() {
+			within[word]++
+		}
+	}
+	count, total := w.count(), float64(len(w.all))
+	words := []string{}
+	for word, n := range within {
+		if 4*n >= 3*len(members) && count[word] <= mostHaving && strings.IndexFunc(word, unicode.IsLetter) >= 0 {
+			words = append(words, word)
+		}
+	}
+	worth := func(word string) float64 {
+		return float64(within[word]) * math.Log1p(total/float64(max(1, count[word])))
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(worth(b), worth(a)), strings.Compare(a, b)) })
+	return words[:min(len(words), titleWords)]
+}
+
+// firstSentence returns the first sentence of what a memory says, on one line.
+func (m *record) firstSentence() string {
+	said := secret.Mask(strings.Join(strings.Fields(strings.TrimLeft(m.said(), "#")), " "))
+	for i, r := range said {
+		if (r == '.' || r == '!' || r == '?' || r == '。') && (i+1 == len(said) || said[i+1] == ' ' || r == '。') {
+			said = said[:i+len(string(r))]
+			break
+		}
+	}
+	short, _ := budget.Cut(said, shownBytes)
+	return short
+}

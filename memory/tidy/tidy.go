@@ -1,0 +1,265 @@
+package tidy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Tidier proposes and does what could be tidied in a store. Without a folder of the
+// caller's project nothing is said of the files that memories cite.
+type Tidier ref.View
+
+// Args say what to propose, and which proposals are accepted or rejected.
+type Args struct {
+	Propose     []string `json:"propose,omitempty" enum:"same,replaced,conflict,link,summarise,fading,expired,broken,secret" jsonschema:"default: all"`
+	Accept      []string `json:"accept,omitempty" jsonschema:"keys"`
+	Reject      []string `json:"reject,omitempty" jsonschema:"keys; they do not come back"`
+	Namespace   string   `json:"namespace,omitempty"`
+	Limit       int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+	TokenBudget int      `json:"token_budget,omitempty" min:"64"`
+}
+
+// Result lists proposals. After Accept or Reject it lists proposals only of the kinds
+// that Propose names.
+type Result struct {
+	Proposals     []Proposal        `json:"proposals"`
+	Accepted      int               `json:"accepted,omitempty"`
+	Rejected      int               `json:"rejected,omitempty"`
+	NowStale      []belief.NowStale `json:"now_stale,omitempty"`
+	NowStaleCount int               `json:"now_stale_count,omitempty"` // where more are stale than are listed
+	NotShown      []edges.Count     `json:"not_shown"`                 // how many more of each kind
+	ReturnedCount int               `json:"returned_count"`
+	Truncated     bool              `json:"truncated"`
+	Next          string            `json:"next,omitempty"`
+	Warnings      []string          `json:"warnings"`
+}
+
+// Proposal is one thing that could be tidied. Call does it.
+type Proposal struct {
+	Key      string   `json:"key"`
+	What     string   `json:"what"`
+	Why      string   `json:"why"`
+	Memories []Member `json:"memories"`
+	Call     Call     `json:"call"`
+}
+
+// Member is a memory of a proposal. Text is the beginning of its content, "" if the
+// title says it.
+type Member struct {
+	ref.Named
+	Text        string      `json:"text,omitempty"`
+	At          string      `json:"at"` // since when it holds
+	SupportedBy []ref.Named `json:"supported_by,omitempty"`
+}
+
+// Call is a call of a tool.
+type Call struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+// kinds are the kinds of proposal, in the order in which they are listed, with the
+// rules that find them.
+var kinds = []struct {
+	name string
+	find func(*world) []proposal
+}{
+	{"same", (*world).same},
+	{"replaced", (*world).replaced},
+	{"conflict", (*world).conflicts},
+	{"link", (*world).links},
+	{"summarise", (*world).summaries},
+	{"fading", (*world).fading},
+	{"expired", (*world).expired},
+	{"broken", (*world).broken},
+	{"secret", (*world).secrets},
+}
+
+// Tidy does what is accepted, remembers what is rejected, and proposes. It fails with
+// conflict, and changes nothing, if an accepted or rejected proposal no longer stands.
+func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
+	if err := args.Check("tidy", &a); err != nil {
+		return result, err
+	}
+	result = Result{Proposals: []Proposal{}, NotShown: []edges.Count{}, Warnings: []string{}}
+	namespace, err := t.Caller.Reads(a.Namespace)
+	if err != nil {
+		return result, err
+	}
+	if len(a.Accept)+len(a.Reject) > 0 {
+		did, err := t.settle(ctx, namespace, a)
+		if err != nil {
+			return result, err
+		}
+		result.NowStale, result.NowStaleCount = did.NowStale, did.NowStaleCount
+		result.Accepted, result.Rejected = len(a.Accept), len(a.Reject)
+		if len(a.Propose) == 0 {
+			return list(result, nil, a)
+		}
+	}
+	found, left, err := t.find(ctx, namespace, func(kind string) bool {
+		return len(a.Propose) == 0 || slices.Contains(a.Propose, kind)
+	})
+	if err != nil {
+		return result, err
+	}
+	found = slices.DeleteFunc(found, func(p proposal) bool { return p.rejected })
+	if left > 0 {
+		result.Warnings = append(result.Warnings, tooMany(left))
+	}
+	return list(result, found, a)
+}
+
+// find returns the proposals of some kinds, by kind, the surest first, and how many
+// memories were left out.
+func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind string) bool) (all []proposal, left int, err error) {
+	err = t.DB.Read(ctx, func(r *db.Reader) error {
+		worlds, more, err := t.read(ctx, r, namespace)
+		if err != nil {
+			return err
+		}
+		left = more
+		for _, k := range kinds {
+			if !wanted(k.name) {
+				continue
+			}
+			found := []proposal{}
+			for _, w := range worlds {
+				found = append(found, w.sealed(k.name, k.find(w))...)
+			}
+			slices.SortFunc(found, func(a, b proposal) int {
+				return cmp.Or(cmp.Compare(b.sure, a.sure), strings.Compare(a.memories[0].id, b.memories[0].id), strings.Compare(a.Key, b.Key))
+			})
+			all = append(all, found...)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all, left, err
+}
+
+// list cuts the proposals to the limit and to the budget. Each kind gets the same
+// share of the limit, and what a kind does not use goes to the others in their order.
+func list(result Result, found []proposal, a Args) (Result, error) {
+	counts, names := map[string]int{}, []string{}
+	for _, p := range found {
+		if counts[p.What]++; counts[p.What] == 1 {
+			names = append(names, p.What)
+		}
+	}
+	shares, free := map[string]int{}, a.Limit
+	for _, name := range names {
+		shares[name] = min(counts[name], a.Limit/len(names))
+		free -= shares[name]
+	}
+	for _, name := range names {
+		more := min(free, counts[name]-shares[name])
+		shares[name] += more
+		free -= more
+	}
+	chosen := []Proposal{}
+	for _, p := range found {
+		if shares[p.What] > 0 {
+			shares[p.What]--
+			chosen = append(chosen, p.Proposal)
+		}
+	}
+	return budget.Fit(a.TokenBudget, len(chosen), func(n, bytes int) Result {
+		answer := result
+		answer.Proposals = []Proposal{}
+		rest := map[string]int{}
+		for _, p := range found {
+			rest[p.What]++
+		}
+		for _, p := range chosen[:n] {
+			short, cut := p.shorten(bytes)
+			answer.Proposals = append(answer.Proposals, short)
+			answer.Truncated = answer.Truncated || cut
+			rest[p.What]--
+		}
+		answer.NotShown = []edges.Count{}
+		for _, name := range names {
+			if rest[name] > 0 {
+				answer.NotShown = append(answer.NotShown, edges.Count{Name: name, Count: rest[name]})
+			}
+		}
+		if bytes < budget.Whole {
+			answer.Truncated = answer.Truncated || len(answer.Warnings)+len(answer.NowStale) > 0
+			answer.Warnings, answer.NowStale = []string{}, nil
+		}
+		answer.ReturnedCount = n
+		answer.Next = next(n, len(chosen), len(found), answer.Truncated)
+		answer.Truncated = answer.Next != ""
+		return answer
+	})
+}
+
+// next names the argument that brings what was left out.
+func next(shown, chosen, found int, cut bool) string {
+	switch {
+	case shown < chosen || cut:
+		return "token_budget"
+	case chosen < found:
+		return "limit"
+	}
+	return ""
+}
+
+// shorten cuts the texts of a proposal to a number of bytes.
+func (p Proposal) shorten(bytes int) (short Proposal, cut bool) {
+	if bytes == budget.Whole {
+		return p, false
+	}
+	short = p
+	var cutWhy bool
+	if short.Why, cutWhy = budget.Cut(p.Why, bytes); cutWhy {
+		cut = true
+	}
+	short.Memories = []Member{}
+	for _, m := range p.Memories {
+		if len(short.Memories)*memberBytes > bytes {
+			return short, true
+		}
+		var cutTitle, cutText bool
+		m.Title, cutTitle = budget.Cut(m.Title, bytes)
+		m.Text, cutText = budget.Cut(m.Text, bytes)
+		cut = cut || cutTitle || cutText || len(m.SupportedBy) > 0
+		m.SupportedBy = nil
+		short.Memories = append(short.Memories, m)
+	}
+	if bytes < memberBytes {
+		short.Call = Call{Tool: p.Call.Tool, Arguments: map[string]any{}}
+		cut = true
+	}
+	return short, cut
+}
+
+// memberBytes is about how many bytes a memory of a proposal takes in a result.
+const memberBytes = 200
+
+// kindOf returns the kind that a key names. It fails with invalid_argument for a text
+// that is no key.
+func kindOf(key string) (string, error) {
+	kind, rest, ok := strings.Cut(key, "-")
+	if ok && len(rest) == keyDigits && slices.ContainsFunc(kinds, func(k struct {
+		name string
+		find func(*world) []proposal
+	}) bool {
+		return k.name == kind
+	}) {
+		return kind, nil
+	}
+	return "", fault.New(fault.InvalidArgument, "tidy: %q is not the key of a proposal; give a key as the list of proposals has it", key)
+}

@@ -1,0 +1,232 @@
+package tidy
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+)
+
+const (
+	maxExamined = 50_000 // memories that are examined in one call, those that changed last
+	maxText     = 20_000 // characters of a text that are read
+)
+
+// world is what the rules read of one namespace.
+type world struct {
+	folder   string
+	time     time.Time
+	now      string    // the same as it is stored
+	all      []*record // by id
+	byKey    map[int64]*record
+	rejected map[string]bool   // marks of rejected proposals
+	refused  []map[string]bool // the ids of each rejected cluster
+	counted  map[string]int    // see count
+}
+
+// record is a memory as the rules read it.
+type record struct {
+	key        int64
+	id         string
+	namespace  string
+	kind       string
+	title      string
+	text       string // the first maxText characters of the content
+	whole      bool   // text is all of it
+	hash       string
+	tags       string
+	properties string
+	importance float64
+	pinned     bool
+	note       bool // a file of a vault holds it
+	revision   int64
+	created    string
+	validFrom  string
+	validTo    string
+	touched    string // when it was last written, verified or opened
+	project    string // its tags project/…, joined
+
+	edges   []tie
+	resting int   // how many memories rest on it
+	body    *text // see read
+}
+
+// tie is an edge as one of its ends sees it.
+type tie struct {
+	other *record
+	kind  edges.Kind
+	out   bool
+	over  bool
+	at    string // when it was made
+}
+
+// read reads the namespaces that a caller asks for (all, if it is ""), each by itself,
+// and how many memories were left out.
+func (t Tidier) read(ctx context.Context, r *db.Reader, namespace string) (worlds []*world, left int, err error) {
+	at := time.Now()
+	now := db.Time(at)
+	total, _, err := db.One[int](ctx, r, `
+select coalesce(sum(number), 0)
+from memory_counts
+where status = 'current'
+  and ?1 in ('', namespace)
+  and kind not in ('file', 'code', 'turn')`, namespace)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := db.Select(ctx, r, scanRecord, selectRecords, namespace, maxText, maxExamined)
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(found, func(a, b *record) int { return strings.Compare(a.id, b.id) })
+	byKey, byName := make(map[int64]*record, len(found)), map[string]*world{}
+	for _, m := range found {
+		byKey[m.key] = m
+		w := byName[m.namespace]
+		if w == nil {
+			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*record{}, rejected: map[string]bool{}}
+			byName[m.namespace] = w
+			worlds = append(worlds, w)
+		}
+		w.all = append(w.all, m)
+		w.byKey[m.key] = m
+	}
+	if err := readTies(ctx, r, byKey, namespace, now); err != nil {
+		return nil, 0, err
+	}
+	for _, w := range worlds {
+		if err := w.readRejections(ctx, r); err != nil {
+			return nil, 0, err
+		}
+	}
+	return worlds, total - len(found), nil
+}
+
+func tooMany(left int) string {
+	return fmt.Sprintf("%d memories that changed longest ago were not examined", left)
+}
+
+// selectRecords reads the current memories that the rules examine.
+const selectRecords = `
+select
+  m.key,
+  m.id,
+  m.namespace,
+  m.kind,
+  m.title,
+  substr(m.content, 1, ?2),
+  length(m.content) <= ?2,
+  m.content_hash,
+  m.tags,
+  m.properties,
+  m.importance,
+  m.pinned,
+  m.uri is not null,
+  m.revision,
+  m.created_at,
+  coalesce(m.valid_from, ''),
+  coalesce(m.valid_to, ''),
+  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))
+from memories m
+left join opened o on o.memory = m.key
+where m.status = 'current'
+  and ?1 in ('', m.namespace)
+  and m.kind not in ('file', 'code', 'turn')
+order by m.updated_at desc, m.id
+limit ?3`
+
+func scanRecord(row *sql.Rows) (*record, error) {
+	m := &record{}
+	err := row.Scan(&m.key, &m.id, &m.namespace, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
+		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
+	if err != nil || !strings.Contains(m.tags, `"project/`) {
+		return m, err
+	}
+	var tags []string
+	if err := db.ReadColumn(m.id, "tags", m.tags, &tags); err != nil {
+		return m, err
+	}
+	m.project = strings.Join(slices.DeleteFunc(tags, func(tag string) bool { return !strings.HasPrefix(tag, "project/") }), " ")
+	return m, nil
+}
+
+// readTies gives each memory its edges to others that are examined. Mentions are
+// guesses and do not count.
+func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*record, namespace, now string) error {
+	reasons, fromReason := edges.Reasons()
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var from, to int64
+		var kind edges.Kind
+		var at, end string
+		if err := row.Scan(&from, &to, &kind, &at, &end); err != nil {
+			return err
+		}
+		f, t := byKey[from], byKey[to]
+		if f == nil || t == nil || f == t {
+			return nil
+		}
+		over := end != "" && end <= now
+		f.edges = append(f.edges, tie{t, kind, true, over, at})
+		t.edges = append(t.edges, tie{f, kind, false, over, at})
+		switch {
+		case over || !slices.Contains(reasons, kind):
+		case slices.Contains(fromReason, kind):
+			f.resting++
+		default:
+			t.resting++
+		}
+		return nil
+	}, `
+select
+  e.from_key,
+  e.to_key,
+  e.kind,
+  e.created_at,
+  coalesce(e.valid_to, '')
+from edges e
+join memories f on f.key = e.from_key
+where f.status = 'current'
+  and ?1 in ('', f.namespace)
+  and e.kind <> 'mentions'
+order by e.id`, namespace)
+}
+
+// over reports whether a memory no longer holds.
+func (w *world) over(m *record) bool { return m.validTo != "" && m.validTo <= w.now }
+
+// since is when a memory began to hold.
+func (m *record) since() string {
+	if m.validFrom != "" {
+		return m.validFrom
+	}
+	return m.created
+}
+
+// tied reports whether an edge joins two memories, other than the kinds given.
+func (m *record) tied(other *record, but ...edges.Kind) bool {
+	return slices.ContainsFunc(m.edges, func(e tie) bool { return e.other == other && !slices.Contains(but, e.kind) })
+}
+
+func byID(a, b *record) int { return strings.Compare(a.id, b.id) }
+
+// count returns how many memories have each telling word. Notes do not count, and
+// summaries, which repeat the words of others.
+func (w *world) count() map[string]int {
+	if w.counted == nil {
+		w.counted = map[string]int{}
+		for _, m := range w.all {
+			if m.note || m.kind == "summary" {
+				continue
+			}
+			for word := range m.read().words {
+				w.counted[word]++
+			}
+		}
+	}
+	return w.counted
+}
