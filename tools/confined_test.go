@@ -98,6 +98,7 @@ var calls = map[string][]string{
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},
 	"memory_unlink": {`{"from": NAME, "to": "Decision", "type": "causes"}`},
 	"memory_verify": {`{"id": NAME}`},
+	"memory_tidy":   {`{}`, `{"namespace": "theirs"}`, `{"propose": ["same", "link"], "limit": 1}`, `{"accept": ["same-0123456789"]}`},
 	"memory_path":   {`{"from_id": NAME, "to_id": "Decision"}`, `{"from_id": "Decision", "to_id": NAME}`},
 	"expand": {
 		`{"seed_doc_ids": [NAME], "hops": 5}`, `{"seed_doc_ids": ["Decision"], "hops": 5, "include_superseded": true}`,

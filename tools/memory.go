@@ -8,10 +8,11 @@ import (
 	"hence/memory"
 	"hence/memory/briefing"
 	"hence/memory/recall"
+	"hence/memory/tidy"
 	"hence/tools/show"
 )
 
-func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
+func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier) []Tool {
 	return in(MemorySet,
 		define("memory_brief", "Begin with a briefing", reads,
 			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what is to be settled, what changed. Use memory_search for a question.",
@@ -59,5 +60,8 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph) []Tool {
 		define("memory_verify", "Verify a stale memory", sets,
 			"Record that a stale memory was reviewed and still holds. If it does not, use memory_store with supersedes.",
 			s.Verify, show.Verified),
+		define("memory_tidy", "Tidy memories", changes,
+			"Propose what could be tidied (duplicates, replaced facts, conflicts, missing links …). Accept or reject each by its key; nothing changes before.",
+			t.Tidy, show.Tidied),
 	)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hence/internal/db/dbtest"
+	"hence/memory"
 	"hence/tools/usage"
 )
 
@@ -36,5 +37,21 @@ func TestObservers(t *testing.T) {
 		if c.At.IsZero() || c.Took <= 0 || c.BytesOut <= 0 || (c.BytesIn == 0) != (c.Tool == "memory_list") {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+// An observer learns which memories were opened, and not which were listed or found.
+func TestObservers_Opened(t *testing.T) {
+	opened := []string{}
+	a := meet(t, dbtest.New(t), Options{Observers: []func(usage.Call){func(c usage.Call) { opened = append(opened, c.Opened...) }}})
+	stored, _ := get[memory.StoreResult](a, "memory_store", `{"content": "the ferry"}`)
+	a.ask("memory_list", `{}`)
+	a.ask("memory_search", `{"query": "ferry"}`)
+	if len(opened) > 0 {
+		t.Errorf("opened without memory_get: %v", opened)
+	}
+	a.ask("memory_get", `{"ids": ["the ferry", "nothing"]}`)
+	if diff := cmp.Diff([]string{stored.Memory.ID}, opened); diff != "" {
+		t.Errorf("opened (-want +got):\n%s", diff)
 	}
 }

@@ -197,7 +197,7 @@ func checkSchema(t *testing.T, raw json.RawMessage) schema {
 func TestNew_Toolsets(t *testing.T) {
 	memoryTools := []string{
 		"find_related", "memory_brief", "memory_checkpoint", "memory_forget", "memory_get", "memory_link", "memory_list", "memory_restore",
-		"memory_search", "memory_store", "memory_unlink", "memory_update", "memory_verify",
+		"memory_search", "memory_store", "memory_tidy", "memory_unlink", "memory_update", "memory_verify",
 	}
 	graphTools := []string{"expand", "get_neighborhood", "graph_overview", "memory_history", "memory_path", "memory_trace"}
 	notesRead := []string{"check_vault", "get_backlinks", "get_frontmatter", "get_headings", "get_tags", "list_notes", "read_note"}

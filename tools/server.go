@@ -141,6 +141,7 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, its text only
 		Outcome:  cmp.Or(string(code), usage.OK),
+		Opened:   r.opened,
 	}
 	for _, observe := range o.Observers {
 		observe(call)

@@ -36,6 +36,7 @@ import (
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
+	"hence/memory/tidy"
 	"hence/tools/show"
 	"hence/vault"
 	"hence/vault/reading"
@@ -87,6 +88,7 @@ type reply struct {
 	structured json.RawMessage
 	text       string
 	shape      args.Shape
+	opened     []string // ids of the memories that the call opened
 }
 
 // maxError is the longest text of an error, in bytes.
@@ -100,7 +102,7 @@ func All(d *db.DB, caller ref.Caller) []Tool { return ofSets(d, caller, Toolsets
 func ofSets(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	v := ref.View{DB: d, Caller: caller}
 	if slices.Contains(toolsets, MemorySet) {
-		tools = append(tools, memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v))...)
+		tools = append(tools, memoryTools(memory.Store(v), recall.Searcher(v), edges.Graph(v), tidy.Tidier(v))...)
 	}
 	if slices.Contains(toolsets, GraphSet) {
 		tools = append(tools, graphTools(walk.Graph(v))...)
@@ -155,6 +157,9 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		}
 		if r.structured, err = json.Marshal(result); err != nil {
 			return r, fault.Wrap(fault.Internal, err, "the result cannot be encoded as JSON")
+		}
+		if one, ok := any(result).(interface{ OpenedIDs() []string }); ok {
+			r.opened = one.OpenedIDs()
 		}
 		r.text = show.TextWithin(tell(result), 4*tokens)
 		return r, nil

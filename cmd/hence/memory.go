@@ -69,7 +69,10 @@ standard input if it is - or left out.`,
 		fills: []string{"ids"},
 		flags: flags.Options{Omit: []string{"id"}},
 		call:  method(memory.Store.Open),
-		tell:  show.Opened,
+		after: func(ctx context.Context, v ref.View, r memory.GetResult) error {
+			return memory.Store(v).KeepOpened(ctx, r.OpenedIDs())
+		},
+		tell: show.Opened,
 	},
 	mirror[memory.ListArgs, memory.ListResult]{
 		use:   "list",
@@ -155,7 +158,7 @@ shows which doubts that clears. Later changes raise new doubts.`,
 		call:    method(memory.Store.Verify),
 		tell:    show.Verified,
 	},
-	function((*session).forgetCommand),
+	function((*session).forgetCommand), function((*session).tidyCommand),
 }
 
 // linkFlag adds --link TYPE=MEMORY. A value that starts with a brace is the

@@ -61,6 +61,7 @@ type mirror[A, R any] struct {
 	writes   bool
 	texts    func(R) time.Duration                        // it writes texts: how long their vectors are made after the answer; nil: not at all
 	place    func(s *session, a *A, words []string) error // completes the arguments; may be nil
+	after    func(context.Context, ref.View, R) error     // is done once the answer is printed, if the store may be written; may be nil
 	call     func(context.Context, *session, ref.View, A) (R, error)
 	tell     func(R) show.Doc                        // describes the result, or
 	draw     func(v *view, r R)                      // draws it
@@ -157,6 +158,9 @@ func (m mirror[A, R]) run(ctx context.Context, s *session, a A, format graphfile
 				m.draw(v, result)
 			}
 		})
+		if m.after != nil && err == nil && !d.ReadOnly() {
+			err = m.after(ctx, ref.View{DB: d, Caller: s.person()}, result)
+		}
 		if m.texts != nil {
 			s.embedWaiting(ctx, d, m.texts(result))
 		}

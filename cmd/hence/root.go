@@ -245,7 +245,7 @@ func (s *session) path() (string, error) {
 
 // person is the caller of a command.
 func (s *session) person() ref.Caller {
-	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName()}
+	c := ref.Caller{Actor: s.actor, Origin: "person", Namespace: s.namespace, Project: s.projectName(), Folder: projectFolder()}
 	if c.Actor != "" {
 		return c
 	}

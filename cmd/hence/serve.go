@@ -125,10 +125,14 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	if err := s.checkNotes(ctx, d, o); err != nil {
 		return err
 	}
-	if !o.noUsage && !d.ReadOnly() {
+	if !d.ReadOnly() {
 		recorder := usage.NewRecorder(d, log)
 		defer recorder.Close()
-		offered.Observers = append(offered.Observers, recorder.Record)
+		record := recorder.Record
+		if o.noUsage {
+			record = recorder.RecordOpened
+		}
+		offered.Observers = append(offered.Observers, record)
 	}
 	tasks := s.background(ctx, d, o.watch, log)
 	defer tasks.stop()
@@ -183,9 +187,11 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 	if o.rate < 0 {
 		return fault.New(fault.InvalidArgument, "serve: --rate is %v, and must be at least 0", o.rate)
 	}
+	agent, person := s.agent(), s.person()
+	agent.Folder, person.Folder = "", "" // who connects is not told which files are here
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
-		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: s.agent(), Tools: offered,
-		Explore: o.explore, Person: s.person(),
+		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: agent, Tools: offered,
+		Explore: o.explore, Person: person,
 	})
 	if err != nil {
 		return err

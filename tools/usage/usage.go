@@ -1,5 +1,6 @@
 // Package usage records calls of tools: which tool, when, how long it took and
-// how it ended. It never records the values of arguments.
+// how it ended. It never records the values of arguments. Of memories that were opened
+// it records when that was last, because those that nobody opens fade (package tidy).
 package usage
 
 import (
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // OK is the outcome of a call that did not fail.
@@ -25,6 +27,8 @@ type Call struct {
 	BytesIn   int
 	BytesOut  int
 	Outcome   string // OK, or the code of the error
+
+	Opened []string // ids of the memories that memory_get returned
 }
 
 const (
@@ -57,6 +61,13 @@ func (r *Recorder) Record(c Call) {
 	select {
 	case r.calls <- c:
 	default:
+	}
+}
+
+// RecordOpened queues which memories a call opened, and does not count the call.
+func (r *Recorder) RecordOpened(c Call) {
+	if len(c.Opened) > 0 {
+		r.Record(Call{At: c.At, Opened: c.Opened})
 	}
 }
 
@@ -101,8 +112,12 @@ func (r *Recorder) drain(all []Call) []Call {
 }
 
 func (r *Recorder) write(all []Call) {
-	batch := make([]db.Stmt, 0, len(all)+1)
+	batch, opened := make([]db.Stmt, 0, len(all)+2), []string{}
 	for _, c := range all {
+		opened = append(opened, c.Opened...)
+		if c.Tool == "" {
+			continue
+		}
 		shape := []byte("{}")
 		if len(c.Arguments) > 0 {
 			shape, _ = json.Marshal(c.Arguments) // strings always have JSON
@@ -113,6 +128,9 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
 	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
+	if len(opened) > 0 {
+		batch = append(batch, memory.OpenedStatement(opened, db.Now()))
+	}
 	if _, err := r.db.Write(context.Background(), "hence", db.Now(), batch...); err != nil {
 		r.log.Warn("calls were not counted", "calls", len(all), "error", err)
 	}

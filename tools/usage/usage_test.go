@@ -95,3 +95,29 @@ func TestRecorder_ClosedStore(t *testing.T) {
 	}
 	r.Close()
 }
+
+// When memories were last opened is written with the calls, to the day; without the
+// calls, where these are not counted.
+func TestRecorder_Opened(t *testing.T) {
+	d := dbtest.New(t)
+	dbtest.Script(t, d.Path(), `
+insert into memories (id, title) values ('a', 'a'), ('b', 'b'), ('c', 'c');
+insert into opened select key, '2020-01-01T00:00:00.000Z' from memories where id = 'a';
+insert into opened select key, strftime('%Y-%m-%dT00:00:00.000Z', 'now') from memories where id = 'b'`)
+	r := usage.NewRecorder(d, quiet)
+	r.RecordOpened(usage.Call{Tool: "memory_get", Opened: []string{"a", "b", "purged since"}})
+	r.RecordOpened(usage.Call{Tool: "memory_list"})
+	r.Record(usage.Call{Tool: "memory_get", Opened: []string{"c", "c"}, Outcome: usage.OK})
+	r.Close()
+	today := db.Now()[:len("2006-01-02")]
+	got := dbtest.Texts(t, d, `select m.id || ' ' || o.at from opened o join memories m on m.key = o.memory order by m.id`)
+	if len(got) != 3 || got[0][2:12] != today || got[1] != "b "+today+"T00:00:00.000Z" || got[2][2:12] != today {
+		t.Errorf("opened: %v, want a and c today, and b as it was", got)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from usage`); n != 1 {
+		t.Errorf("%d calls are counted, want 1", n)
+	}
+	if n := dbtest.Count(t, d, `select count(*) from journal where action <> 'store'`); n != 0 {
+		t.Errorf("%d changes in the journal", n)
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory/tidy"
+	"hence/tools/show"
+)
+
+// tidyCommand proposes what could be tidied: on a terminal one proposal at a time, with
+// a question; else as a list.
+func (s *session) tidyCommand() *cobra.Command {
+	args := &tidy.Args{}
+	cmd := mirror[tidy.Args, tidy.Result]{
+		use:   "tidy",
+		short: "Tidy memories: duplicates, replaced facts, conflicts and more",
+		long: `Proposes what could be tidied, found by rules:
+
+  same       two memories say the same: the better one replaces the other
+  replaced   a newer memory has another number, date, version or negation
+  conflict   an open contradiction, with what supports each side
+  link       a text names a title, or two memories share neighbours and words
+  summarise  four or more memories about one thing have no summary
+  fading     of little importance, and untouched for 90 days
+  expired    it no longer holds
+  broken     it cites a file of the project's folder, or a line, that is gone
+  secret     it looks as if it held a key or a password
+
+On a terminal it asks about one proposal after another: y accepts, n rejects for
+good, s skips, q stops. Elsewhere, and with --json, it lists them. Nothing changes
+before you accept, and hence undo takes back what you accepted. Notes are never
+replaced, forgotten or edited.`,
+		example: `  hence tidy
+  hence tidy --propose same,replaced --limit 50
+  hence tidy --accept same-3f2a91c04d,fading-90aa18e6b2`,
+		also: func(_ *session, _ *cobra.Command, a *tidy.Args) { args = a },
+		call: method(tidy.Tidier.Tidy),
+		tell: show.Tidied,
+	}.command(s)
+	list := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		settles := len(args.Accept)+len(args.Reject) > 0
+		if s.asJSON || settles || s.readOnly || !screen.IsTerminal(s.in) || !screen.IsTerminal(s.out) {
+			return list(cmd, words)
+		}
+		return s.withStore(cmd.Context(), true, func(d *db.DB) error {
+			return s.askEach(cmd.Context(), tidy.Tidier{DB: d, Caller: s.person()}, *args)
+		})
+	}
+	return cmd
+}
+
+// askEach shows one proposal after another, and does what the person answers.
+func (s *session) askEach(ctx context.Context, t tidy.Tidier, a tidy.Args) error {
+	found, err := t.Tidy(ctx, a)
+	if err != nil {
+		return err
+	}
+	answers := bufio.NewReader(s.in)
+	counts := map[string]int{}
+	for i, p := range found.Proposals {
+		done, err := s.ask(ctx, t, p, fmt.Sprintf("%d of %d", i+1, len(found.Proposals)), answers)
+		if err != nil {
+			return err
+		}
+		if done == "" {
+			break
+		}
+		counts[done]++
+	}
+	return s.print(found, func(v *view) {
+		if len(found.Proposals) == 0 {
+			v.draw(show.Tidied(found))
+			return
+		}
+		v.Line(screen.Text(fmt.Sprintf("%d accepted, %d rejected, %d skipped", counts[accepted], counts[rejected], counts[skipped])))
+		if counts[accepted] > 0 {
+			v.Item("  ", faint("hence undo takes back the last one"))
+		}
+	})
+}
+
+// The answers to a proposal.
+const (
+	accepted = "accepted"
+	rejected = "rejected"
+	skipped  = "skipped"
+)
+
+// ask shows a proposal, asks until there is an answer, and does it. It returns "" if
+// the person stops.
+func (s *session) ask(ctx context.Context, t tidy.Tidier, p tidy.Proposal, place string, answers *bufio.Reader) (done string, err error) {
+	if err := s.print(p, func(v *view) {
+		v.Line(faint(place))
+		v.draw(show.Proposed(p))
+	}); err != nil {
+		return "", err
+	}
+	for {
+		fmt.Fprint(s.out, "accept? [y]es, [n]o, [s]kip, [q]uit ")
+		line, err := answers.ReadString('\n')
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return s.settle(ctx, t, accepted, tidy.Args{Accept: []string{p.Key}})
+		case "n", "no":
+			return s.settle(ctx, t, rejected, tidy.Args{Reject: []string{p.Key}})
+		case "s", "skip":
+			return skipped, nil
+		case "q", "quit":
+			return "", nil
+		}
+		if errors.Is(err, io.EOF) {
+			return "", nil
+		}
+		if err != nil {
+			return "", fault.Wrap(fault.Unavailable, err, "tidy: the answer cannot be read")
+		}
+	}
+}
+
+// settle accepts or rejects one proposal. One that no longer stands, perhaps because of
+// what was accepted before it, is skipped.
+func (s *session) settle(ctx context.Context, t tidy.Tidier, answer string, a tidy.Args) (string, error) {
+	_, err := t.Tidy(ctx, a)
+	if fault.CodeOf(err) == fault.Conflict {
+		fmt.Fprintln(s.err, screen.Clean(ref.Explain(err)))
+		return skipped, nil
+	}
+	return answer, err
+}
+
+// projectFolder returns the folder of the repository in which the program runs, "" if
+// it runs in none.
+func projectFolder() string {
+	folder, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
+			return folder
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return ""
+		}
+		folder = above
+	}
+	return ""
+}

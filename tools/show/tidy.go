@@ -1,0 +1,72 @@
+package show
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"hence/edges/belief"
+	"hence/memory/tidy"
+)
+
+// Tidied shows what could be tidied, and what was done of it.
+func Tidied(r tidy.Result) (d Doc) {
+	if n := r.Accepted; n > 0 {
+		d.add("", Span{"accepted " + Count(n, "proposal", "proposals"), Good}, "; hence undo takes all of it back")
+	}
+	if n := r.Rejected; n > 0 {
+		d.add("", Span{"rejected " + Count(n, "proposal", "proposals"), Good}, "; it does not come back")
+	}
+	d.consequences(belief.Consequences{NowStale: r.NowStale, NowStaleCount: r.NowStaleCount})
+	if len(r.Proposals) == 0 && r.Accepted+r.Rejected == 0 && !r.Truncated {
+		d.add("", "there is nothing to tidy")
+	}
+	for i, p := range r.Proposals {
+		if i > 0 {
+			d.gap()
+		}
+		d = append(d, Proposed(p)...)
+	}
+	d.notShown(r)
+	d.warn(r.Warnings)
+	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount})
+	return d
+}
+
+// Proposed shows one proposal.
+func Proposed(p tidy.Proposal) (d Doc) {
+	d.add("", Span{p.Key, Strong}, ": ", p.Why)
+	for _, m := range p.Memories {
+		d.add("  ", named(m.Named, Heading), Span{", since " + dayOf(m.At), Faint})
+		if m.Text != "" {
+			d.addIn(Faint, "    ", m.Text)
+		}
+		for _, s := range m.SupportedBy {
+			d.add("    ", "supported by ", named(s, InLine))
+		}
+	}
+	d.addIn(Faint, "  ", "call: ", p.Call.Tool+" "+argumentsText(p.Call.Arguments))
+	return d
+}
+
+// argumentsText writes the arguments of a call on one line.
+func argumentsText(arguments map[string]any) string {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if e.Encode(arguments) != nil {
+		return ""
+	}
+	return oneLine(text.String())
+}
+
+func (d *Doc) notShown(r tidy.Result) {
+	if len(r.NotShown) == 0 {
+		return
+	}
+	all := []string{}
+	for _, c := range r.NotShown {
+		all = append(all, strconv.Itoa(c.Count)+" "+c.Name)
+	}
+	d.add("", "not shown: "+strings.Join(all, ", "))
+}
