@@ -55,16 +55,27 @@ type GetArgs struct {
 	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
 	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
 	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
+	Offset       int      `json:"offset,omitempty" min:"0" jsonschema:"characters into long contents"`
 	TokenBudget  int      `json:"token_budget,omitempty" min:"64"`
 }
 
 // Opened is a memory with its edges. Edges is nil if they were not asked for.
 type Opened struct {
 	Memory
+	length       int            // of the whole content, in characters
 	Edges        []OpenedEdge   `json:"edges,omitzero"`
+	Cut          *Missing       `json:"cut,omitempty"`
 	Ended        string         `json:"ended,omitempty"`
 	SupersededBy *ref.End       `json:"superseded_by,omitempty"`
 	Stale        []belief.Doubt `json:"stale,omitempty"`
+}
+
+// Missing says how much is missing at the end of a content, in characters, and the offset with
+// which to go on.
+type Missing struct {
+	Left   int `json:"left"`
+	Of     int `json:"of"`
+	Offset int `json:"offset"`
 }
 
 // OpenedEdge is an edge as the opened memory sees it.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"hence/edges"
 	"hence/edges/belief"
@@ -139,8 +141,10 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 	}
 	today := edges.Today()
 	one.Ended = one.ended(today)
+	one.length = utf8.RuneCountInString(one.Content)
+	one.Content = from(one.Content, a.Offset)
 	if a.Detail == "summary" {
-		one.Content, _ = budget.Cut(one.Content, summaryBytes)
+		one.cutContent(summaryBytes)
 	}
 	if one.SupersededBy, err = Successor(ctx, r, one.key); err != nil {
 		return one, nil, err
@@ -192,6 +196,32 @@ where e.to_key = ?
 	return &successor, nil
 }
 
+// from returns a text without its first characters.
+func from(text string, characters int) string {
+	for at := range text {
+		if characters == 0 {
+			return text[at:]
+		}
+		characters--
+	}
+	return ""
+}
+
+// cutContent cuts the content to a number of bytes, and says how to go on.
+func (o *Opened) cutContent(bytes int) (cut bool) {
+	before := utf8.RuneCountInString(o.Content)
+	begins := o.length - before // where the content that is shown begins, unless it was cut
+	if o.Cut != nil {
+		begins = o.Cut.Offset - before + 1 // the content ends with an ellipsis
+	}
+	short, cut := budget.Cut(o.Content, bytes)
+	if cut {
+		next := begins + utf8.RuneCountInString(strings.TrimSuffix(short, "…"))
+		o.Content, o.Cut = short, &Missing{Left: o.length - next, Of: o.length, Offset: next}
+	}
+	return cut
+}
+
 // edgeBytes is about how many bytes an edge takes in a result.
 const edgeBytes = 300
 
@@ -203,7 +233,7 @@ func (o Opened) shorten(bytes int) (short Opened, cut bool) {
 		return short, false
 	}
 	var cutTitle bool
-	short.Content, cut = budget.Cut(o.Content, bytes)
+	cut = short.cutContent(bytes)
 	short.Title, cutTitle = budget.Cut(o.Title, bytes)
 	if n := bytes / edgeBytes; n < len(o.Edges) {
 		short.Edges = o.Edges[:n]

@@ -2,8 +2,10 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -177,13 +179,37 @@ func TestText_IsShort(t *testing.T) {
 			t.Errorf("%s: a text of %d bytes", tool, len(text(t, r)))
 		}
 	}
-	list, _ := get[memory.ListResult](a, "memory_list", `{}`)
-	opened, said := get[memory.GetResult](a, "memory_get", `{"id": "`+list.Memories[0].ID+`"}`)
-	if len(said) > 4*defaultBudget || !strings.Contains(said, "…") {
-		t.Errorf("a text of %d bytes", len(said))
-	}
-	if n := len(opened.Memories[0].Content); n < 10_000 {
-		t.Errorf("the structured result has %d bytes of content", n)
+}
+
+// A long memory is read whole where the budget allows, else part by part: text and
+// structure say how much is missing and how to go on, and the parts make the whole.
+func TestLongContentIsReadPartByPart(t *testing.T) {
+	a := newAgent(t)
+	for _, characters := range []int{5000, 30_000} {
+		whole := strings.TrimSpace(strings.Repeat("wörter über é日 \"Kräne\" ", characters/22))
+		get[memory.StoreResult](a, "memory_store", fmt.Sprintf(`{"title": "Long %d", "content": %s}`, characters, quote(t, whole)))
+		read, calls := "", 0
+		for offset := 0; ; calls++ {
+			r, said := get[memory.GetResult](a, "memory_get", fmt.Sprintf(`{"id": "Long %d", "offset": %d}`, characters, offset))
+			m := r.Memories[0]
+			if !strings.Contains(said, m.Content) || len(said) > 4*defaultBudget {
+				t.Fatalf("the text of %d bytes has not the content of the structure", len(said))
+			}
+			read += strings.TrimSuffix(m.Content, "…")
+			if m.Cut == nil {
+				break
+			}
+			if m.Cut.Of != utf8.RuneCountInString(whole) || m.Cut.Left+m.Cut.Offset != m.Cut.Of || m.Cut.Offset <= offset || !r.Truncated {
+				t.Fatalf("cut: %+v", m.Cut)
+			}
+			if want := fmt.Sprintf("of %d,%03d characters; go on with offset %d", m.Cut.Of/1000, m.Cut.Of%1000, m.Cut.Offset); !strings.Contains(said, want) {
+				t.Errorf("%q is not in the text, which ends %q", want, said[len(said)-100:])
+			}
+			offset = m.Cut.Offset
+		}
+		if read != whole || (calls == 0) != (characters == 5000) {
+			t.Errorf("%d characters: read in %d calls, as it is: %v", characters, calls+1, read == whole)
+		}
 	}
 }
 

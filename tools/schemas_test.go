@@ -112,7 +112,7 @@ func TestSchemas_Size(t *testing.T) {
 	}{
 		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 6500},
 		"All":          {Options{}, 8000},
-		"NotesWritten": {Options{VaultWrite: true}, 9400},
+		"NotesWritten": {Options{VaultWrite: true}, 8200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw, size := listed(t, c.options)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hence/edges"
@@ -180,6 +181,9 @@ func describe(m memory.Opened) (d Doc) {
 		d.gap()
 		d = append(d, Content(m.Content))
 	}
+	if c := m.Cut; c != nil {
+		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; go on with ", Call{"offset ", "--offset "}, strconv.Itoa(c.Offset))
+	}
 	if len(m.Edges) > 0 {
 		d.gap()
 	}
@@ -187,6 +191,15 @@ func describe(m memory.Opened) (d Doc) {
 		d.edge(e.Type, e.Rel, e.Direction, e.Other, Over(e.Ended), e.Note)
 	}
 	return d
+}
+
+// thousands writes a number with a comma before each three digits: 3,700.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }
 
 // facts are the lines under a memory's title.

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"hence/internal/budget"
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/reading"
@@ -184,11 +183,7 @@ func (d *Doc) notes(all []reading.NoteSummary) {
 func Note(r reading.ReadNoteResult) (d Doc) {
 	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
 	d.warn(r.Warnings)
-	content, cut := budget.Cut(r.Content, maxContent)
-	d.say("%s", content)
-	if cut {
-		d.say("… the structured result has more")
-	}
+	d.say("%s", r.Content)
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }

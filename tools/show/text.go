@@ -12,19 +12,15 @@ import (
 	"hence/memory"
 )
 
-// maxContent is the most of one memory's content in a text, in bytes.
-const maxContent = 1200
-
 // writer writes a Doc for agents.
 type writer struct {
 	strings.Builder
-	whole bool // all of the content, and the empty lines
+	whole bool // with the empty lines
 }
 
 func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 
-// Text renders a result for agents, with at most 1,200 bytes of the content of
-// each memory.
+// Text renders a result for agents.
 func Text(d Doc) string { return text(d, false) }
 
 // TextWithin is Text cut to a number of bytes. If the result itself was cut, the text
@@ -103,13 +99,7 @@ func (c Call) text() string { return c.Tool }
 
 func (People) text(*writer) {}
 
-func (c Content) text(w *writer) {
-	shown := string(c)
-	if !w.whole {
-		shown, _ = budget.Cut(shown, maxContent)
-	}
-	w.add("%s", shown)
-}
+func (c Content) text(w *writer) { w.add("%s", string(c)) }
 
 func (f Fitted) text(w *writer) { w.add("%s", string(f)) }
 
