@@ -2,8 +2,10 @@ package recall
 
 import (
 	"context"
+	"slices"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // total is how many memories match a question, or a lower bound.
@@ -45,6 +47,10 @@ func countAll(ctx context.Context, r *db.Reader, all []term, f filter, byWords t
 		return total{byWords.count, false}, nil
 	}
 	match, _ := textsOf(all)
+	if most == fewRows && f.isOpen() {
+		matching, err := countOpen(ctx, r, match, f, others)
+		return total{matching + len(others), len(all) < maxWords}, err
+	}
 	matching, _, err := db.One[int](ctx, r, countMatching, f.bind(match, db.List(others), most+1)...)
 	if err != nil {
 		return total{}, err
@@ -78,3 +84,48 @@ from (
     and ` + passes + `
   limit ?11
 )`
+
+// isOpen reports whether all current memories pass, but those that are over.
+func (f filter) isOpen() bool {
+	return f.namespace == "" && len(f.kinds)+len(f.tags)+len(f.paths)+len(f.properties) == 0 && f.unwanted == "" &&
+		f.status == memory.Current && !f.times.Asked() && f.times.Since == "" && f.times.Until == ""
+}
+
+// countOpen counts the memories that pass an open filter and have any of the words that
+// match, except others. It reads no memory, unless some are over.
+func countOpen(ctx context.Context, r *db.Reader, match string, f filter, others []int64) (int, error) {
+	packed, _, err := db.One[[]byte](ctx, r, selectOpen, match, f.times.Over)
+	keys := make([]int64, 0, db.Packed(packed).Len(1))
+	for row := range db.Packed(packed).Rows(1) {
+		keys = append(keys, row[0])
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	for _, other := range others {
+		if at, found := slices.BinarySearch(keys, other); found {
+			keys = slices.Delete(keys, at, at+1)
+		}
+	}
+	return len(keys), err
+}
+
+// selectOpen packs the current memory of each section that matches.
+const selectOpen = `
+select pack(s.memory)
+from section_search
+cross join sections s on s.key = section_search.rowid
+where section_search match ?1
+  and not exists (
+    select 1
+    from memories gone indexed by memories_gone
+    where gone.key = s.memory
+      and gone.status <> 'current'
+  )
+  and (
+    not exists (
+      select 1
+      from memories over indexed by memories_ending
+      where over.valid_to <= ?2
+    )
+    or (select coalesce(m.valid_to, '~') > ?2 from memories m where m.key = s.memory)
+  )`

@@ -15,7 +15,7 @@ import (
 
 // crowd stores current memories of two sections each, that both say "links"; every
 // second one also says "rarely", every hundredth "seldom", and some more are
-// forgotten or superseded. An odd one is in the namespace odd.
+// forgotten, superseded or over. An odd one is in the namespace odd.
 func crowd(t *testing.T, size int) recall.Searcher {
 	d := dbtest.New(t)
 	if _, err := d.Write(t.Context(), "tester", db.Now(),
@@ -42,6 +42,7 @@ join json_each('[0, 1]') o`),
 		db.S(`insert into memories (title, content) values ('gone', 'links'), ('old', 'links')`),
 		db.S(`update memories set status = 'forgotten', forgotten_at = '2026-01-01T00:00:00.000Z' where title = 'gone'`),
 		db.S(`update memories set status = 'superseded' where title = 'old'`),
+		db.S(`insert into memories (title, content, valid_to) values ('over', 'links', '2020-01-01T00:00:00.000Z')`),
 	); err != nil {
 		t.Fatal(err)
 	}
