@@ -73,7 +73,7 @@ func namesOf(text string, words []lookedWord) (pairs []lookedWord) {
 		known[w.word] = w
 	}
 	before := ""
-	for word := range figures(text) {
+	for word := range lexicon.Figures(text) {
 		a, b := known[before], known[word]
 		before = word
 		if a.word == "" || b.word == "" || a.word == b.word {
