@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -122,6 +123,9 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 	if !ok {
 		return r
 	}
+	if err := s.standIn(call.Folder); err != nil {
+		return r
+	}
 	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
 		return r
@@ -146,6 +150,24 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 		}
 	}
 	return r
+}
+
+// standIn makes the client's folder the current one, whose repository is the project
+// unless another is named. The store stays the one that was named before.
+func (s *session) standIn(folder string) error {
+	s.project = cmp.Or(s.project, "auto")
+	if folder == "" {
+		return nil
+	}
+	path, err := s.path()
+	if err != nil {
+		return err
+	}
+	if s.file, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	_ = os.Chdir(folder) // one that is gone has no project
+	return nil
 }
 
 // openForHook opens the store without making or changing it, and waits for nobody.

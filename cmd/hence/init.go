@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,7 +91,7 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	wish, err := s.wish(cmd, o)
+	wish, err := s.wish(o)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,8 @@ func chooseClients(places clients.Places, o initOptions) (chosen []clients.Clien
 
 // wish says what is to be in the files. A program that the shell finds by its name is
 // called so, because a project's settings are often shared.
-func (s *session) wish(cmd *cobra.Command, o initOptions) (clients.Wish, error) {
+func (s *session) wish(o initOptions) (clients.Wish, error) {
+	s.project = cmp.Or(s.project, "auto")
 	server, err := s.asServer()
 	if err != nil {
 		return clients.Wish{}, err
@@ -160,9 +161,6 @@ func (s *session) wish(cmd *cobra.Command, o initOptions) (clients.Wish, error) 
 		flags = append(flags, shellWord(word))
 	}
 	w.Flags = strings.Join(flags, " ")
-	if cmd.Root().PersistentFlags().Lookup("project") != nil || cmd.Flags().Lookup("project") != nil {
-		w.Server.Args = slices.Concat(server.Args, []string{"--project", "auto"})
-	}
 	return w, nil
 }
 
