@@ -59,9 +59,10 @@ func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 		if twice := slices.Compact(slices.Sorted(slices.Values(found))); len(twice) != len(found) {
 			rt.Fatalf("a memory is on two pages: %q", found)
 		}
-		for _, title := range titles(want) {
-			if !slices.Contains(found, title) {
-				rt.Errorf("%q is on no page: %q, of %q", title, found, titles(want))
+		for _, one := range want.Results {
+			byEdge := one.Why.KeywordRank == 0 && len(one.Why.Graph) > 0 // what is lent may change with the store
+			if !slices.Contains(found, one.Title) && !(moves && byEdge) {
+				rt.Errorf("%q is on no page: %q, of %q", one.Title, found, titles(want))
 			}
 		}
 		if !moves && len(found) != want.TotalCount {
