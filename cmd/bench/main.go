@@ -100,6 +100,7 @@ var groups = []group{
 	{"found", benchmarks("found", "./vault", "Found", "1x")},
 	{"recall", benchmarks("recall", "./memory/recall", "Locomo|Beam|Chinese", "1x")},
 	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
+	{"tidy", benchmarks("tidy", "./memory/tidy", "Tidy", "1x")},
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
