@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/edges/belief"
 	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -45,14 +46,14 @@ func TestConversation(t *testing.T) {
 		t.Errorf("superseded %v, want %s", cached.Superseded, slow.Memory.ID)
 	}
 
-	linked, said := get[edges.LinkResult](a, "memory_link", `{"from": "Cold starts take 1 s", "to": "Use SQLite", "type": "caused_by", "weight": 0.5}`)
+	linked, said := get[belief.LinkResult](a, "memory_link", `{"from": "Cold starts take 1 s", "to": "Use SQLite", "type": "caused_by", "weight": 0.5}`)
 	if !linked.Created || linked.Edge.Type != edges.Causes || linked.Edge.From.Title != "Use SQLite" || linked.Edge.Weight != 0.5 {
 		t.Errorf("linked %+v", linked)
 	}
 	if want := `Linked "Use SQLite" —causes→ "Cold starts take 1 s"`; said != want {
 		t.Errorf("the text is %q, want %q", said, want)
 	}
-	if again, _ := get[edges.LinkResult](a, "memory_link", `{"from": "Use SQLite", "to": "Cold starts take 1 s", "type": "causes"}`); again.Created || again.Edge.Weight != 0.5 {
+	if again, _ := get[belief.LinkResult](a, "memory_link", `{"from": "Use SQLite", "to": "Cold starts take 1 s", "type": "causes"}`); again.Created || again.Edge.Weight != 0.5 {
 		t.Errorf("linked again: %+v", again)
 	}
 
