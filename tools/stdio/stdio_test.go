@@ -164,9 +164,9 @@ func TestServe_BeforeInitialize(t *testing.T) {
 func TestServe_BigLine(t *testing.T) {
 	d := dbtest.New(t)
 	content := strings.Repeat("0123456789abcde\n", 1<<20/16)
-	answers := pipe(t, d, toolCall(1, "memory_store", `{"title": "big", "content": `+strconv.Quote(content)+`}`), toolCall(2, "memory_get", `{"id": "big"}`))
-	var got memory.GetResult
-	if err := json.Unmarshal(answers["2"].Result.StructuredContent, &got); err != nil {
+	pipe(t, d, toolCall(1, "memory_store", `{"title": "big", "content": `+strconv.Quote(content)+`}`))
+	got, err := memory.Store{DB: d}.Open(t.Context(), memory.GetArgs{ID: "big"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Memories) != 1 || got.Memories[0].Content != content {
