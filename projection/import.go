@@ -98,11 +98,7 @@ func (m Mirror) importLocked(ctx context.Context, a ImportArgs) (report Report, 
 	if err := m.settleBefore(ctx, a); err != nil {
 		return report, nil, err
 	}
-	err = m.DB.Bulk(ctx, func() error {
-		report, s, err = m.importAll(ctx, a)
-		return err
-	})
-	return report, s, err
+	return m.importAll(ctx, a)
 }
 
 // importAll imports a whole folder. It returns what a watcher keeps in mind.
