@@ -82,5 +82,5 @@ func nameOfRepository(common string) string {
 		name = filepath.Base(filepath.Dir(common))
 	}
 	name = strings.TrimSuffix(name, ".git")
-	return strings.Join(strings.Fields(strings.Trim(name, "#/"+string(filepath.Separator))), "-")
+	return strings.Join(strings.Fields(strings.Trim(name, `#/\`)), "-")
 }

@@ -26,8 +26,8 @@ insert into memories (key, title, content) values (2000, 'memory', 'alpine harbo
 			t.Fatalf("found %d words and pairs, want the pair, in one section: %v", len(words), words)
 		}
 		memory, _, err := db.One[int64](t.Context(), r, `select memory from sections where key = ?`, words[0].sections[0])
-		if memory != 2000 {
-			t.Errorf("found memory %d, want the one that has both", memory)
+		if err != nil || memory != 2000 {
+			t.Errorf("found memory %d, %v, want the one that has both", memory, err)
 		}
 		// A single common word has no pair.
 		if words, err = lookUpWords(t.Context(), r, "harbor"); err != nil || len(words) > 0 {
