@@ -22,7 +22,7 @@ type Parallel struct {
 	Rel       string  `json:"rel"`
 	Direction string  `json:"direction"`
 	Weight    float64 `json:"weight"`
-	Ended     string  `json:"ended,omitempty" brief:"-"`
+	Ended     string  `json:"ended,omitempty"`
 }
 
 // IsOver reports whether the edge that the path follows from here has ended.

@@ -110,9 +110,9 @@ func TestSchemas_Size(t *testing.T) {
 		options Options
 		under   int // tokens
 	}{
-		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 6500},
-		"All":          {Options{}, 8000},
-		"NotesWritten": {Options{VaultWrite: true}, 8200},
+		"WithoutNotes": {Options{Toolsets: []string{MemorySet, GraphSet}}, 5600},
+		"All":          {Options{}, 7100},
+		"NotesWritten": {Options{VaultWrite: true}, 8000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw, size := listed(t, c.options)

@@ -9,10 +9,10 @@
 //
 // The tools of memory, graph and vault cost less than 8,000 tokens of every
 // conversation, and a test holds that. So the schema of a result says the names and
-// types of its fields, not what is inside; tests hold every result to the full schema of
-// its type. No field of a result is
-// required, because the official TypeScript client holds the structured content of
-// an error to the same schema.
+// types of its texts, lists and objects, not its counts and not what is inside; tests hold
+// every result to the full schema of its type. No field of a result is required, because
+// the official TypeScript client holds the structured content of an error to the same
+// schema.
 //
 // # Edits outside
 //
@@ -120,11 +120,7 @@ func define[A, R any](name, title string, hints Hints, description string, call 
 	types := [2]reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[R]()}
 	known, ok := knownSchemas.Load(types)
 	if !ok {
-		output := args.OutlineSchema[R]()
-		// The official TypeScript client checks the structured content of errors
-		// against this schema too, so nothing can be required that an error lacks.
-		output.Required = nil
-		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(output)})
+		known, _ = knownSchemas.LoadOrStore(types, schemas{marshal(args.Schema[A]()), marshal(args.OutlineSchema[R]())})
 	}
 	made := known.(schemas)
 	return Tool{

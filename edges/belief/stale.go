@@ -33,7 +33,7 @@ type Graph ref.View
 type Doubt struct {
 	ref.Named
 	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed"`
-	Successor *ref.Named `json:"successor,omitempty" brief:"-"` // the newest, if it was superseded
+	Successor *ref.Named `json:"successor,omitempty"` // the newest, if it was superseded
 	Route     []string   `json:"route" jsonschema:"ids from the stale memory to this one"`
 }
 

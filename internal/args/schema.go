@@ -30,18 +30,27 @@ func ResultSchema[R any]() *jsonschema.Schema {
 	return s
 }
 
-// OutlineSchema is ResultSchema without what is inside the fields: their names and types.
-// It has a tenth of the size, which every client pays in every conversation, and agents
-// see what is inside in the first answer.
+// OutlineSchema is ResultSchema with no more than the names and types of the texts, lists
+// and objects that every result has: no counts and flags, no optional fields, nothing
+// inside the fields. It has a twentieth of the size, which every client pays in every
+// conversation, and agents see the rest in the first answer. No field is required,
+// because clients hold errors to it too.
 func OutlineSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	s.AdditionalProperties = nil
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		if p := s.Properties[nameOf(f)]; p != nil && !f.Anonymous {
-			walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
-			*p = jsonschema.Schema{Type: p.Type}
+		p := s.Properties[nameOf(f)]
+		if p == nil || f.Anonymous {
+			continue
+		}
+		walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
+		*p = jsonschema.Schema{Type: p.Type}
+		isSmall := slices.Contains([]string{"integer", "number", "boolean"}, p.Type)
+		if isSmall || !slices.Contains(s.Required, nameOf(f)) {
+			delete(s.Properties, nameOf(f))
 		}
 	}
+	s.Required = nil
 	return s
 }
 

@@ -4,8 +4,8 @@ import "strings"
 
 // Aging says what an answer must not hide of the times of a memory that it shows.
 type Aging struct {
-	Ended       string `json:"ended,omitempty" brief:"-"`        // since when it holds no more
-	EditedSince string `json:"edited_since,omitempty" brief:"-"` // when it was last edited, if after known_at
+	Ended       string `json:"ended,omitempty"`        // since when it holds no more
+	EditedSince string `json:"edited_since,omitempty"` // when it was last edited, if after known_at
 }
 
 // EndedByNow returns the expression for when a memory or an edge ended: ” for one that
