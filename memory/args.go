@@ -37,7 +37,8 @@ type NewLink struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// StoreResult is a stored memory, or the one that says the same already.
+// StoreResult is a stored memory, or the one that says the same already, without its
+// content, which the caller has.
 type StoreResult struct {
 	Memory     Memory       `json:"memory"`
 	Created    bool         `json:"created"`
@@ -113,7 +114,7 @@ type UpdateArgs struct {
 	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"what rests on it stays valid"`
 }
 
-// UpdateResult is the memory after the change.
+// UpdateResult is the memory after the change, without its content.
 type UpdateResult struct {
 	Memory Memory `json:"memory"`
 	belief.Consequences

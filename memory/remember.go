@@ -332,6 +332,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 		return result, err
 	}
 	result.Near = nearOf(result.Memory, d.same, d.near, between, nil)
+	result.Memory.Content = "" // the caller has it
 	if d.there != nil {
 		result.Consequences = belief.NoConsequences()
 		return result, nil

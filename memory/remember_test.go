@@ -28,7 +28,10 @@ func TestRememberKeepsWhatItIsGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := got.Memory
+	if got.Memory.Content != "" {
+		t.Errorf("the answer repeats the content: %q", got.Memory.Content)
+	}
+	m := stored(t, s, got.Memory.ID)
 	want := memory.Memory{
 		ID: m.ID, Namespace: "default", Kind: "decision", Title: "The first line", Content: "# The first line\n\nand more",
 		Aliases: []string{}, Tags: []string{"a/c", "b"}, Properties: db.Properties{"n": int64(1), "list": []any{"x"}},

@@ -46,6 +46,7 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 		if result.Memory, err = readOne(ctx, r, m.ID); err != nil {
 			return err
 		}
+		result.Memory.Content = "" // the caller has it
 		if result.Consequences, err = watch.After(ctx, r, m.ID); err != nil || m.Status != Superseded {
 			return err
 		}

@@ -20,7 +20,10 @@ func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := got.Memory
+	if got.Memory.Content != "" || got.Memory.Revision != 2 {
+		t.Errorf("the answer is %+v, want revision 2 without the content", got.Memory)
+	}
+	n := stored(t, s, m.ID)
 	if n.Title != "word" || n.Content != "other" || n.Revision != 2 || n.ContentHash != db.Hash("other") {
 		t.Errorf("memory = %+v", n)
 	}

@@ -33,18 +33,18 @@ func TestSecretsDoNotEnter(t *testing.T) {
 		Properties: db.Properties{"deploy": []any{keyOf("D")}, "db_password": "hun" + "ter2"}, Reason: keyOf("E"), Supersedes: []string{"old"},
 		Links: []memory.NewLink{{To: "other", Type: "relates-to", Rel: "by " + keyOf("F"), Note: keyOf("G")}},
 	}
-	stored, err := s.Remember(t.Context(), a, nil)
+	result, err := s.Remember(t.Context(), a, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	warned("store", stored.Warnings, "8 secrets were replaced (aws-key ×7, password), 1 private part was dropped")
+	warned("store", result.Warnings, "8 secrets were replaced (aws-key ×7, password), 1 private part was dropped")
 	if a.Links[0].Note != keyOf("G") || a.Properties["db_password"] != "hun"+"ter2" || *a.Title != title {
 		t.Error("the caller's own arguments were changed")
 	}
-	if got := stored.Memory; got.Title != "made [secret: aws-key]" || got.Content != "uses [secret: aws-key] " {
+	if got := stored(t, s, result.Memory.ID); got.Title != "made [secret: aws-key]" || got.Content != "uses [secret: aws-key] " {
 		t.Errorf("stored %+v", got)
 	}
-	id := stored.Memory.ID
+	id := result.Memory.ID
 	changed, tags := "now "+keyOf("H"), []string{keyOf("I")}
 	updated, err := s.Revise(t.Context(), memory.UpdateArgs{ID: id, Title: &changed, Content: &changed, Tags: &tags, Properties: db.Properties{"x": keyOf("J")}})
 	if err != nil {

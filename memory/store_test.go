@@ -29,6 +29,16 @@ func remember(t testing.TB, s memory.Store, word string, more ...func(*memory.St
 	return result.Memory
 }
 
+// stored reads a memory with its content.
+func stored(t testing.TB, s memory.Store, id string) memory.Memory {
+	t.Helper()
+	opened, err := s.Open(t.Context(), memory.GetArgs{ID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened.Memories[0].Memory
+}
+
 func pointer[T any](v T) *T { return &v }
 
 // nested is a list within lists, of a depth.

@@ -230,14 +230,17 @@ func TestServe_StrangeText(t *testing.T) {
 		toolCall(13, "memory_forget", `{"id": "emoji", "reason": "a\u0000b"}`),
 		toolCall(14, "memory_update", `{"id": "emoji", "title": "a\u0000b"}`),
 		toolCall(15, "memory_store", `{"content": "x", "supersedes": ["emoji"], "reason": "a\u0000b"}`),
+		toolCall(16, "memory_get", `{"id": "surrogate"}`),
+		toolCall(17, "memory_get", `{"id": "bytes"}`),
+		toolCall(18, "memory_get", `{"id": "emoji"}`),
 	)
-	for id, want := range map[string]string{"1": "a\ufffdb", "2": "a\ufffdb", "3": "a😀b"} {
-		var got memory.StoreResult
+	for id, want := range map[string]string{"16": "a\ufffdb", "17": "a\ufffdb", "18": "a😀b"} {
+		var got memory.GetResult
 		if err := json.Unmarshal(answers[id].Result.StructuredContent, &got); err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
-		if got.Memory.Content != want {
-			t.Errorf("%s: stored %q, want %q", id, got.Memory.Content, want)
+		if got.Memories[0].Content != want {
+			t.Errorf("%s: stored %q, want %q", id, got.Memories[0].Content, want)
 		}
 	}
 	for id := 4; id <= 15; id++ {
