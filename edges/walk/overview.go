@@ -32,11 +32,18 @@ type Loop struct {
 	Memories []ref.End `json:"memories"`
 }
 
-// OverviewResult holds exact counts and the first entries of each list. Edges
-// found by a heuristic, and forgotten memories with their edges, count in the
+// OverviewResult holds exact counts and the first entries of each list. It begins with
+// what needs somebody: contradictions, stale memories and causal loops. Edges found by a heuristic, and forgotten memories with their edges, count in the
 // counts by kind, origin and status only. An edge counts by its kind whatever the
 // memories at its ends.
 type OverviewResult struct {
+	Conflicts        []belief.Conflict    `json:"conflicts"`
+	ConflictCount    int                  `json:"conflict_count"`
+	Stale            []belief.StaleMemory `json:"stale"`
+	StaleCount       int                  `json:"stale_count"`
+	StaleAmong       int                  `json:"stale_among,omitempty"`
+	CausalLoops      []Loop               `json:"causal_loops"`
+	CausalLoopCount  int                  `json:"causal_loop_count"`
 	Memories         int                  `json:"memories" jsonschema:"current ones"`
 	ByKind           []edges.Count        `json:"by_kind"`
 	ByOrigin         []edges.Count        `json:"by_origin"`
@@ -45,13 +52,6 @@ type OverviewResult struct {
 	MostLinked       []Linked             `json:"most_linked"`
 	Orphans          []ref.End            `json:"orphans" jsonschema:"without an edge"`
 	OrphanCount      int                  `json:"orphan_count"`
-	Stale            []belief.StaleMemory `json:"stale"`
-	StaleCount       int                  `json:"stale_count"`
-	StaleAmong       int                  `json:"stale_among,omitempty"`
-	Conflicts        []belief.Conflict    `json:"conflicts"`
-	ConflictCount    int                  `json:"conflict_count"`
-	CausalLoops      []Loop               `json:"causal_loops" `
-	CausalLoopCount  int                  `json:"causal_loop_count"`
 	Components       int                  `json:"components"`
 	LargestComponent int                  `json:"largest_component"`
 	MemoriesAmong    int                  `json:"memories_among,omitempty"`

@@ -195,8 +195,12 @@ func join(mixed ...any) []Part {
 	return parts
 }
 
-// gap appends an empty line.
-func (d *Doc) gap() { *d = append(*d, Line{}) }
+// gap appends an empty line, except at the beginning.
+func (d *Doc) gap() {
+	if len(*d) > 0 {
+		*d = append(*d, Line{})
+	}
+}
 
 // warn appends warnings.
 func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }

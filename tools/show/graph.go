@@ -91,7 +91,8 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 		}})
 	}
 	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
-	root := join(seed, Span{" and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
+	what := located(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
+	root := join(seed, Span{what + " and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
 	d.onReplaced(r.OnReplaced)
@@ -187,8 +188,52 @@ func traceWalk(r walk.TraceResult) Walk {
 	return k
 }
 
-// Overview shows the shape of the graph.
+// Overview shows the graph: what needs somebody first, then counts.
 func Overview(r walk.OverviewResult) (d Doc) {
+	d.toSettle(r)
+	d.gap()
+	d.shape(r)
+	d.list("most linked", len(r.MostLinked), 0, func(i int) {
+		l := r.MostLinked[i]
+		d.add(fmt.Sprintf("%5d  ", l.Edges), named(l.Named, Located))
+	})
+	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
+		d.add("  ", end(r.Orphans[i], Located))
+	})
+	return d
+}
+
+// toSettle appends contradictions, stale memories and causal loops.
+func (d *Doc) toSettle(r walk.OverviewResult) {
+	d.list("in conflict", len(r.Conflicts), r.ConflictCount, func(i int) {
+		c := r.Conflicts[i]
+		d.add("  ", end(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", end(c.B, InLine), remark(c.Note))
+	})
+	stale := "stale"
+	if r.StaleAmong > 0 {
+		stale = fmt.Sprintf("stale, among the %d changed last", r.StaleAmong)
+	}
+	d.list(stale, len(r.Stale), r.StaleCount, func(i int) {
+		d.add("  ", named(r.Stale[i].Named, Located))
+		*d = append(*d, Doubts{r.Stale[i].Stale, true})
+	})
+	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {
+		l, parts := r.CausalLoops[i], []Part{}
+		for i, m := range l.Memories {
+			if i > 0 {
+				parts = join(parts, ", ")
+			}
+			parts = join(parts, end(m, InLine))
+		}
+		if more := l.Size - len(l.Memories); more > 0 {
+			parts = join(parts, fmt.Sprintf(" and %d more", more))
+		}
+		d.add("  ", parts)
+	})
+}
+
+// shape appends the counts of an overview.
+func (d *Doc) shape(r walk.OverviewResult) {
 	joined := fmt.Sprintf("edges join them in %d components, the largest of %d", r.Components, r.LargestComponent)
 	switch r.Components {
 	case 0:
@@ -216,40 +261,7 @@ func Overview(r walk.OverviewResult) (d Doc) {
 			facts = append(facts, Fact{c.name, join(strings.Join(counts, ", "))})
 		}
 	}
-	d = append(d, facts)
-	d.list("most linked", len(r.MostLinked), 0, func(i int) {
-		l := r.MostLinked[i]
-		d.add(fmt.Sprintf("%5d  ", l.Edges), named(l.Named, Located))
-	})
-	stale := "stale"
-	if r.StaleAmong > 0 {
-		stale = fmt.Sprintf("stale, among the %d changed last", r.StaleAmong)
-	}
-	d.list(stale, len(r.Stale), r.StaleCount, func(i int) {
-		d.add("  ", named(r.Stale[i].Named, Located))
-		d = append(d, Doubts{r.Stale[i].Stale, true})
-	})
-	d.list("in conflict", len(r.Conflicts), r.ConflictCount, func(i int) {
-		c := r.Conflicts[i]
-		d.add("  ", end(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", end(c.B, InLine), remark(c.Note))
-	})
-	d.list("causes in cycles", len(r.CausalLoops), r.CausalLoopCount, func(i int) {
-		l, parts := r.CausalLoops[i], []Part{}
-		for i, m := range l.Memories {
-			if i > 0 {
-				parts = join(parts, ", ")
-			}
-			parts = join(parts, end(m, InLine))
-		}
-		if more := l.Size - len(l.Memories); more > 0 {
-			parts = join(parts, fmt.Sprintf(" and %d more", more))
-		}
-		d.add("  ", parts)
-	})
-	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
-		d.add("  ", end(r.Orphans[i], Located))
-	})
-	return d
+	*d = append(*d, facts)
 }
 
 // list appends the first entries of a list, with a heading and the number of

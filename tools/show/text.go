@@ -165,7 +165,7 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := end(r.End(), Heading).text() + Over(r.Via.Ended)
+		name := end(r.End(), Heading).text() + Over(r.Via.Ended) + located(r.URI)
 		w.add("%d. %s %s %s%s", r.Via.Hop, from, Arrow(r.Via.EdgeType, r.Via.Rel, r.Via.Direction), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
@@ -204,6 +204,14 @@ func (w *writer) against(contradictedBy []ref.End, stale []belief.Doubt) {
 		w.add("  contradicted by %s", end(one, InLine).text())
 	}
 	Doubts{Stale: stale}.text(w)
+}
+
+// located is the path of a note, after its title.
+func located(uri string) string {
+	if uri == "" {
+		return ""
+	}
+	return ", " + NotePath(uri)
 }
 
 // detail says what a memory is, who wrote it, and its tags.

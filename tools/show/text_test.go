@@ -39,13 +39,19 @@ what it rests on (1 of 1 stale)
   stale: "Old plan" (id-old) was superseded, 2 steps away
 … more was left out (limit)`},
 		{"Neighborhood", Neighborhood(walk.NeighborhoodResult{
-			Seed: walk.Center{ID: "id-s", Title: "Seed"}, ReturnedCount: 1,
-			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
+			Seed: walk.Center{ID: "id-s", URI: "obsidian-fs://v/the%20seed.md", Title: "Seed", Kind: "note", Tags: []string{"z"}}, ReturnedCount: 1,
+			Nodes: []walk.Neighbor{{Seen: ref.Seen{ID: "id-a", URI: "obsidian-fs://v/a/A.md", Title: "A", Kind: "note", Origin: "vault"}, Distance: 1, Tags: []string{"x", "y"}, Via: walk.NeighborVia{EdgeType: edges.Causes, Direction: "in", From: "id-s"}}},
 			Edges: []walk.Link{{From: "id-a", To: "id-s", Type: edges.Causes}, {From: "id-s", To: "id-a", Type: edges.RefersTo, Rel: "owner"}},
-		}), `"Seed" (id-s) and 1 neighbour
-1. "Seed" ←causes— "A" (id-a), note, by vault #x #y
+		}), `"Seed" (id-s), the seed.md, note #z and 1 neighbour
+1. "Seed" ←causes— "A" (id-a), a/A.md, note, by vault #x #y
 and among these:
   "Seed" —refers-to (owner)→ "A"`},
+		{"Paths", Paths(walk.PathResult{Found: true, Path: []edges.Hop{
+			{End: ref.End{Named: ref.Named{ID: "id-a", Title: "A"}, Status: "current"}, Type: edges.DependsOn, Direction: "out"},
+			{End: ref.End{Named: ref.Named{ID: "id-b", Title: "B"}, Status: "superseded"}, Type: edges.Causes, Direction: "in"},
+			{End: ref.End{Named: ref.Named{ID: "id-c", Title: "C"}, Status: "forgotten"}},
+		}}), `2 hops: A —depends-on→ B ←causes— C
+  "A" (id-a), "B" (id-b) [superseded], "C" (id-c) [forgotten]`},
 		{"History", History(edges.HistoryResult{
 			Chain: []edges.Version{
 				{End: ref.End{Named: ref.Named{ID: "id-a", Title: "A"}, Status: "superseded"}, CreatedAt: "2026-01-02T03:04:05.000Z"},
@@ -59,15 +65,22 @@ also "C" (id-c) [superseded]
   was replaced by "B"`},
 		{"Overview", Overview(walk.OverviewResult{
 			Memories: 3, Components: 1, LargestComponent: 2, ByKind: []edges.Count{{Name: "fact", Count: 3}},
+			Conflicts: []belief.Conflict{{A: end("a"), B: end("b")}}, ConflictCount: 1,
+			Stale: []belief.StaleMemory{{Named: ref.Named{ID: "id-s", Title: "Plan"}, Stale: []belief.Doubt{gone}}}, StaleCount: 1,
 			CausalLoops: []walk.Loop{{Size: 3, Memories: []ref.End{end("a"), end("b")}}}, CausalLoopCount: 2,
 			MemoriesAmong: 5, EdgesAmong: 4,
-		}), `3 current memories; edges join 2 in one component, superseded ones included
-counted among the 5 memories changed last
-counted among 4 edges of these
-kinds: 3 fact
+		}), `in conflict (1)
+  "Ta" (a) —contradicts— "Tb" (b)
+stale (1)
+  "Plan" (id-s)
+  stale: "Old plan" (id-old) was superseded, 2 steps away
 causes in cycles (2)
   "Ta" (a), "Tb" (b) and 1 more
-  … and 1 more: raise limit`},
+  … and 1 more: raise limit
+3 current memories; edges join 2 in one component, superseded ones included
+counted among the 5 memories changed last
+counted among 4 edges of these
+kinds: 3 fact`},
 	} {
 		if diff := cmp.Diff(c.want, Text(c.doc)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
