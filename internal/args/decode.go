@@ -21,8 +21,9 @@ type Shape map[string]string
 
 // Decode reads the arguments of a call, a JSON object, into the struct that pointer
 // points to, and checks them against its Schema. It fails with an invalid_argument
-// that names every wrong argument. Null counts as left out, a text as a list of one
-// text, and 10.0 as 10. Check sets the defaults.
+// that names every wrong argument. Null counts as left out, one value as a list of it,
+// a list of one as its value, 10.0 as 10, and a synonym of an argument as its name.
+// Check sets the defaults.
 func Decode(operation string, raw json.RawMessage, pointer any) (Shape, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -79,6 +80,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	if name != "" {
 		prefix = name + "."
 	}
+	d.rename(prefix, members, v.Type())
 	known, missing, mayBe := []string{}, []string{}, ""
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
@@ -99,11 +101,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			}
 			continue
 		}
-		read := value
-		if name == "" && isListOfTexts(field.Type) && jsonType(value) == "string" {
-			read = slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
-		}
-		d.value(prefix+argument, read, field.Tag, v.Field(i))
+		d.value(prefix+argument, listOrOne(value, field.Type), field.Tag, v.Field(i))
 		if name == "" {
 			d.describe(argument, value, v.Field(i))
 		}
@@ -260,13 +258,6 @@ func typeName(k reflect.Kind) string {
 		return "object"
 	}
 	panic("no argument is a " + k.String())
-}
-
-func isListOfTexts(t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String
 }
 
 // quoted lists words, each in quotes.

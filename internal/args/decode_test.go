@@ -2,7 +2,7 @@ package args_test
 
 import (
 	"encoding/json"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,7 +81,7 @@ func TestDecode_SaysAllThatIsWrong(t *testing.T) {
 }
 
 // Decode takes what the schema that clients read says, but for what it forgives:
-// null at the top, and a text for a list of texts.
+// null at the top, one value for a list and a list of one for a value.
 func TestRapidDecodeTakesWhatTheSchemaTakes(t *testing.T) {
 	schema, err := args.Schema[call]().Resolve(nil)
 	if err != nil {
@@ -125,12 +125,15 @@ func TestRapidDecodeTakesWhatTheSchemaTakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, value := range forgiven {
-			text, isText := value.(string)
+			elements, isList := value.([]any)
+			wantsList := slices.Contains([]string{"seeds", "parts", "tags", "links"}, name)
 			switch {
 			case value == nil && good[name] != nil:
 				delete(forgiven, name)
-			case isText && strings.Contains("seeds parts tags", name):
-				forgiven[name] = []any{text}
+			case value != nil && wantsList && !isList:
+				forgiven[name] = []any{value}
+			case !wantsList && len(elements) == 1:
+				forgiven[name] = elements[0]
 			}
 		}
 		refused := schema.Validate(forgiven)
