@@ -111,6 +111,24 @@ const stands = `(
     end
   )`
 
+// Succeeds returns the condition that an edge that supersedes belongs to an answer. Without a
+// time of its own it begins with its successor, as Stands has it, not when it was stored:
+// a successor may be stored long after it began to hold.
+func Succeeds(edge, times string) string {
+	return strings.NewReplacer("{e}", edge, "{times}", times).Replace(succeeds)
+}
+
+const succeeds = `(
+    {e}.kind = 'supersedes'
+    and coalesce({e}.valid_to, '~') > {times} ->> 'over'
+    and ({times} ->> 'known_at' = '' or {e}.created_at <= {times} ->> 'known_at')
+    and {times} ->> 'as_of' >= (
+      select coalesce({e}.valid_from, successor.valid_from, successor.created_at)
+      from memories successor
+      where successor.key = {e}.from_key
+    )
+  )`
+
 // ChangedThen returns the condition that a time of change is in the period that the
 // times have.
 func ChangedThen(at, times string) string {

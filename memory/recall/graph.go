@@ -174,7 +174,7 @@ select
 from json_each(?1) c
 cross join edges e on e.{from_key|to_key} = c.value
 where e.kind <> 'mentions'
-  and `+edges.Holds("e", "?2")) + `
+  and (`+edges.Holds("e", "?2")+` or `+edges.Succeeds("e", "?2")+`)`) + `
 limit ?3
 )`
 

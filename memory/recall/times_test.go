@@ -176,3 +176,30 @@ insert into memories (id, title, created_at, updated_at) values
 		}
 	}
 }
+
+// A successor is found by the words of what it replaced at each time from which it holds,
+// although the edge between them was stored later.
+func TestTimes_ASuccessorBorrowsAtTheTimeAsked(t *testing.T) {
+	from := func(day string, a memory.StoreArgs) memory.StoreArgs {
+		a.ValidFrom = day
+		return a
+	}
+	second, third := item("second", "Ada has her home in Odense."), item("third", "Ada sleeps in Riga.")
+	second.Supersedes, third.Supersedes = []string{"first"}, []string{"second"}
+	s := told(t,
+		from("2024-01-01", item("first", "Ada lives in Lima.")),
+		from("2024-01-02", second),
+		from("2024-01-03", third))
+	for day, want := range map[string][]string{
+		"2024-01-01T12:00:00Z": {"first"},
+		"2024-01-02T12:00:00Z": {"second"},
+	} {
+		got := search(t, s, recall.SearchArgs{Query: "lives", AsOf: day})
+		if diff := cmp.Diff(want, titles(got)); diff != "" {
+			t.Errorf("as of %s (-want +got):\n%s", day, diff)
+		}
+	}
+	if got := search(t, s, recall.SearchArgs{Query: "home", AsOf: "2024-01-03T12:00:00Z"}); len(got.Results) != 1 || got.Results[0].Title != "third" {
+		t.Errorf("the last one: %v", titles(got))
+	}
+}
