@@ -267,3 +267,45 @@ insert into memories (id, kind, title, content) values
 		t.Errorf("the words are said %d times:\n%s", n, got)
 	}
 }
+
+// A conversation that was imported is not a session of the project, and its turns are not
+// news.
+func TestBrief_WithoutImportedConversations(t *testing.T) {
+	d := newDay(t)
+	before := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
+	dbtest.Script(t, d.Path(), `
+insert into memories (id, kind, title, content, tags, origin, pinned, created_at, updated_at) values
+  ('c1', 'session', 'A conversation', 'x', '["project/alpha"]', 'import', 0, '2026-01-09T00:00:00.000Z', '2026-01-09T00:00:00.000Z'),
+  ('c2', 'turn', 'A turn', 'What was said.', '["project/alpha"]', 'import', 1, '2026-01-09T00:00:00.000Z', '2026-01-09T00:00:00.000Z');
+insert into edges (from_key, to_key, kind) values
+  ((select key from memories where id = 'c2'), (select key from memories where id = 'cold'), 'derived-from');`)
+	after := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
+	after.Memories = before.Memories // counts all that there are
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("a conversation changes the briefing (-without +with):\n%s", diff)
+	}
+}
+
+// What looks like a secret in texts that did not come in through a tool is masked
+// wherever a briefing shows it.
+func TestBrief_MasksSecrets(t *testing.T) {
+	d := newDay(t)
+	key := "AK" + "IA" + strings.Repeat("Q7", 8)
+	dbtest.Script(t, d.Path(), fmt.Sprintf(`
+update memories set title = title || ' %[1]s', content = content || char(10) || '%[1]s' where kind <> 'session';
+update memories set title = title || ' %[1]s', properties = '{"goal": "goal %[1]s", "done": "done %[1]s", "next": "next %[1]s"}' where kind = 'session';
+update edges set note = 'note %[1]s';`, key))
+	r := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, said := range map[string]string{"structure": string(raw), "text": r.Text()} {
+		if n := strings.Count(said, key); n > 0 || strings.Count(said, "[secret: aws-key]") < 10 {
+			t.Errorf("the %s shows the key %d times:\n%s", name, n, said)
+		}
+	}
+	if len(r.Rules) == 0 || len(r.Holds) == 0 || len(r.ToSettle) == 0 || r.LeftOff == nil {
+		t.Errorf("a list is empty, so that nothing was shown of it: %+v", r)
+	}
+}

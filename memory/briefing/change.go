@@ -8,7 +8,7 @@ import (
 )
 
 // change reads what was done since a time, else since the last session, else what
-// changed last. A change in the moment of the session was stored with it.
+// changed last. Imported conversations do not count. A change in the moment of the session was stored with it.
 func (b Briefer) change(ctx context.Context, r *db.Reader, since, lastSession string, k *known) (err error) {
 	own := since == ""
 	k.changed = Changed{Since: since}
@@ -42,6 +42,7 @@ from (
     n.kind
   from memories n indexed by memories_recent
   where n.status = 'current'
+    and n.kind <> 'turn'
     and ?1 in ('', n.namespace)
     and (n.updated_at > ?4 or n.updated_at = ?4 and not ?5)
   order by n.updated_at desc
@@ -65,6 +66,8 @@ select
 from memories m indexed by memories_recent
 where m.status = 'current'
   and ?1 in ('', m.namespace)
+  and m.kind <> 'turn'
+  and not (m.kind = 'session' and m.origin = 'import')
   and (m.updated_at > ?2 or m.updated_at = ?2 and not ?3)`, b.Caller.Namespace, c.Since, own)
 	if err != nil {
 		return err
@@ -80,5 +83,5 @@ where j.seq > coalesce((select b.seq from journal b where b.at < ?2 order by b.s
   and j.thing = 'memory'
   and (j.at > ?2 or j.at = ?2 and not ?3)
   and ?1 in ('', m.namespace)
-  and m.kind not in ('note', 'file', 'canvas')`, b.Caller.Namespace, c.Since, own)
+  and m.kind not in ('note', 'file', 'canvas', 'turn')`, b.Caller.Namespace, c.Since, own)
 }

@@ -10,6 +10,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -63,7 +64,7 @@ const selectRules = columns + `
 from memories m indexed by rules_first
 where m.status = 'current'
   and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
-  and m.kind not in ('file', 'canvas')` + holdsNow + first
+  and m.kind not in ('file', 'canvas', 'turn')` + holdsNow + first
 
 // selectDecisions leaves out notes that say by their status that they are not in force,
 // and notes about a folder of decisions.
@@ -137,9 +138,17 @@ func (l ranked) entries(ctx context.Context, r *db.Reader) ([]Entry, error) {
 	all := []Entry{}
 	for i, key := range keys {
 		e := l.rows[i]
-		all = append(all, Entry{Named: e.named, Kind: e.kind, Text: beyondTitle(e.named.Title, e.content), Doubt: doubt[key], Project: e.foreign})
+		shown := masked(e.named)
+		all = append(all, Entry{Named: shown, Kind: e.kind, Text: beyondTitle(shown.Title, secret.Mask(e.content)), Doubt: doubt[key], Project: e.foreign})
 	}
 	return all, err
+}
+
+// masked returns a name without what looks like a secret in its title: notes, and what
+// other programs wrote, may have some.
+func masked(n ref.Named) ref.Named {
+	n.Title = secret.Mask(n.Title)
+	return n
 }
 
 // keys returns those of the memories that could be shown.

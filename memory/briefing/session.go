@@ -7,6 +7,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -34,17 +35,21 @@ from (select ?2 as value) wanted
 cross join memories m indexed by sessions_last
 where m.status = 'current'
   and m.kind = 'session'
+  and m.origin <> 'import'
   and ?1 in ('', m.namespace)
   and (wanted.value = '' or ` + memory.HasTag + `)
 order by m.created_at desc, m.id desc
 limit 1`
 
 // lastSession returns the last session of the caller's project, or of any if the caller
-// has none, and when it was stored.
+// has none, and when it was stored. Conversations that were imported do not count.
 func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, at string, err error) {
 	s, ok, err := db.First(ctx, r, scanSession, selectSession, b.Caller.Namespace, b.Caller.ProjectTag())
 	if !ok || err != nil {
 		return nil, "", err
+	}
+	for _, text := range []*string{&s.Title, &s.goal, &s.done, &s.next, &s.content} {
+		*text = secret.Mask(*text)
 	}
 	left = &LeftOff{Named: s.Named, At: s.at, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
 	if left.Goal+left.Done+left.Next == "" {
@@ -127,6 +132,7 @@ func reasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because
 		var one Because
 		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title)
 		if _, ok := because[key]; !ok {
+			one.Named = masked(one.Named)
 			because[key] = one
 		}
 		return err

@@ -10,6 +10,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // settle reads the stale memories, the last changed first, and the open contradictions,
@@ -25,7 +26,7 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, k *known) error {
 	}
 	against := []Unsettled{}
 	for _, c := range open {
-		against = append(against, Unsettled{Named: c.A.Named, Reason: "contradicts", Other: c.B.Named, Note: oneLine(c.Note)})
+		against = append(against, Unsettled{Named: masked(c.A.Named), Reason: "contradicts", Other: masked(c.B.Named), Note: oneLine(secret.Mask(c.Note))})
 	}
 	k.unsettled = total + conflicts
 	for i := range max(len(stale), len(against)) {
@@ -47,6 +48,7 @@ func (b Briefer) stale(ctx context.Context, r *db.Reader) (first []Unsettled, to
 from json_each(?2) k
 cross join memories m on m.key = k.value
 where m.status = 'current'
+  and m.kind <> 'turn'
   and ?1 in ('', m.namespace)
 order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 	if err != nil {
@@ -60,7 +62,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 	}
 	for _, e := range all.rows[:min(len(all.rows), candidates)] {
 		if why := doubts[e.key]; len(why) > 0 {
-			first = append(first, Unsettled{Named: e.named, Reason: why[0].Reason, Other: why[0].Named})
+			first = append(first, Unsettled{Named: masked(e.named), Reason: why[0].Reason, Other: masked(why[0].Named)})
 		}
 	}
 	return first, len(all.rows), nameSuccessors(ctx, r, first)
@@ -80,7 +82,7 @@ func nameSuccessors(ctx context.Context, r *db.Reader, stale []Unsettled) error 
 		var id string
 		var last ref.Named
 		err := db.Scan(row, &id, &last)
-		successors[id] = last
+		successors[id] = masked(last)
 		return err
 	}, `
 with recursive later (id, key, steps) as (
