@@ -80,6 +80,48 @@ func TestSecretsDoNotEnter(t *testing.T) {
 	}
 }
 
+// TestSecretsDoNotEnterByCheckpoint writes a key into every text of a checkpoint.
+func TestSecretsDoNotEnterByCheckpoint(t *testing.T) {
+	s := newStore(t)
+	remember(t, s, "other")
+	title := "made " + keyOf("F")
+	told, err := s.Checkpoint(t.Context(), memory.CheckpointArgs{
+		Goal: "goal " + keyOf("A"), Done: "done " + keyOf("B"), Next: "next " + keyOf("C") + " <private>mine</private>",
+		Properties: db.Properties{"branch": keyOf("D")},
+		Learned: []memory.StoreArgs{{
+			Title: &title, Content: "learned " + keyOf("E"), Reason: keyOf("G"), Tags: []string{keyOf("H")},
+			Links: []memory.NewLink{{To: "other", Type: "supports", Note: keyOf("I")}},
+		}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings := strings.Join(told.Warnings, "\n")
+	for _, want := range []string{"aws-key ×", "private part"} {
+		if !strings.Contains(warnings, want) {
+			t.Errorf("warnings %q, want %q", warnings, want)
+		}
+	}
+	if learned := opened(t, s, told.Memories[0].ID); learned.Title != "made [secret: aws-key]" || learned.Content != "learned [secret: aws-key]" {
+		t.Errorf("learned %q: %q", learned.Title, learned.Content)
+	}
+	for _, query := range []string{`select group_concat(content || title || tags || properties) from memories`,
+		`select group_concat(rel || note) from edges`, `select group_concat(coalesce(before, '')) from journal`} {
+		text, _, err := db.One[string](t.Context(), s.DB, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for letter := 'A'; letter <= 'I'; letter++ {
+			if strings.Contains(text, keyOf(string(letter))) {
+				t.Errorf("the key of %c is in what %s returns", letter, query)
+			}
+		}
+		if strings.Contains(text, "mine") {
+			t.Errorf("the private part is in what %s returns", query)
+		}
+	}
+}
+
 func TestAContentThatIsAllPrivateIsRefused(t *testing.T) {
 	s := newStore(t)
 	if _, err := s.Remember(t.Context(), memory.StoreArgs{Content: "<private>all of it</private>"}, nil); err == nil || !strings.Contains(err.Error(), "blank") {
