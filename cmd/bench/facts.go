@@ -98,9 +98,15 @@ func (b *bench) factsOfHence(ctx context.Context, c changing, declared bool) (ro
 	asked := asker{server, c, ids}
 	if !declared {
 		current, err := asked.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		tidied, err := asked.tidy(ctx)
 		return []string{
 			factsRow("hence", how, "`near` shows the older fact among three", near),
 			factsRow("hence", how, "the current fact comes before the older ones", current.first),
+			factsRow("hence", how, "`memory_tidy` proposes a later fact in place of the older one", tidied.found),
+			factsRow("hence", how, "proposals of *replaced* that are false", tidied.wrong),
 		}, err
 	}
 	return asked.rows(ctx, how, known)
@@ -184,6 +190,52 @@ func (a asker) current(ctx context.Context) (got answers, err error) {
 		}
 		got.first.add(len(found) > 0 && found[0].ID == a.ids[i][len(s.facts)-1])
 		got.clean.add(clean)
+	}
+	return got, nil
+}
+
+// tidied is how many facts that are over have a proposal that a later one of the same
+// subject replaces them, and how many proposals say something else.
+type tidied struct{ found, wrong tally }
+
+// tidy reads all proposals of replaced. A call lists 200 at most; those that were read
+// are rejected, so that the next call lists others.
+func (a asker) tidy(ctx context.Context) (got tidied, err error) {
+	type place struct{ subject, round int }
+	places, replaced := map[string]place{}, map[string]bool{}
+	for i, ids := range a.ids {
+		for n, id := range ids {
+			places[id] = place{i, n}
+		}
+	}
+	for arguments := map[string]any{"propose": []string{"replaced"}, "limit": 200, "token_budget": 50_000}; ; {
+		var said struct {
+			Proposals []struct {
+				Key      string
+				Memories []struct{ ID string }
+			}
+		}
+		if err := a.server.read(ctx, call{"memory_tidy", arguments}, &said); err != nil {
+			return got, err
+		}
+		if len(said.Proposals) == 0 {
+			break
+		}
+		keys := []string{}
+		for _, p := range said.Proposals {
+			newer, older := places[p.Memories[0].ID], places[p.Memories[1].ID]
+			right := newer.subject == older.subject && newer.round > older.round
+			if got.wrong.add(!right); right {
+				replaced[p.Memories[1].ID] = true
+			}
+			keys = append(keys, p.Key)
+		}
+		arguments["reject"] = keys
+	}
+	for _, ids := range a.ids {
+		for _, id := range ids[:len(ids)-1] {
+			got.found.add(replaced[id])
+		}
 	}
 	return got, nil
 }
