@@ -37,7 +37,7 @@ var floors = [][]string{
 }
 
 // apart are the rooms that stand on nothing of the project's.
-var apart = []string{"hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/internal/budget", "hence/internal/components", "hence/internal/lines", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling", "hence/memory/exchange/transcript", "hence/cmd/bench"}
+var apart = []string{"hence/projection/folder/ignore", "hence/vault/note", "hence/vault/resolve", "hence/internal/components", "hence/internal/lines", "hence/internal/script", "hence/internal/secret", "hence/internal/spelling", "hence/memory/exchange/transcript", "hence/cmd/bench"}
 
 func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 	floorOf := map[string]int{}

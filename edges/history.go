@@ -3,15 +3,18 @@ package edges
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
 
 // HistoryArgs ask for a memory's line of succession.
 type HistoryArgs struct {
-	ID string `json:"id" jsonschema:"id, path or title"`
+	ID          string `json:"id" jsonschema:"id, path or title"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // Version is one memory of a line of succession.
@@ -33,6 +36,8 @@ type HistoryResult struct {
 	Chain      []Version `json:"chain"`
 	Current    ref.End   `json:"current" jsonschema:"the newest of the line"`
 	MergedFrom []Merged  `json:"merged_from,omitempty"`
+	Truncated  bool      `json:"truncated,omitempty"`
+	Next       string    `json:"next,omitempty"`
 }
 
 // succession is one supersedes edge.
@@ -64,10 +69,30 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 		if err != nil {
 			return err
 		}
-		result = lineOf(m.Key, self, steps)
-		return nil
+		line := lineOf(m.Key, self, steps)
+		result, err = budget.Hold("history", a.TokenBudget, len(line.Chain)+len(line.MergedFrom), line.shorten)
+		return err
 	})
 	return result, err
+}
+
+// shorten returns n memories, first the newest of the line, each text cut to a number
+// of bytes.
+func (h HistoryResult) shorten(n, bytes int) HistoryResult {
+	short, inLine := h, min(n, len(h.Chain))
+	short.Chain = slices.Clone(h.Chain[len(h.Chain)-inLine:])
+	short.MergedFrom = slices.Clone(h.MergedFrom[:n-inLine])
+	if bytes < budget.Whole {
+		short.Current.Title, _ = budget.Cut(h.Current.Title, bytes)
+		for i, v := range short.Chain {
+			short.Chain[i].Title, _ = budget.Cut(v.Title, bytes)
+			short.Chain[i].Reason, _ = budget.Cut(v.Reason, bytes)
+		}
+	}
+	if bytes < budget.Whole || n < len(h.Chain)+len(h.MergedFrom) {
+		short.Truncated, short.Next = true, budget.Next
+	}
+	return short
 }
 
 // successions returns every supersedes edge of the tree that a memory is part of:

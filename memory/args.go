@@ -160,6 +160,7 @@ type ListArgs struct {
 	Order        string   `json:"order,omitempty" default:"recent" enum:"recent,created,importance"`
 	Limit        int      `json:"limit,omitempty" default:"20" min:"1" max:"200"`
 	Cursor       string   `json:"cursor,omitempty" jsonschema:"next from the previous response"`
+	TokenBudget  int      `json:"token_budget,omitempty" min:"64"`
 }
 
 // ListResult is a page of memories.

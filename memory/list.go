@@ -5,6 +5,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 )
 
@@ -102,20 +103,47 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		if result.TotalCount, _, err = db.One[int](ctx, r, `select count(*) from memories m`+listed, conditions...); err != nil {
 			return err
 		}
-		if result.Truncated = len(found) > a.Limit; result.Truncated {
-			found = found[:a.Limit]
-			last := found[len(found)-1]
-			at := last.UpdatedAt
-			if a.Order == "created" {
-				at = last.CreatedAt
-			}
-			result.Next = db.Cursor("list by "+a.Order, afterMemory{last.Importance, at, last.ID})
+		more := len(found) > a.Limit
+		found = found[:min(len(found), a.Limit)]
+		memories, err := summarise(ctx, r, found, times)
+		if err != nil {
+			return err
 		}
-		result.ReturnedCount = len(found)
-		result.Memories, err = summarise(ctx, r, found, times)
+		result, err = budget.Hold("list", a.TokenBudget, len(found), func(n, bytes int) ListResult {
+			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(found), func() string { return found[n-1].cursor(a.Order) })
+		})
 		return err
 	})
 	return result, err
+}
+
+// pageOf returns a page of memories, each text cut to a number of bytes. next is the
+// cursor after the page, for one that has entries.
+func pageOf(memories []Summary, bytes, total int, more bool, next func() string) ListResult {
+	result := ListResult{Memories: []Summary{}, TotalCount: total, ReturnedCount: len(memories), Truncated: more || bytes < budget.Whole}
+	for _, one := range memories {
+		if bytes < budget.Whole {
+			one.Title, _ = budget.Cut(one.Title, bytes)
+			one.Tags, one.ContradictedBy, one.Stale = []string{}, nil, nil
+		}
+		result.Memories = append(result.Memories, one)
+	}
+	switch {
+	case bytes < budget.Whole, more && len(memories) == 0:
+		result.Next = budget.Next
+	case more:
+		result.Next = next()
+	}
+	return result
+}
+
+// cursor returns the cursor of a list in some order that goes on after the memory.
+func (m Memory) cursor(order string) string {
+	at := m.UpdatedAt
+	if order == "created" {
+		at = m.CreatedAt
+	}
+	return db.Cursor("list by "+order, afterMemory{m.Importance, at, m.ID})
 }
 
 func keysOf(found []Memory) []int64 {

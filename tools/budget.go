@@ -4,22 +4,29 @@ import (
 	"context"
 	"reflect"
 	"strconv"
+
+	"hence/internal/fault"
 )
 
 // defaultBudget is the token_budget of a call over MCP that gives none.
 const defaultBudget = 4000
+
+// maxBudget is the largest token_budget of a call over MCP.
+const maxBudget = 50000
 
 // unlimitedKey marks the context of a call from within this program: it has a budget
 // only where it gives one.
 type unlimitedKey struct{}
 
 // budgetOf returns the most tokens that the answer to a call may take. It sets the
-// default in the arguments that pointer points to, if they have a token_budget.
-func budgetOf(ctx context.Context, pointer any) int {
+// default in the arguments that pointer points to, if they have a token_budget. It
+// fails with invalid_argument for more than maxBudget over MCP. The bound is not in the
+// schemas, where it would cost a hundred tokens of every conversation.
+func budgetOf(ctx context.Context, tool string, pointer any) (int, error) {
 	v := reflect.ValueOf(pointer).Elem()
 	field, has := v.Type().FieldByName("TokenBudget")
 	if !has {
-		return defaultBudget
+		return defaultBudget, nil
 	}
 	value := v.FieldByIndex(field.Index)
 	if usual, ok := field.Tag.Lookup("default"); ok && value.IsZero() {
@@ -27,13 +34,17 @@ func budgetOf(ctx context.Context, pointer any) int {
 		if err != nil {
 			panic(err) // a wrong tag, which the first test shows
 		}
-		return tokens
+		return tokens, nil
 	}
-	if value.IsZero() && ctx.Value(unlimitedKey{}) == nil {
+	isLimited := ctx.Value(unlimitedKey{}) == nil
+	if value.IsZero() && isLimited {
 		value.SetInt(defaultBudget)
 	}
 	if value.IsZero() {
-		return defaultBudget
+		return defaultBudget, nil
 	}
-	return int(value.Int())
+	if isLimited && value.Int() > maxBudget {
+		return 0, fault.New(fault.InvalidArgument, "%s: token_budget is %d, and must be at most %d", tool, value.Int(), maxBudget)
+	}
+	return int(value.Int()), nil
 }

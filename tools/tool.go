@@ -146,7 +146,10 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		if r.shape, err = args.Decode(tool, raw, &given); err != nil {
 			return r, err
 		}
-		tokens := budgetOf(ctx, &given)
+		tokens, err := budgetOf(ctx, tool, &given)
+		if err != nil {
+			return r, err
+		}
 		result, err := call(ctx, given)
 		if err != nil {
 			return r, err

@@ -161,7 +161,7 @@ func TestVault_Failures(t *testing.T) {
 		{"ListCursor", "list_notes", `{"cursor": "x"}`, fault.InvalidArgument, "start again without it"},
 		{"ListLimit", "list_notes", `{"limit": 501}`, fault.InvalidArgument, "limit is 501, and must be at least 1 and at most 500"},
 		{"ListUnder", "list_notes", `{"under": "../"}`, fault.OutsideVault, "leads out"},
-		{"ListTags", "list_notes", `{"tags": {"x": 1}}`, fault.InvalidArgument, "must be array"},
+		{"ListTags", "list_notes", `{"tags": {"x": 1}}`, fault.InvalidArgument, "must be string"},
 		{"TagsVault", "get_tags", `{"vault": "x"}`, fault.NotFound, `"x"`},
 		{"TagsBlank", "get_tags", `{"tag": " "}`, fault.InvalidArgument, "tag"},
 		{"TagsCursor", "get_tags", `{"cursor": "x"}`, fault.InvalidArgument, "start again without it"},

@@ -7,6 +7,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -18,6 +19,7 @@ type OverviewArgs struct {
 	AsOf         string `json:"as_of,omitempty"`
 	KnownAt      string `json:"known_at,omitempty"`
 	IncludeEnded bool   `json:"include_ended,omitempty"`
+	TokenBudget  int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // Linked is a memory and the number of its edges.
@@ -56,6 +58,8 @@ type OverviewResult struct {
 	LargestComponent int                  `json:"largest_component"`
 	MemoriesAmong    int                  `json:"memories_among,omitempty"`
 	EdgesAmong       int                  `json:"edges_among,omitempty"`
+	Truncated        bool                 `json:"truncated,omitempty"`
+	Next             string               `json:"next,omitempty"`
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands
@@ -93,7 +97,10 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, times, a.Limit)
 		return err
 	})
-	return result, err
+	if err != nil {
+		return result, err
+	}
+	return budget.Hold("overview", a.TokenBudget, result.entries(), result.shorten)
 }
 
 // count counts memories and edges, and returns the shape of the graph.

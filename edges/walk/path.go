@@ -9,6 +9,7 @@ import (
 	"hence/edges"
 	"hence/edges/walk/adjacency"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 )
 
@@ -25,6 +26,7 @@ type PathArgs struct {
 	AsOf              string   `json:"as_of,omitempty"`
 	KnownAt           string   `json:"known_at,omitempty"`
 	IncludeEnded      bool     `json:"include_ended,omitempty"`
+	TokenBudget       int      `json:"token_budget,omitempty" min:"64"`
 }
 
 const mostHops = 10 // the bound of PathArgs.MaxHops
@@ -37,6 +39,8 @@ type PathResult struct {
 	Path         []edges.Hop   `json:"path"`
 	Alternatives [][]edges.Hop `json:"alternatives" jsonschema:"further paths, best first"`
 	Message      string        `json:"message,omitempty"`
+	Truncated    bool          `json:"truncated,omitempty"`
+	Next         string        `json:"next,omitempty"`
 }
 
 // Path finds the shortest path between two memories, or the strongest one, of at
@@ -82,9 +86,36 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if result, err = drawPaths(ctx, r, trails, a, w.times); err == nil && !result.Found {
 			result.Message = noPath(a, w)
 		}
+		if err != nil {
+			return err
+		}
+		result, err = budget.Hold("path", a.TokenBudget, 1+len(result.Alternatives), result.shorten)
 		return err
 	})
 	return result, err
+}
+
+// shorten returns the first n paths, each text cut to a number of bytes. If texts are
+// cut, the edges beside the one that the path follows are left out.
+func (p PathResult) shorten(n, bytes int) PathResult {
+	short := p
+	short.Alternatives = p.Alternatives[:max(0, n-1)]
+	if bytes < budget.Whole {
+		short.Message, _ = budget.Cut(p.Message, bytes)
+		short.Path = make([]edges.Hop, len(p.Path))
+		for i, hop := range p.Path {
+			hop.Title, _ = budget.Cut(hop.Title, bytes)
+			hop.Edges = hop.Edges[:min(len(hop.Edges), 1)]
+			short.Path[i] = hop
+		}
+	}
+	if n == 0 {
+		short.Path, short.Message = []edges.Hop{}, ""
+	}
+	if bytes < budget.Whole || n <= len(p.Alternatives) {
+		short.Truncated, short.Next = true, budget.Next
+	}
+	return short
 }
 
 // noPath says to what a search without a result was restricted, and which

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hence/internal/fault"
 )
 
 // Min is the smallest budget that a result without entries always fits.
@@ -56,6 +58,38 @@ func Fit[T any](budget, entries int, build func(entries, bytes int) T) (T, error
 		return build(1, longest-1), failed
 	}
 	return build(0, 0), failed
+}
+
+// Next is the next of a result that goes on with a larger budget.
+const Next = "token_budget"
+
+// Hold is Fit for results that have what is not cut, such as ids and paths. It fails
+// with too_large where the budget has no room for that.
+func Hold[T any](operation string, budget, entries int, build func(entries, bytes int) T) (T, error) {
+	answer, err := Fit(budget, entries, build)
+	if err != nil || budget == 0 {
+		return answer, err
+	}
+	cost, err := Tokens(answer)
+	if err == nil && cost > budget {
+		err = fault.New(fault.TooLarge, "%s: token_budget is %d, and an answer without entries takes %d; raise it", operation, budget, cost)
+	}
+	return answer, err
+}
+
+// Share divides a number of entries among lists of some lengths: one to each in
+// turn, until the number is used up or the lists are.
+func Share(entries int, lengths ...int) []int {
+	shares := make([]int, len(lengths))
+	for given := true; given && entries > 0; {
+		given = false
+		for i, length := range lengths {
+			if shares[i] < length && entries > 0 {
+				shares[i], entries, given = shares[i]+1, entries-1, true
+			}
+		}
+	}
+	return shares
 }
 
 // Cut shortens a text to at most n bytes with an ellipsis, between words if possible,

@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/budget"
+	"hence/internal/fault"
 )
 
 type answer struct {
@@ -157,4 +159,34 @@ func TestCut_Properties(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestHold_RefusesWhatCannotBeCut(t *testing.T) {
+	whole := func(n, bytes int) map[string]string { return map[string]string{"id": strings.Repeat("x", 400)} }
+	_, err := budget.Hold("do", 64, 0, whole)
+	if want := "do: token_budget is 64, and an answer without entries takes 103; raise it"; fault.CodeOf(err) != fault.TooLarge || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	for _, enough := range []int{0, 103} {
+		if _, err := budget.Hold("do", enough, 0, whole); err != nil {
+			t.Errorf("%d tokens: %v", enough, err)
+		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		entries       int
+		lengths, want []int
+	}{
+		{0, []int{2, 1}, []int{0, 0}},
+		{2, []int{2, 0, 1}, []int{1, 0, 1}},
+		{4, []int{5, 1, 2}, []int{2, 1, 1}},
+		{9, []int{2, 1}, []int{2, 1}},
+		{3, []int{}, []int{}},
+	} {
+		if got := budget.Share(c.entries, c.lengths...); !slices.Equal(got, c.want) {
+			t.Errorf("Share(%d, %v) = %v, want %v", c.entries, c.lengths, got, c.want)
+		}
+	}
 }

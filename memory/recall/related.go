@@ -13,6 +13,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/memory"
@@ -26,6 +27,7 @@ type RelatedArgs struct {
 	AsOf         string `json:"as_of,omitempty"`
 	KnownAt      string `json:"known_at,omitempty"`
 	IncludeEnded bool   `json:"include_ended,omitempty"`
+	TokenBudget  int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // Related is a memory similar to another.
@@ -88,10 +90,30 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		for i, one := range results {
 			result.Results = append(result.Results, Related{one, linked[near[i].memory]})
 		}
-		result.ReturnedCount = len(results)
+		if err != nil {
+			return err
+		}
+		result, err = budget.Hold("related", a.TokenBudget, len(results), result.shorten)
 		return err
 	})
 	return result, err
+}
+
+// shorten returns the first n results, each text cut to a number of bytes.
+func (r RelatedResult) shorten(n, bytes int) RelatedResult {
+	short := r
+	short.Results, short.ReturnedCount = []Related{}, n
+	if bytes < budget.Whole {
+		short.Title, _ = budget.Cut(r.Title, bytes)
+	}
+	for _, one := range r.Results[:n] {
+		one.Found, _ = one.shorten(bytes)
+		short.Results = append(short.Results, one)
+	}
+	if n < len(r.Results) || bytes < budget.Whole {
+		short.Truncated, short.Next = true, budget.Next
+	}
+	return short
 }
 
 // similarTo returns the memories that are similar to one, the nearest first, without

@@ -354,22 +354,29 @@ func fit(a SearchArgs, p page, results []Found, matching total, warnings []strin
 		result.Query, _ = budget.Cut(a.Query, bytes)
 		result.Next, result.Truncated = p.next(a, n, matching)
 		for _, one := range results[:n] {
-			var cutSnippet, cutTitle bool
-			if one.Snippet, cutSnippet = budget.Cut(one.Snippet, bytes); cutSnippet {
-				one.Marks = cutMarks(one.Marks, len(strings.TrimSuffix(one.Snippet, "…")))
-			}
-			one.Title, cutTitle = budget.Cut(one.Title, bytes)
-			one.Section, _ = budget.Cut(one.Section, bytes)
-			if bytes < budget.Whole {
-				result.Truncated = result.Truncated || len(one.Stale)+len(one.ContradictedBy) > 0
-				one.Stale, one.ContradictedBy = nil, nil
-			}
-			result.Truncated = result.Truncated || cutSnippet || cutTitle
-			result.Results = append(result.Results, one)
+			short, isCut := one.shorten(bytes)
+			result.Truncated = result.Truncated || isCut
+			result.Results = append(result.Results, short)
 		}
 		if bytes < budget.Whole {
 			result.Truncated, result.Next = true, "token_budget"
 		}
 		return result
 	})
+}
+
+// shorten cuts each text of a result to a number of bytes, and reports whether it cut
+// anything. If texts are cut, what is stale or contradicted is left out.
+func (f Found) shorten(bytes int) (short Found, cut bool) {
+	short = f
+	var cutSnippet, cutTitle bool
+	if short.Snippet, cutSnippet = budget.Cut(f.Snippet, bytes); cutSnippet {
+		short.Marks = cutMarks(f.Marks, len(strings.TrimSuffix(short.Snippet, "…")))
+	}
+	short.Title, cutTitle = budget.Cut(f.Title, bytes)
+	short.Section, _ = budget.Cut(f.Section, bytes)
+	if bytes < budget.Whole {
+		short.Stale, short.ContradictedBy = nil, nil
+	}
+	return short, cutSnippet || cutTitle || len(short.Stale) < len(f.Stale) || len(short.ContradictedBy) < len(f.ContradictedBy)
 }

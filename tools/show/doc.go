@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/budget"
 	"hence/memory"
 	"hence/memory/recall"
 )
@@ -204,6 +205,15 @@ func (d *Doc) gap() {
 
 // warn appends warnings.
 func (d *Doc) warn(all []string) { *d = append(*d, Warnings(all)) }
+
+// goOn says which argument brings the rest of a list: the one that next names, or
+// cursor with next as its value.
+func goOn(next string) More {
+	if next == "query" || next == budget.Next {
+		return More{Next: next}
+	}
+	return More{Next: "cursor", Cursor: next}
+}
 
 // cut says that the result was cut, if it was.
 func (d *Doc) cut(truncated bool, m More) {

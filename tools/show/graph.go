@@ -36,15 +36,21 @@ func Unlinked(r edges.UnlinkResult) (d Doc) {
 func Paths(r walk.PathResult) (d Doc) {
 	if !r.Found {
 		d.add("", r.Message)
+		d.cut(r.Truncated, More{Next: r.Next})
 		return d
 	}
-	d = append(d, Path{Hops: r.Path})
+	if len(r.Path) > 0 {
+		d = append(d, Path{Hops: r.Path})
+	} else {
+		d.add("", "a path of "+Count(r.Hops, "hop", "hops"))
+	}
 	if r.Strength > 0 {
 		d.addIn(Faint, "", fmt.Sprintf("strength %.3g", r.Strength))
 	}
 	for _, path := range r.Alternatives {
 		d = append(d, Path{Hops: path, Alternative: true})
 	}
+	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -144,9 +150,10 @@ func History(r edges.HistoryResult) (d Doc) {
 		d.add("also        ", end(m.End, Version))
 		d.add("            ", "was replaced by ", Ref{Title: titles[m.Into], Form: InLine}, because)
 	}
-	if len(r.Chain) == 1 {
+	if len(r.Chain) == 1 && !r.Truncated {
 		d.addIn(Faint, "            ", "replaced nothing, and nothing replaced it")
 	}
+	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -200,6 +207,7 @@ func Overview(r walk.OverviewResult) (d Doc) {
 	d.list("without an edge", len(r.Orphans), r.OrphanCount, func(i int) {
 		d.add("  ", end(r.Orphans[i], Located))
 	})
+	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 

@@ -310,7 +310,9 @@ func Listed(r memory.ListResult) Doc {
 		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
-	d.cut(r.Truncated, More{Next: "cursor", Cursor: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
+	more := goOn(r.Next)
+	more.Returned, more.Of = r.ReturnedCount, r.TotalCount
+	d.cut(r.Truncated, more)
 	return d
 }
 
@@ -328,10 +330,8 @@ func Found(r recall.SearchResult) Doc {
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
-		more := More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount, AtLeast: !r.TotalIsExact}
-		if r.Next != "query" && r.Next != "token_budget" {
-			more.Next, more.Cursor = "cursor", r.Next
-		}
+		more := goOn(r.Next)
+		more.Returned, more.Of, more.AtLeast = r.ReturnedCount, r.TotalCount, !r.TotalIsExact
 		d = append(d, Line{}, more)
 	}
 	return d

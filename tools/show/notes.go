@@ -169,7 +169,7 @@ func (d *Doc) listHeading(text string, n int) {
 func Notes(r reading.ListNotesResult) (d Doc) {
 	d.say("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
 	d.notes(r.Notes)
-	d.cut(r.Truncated, More{Next: "cursor", Cursor: r.Next})
+	d.cut(r.Truncated, goOn(r.Next))
 	return d
 }
 
@@ -209,6 +209,7 @@ func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(r.Frontmatter) > 0 {
 		d = append(d, Content(text))
 	}
+	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }
 
@@ -221,7 +222,7 @@ func Tags(r reading.TagsResult) (d Doc) {
 		d.say("#%s %s", t.Tag, Count(t.Count, "note", "notes"))
 	}
 	d.notes(r.Notes)
-	d.cut(r.Truncated, More{Next: "cursor", Cursor: r.Next})
+	d.cut(r.Truncated, goOn(r.Next))
 	return d
 }
 
@@ -253,7 +254,7 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 			d.say("%s names it: %s", Place(m.Path, m.LineNumber), oneLine(m.Context))
 		}
 	}
-	d.cut(r.Truncated, More{Next: "cursor", Cursor: r.Next})
+	d.cut(r.Truncated, goOn(r.Next))
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/vault"
 	"hence/vault/resolve"
@@ -13,12 +14,13 @@ import (
 
 // BacklinksArgs name a note or another file of a vault.
 type BacklinksArgs struct {
-	Path      string `json:"path"`
-	Vault     string `json:"vault,omitempty"`
-	Direction string `json:"direction,omitempty" default:"incoming" enum:"incoming,outgoing" jsonschema:"outgoing: what the note itself links to"`
-	Unlinked  *bool  `json:"unlinked,omitempty" default:"true" jsonschema:"also where it is named in plain text"`
-	Limit     int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor    string `json:"cursor,omitempty"`
+	Path        string `json:"path"`
+	Vault       string `json:"vault,omitempty"`
+	Direction   string `json:"direction,omitempty" default:"incoming" enum:"incoming,outgoing" jsonschema:"outgoing: what the note itself links to"`
+	Unlinked    *bool  `json:"unlinked,omitempty" default:"true" jsonschema:"also where it is named in plain text"`
+	Limit       int    `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor      string `json:"cursor,omitempty"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // The directions of BacklinksArgs.
@@ -216,7 +218,16 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 				found[n].Backlink.Path = refused[b.Site]
 			}
 		}
-		result.setPage(found, a.Limit, list)
+		if err != nil {
+			return err
+		}
+		more := len(found) > a.Limit
+		found = found[:min(len(found), a.Limit)]
+		result, err = budget.Hold(operation, a.TokenBudget, len(found), func(n, bytes int) BacklinksResult {
+			page := result
+			page.setPage(found[:n], bytes, more || n < len(found), list)
+			return page
+		})
 		return err
 	})
 	return result, err
@@ -229,15 +240,21 @@ func scanBacklink(row *sql.Rows) (b backlink, err error) {
 	return b, err
 }
 
-// setPage splits a page of rows into links and mentions.
-func (b *BacklinksResult) setPage(found []backlink, limit int, list string) {
+// setPage splits a page of rows into links and mentions, each text cut to a number of
+// bytes. more says whether rows come after them.
+func (b *BacklinksResult) setPage(found []backlink, bytes int, more bool, list string) {
 	b.Linked, b.Unlinked = []Backlink{}, []Mention{}
-	if b.Truncated = len(found) > limit; b.Truncated {
-		found = found[:limit]
-		b.Next = db.Cursor(list, found[limit-1].afterPlace)
+	b.Truncated, b.ReturnedCount = more || bytes < budget.Whole, len(found)
+	switch {
+	case bytes < budget.Whole, more && len(found) == 0:
+		b.Next = budget.Next
+	case more:
+		b.Next = db.Cursor(list, found[len(found)-1].afterPlace)
 	}
-	b.ReturnedCount = len(found)
 	for _, one := range found {
+		for _, text := range []*string{&one.Target, &one.DisplayText, &one.Backlink.Context, &one.Rel} {
+			*text, _ = budget.Cut(*text, bytes)
+		}
 		if one.Mention == 0 {
 			b.Linked = append(b.Linked, one.Backlink)
 		} else {

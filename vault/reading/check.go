@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/memory"
 	"hence/projection/folder"
@@ -14,8 +16,9 @@ import (
 
 // CheckArgs name a vault to check.
 type CheckArgs struct {
-	Name  string `json:"name,omitempty" jsonschema:"the vault's"`
-	Limit int    `json:"limit,omitempty" default:"50" min:"1" max:"1000"`
+	Name        string `json:"name,omitempty" jsonschema:"the vault's"`
+	Limit       int    `json:"limit,omitempty" default:"50" min:"1" max:"1000"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // CheckResult lists what was found, in the order of path and line.
@@ -64,7 +67,57 @@ func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err
 		}
 		return result.read(ctx, r, key, a.Limit)
 	})
-	return result, err
+	if err != nil {
+		return result, err
+	}
+	return budget.Hold("check", a.TokenBudget, result.entries(), result.shorten)
+}
+
+func (c CheckResult) lengths() []int {
+	return []int{
+		len(c.Dangling.Items), len(c.Ambiguous.Items), len(c.Cycles.Items), len(c.Refused.Items),
+		len(c.Orphans.Items), len(c.Warnings.Items), len(c.Secrets.Items),
+	}
+}
+
+func (c CheckResult) entries() (n int) {
+	for _, length := range c.lengths() {
+		n += length
+	}
+	return n
+}
+
+// shorten returns n entries, the first of each list in turn, their texts cut to a
+// number of bytes.
+func (c CheckResult) shorten(n, bytes int) CheckResult {
+	short, share := c, budget.Share(n, c.lengths()...)
+	cut := func(text *string) { *text, _ = budget.Cut(*text, bytes) }
+	for i, list := range []*vault.Listed[CheckedPlace]{&short.Dangling, &short.Ambiguous, &short.Cycles, &short.Refused} {
+		*list = firstOf(*list, share[i], func(p *CheckedPlace) {
+			cut(&p.Target)
+			cut(&p.Why)
+			if bytes < budget.Whole {
+				p.Candidates = nil
+			}
+		})
+	}
+	short.Orphans = firstOf(c.Orphans, share[4], func(o *Orphan) { cut(&o.Title) })
+	short.Warnings = firstOf(c.Warnings, share[5], func(w *folder.Warning) { cut(&w.Text) })
+	short.Secrets = firstOf(c.Secrets, share[6], func(w *folder.Warning) { cut(&w.Text) })
+	if n < c.entries() || bytes < budget.Whole {
+		short.Truncated, short.Next = true, budget.Next
+	}
+	return short
+}
+
+// firstOf returns the first n entries of a list, each changed.
+func firstOf[T any](l vault.Listed[T], n int, change func(*T)) vault.Listed[T] {
+	l.Items = slices.Clone(l.Items[:n])
+	for i := range l.Items {
+		change(&l.Items[i])
+	}
+	l.ReturnedCount, l.Truncated = n, n < l.TotalCount
+	return l
 }
 
 // read fills the lists.

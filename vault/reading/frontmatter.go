@@ -2,15 +2,19 @@ package reading
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/vault"
 )
 
 // FrontmatterArgs name a note.
 type FrontmatterArgs struct {
-	Path  string `json:"path"`
-	Vault string `json:"vault,omitempty"`
+	Path        string `json:"path"`
+	Vault       string `json:"vault,omitempty"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // FrontmatterResult is what a note's frontmatter says, as it is on disk now.
@@ -21,6 +25,8 @@ type FrontmatterResult struct {
 	HasFrontmatter bool           `json:"has_frontmatter"`
 	Frontmatter    map[string]any `json:"frontmatter"`
 	Warnings       []string       `json:"warnings"`
+	Truncated      bool           `json:"truncated,omitempty"`
+	Next           string         `json:"next,omitempty"`
 }
 
 // Frontmatter returns a note's frontmatter as it is on disk now. One that is
@@ -34,8 +40,35 @@ func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result Fron
 	if err != nil {
 		return result, err
 	}
-	return FrontmatterResult{
+	whole := FrontmatterResult{
 		Vault: p.vault, Path: p.path, ContentHash: p.hash, HasFrontmatter: p.note.Frontmatter.Last > 0, Frontmatter: p.frontmatter(),
 		Warnings: vault.WarningsOf(p.note),
-	}, nil
+	}
+	return budget.Hold(operation, a.TokenBudget, len(whole.Frontmatter)+len(whole.Warnings), whole.shorten)
+}
+
+// shorten returns the first n properties, by name, and then warnings. If texts are
+// cut, a first property that is not a text is left out.
+func (f FrontmatterResult) shorten(n, bytes int) FrontmatterResult {
+	short, names := f, slices.Sorted(maps.Keys(f.Frontmatter))
+	shown := names[:min(n, len(names))]
+	short.Frontmatter, short.Warnings = map[string]any{}, slices.Clone(f.Warnings[:n-len(shown)])
+	for _, name := range shown {
+		value := f.Frontmatter[name]
+		if bytes < budget.Whole {
+			text, isText := value.(string)
+			if !isText || len(name) > bytes {
+				continue
+			}
+			value, _ = budget.Cut(text, bytes-len(name))
+		}
+		short.Frontmatter[name] = value
+	}
+	for i, warning := range short.Warnings {
+		short.Warnings[i], _ = budget.Cut(warning, bytes)
+	}
+	if n < len(names)+len(f.Warnings) || bytes < budget.Whole {
+		short.Truncated, short.Next = true, budget.Next
+	}
+	return short
 }

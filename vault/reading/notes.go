@@ -3,10 +3,12 @@ package reading
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"time"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/memory"
 	"hence/vault"
@@ -14,12 +16,13 @@ import (
 
 // ListNotesArgs say which notes to list.
 type ListNotesArgs struct {
-	Vault      string        `json:"vault,omitempty"`
-	Under      string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
-	Tags       []string      `json:"tags,omitempty"`
-	Properties db.Properties `json:"properties,omitempty"`
-	Limit      int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
-	Cursor     string        `json:"cursor,omitempty"`
+	Vault       string        `json:"vault,omitempty"`
+	Under       string        `json:"under,omitempty" jsonschema:"this folder and those in it"`
+	Tags        []string      `json:"tags,omitempty"`
+	Properties  db.Properties `json:"properties,omitempty"`
+	Limit       int           `json:"limit,omitempty" default:"100" min:"1" max:"500"`
+	Cursor      string        `json:"cursor,omitempty"`
+	TokenBudget int           `json:"token_budget,omitempty" min:"64"`
 }
 
 // ListNotesResult is a page of notes, in the order of vault and path.
@@ -135,11 +138,29 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	}
 	if result.Truncated = len(result.Notes) > a.Limit; result.Truncated {
 		result.Notes = result.Notes[:a.Limit]
-		last := result.Notes[a.Limit-1]
-		result.Next = db.Cursor(operation, afterNote{last.Vault, last.Path})
 	}
-	result.ReturnedCount = len(result.Notes)
-	return result, nil
+	return budget.Hold(operation, a.TokenBudget, len(result.Notes), result.shorten)
+}
+
+// shorten returns the first n notes, each text cut to a number of bytes. The result is
+// truncated if more notes come after it.
+func (l ListNotesResult) shorten(n, bytes int) ListNotesResult {
+	short := l
+	short.Notes, short.ReturnedCount = slices.Clone(l.Notes[:n]), n
+	short.Truncated = l.Truncated || n < len(l.Notes) || bytes < budget.Whole
+	if bytes < budget.Whole {
+		for i, one := range short.Notes {
+			short.Notes[i].Title, _ = budget.Cut(one.Title, bytes)
+			short.Notes[i].Tags = []string{}
+		}
+	}
+	switch {
+	case bytes < budget.Whole, short.Truncated && n == 0:
+		short.Next = budget.Next
+	case short.Truncated:
+		short.Next = db.Cursor("list_notes", afterNote{l.Notes[n-1].Vault, l.Notes[n-1].Path})
+	}
+	return short
 }
 
 // parseFolder returns the vault and the path of a folder in all its spellings; no

@@ -3,9 +3,11 @@ package reading
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/fault"
 	"hence/vault/note"
 )
@@ -36,9 +38,10 @@ func headingsOf(n *note.Note, lastLine int) []Heading {
 
 // HeadingsArgs name a note.
 type HeadingsArgs struct {
-	Path  string `json:"path"`
-	Vault string `json:"vault,omitempty"`
-	Limit int    `json:"limit,omitempty" default:"200" min:"1" max:"2000"`
+	Path        string `json:"path"`
+	Vault       string `json:"vault,omitempty"`
+	Limit       int    `json:"limit,omitempty" default:"200" min:"1" max:"2000"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // HeadingsResult is the outline of a note, as it is on disk now.
@@ -66,14 +69,22 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 	}
 	all := headingsOf(p.note, p.lines())
 	shown := all[:min(len(all), a.Limit)]
-	result = HeadingsResult{
-		Vault: p.vault, Path: p.path, ContentHash: p.hash,
-		Headings: shown, TotalCount: len(all), ReturnedCount: len(shown), Truncated: len(shown) < len(all),
-	}
-	if result.Truncated {
-		result.Next = "limit"
-	}
-	return result, nil
+	return budget.Hold(operation, a.TokenBudget, len(shown), func(n, bytes int) HeadingsResult {
+		result := HeadingsResult{
+			Vault: p.vault, Path: p.path, ContentHash: p.hash,
+			Headings: slices.Clone(shown[:n]), TotalCount: len(all), ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
+		}
+		for i, h := range result.Headings {
+			result.Headings[i].Text, _ = budget.Cut(h.Text, bytes)
+		}
+		switch {
+		case n < len(shown) || bytes < budget.Whole:
+			result.Next = budget.Next
+		case result.Truncated:
+			result.Next = "limit"
+		}
+		return result
+	})
 }
 
 // headingMarks are the characters that Obsidian ignores when it compares headings,

@@ -8,16 +8,18 @@ import (
 	"strings"
 
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/memory"
 )
 
 // TagsArgs ask which tags there are, or which notes have one.
 type TagsArgs struct {
-	Vault  string `json:"vault,omitempty"`
-	Tag    string `json:"tag,omitempty" jsonschema:"its notes, and those of tags nested in it"`
-	Limit  int    `json:"limit,omitempty" default:"200" min:"1" max:"500"`
-	Cursor string `json:"cursor,omitempty"`
+	Vault       string `json:"vault,omitempty"`
+	Tag         string `json:"tag,omitempty" jsonschema:"its notes, and those of tags nested in it"`
+	Limit       int    `json:"limit,omitempty" default:"200" min:"1" max:"500"`
+	Cursor      string `json:"cursor,omitempty"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
 }
 
 // TagsResult is a page of all tags, by name, or of the notes of one tag: then Tags
@@ -66,12 +68,23 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	}
 	result.TotalCount = len(all)
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
-	if result.Truncated = len(all) > a.Limit; result.Truncated {
-		all = all[:a.Limit]
-		result.Next = db.Cursor(operation, all[a.Limit-1].key)
-	}
-	result.Tags, result.Notes, result.ReturnedCount = append([]TagCount{}, all...), []NoteSummary{}, len(all)
-	return result, nil
+	shown := all[:min(len(all), a.Limit)]
+	return budget.Hold(operation, a.TokenBudget, len(shown), func(n, bytes int) TagsResult {
+		page := TagsResult{
+			Tags: append([]TagCount{}, shown[:n]...), Notes: []NoteSummary{}, TotalCount: result.TotalCount,
+			ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
+		}
+		for i, t := range page.Tags {
+			page.Tags[i].Tag, _ = budget.Cut(t.Tag, bytes)
+		}
+		switch {
+		case bytes < budget.Whole, page.Truncated && n == 0:
+			page.Next = budget.Next
+		case page.Truncated:
+			page.Next = db.Cursor(operation, shown[n-1].key)
+		}
+		return page
+	})
 }
 
 func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, all []TagCount) (TagsResult, error) {
@@ -82,10 +95,25 @@ func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, al
 	root := foldTag(tag[0])
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key != root && !strings.HasPrefix(t.key, root+"\x00") })
 	page, err := n.ListNotes(ctx, ListNotesArgs{Vault: a.Vault, Tags: tag, Limit: a.Limit, Cursor: a.Cursor})
-	return TagsResult{
-		Tags: append([]TagCount{}, all[:min(len(all), maxNested)]...), Notes: page.Notes, TotalCount: page.TotalCount,
-		ReturnedCount: page.ReturnedCount, Truncated: page.Truncated, Next: page.Next,
-	}, err
+	if err != nil {
+		return TagsResult{}, err
+	}
+	// The notes go first: the list of nested tags is the same on every page.
+	nested := all[:min(len(all), maxNested)]
+	return budget.Hold(operation, a.TokenBudget, len(page.Notes)+len(nested), func(n, bytes int) TagsResult {
+		notes := page.shorten(min(n, len(page.Notes)), bytes)
+		result := TagsResult{
+			Tags: append([]TagCount{}, nested[:n-len(notes.Notes)]...), Notes: notes.Notes, TotalCount: notes.TotalCount,
+			ReturnedCount: notes.ReturnedCount, Truncated: notes.Truncated, Next: notes.Next,
+		}
+		for i, t := range result.Tags {
+			result.Tags[i].Tag, _ = budget.Cut(t.Tag, bytes)
+		}
+		if len(result.Tags) < len(nested) {
+			result.Truncated, result.Next = true, cmp.Or(result.Next, budget.Next)
+		}
+		return result
+	})
 }
 
 // foldTag returns the form in which tags are compared and sorted: a tag comes right
