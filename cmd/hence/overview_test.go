@@ -28,23 +28,23 @@ func TestDrawOverview(t *testing.T) {
 		}))
 	})
 	want := `
-9 current memories; edges join them in 2 components, the largest of 5
-kinds   7 fact, 2 note
-status  9 current
-
-most linked
-   12  Ta  a
+in conflict (1)
+  Ta —contradicts— Tb — since May
 
 stale (3)
   Tc  c
     stale: "Old" was superseded, and 2 more reasons
   … and 2 more: raise --limit
 
-in conflict (1)
-  Ta —contradicts— Tb — since May
-
 causes in cycles (1)
   Ta, Tb and 3 more
+
+9 current memories; edges join them in 2 components, the largest of 5
+kinds   7 fact, 2 note
+status  9 current
+
+most linked
+   12  Ta  a
 
 without an edge (1)
   To  o
