@@ -33,11 +33,22 @@ func (c claim) attribute() (attribute, value string, ok bool) {
 			return stated(words[:i+1], words[i+1:])
 		case i > 0:
 			if relation, length := relationAt(words[i:]); relation != "" {
+				if relation == "owner" && isNumbered(words[:i]) {
+					return key(words[i+length:], words[:1]), words[1].text, telling(words[i+length:]) > 0
+				}
 				return related(words[:i], relation, words[i+length:])
+			}
+			if relation := agents[words[i].text]; relation != "" && i <= longestName && telling(words[:i]) == i {
+				return related(words[i+1:], relation, words[:i])
 			}
 		}
 	}
 	return "", "", false
+}
+
+// isNumbered reports whether words are a noun and its value: port 8090.
+func isNumbered(words []token) bool {
+	return len(words) == 2 && words[0].tells() && words[1].value
 }
 
 func isCopula(words []token, i int) bool {
@@ -195,17 +206,36 @@ var attributes = func() map[string]string {
 	return nouns
 }()
 
-// relationAt returns the relation that words begin with, and how many words say it.
+// agents are verbs of which the noun for who does it is a noun of a relation, with the
+// name of the relation: who maintains a thing is its maintainer.
+var agents = func() map[string]string {
+	verbs := map[string]string{}
+	for noun, relation := range attributes {
+		for _, ending := range []string{"er", "or"} {
+			if verb, ok := strings.CutSuffix(noun, ending); ok {
+				verbs[verb], verbs[verb+"e"] = relation, relation
+			}
+		}
+	}
+	return verbs
+}()
+
+// relationAt returns the relation that words begin with, and how many words say it. A
+// second verb may stand between a verb and its preposition: lives and works in.
 func relationAt(words []token) (name string, length int) {
 	if len(words) < 2 {
 		return "", 0
 	}
 	one, two := words[0].text, words[0].text+" "+words[1].text
+	between := 0
+	if len(words) > 3 && words[1].text == "and" && verbs[words[2].text] {
+		two, between = one+" "+words[3].text, 2
+	}
 	for _, r := range relations {
 		for _, verb := range r.verbs {
 			switch verb {
 			case two:
-				return r.name, 2
+				return r.name, 2 + between
 			case one:
 				return r.name, 1
 			}

@@ -40,6 +40,8 @@ func (t *text) claim() (c claim) {
 			i += 2 // the day of the statement
 		case (one.text == "since" || one.text == "effective") && next.value:
 			i++
+		case len(c.words) == 0 && isOpening(t.tokens[i:]):
+			i += openingWords - 1
 		case changed[one.text]:
 			i = c.addChange(t.tokens, i)
 		case c.continuesDate(one):
@@ -55,6 +57,21 @@ func (t *text) claim() (c claim) {
 	}
 	return c
 }
+
+// openingWords are the words of an opening.
+const openingWords = 3
+
+// isOpening reports whether a sentence opens with since when it holds, which says nothing
+// of what holds: since this week, after the move.
+func isOpening(words []token) bool {
+	return len(words) > openingWords && openings[words[0].text] && determiners[words[1].text] && words[2].tells() && !words[2].name &&
+		words[3].sentence == words[0].sentence && (words[3].name || determiners[words[3].text])
+}
+
+var (
+	openings    = setOf(`since after from`)
+	determiners = setOf(`the a an this that last next our`)
+)
 
 // addAffirmed adds what a negation says without its no: is for isn't.
 func (c *claim) addAffirmed(one token) {
