@@ -38,12 +38,17 @@ func (c claim) attribute() (attribute, value string, ok bool) {
 				}
 				return related(words[:i], relation, words[i+length:])
 			}
-			if relation := agents[words[i].text]; relation != "" && i <= longestName && telling(words[:i]) == i {
+			if relation := agents[words[i].text]; relation != "" && i <= longestName && telling(words[:i]) == i && isOneThing(words[i+1:]) {
 				return related(words[i+1:], relation, words[:i])
 			}
 		}
 	}
 	return "", "", false
+}
+
+// isOneThing reports whether words name a thing rather than a kind: the ledger, not tests.
+func isOneThing(words []token) bool {
+	return anyName(words) || len(words) > 0 && words[0].article == "the" || hasOwner(words)
 }
 
 // isNumbered reports whether words are a noun and its value: port 8090.
@@ -67,6 +72,9 @@ func stated(left, right []token) (attribute, value string, ok bool) {
 	if len(right) == 0 {
 		return "", "", false
 	}
+	if subject, relation := relatedPlace(left); relation != "" {
+		return related(subject, relation, right)
+	}
 	if !isDefinite(left) && len(left) <= longestName && left[0].article == "" && telling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].article != "a" {
 		left, right = right, left
 	}
@@ -74,6 +82,18 @@ func stated(left, right []token) (attribute, value string, ok bool) {
 		return "", "", false
 	}
 	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t token) bool { return manifold[t.text] })
+}
+
+// relatedPlace reads "the city where Ada lives": the subject, and the relation of its verb
+// to a place.
+func relatedPlace(words []token) (subject []token, relation string) {
+	at := slices.IndexFunc(words, func(t token) bool { return t.text == "where" })
+	last := len(words) - 1
+	if at < 1 || last-at < 2 {
+		return nil, ""
+	}
+	relation, _ = relationAt([]token{words[last], {text: "in"}})
+	return words[at+1 : last], relation
 }
 
 // related reads "Ada works for Northwind".
