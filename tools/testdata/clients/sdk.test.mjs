@@ -70,7 +70,7 @@ for (const [name, start] of Object.entries({ stdio: overStdio, HTTP: overHTTP })
     assert.deepEqual(completed.completion.values, ["Use SQLite"]);
 
     const { prompts } = await client.listPrompts();
-    assert.deepEqual(prompts.map((p) => p.name).sort(), ["recall_context", "record_decision", "review_stale"]);
+    assert.deepEqual(prompts.map((p) => p.name).sort(), ["brief", "recall_context", "record_decision", "review_stale"]);
     const recalled = await client.getPrompt({ name: "recall_context", arguments: { topic: "SQLite" } });
     assert.match(recalled.messages[0].content.text, /Use SQLite/);
 
