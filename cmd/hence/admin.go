@@ -17,11 +17,11 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/doctor"
 	"hence/memory/recall/vectors"
 	"hence/tools/httpserve/token"
-	"hence/tools/show"
 	"hence/tools/usage"
 )
 
@@ -175,11 +175,11 @@ func absoluteModel(embedder string) (string, error) {
 func drawEmbed(v *view, r vectors.EmbedStatus) {
 	v.Line(strong(r.Embedder), screen.Text(" is in use"))
 	if r.Embedder != "none" {
-		v.Item("  ", screen.Text(show.Count(r.Embedded, "section", "sections")+" with a vector, "+show.Count(r.Pending, "waits", "wait")+" for one"))
+		v.Item("  ", screen.Text(plural.Count(r.Embedded, "section", "sections")+" with a vector, "+plural.Count(r.Pending, "waits", "wait")+" for one"))
 	}
 	if b := r.Building; b != nil {
 		v.Line(strong(b.Embedder), screen.Text(" replaces it when its vectors are made: hence embed run"))
-		v.Item("  ", screen.Text(show.Count(b.Embedded, "section", "sections")+" with a vector, "+show.Count(b.Pending, "waits", "wait")+" for one"))
+		v.Item("  ", screen.Text(plural.Count(b.Embedded, "section", "sections")+" with a vector, "+plural.Count(b.Pending, "waits", "wait")+" for one"))
 	}
 }
 
@@ -225,7 +225,7 @@ func (s *session) doctor(ctx context.Context, fix bool, folders []string) error 
 		}
 		err = s.print(report, func(v *view) { v.report(report) })
 		if err == nil && report.Sick > 0 {
-			err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", show.Count(report.Sick, "check", "checks"), d.Path())
+			err = fault.New(fault.Internal, "doctor: %s found something wrong in %s", plural.Count(report.Sick, "check", "checks"), d.Path())
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -220,7 +221,7 @@ func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
 	for i, one := range d.Stale {
 		line := v.spans(show.Warn, show.Doubt(one))
 		if more := len(d.Stale) - 1; d.OneLine && more > 0 {
-			line = append(line, screen.Span{Text: ", and " + show.Count(more, "more reason", "more reasons"), Style: screen.Warn})
+			line = append(line, screen.Span{Text: ", and " + plural.Count(more, "more reason", "more reasons"), Style: screen.Warn})
 		}
 		if i == 0 || !d.OneLine {
 			lines = append(lines, line)
@@ -327,7 +328,7 @@ func (v *view) results(all []recall.Related) {
 		if others := f.ContradictedBy; len(others) > 0 {
 			text := `contradicted by "` + others[0].Title + `"`
 			if more := len(others) - 1; more > 0 {
-				text += ", and " + show.Count(more, "more memory", "more memories")
+				text += ", and " + plural.Count(more, "more memory", "more memories")
 			}
 			v.Item(indent, screen.Span{Text: text, Style: screen.Warn})
 		}

@@ -5,6 +5,7 @@ import (
 
 	"hence/cmd/hence/internal/screen"
 	"hence/edges"
+	"hence/internal/plural"
 	"hence/tools/show"
 )
 
@@ -12,7 +13,7 @@ import (
 func (v *view) path(p show.Path) {
 	if p.Alternative {
 		v.Line()
-		v.Line(faint("or " + show.Count(len(p.Hops)-1, "hop", "hops") + ":"))
+		v.Line(faint("or " + plural.Count(len(p.Hops)-1, "hop", "hops") + ":"))
 	}
 	if line, ok := v.inline(p.Hops); ok && v.Fits(line...) {
 		v.Line(line...)
@@ -99,7 +100,7 @@ func (v *view) walk(w show.Walk) {
 		}
 		n := &screen.Node{Under: v.doubtLines(show.Doubts{Stale: r.Stale})}
 		if hidden := len(r.Route) - 2 - above; hidden > 0 {
-			n.Line = append(n.Line, faint("… ("+show.Count(hidden, "memory", "memories")+" between, not shown) … "))
+			n.Line = append(n.Line, faint("… ("+plural.Count(hidden, "memory", "memories")+" between, not shown) … "))
 		}
 		n.Line = append(n.Line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
 			screen.Text(show.Over(r.Via.Ended)), statusSpan(show.Standing(r.Status, r.Aging)), behind(besideTitle(r.Title, r.ID, r.URI)))

@@ -14,9 +14,9 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/exchange"
-	"hence/tools/show"
 )
 
 func (s *session) exportCommand() *cobra.Command {
@@ -70,7 +70,7 @@ func (s *session) exportTo(ctx context.Context, out io.Writer) error {
 		done, err := x.Export(ctx, out)
 		if err == nil && done.Replaced > 0 {
 			p := screen.PageFor(s.err)
-			p.Line(screen.Span{Text: show.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8; invalid bytes are written as \uFFFD", Style: screen.Warn})
+			p.Line(screen.Span{Text: plural.Count(done.Replaced, "text was", "texts were") + " not valid UTF-8; invalid bytes are written as \uFFFD", Style: screen.Warn})
 			return p.Close()
 		}
 		return err
@@ -115,7 +115,7 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 			return err
 		}
 		return s.print(done, func(v *view) {
-			v.Line(good("wrote "), screen.Text(show.Count(done.Notes, "note", "notes")+" with "+show.Count(done.Edges, "edge", "edges")+" to "), strong(dir))
+			v.Line(good("wrote "), screen.Text(plural.Count(done.Notes, "note", "notes")+" with "+plural.Count(done.Edges, "edge", "edges")+" to "), strong(dir))
 			v.warn(done.Warnings...)
 		})
 	})
@@ -177,7 +177,7 @@ func (s *session) importConversations(cmd *cobra.Command, path, format string) e
 			return firstFault(err)
 		}
 		err = s.print(done, func(v *view) {
-			v.Line(screen.Text("read " + show.Count(done.Conversations, "conversation", "conversations") + " with " + show.Count(done.Turns, "turn", "turns")))
+			v.Line(screen.Text("read " + plural.Count(done.Conversations, "conversation", "conversations") + " with " + plural.Count(done.Turns, "turn", "turns")))
 			v.imported(path, done.Imported)
 		})
 		if !dry {
@@ -197,9 +197,9 @@ func (v *view) imported(path string, done exchange.Imported) {
 		verb = screen.Span{Text: "would import ", Style: screen.Warn}
 	}
 	v.Line(verb, strong(path), screen.Text(": "+
-		show.Count(done.Memories.Added, "memory", "memories")+" and "+show.Count(done.Edges.Added, "edge", "edges")))
+		plural.Count(done.Memories.Added, "memory", "memories")+" and "+plural.Count(done.Edges.Added, "edge", "edges")))
 	if done.Memories.Present+done.Edges.Present > 0 {
-		v.Item("  ", screen.Text(show.Count(done.Memories.Present, "memory", "memories")+" and "+show.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
+		v.Item("  ", screen.Text(plural.Count(done.Memories.Present, "memory", "memories")+" and "+plural.Count(done.Edges.Present, "edge", "edges")+" were there already and did not change"))
 	}
 	v.warn(done.Warnings...)
 }

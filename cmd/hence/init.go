@@ -14,7 +14,7 @@ import (
 	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
-	"hence/tools/show"
+	"hence/internal/plural"
 )
 
 // initOptions are the flags of hence init.
@@ -187,7 +187,7 @@ func verdict(files []clients.Change) error {
 		}
 	}
 	if len(open) > 0 {
-		return fault.New(fault.Conflict, "init: %s not as hence init writes it; run hence init", show.Count(len(open), "file is", "files are"))
+		return fault.New(fault.Conflict, "init: %s not as hence init writes it; run hence init", plural.Count(len(open), "file is", "files are"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory/journal"
 	"hence/tools/show"
@@ -194,7 +195,7 @@ func drawUndone(v *view, r undoResult) {
 		v.Line(good("undone:"))
 		v.changes(changes)
 	default:
-		v.Line(good("undone: "), screen.Text(show.Count(len(changes), "change", "changes")+" ("+countActions(changes)+"); -v lists them"))
+		v.Line(good("undone: "), screen.Text(plural.Count(len(changes), "change", "changes")+" ("+countActions(changes)+"); -v lists them"))
 	}
 	v.hintUndo(r.changes.By)
 }
@@ -238,7 +239,7 @@ func (v *view) undoneFiles(r writing.UndoResult) {
 	}
 	switch more := len(r.Notes) - len(shown); {
 	case more > 0:
-		v.Item("  ", faint("… and "+show.Count(more, "note", "notes")+" more; -v lists them"))
+		v.Item("  ", faint("… and "+plural.Count(more, "note", "notes")+" more; -v lists them"))
 	case len(r.Notes) == 0:
 		v.Item("  ", screen.Text("no file had to change"))
 	}

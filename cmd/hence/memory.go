@@ -16,6 +16,7 @@ import (
 	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -283,9 +284,9 @@ func consequence(r vault.ForgetVaultResult) string {
 	if r.Status != memory.Forgotten {
 		verb, after = "purges ", "they are gone for good"
 	}
-	text := verb + show.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + show.Count(r.Edges, "edge", "edges") + "; " + after + "."
+	text := verb + plural.Count(r.Memories, "memory", "memories") + " of the vault " + r.Vault + " with " + plural.Count(r.Edges, "edge", "edges") + "; " + after + "."
 	if r.Others > 0 {
-		text += " " + show.Count(r.Others, "other memory has", "other memories have") + " edges to them."
+		text += " " + plural.Count(r.Others, "other memory has", "other memories have") + " edges to them."
 	}
 	return text + " The files in " + r.Root + " are not touched."
 }
@@ -297,7 +298,7 @@ func (v *view) forgottenVault(r vault.ForgetVaultResult) {
 		verb = "purged "
 	}
 	v.Line(good(verb), strong(r.Vault),
-		screen.Text(": "+show.Count(r.Memories, "memory", "memories")+", "+show.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change"))
+		screen.Text(": "+plural.Count(r.Memories, "memory", "memories")+", "+plural.Count(r.Edges, "edge", "edges")+"; the files in "+r.Root+" did not change"))
 	if r.Status == memory.Forgotten {
 		v.Item("  ", faint("hence import "+r.Root+" brings it back"))
 	}

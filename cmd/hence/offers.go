@@ -13,7 +13,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/tools/show"
+	"hence/internal/plural"
 	"hence/vault"
 )
 
@@ -96,7 +96,7 @@ func look(folder string) offer {
 // anybody else how.
 func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 	for _, o := range all {
-		notes := show.Count(o.Notes, "note", "notes")
+		notes := plural.Count(o.Notes, "note", "notes")
 		if o.Notes == enoughNotes {
 			notes = strconv.Itoa(enoughNotes) + " notes or more"
 		}

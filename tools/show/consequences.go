@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hence/edges/belief"
+	"hence/internal/plural"
 )
 
 // consequences appends what a change made stale, and what contradicts it.
@@ -12,7 +13,7 @@ func (d *Doc) consequences(c belief.Consequences) {
 		d.addIn(Warn, "  ", "now stale: ", named(one.Named, Heading), ": ", named(one.Because, Quoted), " "+Became(one.Reason), by(one.Successor), Route(one.Route))
 	}
 	if more := c.NowStaleCount - len(c.NowStale); more > 0 {
-		d.addIn(Warn, "  ", fmt.Sprintf("and %s more; ", Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
+		d.addIn(Warn, "  ", fmt.Sprintf("and %s more; ", plural.Count(more, "memory", "memories")), Call{"graph_overview", "hence stale"}, " lists them")
 	}
 	for _, one := range c.Conflicts {
 		d.addIn(Warn, "  ", "conflict: ", end(one.A, Heading), " contradicts ", end(one.B, Heading), remark(one.Note))
@@ -25,6 +26,6 @@ func (d *Doc) consequences(c belief.Consequences) {
 // onReplaced says how many memories rest on what a memory replaced.
 func (d *Doc) onReplaced(n int) {
 	if n > 0 {
-		d.addIn(Warn, "", Count(n, "memory rests", "memories rest")+" on what it replaced")
+		d.addIn(Warn, "", plural.Count(n, "memory rests", "memories rest")+" on what it replaced")
 	}
 }

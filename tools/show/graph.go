@@ -7,6 +7,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/edges/walk"
+	"hence/internal/plural"
 )
 
 // Linked shows an edge that was made or changed.
@@ -24,7 +25,7 @@ func Linked(r belief.LinkResult) (d Doc) {
 // Unlinked shows how many edges were removed.
 func Unlinked(r edges.UnlinkResult) (d Doc) {
 	if r.Removed > 0 {
-		d.add("", Span{"removed ", Good}, Count(int(r.Removed), "edge", "edges"))
+		d.add("", Span{"removed ", Good}, plural.Count(int(r.Removed), "edge", "edges"))
 	} else if len(r.Warnings) == 0 {
 		d.add("", "there is no such edge; nothing was removed")
 	}
@@ -42,7 +43,7 @@ func Paths(r walk.PathResult) (d Doc) {
 	if len(r.Path) > 0 {
 		d = append(d, Path{Hops: r.Path})
 	} else {
-		d.add("", "a path of "+Count(r.Hops, "hop", "hops"))
+		d.add("", "a path of "+plural.Count(r.Hops, "hop", "hops"))
 	}
 	if r.Strength > 0 {
 		d.addIn(Faint, "", fmt.Sprintf("strength %.3g", r.Strength))
@@ -57,7 +58,7 @@ func Paths(r walk.PathResult) (d Doc) {
 // Expanded shows the memories within reach of the seeds.
 func Expanded(r walk.ExpandResult) (d Doc) {
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
-		d = append(d, Total{len(r.Results), Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
+		d = append(d, Total{len(r.Results), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
 	reached := []Reached{}
 	for _, x := range r.Results {
@@ -98,7 +99,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	}
 	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
 	what := located(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
-	root := join(seed, Span{what + " and " + Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
+	root := join(seed, Span{what + " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
 	d.onReplaced(r.OnReplaced)
@@ -124,7 +125,7 @@ func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[s
 		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out"}, " ", Ref{Title: titles[l.To], Form: InLine}, Over(l.Ended))
 	}
 	if n > most {
-		d.addIn(Faint, "  ", "… and "+Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
+		d.addIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")
 	}
 }
 
@@ -249,7 +250,7 @@ func (d *Doc) shape(r walk.OverviewResult) {
 	case 1:
 		joined = fmt.Sprintf("edges join %d in one component, superseded ones included", r.LargestComponent)
 	}
-	d.add("", Span{Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
+	d.add("", Span{plural.Count(r.Memories, "current memory", "current memories"), Strong}, "; "+joined)
 	if r.MemoriesAmong > 0 {
 		d.addIn(Faint, "", fmt.Sprintf("counted among the %d memories changed last", r.MemoriesAmong))
 	}

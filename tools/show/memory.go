@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/belief"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/recall"
@@ -307,7 +308,7 @@ func Whole(m memory.Opened) string {
 // Listed shows a page of memories.
 func Listed(r memory.ListResult) Doc {
 	d := Doc{
-		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, Count(r.TotalCount, "memory", "memories")), "no memories"},
+		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
 	more := goOn(r.Next)
@@ -326,7 +327,7 @@ func Found(r recall.SearchResult) Doc {
 		list.All = append(list.All, recall.Related{Found: f})
 	}
 	d := Doc{
-		Total{r.ReturnedCount, fmt.Sprintf("%d of %s%s for %q", r.ReturnedCount, atLeast, Count(r.TotalCount, "memory", "memories"), r.Query), "no memory matches"},
+		Total{r.ReturnedCount, fmt.Sprintf("%d of %s%s for %q", r.ReturnedCount, atLeast, plural.Count(r.TotalCount, "memory", "memories"), r.Query), "no memory matches"},
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
@@ -340,7 +341,7 @@ func Found(r recall.SearchResult) Doc {
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	d := Doc{
-		Total{len(r.Results), Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
+		Total{len(r.Results), plural.Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {

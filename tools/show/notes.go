@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/reading"
@@ -38,9 +39,9 @@ func NotePath(uri string) string {
 
 // Imported shows what an import changed.
 func Imported(r vault.Report) (d Doc) {
-	holds := Count(r.Notes, "note", "notes")
+	holds := plural.Count(r.Notes, "note", "notes")
 	if r.Files > 0 {
-		holds += " and " + Count(r.Files, "other file", "other files")
+		holds += " and " + plural.Count(r.Files, "other file", "other files")
 	}
 	changes := Sum(Counted{r.Added, "added"}, Counted{r.Updated, "updated"}, Counted{r.Moved, "moved"}, Counted{r.Removed, "removed"}, Counted{r.Unchanged, "unchanged"})
 	name := Span{r.Vault, Strong}
@@ -55,9 +56,9 @@ func Imported(r vault.Report) (d Doc) {
 		d.add("", Span{"imported ", Good}, name, ": "+holds+" ("+changes+")")
 	}
 	if r.Changed() || r.Notes > 0 {
-		links := Count(r.Links, "link", "links")
+		links := plural.Count(r.Links, "link", "links")
 		if !r.DryRun {
-			links += ", " + Count(r.Edges, "edge", "edges")
+			links += ", " + plural.Count(r.Edges, "edge", "edges")
 		}
 		if rest := Sum(Counted{r.Dangling, "dangling"}, Counted{r.Ambiguous, "ambiguous"}, Counted{r.Refused, "refused"}); rest != "" {
 			links += "; " + rest
@@ -161,13 +162,13 @@ func Checked(r reading.CheckResult) (d Doc) {
 // listHeading appends the heading of a list, if the list has entries.
 func (d *Doc) listHeading(text string, n int) {
 	if n > 0 {
-		d.add("", Span{text, Warn}, " ("+Count(n, "place", "places")+")")
+		d.add("", Span{text, Warn}, " ("+plural.Count(n, "place", "places")+")")
 	}
 }
 
 // Notes shows a page of notes.
 func Notes(r reading.ListNotesResult) (d Doc) {
-	d.say("%d of %s", r.ReturnedCount, Count(r.TotalCount, "note", "notes"))
+	d.say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "note", "notes"))
 	d.notes(r.Notes)
 	d.cut(r.Truncated, goOn(r.Next))
 	return d
@@ -190,7 +191,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 
 // Headings shows the headings of a note.
 func Headings(r reading.HeadingsResult) (d Doc) {
-	d.say("%s/%s: %s", r.Vault, r.Path, Count(r.TotalCount, "heading", "headings"))
+	d.say("%s/%s: %s", r.Vault, r.Path, plural.Count(r.TotalCount, "heading", "headings"))
 	for _, h := range r.Headings {
 		d.say("%s%d to %d: %s", strings.Repeat("  ", h.Level-1), h.Line, h.EndLine, oneLine(h.Text))
 	}
@@ -204,7 +205,7 @@ func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 		d.say("%s/%s has no frontmatter", r.Vault, r.Path)
 		return d
 	}
-	d.say("%s/%s: %s", r.Vault, r.Path, Count(len(r.Frontmatter), "property", "properties"))
+	d.say("%s/%s: %s", r.Vault, r.Path, plural.Count(len(r.Frontmatter), "property", "properties"))
 	d.warn(r.Warnings)
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(r.Frontmatter) > 0 {
 		d = append(d, Content(text))
@@ -216,10 +217,10 @@ func Frontmatter(r reading.FrontmatterResult) (d Doc) {
 // Tags shows tags, or the notes of one.
 func Tags(r reading.TagsResult) (d Doc) {
 	if len(r.Notes) == 0 {
-		d.say("%d of %s", r.ReturnedCount, Count(r.TotalCount, "tag", "tags"))
+		d.say("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "tag", "tags"))
 	}
 	for _, t := range r.Tags {
-		d.say("#%s %s", t.Tag, Count(t.Count, "note", "notes"))
+		d.say("#%s %s", t.Tag, plural.Count(t.Count, "note", "notes"))
 	}
 	d.notes(r.Notes)
 	d.cut(r.Truncated, goOn(r.Next))
@@ -233,7 +234,7 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 	if outgoing {
 		summary = "%s/%s: %s from it, and it names others %s without one"
 	}
-	d.say(summary, r.Vault, r.Path, Count(r.LinkedCount, "link", "links"), Count(r.UnlinkedCount, "time", "times"))
+	d.say(summary, r.Vault, r.Path, plural.Count(r.LinkedCount, "link", "links"), plural.Count(r.UnlinkedCount, "time", "times"))
 	for _, b := range r.Linked {
 		at, arrow := Place(b.Path, b.LineNumber), Arrow(b.Type, b.Rel, map[string]string{"in": "out", "out": "in"}[b.Direction])
 		switch {
@@ -270,7 +271,7 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 		d.say("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
 	}
 	if r.Replacements > 0 {
-		d.say("%s", Count(r.Replacements, "replacement", "replacements"))
+		d.say("%s", plural.Count(r.Replacements, "replacement", "replacements"))
 	}
 	for _, list := range []struct {
 		sign  string
@@ -293,7 +294,7 @@ func Moved(r writing.MoveNoteResult) (d Doc) {
 	if !r.Moved {
 		did = "Would move"
 	}
-	d.say("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, Count(r.TotalCount, "link", "links"), Count(r.FilesChanged, "file", "files"))
+	d.say("%s %s/%s to %s, with %s in %s", did, r.Vault, r.FromPath, r.ToPath, plural.Count(r.TotalCount, "link", "links"), plural.Count(r.FilesChanged, "file", "files"))
 	for _, w := range r.Rewrites {
 		d.say("%s: %s → %s", Place(w.Path, w.LineNumber), oneLine(w.Before), oneLine(w.After))
 	}

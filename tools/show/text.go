@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -145,7 +146,7 @@ func (p Path) text(w *writer) {
 	for _, hop := range p.Hops {
 		names = append(names, end(hop.End, Heading).text())
 	}
-	w.add("%s%s: %s", or, Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
+	w.add("%s%s: %s", or, plural.Count(len(p.Hops)-1, "hop", "hops"), edges.Arrows(p.Hops))
 	w.add("  %s", strings.Join(names, ", "))
 }
 
@@ -238,14 +239,6 @@ func tagList(tags []string) string {
 func oneLine(text string) string {
 	line, _ := budget.Cut(strings.Join(strings.Fields(text), " "), 160)
 	return line
-}
-
-// Count says how many there are.
-func Count(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + several
 }
 
 // Kinds lists types of edge.

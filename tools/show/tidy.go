@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"hence/edges/belief"
+	"hence/internal/plural"
 	"hence/memory/tidy"
 )
 
 // Tidied shows what could be tidied, and what was done of it.
 func Tidied(r tidy.Result) (d Doc) {
 	if n := r.Accepted; n > 0 {
-		d.add("", Span{"accepted " + Count(n, "proposal", "proposals"), Good}, "; hence undo takes all of it back")
+		d.add("", Span{"accepted " + plural.Count(n, "proposal", "proposals"), Good}, "; hence undo takes all of it back")
 	}
 	if n := r.Rejected; n > 0 {
-		d.add("", Span{"rejected " + Count(n, "proposal", "proposals"), Good}, "; it does not come back")
+		d.add("", Span{"rejected " + plural.Count(n, "proposal", "proposals"), Good}, "; it does not come back")
 	}
 	d.consequences(belief.Consequences{NowStale: r.NowStale, NowStaleCount: r.NowStaleCount})
 	if len(r.Proposals) == 0 && r.Accepted+r.Rejected == 0 && !r.Truncated {
