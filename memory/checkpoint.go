@@ -256,14 +256,7 @@ func (s Store) lastSession(ctx context.Context, r *db.Reader, namespace string) 
 	last, ok, err := db.First(ctx, r, scanMemory, `
 with wanted (value) as (select ?2)
 `+selectMemory+`
-cross join wanted
-where m.status = 'current'
-  and m.kind = 'session'
-  and m.origin <> 'import'
-  and m.namespace = ?1
-  and (wanted.value = '' or `+HasTag+`)
-order by m.created_at desc, m.id desc
-limit 1`, namespace, s.Caller.ProjectTag())
+cross join wanted`+LastSession, namespace, s.Caller.ProjectTag())
 	if !ok {
 		return nil, err
 	}

@@ -32,14 +32,7 @@ select
   coalesce(m.properties ->> '$.next', ''),
   substr(m.content, 1, 2000)
 from (select ?2 as value) wanted
-cross join memories m indexed by sessions_last
-where m.status = 'current'
-  and m.kind = 'session'
-  and m.origin <> 'import'
-  and ?1 in ('', m.namespace)
-  and (wanted.value = '' or ` + memory.HasTag + `)
-order by m.created_at desc, m.id desc
-limit 1`
+cross join memories m indexed by sessions_last` + memory.LastSession
 
 // lastSession returns the last session of the caller's project, or of any if the caller
 // has none, and when it was stored. Conversations that were imported do not count.
