@@ -3,20 +3,15 @@
 package graphtest
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"hence/edges"
-	"hence/edges/walk"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -282,135 +277,6 @@ func (w *World) Short(ids []string) []string {
 	return names
 }
 
-// Shape restricts random worlds.
-type Shape struct {
-	Mems, Ties int // maximum
-	Times      bool
-	Hide       bool // superseded and forgotten memories
-	Properties bool
-	Origins    bool
-	Files      bool         // without text
-	Kinds      []edges.Kind // nil: all
-}
-
-// Draw draws a world. The order of the ids is independent of the numbers of the
-// memories.
-func Draw(t *rapid.T, s Shape) *World {
-	w := New()
-	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
-	names := rapid.Permutation(Numbers(n)).Draw(t, "ids")
-	rank := rapid.Permutation(Numbers(n)).Draw(t, "rank")
-	for i := range n {
-		w.Add(fmt.Sprintf("%02d", names[i]))
-		m := &w.Mems[i]
-		if rapid.IntRange(0, 2).Draw(t, "note") == 0 {
-			w.Note(i)
-		}
-		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
-		absence := -1
-		if s.Hide {
-			absence = rapid.IntRange(0, 7).Draw(t, "forgotten")
-		}
-		switch absence {
-		case 0:
-			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
-		case 1:
-			m.Absent = &Absence{rapid.SampledFrom([]string{"", Day(2), Day(3)}).Draw(t, "edited"), Day(4), Day(rapid.IntRange(5, 6).Draw(t, "restored"))}
-		}
-		if s.Times {
-			if m.Absent == nil {
-				m.Created = Day(rapid.IntRange(1, 5).Draw(t, "created"))
-			}
-			m.ValidFrom, m.ValidTo = DrawSpan(t)
-			if m.Absent == nil {
-				m.Updated = rapid.SampledFrom([]*string{nil, Ptr(Day(5)), Ptr(Day(7))}).Draw(t, "updated")
-			}
-		}
-		if s.Properties {
-			m.Properties = rapid.SampledFrom([]map[string]any{
-				{}, {"area": "sea"}, {"area": "land"}, {"area": []any{"sea", "land"}}, {"area": []any{}, "n": int64(1)},
-				{"n": int64(1), "area": "sea"}, {"n": "1"}, {"area": nil}, {"area": map[string]any{"x": "sea"}},
-			}).Draw(t, "properties")
-		}
-	}
-	kinds := s.Kinds
-	if kinds == nil {
-		kinds = edges.Kinds()
-	}
-	type joint struct {
-		From, To int
-		Kind     edges.Kind
-		Rel      string
-	}
-	taken, succeeded := map[joint]bool{}, map[int]bool{}
-	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
-		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
-		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
-		rel := rapid.SampledFrom([]string{"", "", "why", "because"}).Draw(t, "rel")
-		if kind.Acyclic() && rank[a] < rank[b] {
-			a, b = b, a
-		}
-		j := joint{a, b, kind, rel}
-		switch {
-		case a == b, taken[j], kind.Symmetric() && taken[joint{b, a, kind, rel}]:
-			continue
-		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
-			continue
-		}
-		taken[j] = true
-		succeeded[b] = succeeded[b] || kind == edges.Supersedes
-		e := w.Join(a, kind, b)
-		e.Rel = rel
-		if s.Origins {
-			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
-			e.Place = rapid.SampledFrom([]string{"", "", "wikilink", "frontmatter"}).Draw(t, "place")
-		}
-		// No two different products of a few of these are nearly equal.
-		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
-		if s.Times {
-			e.Created = Day(rapid.IntRange(1, 6).Draw(t, "edge created"))
-			e.ValidFrom, e.ValidTo = DrawSpan(t)
-		}
-	}
-	w.Settle()
-	return w
-}
-
-// DrawSpan draws a time of validity, which may begin before the thing was stored and
-// end in the past or long after the test.
-func DrawSpan(t *rapid.T) (from, to *string) {
-	if rapid.IntRange(0, 2).Draw(t, "valid from") == 0 {
-		from = Ptr(Day(rapid.IntRange(1, 5).Draw(t, "from")))
-	}
-	switch rapid.IntRange(0, 4).Draw(t, "valid to") {
-	case 0:
-		to = Ptr(Day(rapid.IntRange(6, 8).Draw(t, "to")))
-	case 1:
-		to = Ptr("2999-01-01T00:00:00.000Z")
-	}
-	return from, to
-}
-
-// DrawOrder returns an order of insertion.
-func DrawOrder(t *rapid.T, w *World) (mems, ties []int) {
-	mems = rapid.Permutation(Numbers(len(w.Mems))).Draw(t, "order of memories")
-	ties = rapid.Permutation(Numbers(len(w.Ties))).Draw(t, "order of edges")
-	return mems, ties
-}
-
-// DrawTypes draws edge_types.
-func DrawTypes(t *rapid.T) []string {
-	return rapid.SampledFrom([][]string{
-		nil, nil, {"causes", "depends-on"}, {"supersedes", "relates-to", "links-to"}, {"mentions", "caused_by", "contradicts"},
-	}).Draw(t, "edge_types")
-}
-
-// DrawTypesAndWords also draws words of other systems for an origin.
-func DrawTypesAndWords(t *rapid.T) []string {
-	types := DrawTypes(t)
-	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
-}
-
 // Numbers returns the numbers from 0 up to, not including, n.
 func Numbers(n int) []int {
 	all := make([]int, n)
@@ -418,144 +284,6 @@ func Numbers(n int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// Pass restricts a naive walk as the contract does.
-type Pass struct {
-	Kinds             []edges.Kind
-	WhollyFrom        []string // origins allowed in addition to the kinds
-	Origins           []string
-	Rels              []string
-	Direction         walk.Direction
-	IncludeSuperseded bool
-	IncludeForgotten  bool
-	WithoutFiles      bool
-	Times             Times
-	Ends              []int // may be entered whatever their status
-}
-
-// Allowed reads edge_types as the contract does.
-func Allowed(t TB, types []string) []edges.Kind {
-	t.Helper()
-	if len(types) == 0 {
-		return slices.DeleteFunc(edges.Kinds(), func(k edges.Kind) bool { return k == edges.Mentions })
-	}
-	kinds := []edges.Kind{}
-	for _, word := range types {
-		k, _, err := edges.Parse(word)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kinds = append(kinds, k)
-	}
-	return kinds
-}
-
-// Chosen reads edge_types and origins as the contract does for tools that accept both.
-func Chosen(t TB, types, origins []string) (p Pass) {
-	t.Helper()
-	p.Origins = origins
-	kinds := slices.DeleteFunc(slices.Clone(types), func(word string) bool {
-		origin := map[string]string{"wikilink": "wikilink", "mention": "mention", "frontmatter_ref": "frontmatter", "hyperlink": "markdown"}[word]
-		if origin != "" {
-			p.WhollyFrom = append(p.WhollyFrom, origin)
-		}
-		return origin != ""
-	})
-	switch {
-	case len(types) == 0 && len(origins) > 0:
-		p.Kinds = edges.Kinds()
-	case len(types) == 0 || len(kinds) > 0:
-		p.Kinds = Allowed(t, kinds)
-	}
-	return p
-}
-
-// Passes reports whether an edge has one of the kinds or origins.
-func (p Pass) Passes(t Tie) bool {
-	from := func(origins []string) bool {
-		return slices.Contains(origins, t.Origin) || t.Place != "" && slices.Contains(origins, t.Place)
-	}
-	return (slices.Contains(p.Kinds, t.Kind) || from(p.WhollyFrom)) && (len(p.Origins) == 0 || from(p.Origins))
-}
-
-// DrawOrigins draws origins of edges.
-func DrawOrigins(t *rapid.T) []string {
-	return rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "person"}, {"frontmatter", "markdown"}}).Draw(t, "origins")
-}
-
-// Stride is one edge as the naive references pass it.
-type Stride struct {
-	From, To int
-	Out      bool
-	Tie      Tie
-}
-
-// Strides lists all edges that may be passed from one memory.
-func (w *World) Strides(at int, p Pass) []Stride {
-	found := []Stride{}
-	for _, t := range w.Ties {
-		if !p.Passes(t) || len(p.Rels) > 0 && !slices.ContainsFunc(p.Rels, func(rel string) bool { return strings.EqualFold(rel, t.Rel) }) || !t.Holds(p.Times) {
-			continue
-		}
-		symmetric := t.Kind == edges.Contradicts || t.Kind == edges.RelatesTo
-		if t.From == at && (p.Direction != walk.Backward || symmetric) && w.Open(t.To, p) {
-			found = append(found, Stride{at, t.To, true, t})
-		}
-		if t.To == at && (p.Direction != walk.Forward || symmetric) && w.Open(t.From, p) {
-			found = append(found, Stride{at, t.From, false, t})
-		}
-	}
-	return found
-}
-
-// CompareStrides is the documented order of edges from one memory: type of edge, out
-// before in, the next memory; then the word.
-func (w *World) CompareStrides(a, b Stride) int {
-	rank := func(s Stride) int {
-		if s.Out {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(
-		cmp.Compare(a.Tie.Kind, b.Tie.Kind), cmp.Compare(rank(a), rank(b)),
-		cmp.Compare(w.Mems[a.To].ID, w.Mems[b.To].ID), cmp.Compare(a.Tie.Rel, b.Tie.Rel))
-}
-
-// Distances is a plain breadth-first search. A memory that must not be passed through
-// has a distance, but no memories beyond it are reached.
-func (w *World) Distances(seeds []int, p Pass, through func(i int) bool) map[int]int {
-	distance := map[int]int{}
-	queue := []int{}
-	for _, s := range seeds {
-		if _, ok := distance[s]; !ok {
-			distance[s] = 0
-			queue = append(queue, s)
-		}
-	}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		if distance[at] > 0 && !through(at) {
-			continue
-		}
-		for _, s := range w.Strides(at, p) {
-			if _, ok := distance[s.To]; !ok {
-				distance[s.To] = distance[at] + 1
-				queue = append(queue, s.To)
-			}
-		}
-	}
-	return distance
-}
-
-// Direction returns a direction as the contract names it.
-func Direction(out bool) string {
-	if out {
-		return "out"
-	}
-	return "in"
 }
 
 // Ptr returns a pointer to a value.
@@ -594,27 +322,6 @@ func (w *World) Kind(i int) string {
 		return "note"
 	}
 	return "fact"
-}
-
-// DrawPathArgs draws the arguments of a path between two memories of a world, with
-// their meaning as a Pass.
-func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) {
-	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
-	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")
-	a = walk.PathArgs{
-		From: w.Mems[from].ID, To: w.Mems[to].ID,
-		MaxHops:           rapid.IntRange(1, 6).Draw(t, "max_hops"),
-		EdgeTypes:         DrawTypes(t),
-		Direction:         rapid.SampledFrom([]string{"", "any", "forward", "backward"}).Draw(t, "direction"),
-		Alternatives:      rapid.IntRange(1, 5).Draw(t, "alternatives"),
-		Weighted:          rapid.Bool().Draw(t, "weighted"),
-		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, Ptr(true), Ptr(false)}).Draw(t, "include_superseded"),
-	}
-	p = Pass{
-		Kinds: Allowed(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
-		Ends: []int{from, to}, Direction: walk.Direction(a.Direction),
-	}
-	return a, from, to, p
 }
 
 // Line stores a chain of n edges between memories named 00, 01 and so on.

@@ -1,0 +1,165 @@
+package graphtest
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"hence/edges"
+	"hence/edges/walk"
+)
+
+// Shape restricts random worlds.
+type Shape struct {
+	Mems, Ties int // maximum
+	Times      bool
+	Hide       bool // superseded and forgotten memories
+	Properties bool
+	Origins    bool
+	Files      bool         // without text
+	Kinds      []edges.Kind // nil: all
+}
+
+// Draw draws a world. The order of the ids is independent of the numbers of the
+// memories.
+func Draw(t *rapid.T, s Shape) *World {
+	w := New()
+	n := rapid.IntRange(2, s.Mems).Draw(t, "memories")
+	names := rapid.Permutation(Numbers(n)).Draw(t, "ids")
+	rank := rapid.Permutation(Numbers(n)).Draw(t, "rank")
+	for i := range n {
+		w.Add(fmt.Sprintf("%02d", names[i]))
+		m := &w.Mems[i]
+		if rapid.IntRange(0, 2).Draw(t, "note") == 0 {
+			w.Note(i)
+		}
+		m.File = s.Files && rapid.IntRange(0, 2).Draw(t, "file") == 0
+		absence := -1
+		if s.Hide {
+			absence = rapid.IntRange(0, 7).Draw(t, "forgotten")
+		}
+		switch absence {
+		case 0:
+			m.Forgotten, m.Status = Ptr(Day(rapid.IntRange(2, 6).Draw(t, "forgotten at"))), "forgotten"
+		case 1:
+			m.Absent = &Absence{rapid.SampledFrom([]string{"", Day(2), Day(3)}).Draw(t, "edited"), Day(4), Day(rapid.IntRange(5, 6).Draw(t, "restored"))}
+		}
+		if s.Times {
+			if m.Absent == nil {
+				m.Created = Day(rapid.IntRange(1, 5).Draw(t, "created"))
+			}
+			m.ValidFrom, m.ValidTo = DrawSpan(t)
+			if m.Absent == nil {
+				m.Updated = rapid.SampledFrom([]*string{nil, Ptr(Day(5)), Ptr(Day(7))}).Draw(t, "updated")
+			}
+		}
+		if s.Properties {
+			m.Properties = rapid.SampledFrom([]map[string]any{
+				{}, {"area": "sea"}, {"area": "land"}, {"area": []any{"sea", "land"}}, {"area": []any{}, "n": int64(1)},
+				{"n": int64(1), "area": "sea"}, {"n": "1"}, {"area": nil}, {"area": map[string]any{"x": "sea"}},
+			}).Draw(t, "properties")
+		}
+	}
+	kinds := s.Kinds
+	if kinds == nil {
+		kinds = edges.Kinds()
+	}
+	type joint struct {
+		From, To int
+		Kind     edges.Kind
+		Rel      string
+	}
+	taken, succeeded := map[joint]bool{}, map[int]bool{}
+	for range rapid.IntRange(1, s.Ties).Draw(t, "edges") {
+		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+		rel := rapid.SampledFrom([]string{"", "", "why", "because"}).Draw(t, "rel")
+		if kind.Acyclic() && rank[a] < rank[b] {
+			a, b = b, a
+		}
+		j := joint{a, b, kind, rel}
+		switch {
+		case a == b, taken[j], kind.Symmetric() && taken[joint{b, a, kind, rel}]:
+			continue
+		case kind == edges.Supersedes && (succeeded[b] || !s.Hide):
+			continue
+		}
+		taken[j] = true
+		succeeded[b] = succeeded[b] || kind == edges.Supersedes
+		e := w.Join(a, kind, b)
+		e.Rel = rel
+		if s.Origins {
+			e.Origin = rapid.SampledFrom([]string{"person", "wikilink", "mention", "markdown", "frontmatter"}).Draw(t, "origin")
+			e.Place = rapid.SampledFrom([]string{"", "", "wikilink", "frontmatter"}).Draw(t, "place")
+		}
+		// No two different products of a few of these are nearly equal.
+		e.Weight = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.9, 0.7, 0.3}).Draw(t, "weight")
+		if s.Times {
+			e.Created = Day(rapid.IntRange(1, 6).Draw(t, "edge created"))
+			e.ValidFrom, e.ValidTo = DrawSpan(t)
+		}
+	}
+	w.Settle()
+	return w
+}
+
+// DrawSpan draws a time of validity, which may begin before the thing was stored and
+// end in the past or long after the test.
+func DrawSpan(t *rapid.T) (from, to *string) {
+	if rapid.IntRange(0, 2).Draw(t, "valid from") == 0 {
+		from = Ptr(Day(rapid.IntRange(1, 5).Draw(t, "from")))
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "valid to") {
+	case 0:
+		to = Ptr(Day(rapid.IntRange(6, 8).Draw(t, "to")))
+	case 1:
+		to = Ptr("2999-01-01T00:00:00.000Z")
+	}
+	return from, to
+}
+
+// DrawOrder returns an order of insertion.
+func DrawOrder(t *rapid.T, w *World) (mems, ties []int) {
+	mems = rapid.Permutation(Numbers(len(w.Mems))).Draw(t, "order of memories")
+	ties = rapid.Permutation(Numbers(len(w.Ties))).Draw(t, "order of edges")
+	return mems, ties
+}
+
+// DrawTypes draws edge_types.
+func DrawTypes(t *rapid.T) []string {
+	return rapid.SampledFrom([][]string{
+		nil, nil, {"causes", "depends-on"}, {"supersedes", "relates-to", "links-to"}, {"mentions", "caused_by", "contradicts"},
+	}).Draw(t, "edge_types")
+}
+
+// DrawTypesAndWords also draws words of other systems for an origin.
+func DrawTypesAndWords(t *rapid.T) []string {
+	types := DrawTypes(t)
+	return append(types, rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "frontmatter_ref"}, {"hyperlink"}}).Draw(t, "words")...)
+}
+
+// DrawOrigins draws origins of edges.
+func DrawOrigins(t *rapid.T) []string {
+	return rapid.SampledFrom([][]string{nil, nil, {"wikilink"}, {"mention", "person"}, {"frontmatter", "markdown"}}).Draw(t, "origins")
+}
+
+// DrawPathArgs draws the arguments of a path between two memories of a world, with
+// their meaning as a Pass.
+func DrawPathArgs(t *rapid.T, w *World) (a walk.PathArgs, from, to int, p Pass) {
+	from = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "from")
+	to = rapid.IntRange(0, len(w.Mems)-1).Draw(t, "to")
+	a = walk.PathArgs{
+		From: w.Mems[from].ID, To: w.Mems[to].ID,
+		MaxHops:           rapid.IntRange(1, 6).Draw(t, "max_hops"),
+		EdgeTypes:         DrawTypes(t),
+		Direction:         rapid.SampledFrom([]string{"", "any", "forward", "backward"}).Draw(t, "direction"),
+		Alternatives:      rapid.IntRange(1, 5).Draw(t, "alternatives"),
+		Weighted:          rapid.Bool().Draw(t, "weighted"),
+		IncludeSuperseded: rapid.SampledFrom([]*bool{nil, Ptr(true), Ptr(false)}).Draw(t, "include_superseded"),
+	}
+	p = Pass{
+		Kinds: Allowed(t, a.EdgeTypes), IncludeSuperseded: a.IncludeSuperseded == nil || *a.IncludeSuperseded,
+		Ends: []int{from, to}, Direction: walk.Direction(a.Direction),
+	}
+	return a, from, to, p
+}
