@@ -10,7 +10,7 @@ import (
 // is read from the current folder, and a folder outside of one has no project.
 func (s *session) projectName() string {
 	if s.project != "auto" {
-		return strings.Join(strings.Fields(strings.Trim(s.project, "#/ ")), "-")
+		return asTag(s.project)
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -81,6 +81,10 @@ func nameOfRepository(common string) string {
 	if name == ".git" {
 		name = filepath.Base(filepath.Dir(common))
 	}
-	name = strings.TrimSuffix(name, ".git")
-	return strings.Join(strings.Fields(strings.Trim(name, `#/\`)), "-")
+	return asTag(strings.TrimSuffix(name, ".git"))
+}
+
+// asTag returns a project's name as a tag takes it.
+func asTag(name string) string {
+	return strings.Join(strings.Fields(strings.Trim(name, "#/ ")), "-")
 }
