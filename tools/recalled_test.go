@@ -23,7 +23,7 @@ func TestRecalled_ComesBack(t *testing.T) {
 	if learned.Memories[0].Created || learned.Memories[0].ID != first.Memory.ID {
 		t.Errorf("%+v, want the memory that was recalled", learned)
 	}
-	if anew, _ := get[memory.StoreResult](other, "memory_store", `{"title": "How often to retry", "content": "Retry five times, then stop."}`); !anew.Created {
-		t.Errorf("%+v, want a memory of its own", anew)
+	if stored, _ := get[memory.StoreResult](other, "memory_store", `{"title": "How often to retry", "content": "Retry five times, then stop."}`); !stored.Created {
+		t.Errorf("%+v, want a memory of its own", stored)
 	}
 }

@@ -42,8 +42,8 @@ type examined struct {
 	secrets  secrets
 }
 
-// checkAll reads every line, and returns an error that names the wrong ones. As many
-// processors parse as there are, since nothing is written meanwhile.
+// checkAll reads every line, and returns an error that names the wrong ones. All
+// processors parse, because nothing is written before all lines were read.
 func (i *importer) checkAll(ctx context.Context, in io.Reader) error {
 	var found examined
 	work := errgroup.Group{}

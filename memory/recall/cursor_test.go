@@ -17,7 +17,7 @@ import (
 )
 
 // Pages of drawn lengths have every memory that matches once, and no other, however the
-// question is asked; meanwhile others that match are stored, or not.
+// question is asked, also if other memories that match are stored between two pages.
 func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 	dbtest.CheckTimes(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {

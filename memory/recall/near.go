@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	compared     = 50   // memories that are ranked, at least, if so many share a word
+	compared     = 50   // memories that share a word: once that many were read, they are ranked
 	readAtOnce   = 100  // sections whose memories are read together
 	nearByVector = 10   // memories near in meaning that are ranked
 	afterRank    = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)

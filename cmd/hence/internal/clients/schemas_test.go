@@ -11,7 +11,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Each file that init writes, anew or into another's settings, is as its client wants
+// Each file that init writes, as a new one or into existing settings, is as its client wants
 // it: testdata/schemas has CLIENT.FILE, each with its source and the day it was read.
 func TestApply_WritesWhatClientsRead(t *testing.T) {
 	for _, user := range []bool{false, true} {
