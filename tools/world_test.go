@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -19,10 +20,22 @@ import (
 // agent is a client in a conversation with a server, in one process. It holds
 // every result against the output schema of its tool.
 type agent struct {
-	t       *testing.T
-	client  *client.Client
-	outputs map[string]*jsonschema.Schema
+	t      *testing.T
+	client *client.Client
 }
+
+// outputs are the output schemas of all tools, compiled once for all agents.
+var outputs = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	schemas := map[string]*jsonschema.Schema{}
+	for _, tool := range All(nil, caller) {
+		schema, err := compile(tool.success())
+		if err != nil {
+			return nil, err
+		}
+		schemas[tool.Name] = schema
+	}
+	return schemas, nil
+})
 
 var caller = ref.Caller{Actor: "claude", Origin: "agent"}
 
@@ -68,30 +81,21 @@ func greet(t *testing.T, s *server.MCPServer) *agent {
 	if _, err := c.Initialize(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
-	a := &agent{t: t, client: c, outputs: map[string]*jsonschema.Schema{}}
-	for _, tool := range All(nil, caller) {
-		a.outputs[tool.Name] = compile(t, tool.success())
-	}
-	return a
+	return &agent{t: t, client: c}
 }
 
 func newAgent(t *testing.T) *agent { return meet(t, dbtest.New(t), Options{}) }
 
-func compile(t *testing.T, schema json.RawMessage) *jsonschema.Schema {
-	t.Helper()
+func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("schema.json", document); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	compiled, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled
+	return c.Compile("schema.json")
 }
 
 // ask makes a call. The arguments are JSON, or empty for none.
@@ -147,7 +151,11 @@ func (a *agent) obeys(tool, arguments string, r *mcp.CallToolResult) json.RawMes
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	if err := a.outputs[tool].Validate(value); err != nil {
+	schemas, err := outputs()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if err := schemas[tool].Validate(value); err != nil {
 		a.t.Errorf("%s %s: the result breaks its schema: %v\n%s", tool, arguments, err, raw)
 	}
 	if path := findNull(value, tool); path != "" {
@@ -208,7 +216,11 @@ func (a *agent) refused(tool, arguments string) refusal {
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		if err := compile(a.t, t.Output).Validate(value); err != nil {
+		schema, err := compile(t.Output)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
 			a.t.Errorf("%s %s: the error breaks the schema that clients hold it to: %v", tool, arguments, err)
 		}
 	}

@@ -66,6 +66,7 @@ func stateNote(t *rapid.T, path string) string {
 // holds the store against one that sees the folder for the first time. What is
 // refused, too, follows from what the notes say now.
 func TestIncrementalImportEqualsAFreshOne(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	checkTimes(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFolder(t, nil)

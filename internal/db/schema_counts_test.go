@@ -5,12 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"hence/internal/db/dbtest"
+
 	"pgregory.net/rapid"
 )
 
 // What triggers count is what counting finds, whatever was written, and so are the
 // edges whose ground has changed.
 func TestCountsAreWhatCountingFinds(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	s := newShell(t)
 	ids := []string{"a", "b", "c", "d"}
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"hence/internal/db/dbtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -76,6 +78,7 @@ where m.id = '%s' and b.id = '%s';
 type ground struct{ from, to, basis string }
 
 func TestStaleIsWhatRecomputationSays(t *testing.T) {
+	dbtest.CheckTimes(t, 40)
 	s := newShell(t)
 	ids := []string{"a", "b", "c", "d", "e"}
 	rapid.Check(t, func(t *rapid.T) {

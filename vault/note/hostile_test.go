@@ -151,10 +151,10 @@ const kilobyte = 1 << 10
 
 func TestHostileTextTakesLinearTime(t *testing.T) {
 	for _, h := range hostile {
-		testLinear(t, h.name, 64*kilobyte, func(n int) string { return strings.Repeat(h.unit, n/len(h.unit)) })
+		testLinear(t, h.name, 24*kilobyte, func(n int) string { return strings.Repeat(h.unit, n/len(h.unit)) })
 	}
 	for _, h := range whole {
-		testLinear(t, h.name, 64*kilobyte, h.build)
+		testLinear(t, h.name, 24*kilobyte, h.build)
 	}
 }
 
