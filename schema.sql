@@ -114,11 +114,11 @@ create table memories (
   pinned        integer not null default 0 check (pinned in (0, 1)),
   confidence    real check (confidence between 0 and 1),
   origin        text not null default 'person' check (
-                  origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import'
+                  origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import' or origin = 'code'
                 ),
   actor         text not null default '', -- who wrote it first
-  uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds
-  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash
+  uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds, code://<repository>/… for code
+  content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash; for a symbol, of its tokens
   sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer inserts the sections itself
   revision      integer not null default 1 check (revision > 0),        -- one more with every edit
   created_at    text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
@@ -580,6 +580,9 @@ create table edges (
                or kind = 'links-to'     -- note → note, from the body
                or kind = 'embeds'       -- note → note or file
                or kind = 'refers-to'    -- note → note; rel is the property's name
+               or kind = 'calls'        -- caller → callee
+               or kind = 'imports'      -- package or file → package or file
+               or kind = 'implements'   -- type → interface
                or kind = 'mentions'     -- note → note, found in plain text
              ),
   rel        text not null default '',  -- the author's word for it; '' if it is the kind
@@ -587,7 +590,7 @@ create table edges (
   origin     text not null default 'person' check (
                origin = 'agent' or origin = 'person' or origin = 'import'
                or origin = 'frontmatter' or origin = 'wikilink' or origin = 'markdown' or origin = 'embed'
-               or origin = 'inline-field' or origin = 'relation' or origin = 'mention'
+               or origin = 'inline-field' or origin = 'relation' or origin = 'mention' or origin = 'code'
              ),
   actor      text not null default '',
   note       text not null default '',  -- the reason, in the author's words
@@ -666,9 +669,11 @@ create index sites_refused on sites (note) where refused <> '';
 
 -------------------------------------------------------------------- vaults --
 
+-- A repository of source code is a vault of the form code.
 create table vaults (
   key         integer primary key,
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
+  form        text not null default 'vault' check (form in ('vault', 'code')),
   root        text not null,            -- the folder's absolute path at the last import
   namespace   text not null default 'default',
   extraction  integer not null,         -- version of the code that read its notes
@@ -688,6 +693,27 @@ create table files (
   words      text not null default '[]' check (json_type(words) = 'array'), -- names of notes that its text contains as words
   unique (vault, path)
 ) strict;
+
+-- What an import knows of a symbol of source code, a package or a repository besides its
+-- memory. The journal has nothing of it, because lines move with every edit above them.
+create table symbols (
+  memory     integer primary key references memories (key),
+  vault      integer not null references vaults (key),
+  file       integer references memories (key), -- the file that declares it; null: a package or repository, which has no one file
+  sort       text not null,             -- func, method, type, interface, class, const, var, package, repository
+  exported   integer not null default 0 check (exported in (0, 1)),
+  start_line integer not null default 0, -- in the file, from 1, the comment above not included; 0 without a file
+  end_line   integer not null default 0, -- inclusive
+  start_byte integer not null default 0, -- in the file, from 0
+  end_byte   integer not null default 0,
+  text_hash  text not null default '',  -- the first 32 hex digits of the SHA-256 of these bytes
+  tokens     integer not null default 0, -- number of tokens; their hash is the memory's content_hash
+  sketch     blob                       -- see code/symbol.Similarity; null if there are too few tokens to compare
+) strict;
+
+create index symbols_by_file on symbols (file);
+
+create index symbols_without_file on symbols (vault) where file is null;
 
 ------------------------------------------------------------------- journal --
 
@@ -975,7 +1001,8 @@ begin
 end;
 
 -- The index replaces the old text by the new one. Content that changes without its
--- hash was edited by hand and loses its sections.
+-- hash was edited by hand and loses its sections; the hash of code is not that of its
+-- content.
 create trigger memory_text_changed after update of title, aliases, tags, content on memories
 begin
   delete from vector_codes
@@ -1010,7 +1037,8 @@ begin
   delete from sections
   where memory = new.key
     and new.content is not old.content
-    and new.content_hash is old.content_hash;
+    and new.content_hash is old.content_hash
+    and new.origin <> 'code';
   insert into sections (memory, ordinal, uncut)
   select new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
@@ -1039,9 +1067,9 @@ begin
   set
     revision = revision + 1,
     updated_at = (select at from writing),
-    sectioned = iif(new.content is old.content, sectioned, 0),
+    sectioned = iif(new.content is old.content or new.origin = 'code', sectioned, 0),
     content_hash = iif(
-      new.content is old.content or new.content_hash is not old.content_hash,
+      new.content is old.content or new.content_hash is not old.content_hash or new.origin = 'code',
       content_hash,
       'unhashed-' || lower(hex(randomblob(16)))
     )
@@ -1127,6 +1155,7 @@ begin
   delete from sections where memory = old.key;
   delete from sites where note = old.key;
   delete from edges where from_key = old.key or to_key = old.key;
+  delete from symbols where memory = old.key;
   delete from files where memory = old.key;
   delete from folded_titles where memory = old.key;
   delete from verifications where memory = old.key or because = old.key;

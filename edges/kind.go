@@ -43,6 +43,9 @@ const (
 	LinksTo     Kind = "links-to"
 	Embeds      Kind = "embeds"
 	RefersTo    Kind = "refers-to"
+	Calls       Kind = "calls"
+	Imports     Kind = "imports"
+	Implements  Kind = "implements"
 	Mentions    Kind = "mentions"
 )
 
@@ -53,6 +56,7 @@ type meaning struct {
 	acyclic   bool     // a cycle of this kind is refused
 	symmetric bool     // the direction has no meaning
 	inferred  bool     // found by a heuristic, never declared
+	ofCode    bool     // read in source code; its words mean nothing special in a note
 	rests     rests    // which end depends on the other
 	same      []string // other words for the same direction
 	inverse   []string // words for the opposite direction; the first is Inverse()
@@ -94,6 +98,12 @@ var meanings = []meaning{
 		inverse: []string{"embedded-in"}},
 	{kind: RefersTo, reads: "note → note",
 		same: []string{"references"}, inverse: []string{"referred-to-by", "referenced-by"}},
+	{kind: Calls, reads: "caller → callee", rests: fromOnTo, ofCode: true,
+		inverse: []string{"called-by"}},
+	{kind: Imports, reads: "importer → what it imports", rests: fromOnTo, ofCode: true,
+		inverse: []string{"imported-by"}},
+	{kind: Implements, reads: "type → interface", rests: fromOnTo, ofCode: true,
+		inverse: []string{"implemented-by"}},
 	{kind: Mentions, reads: "note → note", inferred: true,
 		inverse: []string{"mentioned-in", "mentioned-by"}},
 }
@@ -126,6 +136,9 @@ func (k Kind) Acyclic() bool { return k.meaning().acyclic }
 
 // Symmetric reports whether the edge means the same in both directions.
 func (k Kind) Symmetric() bool { return k.meaning().symmetric }
+
+// OfCode reports whether edges of this kind are read in source code.
+func (k Kind) OfCode() bool { return k.meaning().ofCode }
 
 // Reads names the two ends: "cause → effect".
 func (k Kind) Reads() string { return k.meaning().reads }
@@ -174,6 +187,17 @@ func Lookup(word string) (kind Kind, backward, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+// LookupInText is Lookup for a word that somebody gave a link in a note, or a relation
+// in another system. The kinds that are found and those of source code are not
+// declared there: such a word is the author's own.
+func LookupInText(word string) (kind Kind, backward, ok bool) {
+	kind, backward, ok = Lookup(word)
+	if m := kind.meaning(); m.inferred || m.ofCode {
+		return "", false, false
+	}
+	return kind, backward, ok
 }
 
 // Fold returns a word in the form in which words for kinds are compared.

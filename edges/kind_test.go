@@ -123,12 +123,25 @@ func TestLookupOfEverySpelling(t *testing.T) {
 	}
 }
 
+// A property of a note called mentions or calls is the author's own word.
+func TestWordsOfCodeAndOfFindingsDeclareNothingInText(t *testing.T) {
+	for _, k := range edges.Kinds() {
+		same, inverse := k.Words()
+		for _, word := range slices.Concat(same, inverse) {
+			if _, _, ok := edges.LookupInText(word); ok != (k != edges.Mentions && !k.OfCode()) {
+				t.Errorf("LookupInText(%q) finds a kind: %v", word, ok)
+			}
+		}
+	}
+}
+
 func TestInverse(t *testing.T) {
 	want := map[edges.Kind]string{
 		edges.Supersedes: "superseded-by", edges.Causes: "caused-by", edges.DependsOn: "depended-on-by",
 		edges.Contradicts: "contradicts", edges.Supports: "supported-by", edges.DerivedFrom: "source-of",
 		edges.PartOf: "has-part", edges.Follows: "followed-by", edges.RelatesTo: "relates-to",
 		edges.LinksTo: "linked-from", edges.Embeds: "embedded-in", edges.RefersTo: "referred-to-by", edges.Mentions: "mentioned-in",
+		edges.Calls: "called-by", edges.Imports: "imported-by", edges.Implements: "implemented-by",
 	}
 	for _, k := range edges.Kinds() {
 		if k.Inverse() != want[k] {

@@ -8,12 +8,12 @@ import (
 	"hence/internal/fault"
 )
 
-// Origins returns the possible origins of an edge: a caller, an import, or a
-// form of link in a note. schema.sql holds the same list.
+// Origins returns the possible origins of an edge: a caller, an import, a
+// form of link in a note, or source code. schema.sql holds the same list.
 func Origins() []string {
 	return []string{
 		"agent", "person", "import",
-		"frontmatter", "wikilink", "markdown", "embed", "inline-field", "relation", "mention",
+		"frontmatter", "wikilink", "markdown", "embed", "inline-field", "relation", "mention", "code",
 	}
 }
 

@@ -304,9 +304,8 @@ func (s settings) means(word string) (m meaning, ok bool) {
 	if m, ok = s.words[edges.Fold(word)]; ok {
 		return m, true
 	}
-	m.kind, m.backward, ok = edges.Lookup(word)
-	// A property called mentions is declared, and mentions are not.
-	return m, ok && m.kind != edges.Mentions
+	m.kind, m.backward, ok = edges.LookupInText(word)
+	return m, ok
 }
 
 // namesNotes says whether the values of a property are names of notes: by the

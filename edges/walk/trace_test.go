@@ -22,6 +22,7 @@ import (
 // rests on its to.
 var reasons = map[edges.Kind]bool{
 	edges.DependsOn: true, edges.DerivedFrom: true, edges.Causes: false, edges.Supports: false,
+	edges.Calls: true, edges.Imports: true, edges.Implements: true,
 }
 
 // TestTraceIsTheNaiveWalk holds both directions of a trace against a walk

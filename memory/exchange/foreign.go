@@ -48,9 +48,9 @@ func (r reader) relation(line []byte) (*edgeLine, error) {
 	}
 	r.found.cleaner().CleanIn(&l.RelationType)
 	e := &edgeLine{Type: typeEdge, From: r.entityID(l.From), To: r.entityID(l.To)}
-	kind, backward, ok := edges.Lookup(l.RelationType)
+	kind, backward, ok := edges.LookupInText(l.RelationType)
 	switch {
-	case !ok || kind == edges.Mentions:
+	case !ok:
 		e.EdgeType, e.Rel = string(edges.RelatesTo), strings.TrimSpace(l.RelationType)
 	default:
 		e.EdgeType = string(kind)

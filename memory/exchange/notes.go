@@ -169,6 +169,9 @@ func (f *folder) declare(id string, d declared) {
 // word returns the author's word for an edge if a note can hold it, else the kind's
 // name.
 func (f *folder) word(kind edges.Kind, rel string) string {
+	if kind.OfCode() { // a note declares none, unless the settings say so
+		f.words[string(kind)] = kind
+	}
 	if rel == "" {
 		return string(kind)
 	}
@@ -176,7 +179,7 @@ func (f *folder) word(kind edges.Kind, rel string) string {
 		f.warn("the word " + rel + " cannot be a property; its edges are " + string(kind))
 		return string(kind)
 	}
-	if known, backward, ok := edges.Lookup(rel); ok && (known != kind || backward) {
+	if known, backward, ok := edges.LookupInText(rel); ok && (known != kind || backward) {
 		return string(kind)
 	}
 	if meant, ok := f.words[edges.Fold(rel)]; ok && meant != kind {
@@ -199,7 +202,7 @@ func (f *folder) warn(text string) {
 func (f *folder) settings() error {
 	own := map[string]string{}
 	for word, kind := range f.words {
-		if _, _, known := edges.Lookup(word); !known {
+		if _, _, known := edges.LookupInText(word); !known {
 			own[word] = string(kind)
 		}
 	}

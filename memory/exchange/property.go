@@ -51,7 +51,7 @@ func (n names) contain(value any) bool {
 // import makes no edge, tag, alias, status or time of it. The name of a memory is
 // not plain, because an import may read a bare name as a link.
 func (f *folder) isPlain(name string, value any) bool {
-	if _, _, isEdge := edges.Lookup(name); isEdge || slices.Contains(reserved, edges.Fold(name)) || f.called.contain(value) {
+	if _, _, isEdge := edges.LookupInText(name); isEdge || slices.Contains(reserved, edges.Fold(name)) || f.called.contain(value) {
 		return false
 	}
 	text, err := yaml.Marshal(map[string]any{name: value})

@@ -35,7 +35,8 @@ type conductance struct {
 // and more, recall@5 was between 0.900 and 0.907 for any bound from 500 to 1,500,
 // and recall@10 was lower without one. Whoever asks for a superseded memory wants
 // its successor. The rest is by analogy: a reason has half the weight of time, a
-// plain link half that of a reason; what a heuristic found has none.
+// plain link half that of a reason; what a heuristic found, and what one piece of
+// code says of another, have none.
 var conductances = []conductance{
 	{kind: edges.Supersedes, along: 0, against: 0.9},
 	{kind: edges.Follows, along: 0.3, against: 0.6, upTo: 1000},
@@ -49,6 +50,9 @@ var conductances = []conductance{
 	{kind: edges.Embeds, along: 0.15, against: 0.15},
 	{kind: edges.RefersTo, along: 0.15, against: 0.15},
 	{kind: edges.LinksTo, along: 0.15, against: 0.15},
+	{kind: edges.Calls},
+	{kind: edges.Imports},
+	{kind: edges.Implements},
 	{kind: edges.Mentions},
 }
 

@@ -56,6 +56,10 @@ values
   (6, 1, 'Queue.md', 43, 1793865600000000000, 'file-queue', '[{"line":2,"text":"a word"}]'),
   (7, 1, 'Workers.md', 4, 1793865600000000001, 'file-workers', '[]');
 
+insert into symbols (memory, vault, file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch)
+values (7, 1, 6, 'func', 1, 1, 2, 0, 20, 'hash-text', 12, x'01020304');
+
+
 insert into verifications (memory, because, reason, evidence, at)
 values (3, 1, 'superseded', 'e-supersedes', '2026-11-05T08:00:00.000Z');
 
