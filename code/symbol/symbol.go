@@ -12,6 +12,8 @@ type File struct {
 	Doc          string // the comment of a package or file, without the comment's marks
 	Generated    bool   // it says so itself; it has no declarations then
 	Broken       bool   // it does not parse; the declarations are those that could be read
+	Elsewhere    bool   // only builds for other systems or with other tags have it: its names come last in the module
+	Surface      string // hash of all that references in other files depend on; "" where any change may matter to them
 	Declarations []Declaration
 }
 
@@ -53,13 +55,13 @@ type Key string
 func KeyOf(module, name string) Key { return Key(module + "#" + name) }
 
 // Reference is a place in a file that refers to a declaration, a module or a file of
-// the same repository. There is one for each From, To, Kind and Rel: the first place.
+// the same repository. A file has one for each From, To, Kind and Rel: the first place.
 type Reference struct {
 	Path  string // of the file that holds it
-	From  Key    // a declaration, or the module of the file
+	From  Key    // a declaration, the module of the file, or the file
 	To    Key
-	Kind  string   // calls, imports, implements
-	Rel   string   // extends, embeds, overrides; "" where the kind says all
+	Kind  string   // calls, imports, implements, refers-to
+	Rel   string   // extends, embeds, overrides, uses; "" where the kind says all
 	By    Evidence // never only that two names are the same
 	Start int      // bytes from the start of the file
 	End   int

@@ -1,0 +1,221 @@
+package golang
+
+import (
+	"bytes"
+	"errors"
+	"go/build/constraint"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var errUnreadable = errors.New("the file cannot be read")
+
+// platform is what a build is for: values of tags. A tag that it does not name is false,
+// or true where every build has it (gc, cgo, go1.26).
+type platform struct {
+	os, arch string
+	tags     map[string]bool
+}
+
+// reference is the platform whose files come first, on whatever machine this runs.
+var reference = platform{os: "linux", arch: "amd64"}
+
+func (p platform) has(tag string) bool {
+	if value, ok := p.tags[tag]; ok {
+		return value
+	}
+	switch {
+	case tag == p.os || tag == p.arch || tag == "gc" || tag == "cgo":
+		return true
+	case tag == "unix":
+		return slices.Contains(unixSystems, p.os)
+	case tag == "linux":
+		return p.os == "android"
+	case tag == "solaris":
+		return p.os == "illumos"
+	case tag == "darwin":
+		return p.os == "ios"
+	}
+	return releaseTag.MatchString(tag)
+}
+
+var releaseTag = regexp.MustCompile(`^go1(\.\d+)?$`)
+
+// The systems and architectures that the end of a file's name may say, as in
+// internal/syslist of the Go distribution.
+var (
+	systems     = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
+	unixSystems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios linux netbsd openbsd solaris")
+	archs       = strings.Fields("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
+)
+
+// limit is what the name of a file and its lines go:build say about the builds that
+// have it.
+type limit struct {
+	os, arch string // "" for any
+	expr     constraint.Expr
+	text     string
+}
+
+func readConstraint(name string, text []byte) limit {
+	l := limit{}
+	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".go"), "_test"), "_")
+	// The first part is a name, even if it is that of a system.
+	if n := len(parts); n >= 2 {
+		switch last := parts[n-1]; {
+		case slices.Contains(archs, last):
+			if l.arch = last; n >= 3 && slices.Contains(systems, parts[n-2]) {
+				l.os = parts[n-2]
+			}
+		case slices.Contains(systems, last):
+			l.os = last
+		}
+	}
+	l.text = l.os + " " + l.arch
+	plus := []constraint.Expr{}
+	for line := range headerLines(text) {
+		isGo, isPlus := constraint.IsGoBuild(line), constraint.IsPlusBuild(line)
+		if !isGo && !isPlus || len(line) > 1000 {
+			continue
+		}
+		expr, err := constraint.Parse(line)
+		if err != nil {
+			continue
+		}
+		l.text += "\n" + line
+		if isGo {
+			l.expr = expr
+			return l
+		}
+		plus = append(plus, expr)
+	}
+	for _, expr := range plus {
+		if l.expr == nil {
+			l.expr = expr
+		} else {
+			l.expr = &constraint.AndExpr{X: l.expr, Y: expr}
+		}
+	}
+	return l
+}
+
+// headerLines yields the lines of comments before the package clause.
+func headerLines(text []byte) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		block := false
+		for len(text) > 0 {
+			line := text
+			if end := bytes.IndexByte(text, '\n'); end >= 0 {
+				line, text = text[:end], text[end+1:]
+			} else {
+				text = nil
+			}
+			line = bytes.TrimSpace(line)
+			switch {
+			case block:
+				block = !bytes.Contains(line, []byte("*/"))
+			case bytes.HasPrefix(line, []byte("/*")):
+				block = !bytes.Contains(line, []byte("*/"))
+			case bytes.HasPrefix(line, []byte("//")):
+				if !yield(string(line)) {
+					return
+				}
+			case len(line) > 0:
+				return
+			}
+		}
+	}
+}
+
+var generatedLine = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+
+// isGenerated tells whether a file says so itself (go help generate).
+func isGenerated(text []byte) bool {
+	for line := range headerLines(text) {
+		if generatedLine.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l limit) allows(p platform) bool {
+	if l.os != "" && !p.has(l.os) || l.arch != "" && !p.has(l.arch) {
+		return false
+	}
+	return l.expr == nil || l.expr.Eval(p.has)
+}
+
+// platform returns a build that has the file: that for linux/amd64 if it does, else
+// the first one found by changing as few tags as needed. Where no build is found it is
+// the reference.
+func (l limit) platform() platform {
+	if l.allows(reference) {
+		return reference
+	}
+	tags := l.tags()
+	for _, target := range targets {
+		for choice := range 1 << len(tags) {
+			p := platform{os: target[0], arch: target[1], tags: map[string]bool{}}
+			for i, tag := range tags {
+				if choice>>i&1 == 1 {
+					p.tags[tag] = !p.has(tag)
+				}
+			}
+			if l.allows(p) {
+				return p
+			}
+		}
+	}
+	return reference
+}
+
+// tags returns the tags of a file that are neither a system nor an architecture, at
+// most six.
+func (l limit) tags() (tags []string) {
+	var walk func(expr constraint.Expr)
+	walk = func(expr constraint.Expr) {
+		switch e := expr.(type) {
+		case *constraint.AndExpr:
+			walk(e.X)
+			walk(e.Y)
+		case *constraint.OrExpr:
+			walk(e.X)
+			walk(e.Y)
+		case *constraint.NotExpr:
+			walk(e.X)
+		case *constraint.TagExpr:
+			known := e.Tag == "unix" || slices.Contains(systems, e.Tag) || slices.Contains(archs, e.Tag)
+			if !known && len(tags) < 6 && !slices.Contains(tags, e.Tag) {
+				tags = append(tags, e.Tag)
+			}
+		}
+	}
+	if l.expr != nil {
+		walk(l.expr)
+	}
+	return tags
+}
+
+// targets are systems with architectures to build for, linux/amd64 first: each system
+// with a common architecture, and each architecture with a system that has it.
+var targets = func() (all [][2]string) {
+	all = append(all, [2]string{"linux", "amd64"})
+	for _, arch := range archs {
+		all = append(all, [2]string{"linux", arch})
+	}
+	for _, system := range systems {
+		for _, arch := range archs {
+			all = append(all, [2]string{system, arch})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b [2]string) int {
+		return slices.Index(commonArchs, b[1]) - slices.Index(commonArchs, a[1])
+	})
+	return all
+}()
+
+// commonArchs come first among the targets of other systems, the last one first.
+var commonArchs = []string{"wasm", "ppc64", "arm64", "amd64"}

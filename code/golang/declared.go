@@ -1,0 +1,190 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/code/symbol"
+)
+
+// declared is a declaration as its file has it.
+type declared struct {
+	name     string // Func, Recv.Name; without a number
+	ident    *ast.Ident
+	sort     symbol.Sort
+	exported bool
+	doc      *ast.CommentGroup
+	word     string   // const, var or type where the node begins with a name
+	node     ast.Node // *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec, or *ast.Field of an interface
+	start    token.Pos
+	end      token.Pos
+
+	// A constant without a value repeats the type and value of another one, for another
+	// number of iota.
+	repeats *ast.ValueSpec
+	iota    int
+}
+
+// declarations returns what a file declares, in the order of its text: all functions,
+// methods and types, methods of interfaces, exported constants and variables.
+func declarations(file *ast.File) (found []declared) {
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			found = append(found, declaredFunc(decl))
+		case *ast.GenDecl:
+			found = append(found, declaredGroup(decl)...)
+		}
+	}
+	return found
+}
+
+func declaredFunc(decl *ast.FuncDecl) declared {
+	d := declared{
+		name: decl.Name.Name, ident: decl.Name, sort: symbol.Func, exported: decl.Name.IsExported(),
+		doc: decl.Doc, node: decl, start: decl.Type.Func, end: decl.End(),
+	}
+	if decl.Recv != nil && len(decl.Recv.List) > 0 {
+		d.sort = symbol.Method
+		if receiver := receiverName(decl.Recv.List[0].Type); receiver != "" {
+			d.name, d.exported = receiver+"."+d.name, d.exported && ast.IsExported(receiver)
+		}
+	}
+	return d
+}
+
+// receiverName returns the name of a type in *T, T[P], (T); "" where it has none.
+func receiverName(expr ast.Expr) string {
+	for {
+		switch e := expr.(type) {
+		case *ast.Ident:
+			return e.Name
+		case *ast.StarExpr:
+			expr = e.X
+		case *ast.ParenExpr:
+			expr = e.X
+		case *ast.IndexExpr:
+			expr = e.X
+		case *ast.IndexListExpr:
+			expr = e.X
+		default:
+			return ""
+		}
+	}
+}
+
+func declaredGroup(decl *ast.GenDecl) (found []declared) {
+	var repeats *ast.ValueSpec
+	for n, spec := range decl.Specs {
+		start, doc := spec.Pos(), (*ast.CommentGroup)(nil)
+		if !decl.Lparen.IsValid() {
+			start, doc = decl.Pos(), decl.Doc
+		}
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			d := declared{
+				name: spec.Name.Name, ident: spec.Name, sort: symbol.Type, exported: spec.Name.IsExported(),
+				doc: firstComment(spec.Doc, doc, spec.Comment), word: "type", node: spec, start: start, end: spec.End(),
+			}
+			if _, ok := ast.Unparen(spec.Type).(*ast.InterfaceType); ok {
+				d.sort = symbol.Interface
+			}
+			found = append(found, d)
+			found = append(found, interfaceMethods(spec)...)
+		case *ast.ValueSpec:
+			d := declared{
+				sort: symbol.Var, exported: true, doc: firstComment(spec.Doc, doc, spec.Comment),
+				word: decl.Tok.String(), node: spec, start: start, end: spec.End(), iota: n,
+			}
+			if decl.Tok == token.CONST {
+				d.sort = symbol.Const
+				if len(spec.Values) > 0 || spec.Type != nil {
+					repeats = spec
+				} else {
+					d.repeats = repeats
+				}
+			}
+			for _, ident := range spec.Names {
+				if d.name, d.ident = ident.Name, ident; ident.IsExported() {
+					found = append(found, d)
+				}
+			}
+		}
+	}
+	return found
+}
+
+func interfaceMethods(spec *ast.TypeSpec) (found []declared) {
+	it, ok := ast.Unparen(spec.Type).(*ast.InterfaceType)
+	if !ok || it.Methods == nil {
+		return nil
+	}
+	for _, field := range it.Methods.List {
+		for _, ident := range field.Names {
+			found = append(found, declared{
+				name: spec.Name.Name + "." + ident.Name, ident: ident, sort: symbol.Method,
+				exported: ident.IsExported() && spec.Name.IsExported(),
+				doc:      firstComment(field.Doc, field.Comment), node: field, start: field.Pos(), end: field.End(),
+			})
+		}
+	}
+	return found
+}
+
+func firstComment(groups ...*ast.CommentGroup) *ast.CommentGroup {
+	for _, group := range groups {
+		if group != nil {
+			return group
+		}
+	}
+	return nil
+}
+
+// isTest tells whether the go command runs a declaration of a test file as a test,
+// benchmark, fuzz target or example (go help testfunc).
+func (d declared) isTest() bool {
+	f, ok := d.node.(*ast.FuncDecl)
+	if !ok || f.Recv != nil || isTestMain(f) {
+		return false
+	}
+	for _, prefix := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
+		if rest, ok := strings.CutPrefix(d.name, prefix); ok {
+			first, _ := utf8.DecodeRuneInString(rest)
+			return rest == "" || !unicode.IsLower(first)
+		}
+	}
+	return false
+}
+
+// isTestMain tells whether a function runs the tests instead of being one.
+func isTestMain(f *ast.FuncDecl) bool {
+	if f.Name.Name != "TestMain" || len(f.Type.Params.List) != 1 {
+		return false
+	}
+	star, ok := f.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := star.X.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "M"
+}
+
+// moduleOf returns the module of a file; see the package comment.
+func moduleOf(file, pkg string) string {
+	folder := path.Dir(file)
+	if !isExternalTest(file, pkg) {
+		return folder
+	}
+	if folder == "." {
+		return "_test"
+	}
+	return folder + "_test"
+}
+
+func isExternalTest(file, pkg string) bool {
+	return strings.HasSuffix(file, "_test.go") && strings.HasSuffix(pkg, "_test")
+}

@@ -1,0 +1,318 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/code/symbol"
+)
+
+// class is a type with methods, and contract an interface. Methods are compared by hash
+// of name and type, as a package is checked several times and its types are others each
+// time.
+type class struct {
+	name    spot
+	methods map[uint64]spot
+}
+
+type contract struct {
+	key     symbol.Key
+	methods map[uint64]symbol.Key
+}
+
+// spot is the name of a declaration in the text.
+type spot struct {
+	source           *source
+	key              symbol.Key
+	start, end, line int
+}
+
+func (b *binder) spot(object types.Object) spot {
+	s, offset := b.place(object)
+	if s == nil {
+		return spot{}
+	}
+	return spot{s, s.keys[offset], offset, offset + len(object.Name()), b.set.File(object.Pos()).Line(object.Pos())}
+}
+
+var methodSeed = maphash.MakeSeed()
+
+// survey returns the types and interfaces that files of a package declare.
+func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classes []class, contracts []contract) {
+	for _, name := range pkg.Scope().Names() {
+		object, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || object.IsAlias() {
+			continue
+		}
+		at := b.spot(object)
+		named, ok := object.Type().(*types.Named)
+		if !ok || at.key == "" || files[at.source] == nil {
+			continue
+		}
+		if it, ok := named.Underlying().(*types.Interface); ok {
+			if methods := b.contractMethods(named, it); len(methods) > 0 {
+				contracts = append(contracts, contract{at.key, methods})
+			}
+		} else if methods := b.classMethods(named); len(methods) > 0 {
+			classes = append(classes, class{at, methods})
+		}
+	}
+	return classes, contracts
+}
+
+// contractMethods returns the methods that a type must have to implement an interface;
+// none where that is not known, and for constraints and generic interfaces.
+func (b *binder) contractMethods(named *types.Named, it *types.Interface) map[uint64]symbol.Key {
+	if named.TypeParams().Len() > 0 || !it.IsMethodSet() || it.IsComparable() || !b.isKnown(it, map[types.Type]bool{}) {
+		return nil
+	}
+	methods := map[uint64]symbol.Key{}
+	for f := range it.Methods() {
+		id, ok := methodID(f, f.Signature())
+		if !ok {
+			return nil
+		}
+		methods[id] = b.key(f)
+	}
+	return methods
+}
+
+// isKnown tells whether an interface embeds nothing unknown.
+func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
+	for t := range it.EmbeddedTypes() {
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		inner, ok := t.Underlying().(*types.Interface)
+		if !ok || !b.isKnown(inner, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// classMethods returns the methods of a pointer to a type. A method that comes through
+// an embedded field is left out where an unknown type is embedded that may hide it.
+func (b *binder) classMethods(named *types.Named) map[uint64]spot {
+	methods, hidden := map[uint64]spot{}, b.unknownDepth(named)
+	set := types.NewMethodSet(types.NewPointer(named))
+	for selection := range set.Methods() {
+		if len(selection.Index()) > hidden {
+			continue
+		}
+		f := selection.Obj().(*types.Func)
+		if id, ok := methodID(f, selection.Type().(*types.Signature)); ok {
+			methods[id] = b.spot(f.Origin())
+		}
+	}
+	return methods
+}
+
+// unknownDepth returns how deep the first unknown embedded type of a structure is: 1
+// for one that the structure itself embeds.
+func (b *binder) unknownDepth(t types.Type) int {
+	const none = 1 << 30
+	seen := map[types.Type]bool{}
+	level := []types.Type{t}
+	for depth := 1; len(level) > 0; depth++ {
+		next := []types.Type{}
+		for _, t := range level {
+			s, ok := t.Underlying().(*types.Struct)
+			if !ok || seen[t] {
+				continue
+			}
+			seen[t] = true
+			for field := range s.Fields() {
+				if !field.Embedded() {
+					continue
+				}
+				inner := types.Unalias(field.Type())
+				if pointer, ok := inner.(*types.Pointer); ok {
+					inner = types.Unalias(pointer.Elem())
+				}
+				if named, ok := inner.(*types.Named); inner == types.Typ[types.Invalid] || ok && b.outside.isOpaque(named) {
+					return depth
+				}
+				next = append(next, inner)
+			}
+		}
+		level = next
+	}
+	return none
+}
+
+// methodID returns the same number for methods of one name and type.
+func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
+	w := typeWriter{ok: true}
+	if !f.Exported() && f.Pkg() != nil {
+		w.WriteString(f.Pkg().Path() + " ")
+	}
+	w.WriteString(f.Name())
+	w.signature(signature)
+	return maphash.String(methodSeed, w.String()), w.ok
+}
+
+// implemented refers from types to the interfaces that they or pointers to them
+// implement, and from methods to those of the interfaces.
+func (b *binder) implemented() (found []symbol.Reference) {
+	having := map[uint64][]int{}
+	for i, c := range b.classes {
+		for id := range c.methods {
+			having[id] = append(having[id], i)
+		}
+	}
+	for _, it := range b.contracts {
+		rarest, first := []int(nil), true
+		for id := range it.methods {
+			if first || len(having[id]) < len(rarest) {
+				rarest, first = having[id], false
+			}
+		}
+		for _, i := range rarest {
+			found = append(found, b.pairs(b.classes[i], it)...)
+		}
+	}
+	return found
+}
+
+func (b *binder) pairs(c class, it contract) (found []symbol.Reference) {
+	for id := range it.methods {
+		if _, ok := c.methods[id]; !ok {
+			return nil
+		}
+	}
+	add := func(at spot, to symbol.Key, rel string) {
+		if at.key != "" && to != "" && at.key != to && b.wanted(at.source.path) {
+			found = append(found, symbol.Reference{
+				Path: at.source.path, From: at.key, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
+				Start: at.start, End: at.end, Line: at.line,
+			})
+		}
+	}
+	add(c.name, it.key, "")
+	for id, to := range it.methods {
+		add(c.methods[id], to, "overrides")
+	}
+	return found
+}
+
+// typeWriter writes types so that identical ones (types.Identical) have the same text,
+// also where their packages were checked apart.
+type typeWriter struct {
+	strings.Builder
+	ok bool // nothing unknown
+}
+
+func (w *typeWriter) signature(s *types.Signature) {
+	w.tuple(s.Params())
+	if s.Variadic() {
+		w.WriteString("…")
+	}
+	w.tuple(s.Results())
+}
+
+func (w *typeWriter) tuple(t *types.Tuple) {
+	w.WriteByte('(')
+	for v := range t.Variables() {
+		w.typ(v.Type())
+		w.WriteByte(',')
+	}
+	w.WriteByte(')')
+}
+
+func (w *typeWriter) typ(t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		if t.Kind() == types.Invalid {
+			w.ok = false
+		}
+		w.WriteString(types.Typ[t.Kind()].Name()) // byte is uint8
+	case *types.Named:
+		w.named(t)
+	case *types.Pointer:
+		w.WriteByte('*')
+		w.typ(t.Elem())
+	case *types.Slice:
+		w.WriteString("[]")
+		w.typ(t.Elem())
+	case *types.Array:
+		w.WriteString("[" + strconv.FormatInt(t.Len(), 10) + "]")
+		w.typ(t.Elem())
+	case *types.Map:
+		w.WriteString("map[")
+		w.typ(t.Key())
+		w.WriteByte(']')
+		w.typ(t.Elem())
+	case *types.Chan:
+		w.WriteString("chan" + strconv.Itoa(int(t.Dir())) + " ")
+		w.typ(t.Elem())
+	case *types.Signature:
+		w.WriteString("func")
+		w.signature(t)
+	case *types.Struct:
+		w.structure(t)
+	case *types.Interface:
+		w.contract(t)
+	case *types.TypeParam:
+		w.WriteString("$" + strconv.Itoa(t.Index()))
+	default:
+		w.ok = false
+	}
+}
+
+func (w *typeWriter) named(t *types.Named) {
+	if pkg := t.Obj().Pkg(); pkg != nil {
+		w.WriteString(pkg.Path())
+	}
+	w.WriteString("." + t.Obj().Name())
+	if args := t.TypeArgs(); args.Len() > 0 {
+		w.WriteByte('[')
+		for arg := range args.Types() {
+			w.typ(arg)
+			w.WriteByte(',')
+		}
+		w.WriteByte(']')
+	}
+}
+
+func (w *typeWriter) structure(t *types.Struct) {
+	w.WriteString("struct{")
+	for i := range t.NumFields() {
+		field := t.Field(i)
+		if !field.Exported() && field.Pkg() != nil {
+			w.WriteString(field.Pkg().Path() + " ")
+		}
+		if field.Embedded() {
+			w.WriteByte('!')
+		}
+		w.WriteString(field.Name() + " ")
+		w.typ(field.Type())
+		w.WriteString(" " + strconv.Quote(t.Tag(i)) + ";")
+	}
+	w.WriteByte('}')
+}
+
+func (w *typeWriter) contract(t *types.Interface) {
+	if !t.IsMethodSet() {
+		w.ok = false
+		return
+	}
+	names := []string{}
+	for f := range t.Methods() {
+		inner := typeWriter{ok: true}
+		if !f.Exported() && f.Pkg() != nil {
+			inner.WriteString(f.Pkg().Path() + " ")
+		}
+		inner.WriteString(f.Name())
+		inner.signature(f.Signature())
+		w.ok = w.ok && inner.ok
+		names = append(names, inner.String())
+	}
+	slices.Sort(names)
+	w.WriteString("interface{" + strings.Join(names, ";") + "}")
+}

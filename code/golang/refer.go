@@ -1,0 +1,193 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"hence/code/symbol"
+)
+
+// referring finds the references of one file whose names are bound.
+type referring struct {
+	*binder
+	source *source
+	at     *token.File
+	uses   map[*ast.Ident]types.Object
+	found  []symbol.Reference
+}
+
+// refer returns what a file imports, calls and embeds, and which functions it uses as
+// values.
+func (b *binder) refer(s *source, file *ast.File, uses map[*ast.Ident]types.Object) []symbol.Reference {
+	r := &referring{binder: b, source: s, at: b.set.File(file.FileStart), uses: uses}
+	r.imports(file)
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if from := r.declaredKey(decl.Name); from != "" {
+				r.calls(from, decl)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					r.values(spec)
+				case *ast.TypeSpec:
+					r.embeds(spec)
+				}
+			}
+		}
+	}
+	return r.found
+}
+
+// imports refers to the packages of the repository that a file imports. A test in a
+// package imports what the package does not: there the file refers to them, so that
+// packages have circles only where Go has.
+func (r *referring) imports(file *ast.File) {
+	from := symbol.Key(r.source.module)
+	if r.source.test && !r.source.external {
+		from = symbol.Key(r.source.path)
+	}
+	for _, spec := range file.Imports {
+		of, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		if to := r.folderOf(of, r.source.folder); to != "" {
+			r.add(from, symbol.Key(to), "imports", "", spec.Path)
+		}
+	}
+}
+
+// values refers from the initial values of variables: from an exported one itself, and
+// from the module for others.
+func (r *referring) values(spec *ast.ValueSpec) {
+	for i, value := range spec.Values {
+		from := symbol.Key("")
+		if len(spec.Names) == len(spec.Values) {
+			from = r.declaredKey(spec.Names[i])
+		} else if len(spec.Names) > 0 {
+			from = r.declaredKey(spec.Names[0])
+		}
+		if from == "" {
+			from = symbol.Key(r.source.module)
+		}
+		r.calls(from, value)
+	}
+}
+
+// embeds refers from a structure to the types that it embeds, and from an interface to
+// those that it extends.
+func (r *referring) embeds(spec *ast.TypeSpec) {
+	from := r.declaredKey(spec.Name)
+	if from == "" {
+		return
+	}
+	rel, fields := "embeds", (*ast.FieldList)(nil)
+	switch t := ast.Unparen(spec.Type).(type) {
+	case *ast.StructType:
+		fields = t.Fields
+	case *ast.InterfaceType:
+		rel, fields = "extends", t.Methods
+	}
+	if fields == nil {
+		return
+	}
+	for _, field := range fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		name := typeName(field.Type)
+		if name == nil {
+			continue
+		}
+		if object, ok := r.uses[name].(*types.TypeName); ok {
+			r.add(from, r.key(object), "implements", rel, name)
+		}
+	}
+}
+
+// typeName returns the last name in T, *T, p.T, T[P].
+func typeName(expr ast.Expr) *ast.Ident {
+	for {
+		switch e := expr.(type) {
+		case *ast.Ident:
+			return e
+		case *ast.SelectorExpr:
+			return e.Sel
+		case *ast.StarExpr:
+			expr = e.X
+		case *ast.ParenExpr:
+			expr = e.X
+		case *ast.IndexExpr:
+			expr = e.X
+		case *ast.IndexListExpr:
+			expr = e.X
+		default:
+			return nil
+		}
+	}
+}
+
+// calls refers from one declaration to the functions and methods that the node calls,
+// those in function literals included, and to those that it uses as values.
+func (r *referring) calls(from symbol.Key, node ast.Node) {
+	called := map[*ast.Ident]bool{}
+	ast.Inspect(node, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.CallExpr:
+			if name := typeName(n.Fun); name != nil {
+				called[name] = true
+			}
+		case *ast.Ident:
+			if f, ok := r.uses[n].(*types.Func); ok {
+				if called[n] {
+					r.add(from, r.key(f.Origin()), "calls", "", n)
+				} else {
+					r.add(from, r.key(f.Origin()), "refers-to", "uses", n)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// add keeps a reference, unless one of its ends has no key or both are the same.
+func (r *referring) add(from, to symbol.Key, kind, rel string, node ast.Node) {
+	if from == "" || to == "" || from == to {
+		return
+	}
+	start := r.at.Offset(node.Pos())
+	r.found = append(r.found, symbol.Reference{
+		Path: r.source.path, From: from, To: to, Kind: kind, Rel: rel, By: symbol.ByTypes,
+		Start: start, End: r.at.Offset(node.End()), Line: r.at.Line(r.at.Pos(start)),
+	})
+}
+
+func (r *referring) declaredKey(name *ast.Ident) symbol.Key {
+	return r.source.keys[r.at.Offset(name.Pos())]
+}
+
+// key returns the key of an object that the repository declares, else "".
+func (b *binder) key(object types.Object) symbol.Key {
+	s, offset := b.place(object)
+	if s == nil {
+		return ""
+	}
+	return s.keys[offset]
+}
+
+// place returns where an object is declared; nil where that is not in the repository.
+func (b *binder) place(object types.Object) (*source, int) {
+	if !object.Pos().IsValid() {
+		return nil, 0
+	}
+	file := b.set.File(object.Pos())
+	if file == nil {
+		return nil, 0
+	}
+	return b.sources[file.Name()], file.Offset(object.Pos())
+}

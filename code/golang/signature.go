@@ -1,0 +1,87 @@
+package golang
+
+import (
+	"go/ast"
+	"strings"
+	"unicode/utf8"
+)
+
+// signatureBytes limits a signature: a type with more fields shows the first ones.
+const signatureBytes = 400
+
+// signature returns a declaration as it is written, without comments and body.
+func (r *reading) signature(d declared) string {
+	start, end := r.offset(d.start), r.offset(d.end)
+	switch node := d.node.(type) {
+	case *ast.FuncDecl:
+		if node.Body != nil {
+			end = r.offset(node.Body.Lbrace)
+		}
+	case *ast.ValueSpec:
+		return shorten(d.word+" "+r.value(node, d), "")
+	}
+	written := r.plain(start, end)
+	if d.word != "" && !strings.HasPrefix(written, d.word) {
+		written = d.word + " " + written
+	}
+	if _, ok := d.node.(*ast.TypeSpec); ok {
+		return shorten(written, "\n}")
+	}
+	return shorten(written, "")
+}
+
+// value writes a constant or variable. A constant that repeats the value before it
+// shows the type that it has by that.
+func (r *reading) value(spec *ast.ValueSpec, d declared) string {
+	if len(spec.Names) > 1 || d.repeats == nil || d.repeats.Type == nil {
+		return r.plain(r.offset(spec.Pos()), r.offset(spec.End()))
+	}
+	return d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
+}
+
+// plain returns a range of the text without comments and empty lines. The first line
+// of a declaration in a group is indented less than the others are; so the tabs that
+// its last line begins with are taken off all of them.
+func (r *reading) plain(start, end int) string {
+	if end < start {
+		return ""
+	}
+	var b strings.Builder
+	at := start
+	for _, c := range r.lexed.commentsWithin(start, end) {
+		b.WriteString(r.lexed.text[at:c.start])
+		at = min(c.end, end)
+	}
+	b.WriteString(r.lexed.text[at:end])
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	last := lines[len(lines)-1]
+	indent := last[:len(last)-len(strings.TrimLeft(last, "\t"))]
+	kept := lines[:0]
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t\r")
+		if i > 0 {
+			line = strings.TrimPrefix(line, indent)
+		}
+		if line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// shorten cuts a text that is too long, at the end of a line if it has several, and
+// closes it.
+func shorten(text, closing string) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) <= signatureBytes {
+		return text
+	}
+	cut := signatureBytes - len("\n\t…") - len(closing)
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	if line := strings.LastIndexByte(text[:cut], '\n'); line > 0 {
+		return text[:line] + "\n\t…" + closing
+	}
+	return text[:cut] + "…"
+}

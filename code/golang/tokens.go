@@ -1,0 +1,116 @@
+package golang
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"go/scanner"
+	"go/token"
+	"io"
+	"slices"
+	"sort"
+)
+
+// lexed is the text of a file in tokens.
+type lexed struct {
+	text     string
+	tokens   []lexeme // without what only layout puts there or leaves out
+	comments []span
+}
+
+type span struct{ start, end int }
+
+type lexeme struct {
+	start int
+	text  string
+}
+
+// lex splits a text. A semicolon or comma before a closing bracket is left out: it is
+// there or not as lines are broken.
+func lex(text []byte) lexed {
+	l := lexed{text: string(text)}
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		pos, tok, literal := s.Scan()
+		start := file.Offset(pos)
+		switch {
+		case tok == token.EOF:
+			return l
+		case tok == token.COMMENT:
+			// A carriage return is not part of the literal.
+			l.comments = append(l.comments, span{start, commentEnd(l.text, start)})
+			continue
+		case tok == token.SEMICOLON:
+			literal = ";"
+		case literal == "":
+			literal = tok.String()
+		}
+		if n := len(l.tokens); n > 0 && (literal == ")" || literal == "}" || literal == "]") && tok.IsOperator() {
+			if last := l.tokens[n-1].text; last == ";" || last == "," {
+				l.tokens = l.tokens[:n-1]
+			}
+		}
+		l.tokens = append(l.tokens, lexeme{start, literal})
+	}
+}
+
+func commentEnd(text string, start int) int {
+	rest := text[start:]
+	if len(rest) > 1 && rest[1] == '*' {
+		for i := 2; i+1 < len(rest); i++ {
+			if rest[i] == '*' && rest[i+1] == '/' {
+				return start + i + 2
+			}
+		}
+		return len(text)
+	}
+	for i := range len(rest) {
+		if rest[i] == '\n' {
+			return start + i
+		}
+	}
+	return len(text)
+}
+
+// within returns the tokens that begin in a range, without semicolons at its ends.
+func (l lexed) within(start, end int) (texts []string) {
+	first := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].start >= start })
+	for _, t := range l.tokens[first:] {
+		if t.start >= end {
+			break
+		}
+		texts = append(texts, t.text)
+	}
+	for len(texts) > 0 && texts[len(texts)-1] == ";" {
+		texts = texts[:len(texts)-1]
+	}
+	return texts
+}
+
+// hashWithout returns a hash of all tokens but those that begin in the spans, which
+// are in order and apart.
+func (l lexed) hashWithout(spans []span, more ...string) string {
+	whole := sha256.New()
+	for _, t := range l.tokens {
+		for len(spans) > 0 && t.start >= spans[0].end {
+			spans = spans[1:]
+		}
+		if len(spans) == 0 || t.start < spans[0].start {
+			io.WriteString(whole, t.text)
+			whole.Write([]byte{0})
+		}
+	}
+	for _, text := range more {
+		whole.Write([]byte{1})
+		io.WriteString(whole, text)
+	}
+	return hex.EncodeToString(whole.Sum(nil)[:16])
+}
+
+// commentsWithin returns the comments that begin in a range.
+func (l lexed) commentsWithin(start, end int) []span {
+	first, _ := slices.BinarySearchFunc(l.comments, start, func(c span, at int) int { return c.start - at })
+	last, _ := slices.BinarySearchFunc(l.comments, end, func(c span, at int) int { return c.start - at })
+	return l.comments[first:max(first, last)]
+}

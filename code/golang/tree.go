@@ -1,0 +1,171 @@
+package golang
+
+import (
+	"cmp"
+	"go/token"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/sync/errgroup"
+
+	"hence/code/symbol"
+)
+
+// tree is all Go files of a repository.
+type tree struct {
+	set     *token.FileSet
+	sources map[string]*source
+	folders map[string][]*source // in the order of numbers; see the package comment
+	modules []module             // the deepest first
+}
+
+// module is a module of the go command: a folder with a go.mod.
+type module struct {
+	folder string // "." for the root
+	path   string
+	local  map[string]string // module path → folder, of replace directives
+}
+
+// readTree reads all files. Files in folders vendor are left out.
+func readTree(files map[string][]byte) *tree {
+	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}}
+	names := []string{}
+	for name, text := range files {
+		switch {
+		case isVendored(name):
+		case path.Base(name) == "go.mod":
+			t.modules = append(t.modules, readModule(name, text))
+		case strings.HasSuffix(name, ".go"):
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	slices.SortFunc(t.modules, func(a, b module) int {
+		return cmp.Or(-cmp.Compare(len(a.folder), len(b.folder)), cmp.Compare(a.folder, b.folder))
+	})
+	read := make([]*source, len(names))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		group.Go(func() error {
+			read[i] = readSource(t.set, name, files[name])
+			return nil
+		})
+	}
+	group.Wait()
+	for _, s := range read {
+		if s != nil {
+			t.sources[s.path] = s
+			t.folders[s.folder] = append(t.folders[s.folder], s)
+		}
+	}
+	t.number()
+	return t
+}
+
+func readModule(name string, text []byte) module {
+	m := module{folder: path.Dir(name), path: modfile.ModulePath(text), local: map[string]string{}}
+	parsed, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return m // its path is enough; only replacements are unknown
+	}
+	for _, r := range parsed.Replace {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			m.local[r.Old.Path] = path.Join(m.folder, strings.ReplaceAll(r.New.Path, `\`, "/"))
+		}
+	}
+	return m
+}
+
+// number gives each declaration its key, by the same rule as Number.
+func (t *tree) number() {
+	for _, sources := range t.folders {
+		slices.SortFunc(sources, func(a, b *source) int {
+			return compareRank(!a.limit.allows(reference), a.path, !b.limit.allows(reference), b.path)
+		})
+	}
+	counts := map[symbol.Key]int{}
+	folders := make([]string, 0, len(t.folders))
+	for folder := range t.folders {
+		folders = append(folders, folder)
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		for _, s := range t.folders[folder] {
+			s.keys = make(map[int]symbol.Key, len(s.names))
+			for _, n := range s.names {
+				s.keys[n.offset] = symbol.KeyOf(s.module, numbered(counts, s.module, n.name))
+			}
+			s.names = nil
+		}
+	}
+}
+
+// moduleAround returns the module that a folder belongs to.
+func (t *tree) moduleAround(folder string) (module, bool) {
+	for _, m := range t.modules {
+		if within(folder, m.folder) {
+			return m, true
+		}
+	}
+	return module{}, false
+}
+
+func within(folder, root string) bool {
+	return root == "." || folder == root || strings.HasPrefix(folder, root+"/")
+}
+
+// folderOf returns the folder that an import in another folder means; "" where it is
+// outside the repository.
+func (t *tree) folderOf(imported, from string) string {
+	own, ok := t.moduleAround(from)
+	if !ok {
+		return ""
+	}
+	if folder := t.inModule(imported, own.path, own.folder); folder != "" {
+		return folder
+	}
+	best, bestLength := "", -1
+	for old, folder := range own.local {
+		if found := t.inModule(imported, old, folder); found != "" && len(old) > bestLength {
+			best, bestLength = found, len(old)
+		}
+	}
+	if best != "" {
+		return best
+	}
+	for _, m := range slices.Backward(t.modules) { // of two with one path the higher one
+		if found := t.inModule(imported, m.path, m.folder); found != "" && len(m.path) > bestLength {
+			best, bestLength = found, len(m.path)
+		}
+	}
+	return best
+}
+
+// inModule returns the folder of a package within a module, if it has Go files and no
+// module stands between. The packages of module std have no prefix.
+func (t *tree) inModule(imported, modulePath, root string) string {
+	var rest string
+	switch {
+	case modulePath == "":
+		return ""
+	case modulePath == "std":
+		rest = imported
+	case imported == modulePath:
+	case strings.HasPrefix(imported, modulePath+"/"):
+		rest = imported[len(modulePath)+1:]
+	default:
+		return ""
+	}
+	folder := path.Join(root, rest)
+	if len(t.folders[folder]) == 0 {
+		return ""
+	}
+	if around, ok := t.moduleAround(folder); ok && around.folder != root {
+		return ""
+	}
+	return folder
+}
