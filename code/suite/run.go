@@ -1,0 +1,133 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"hence/internal/fault"
+)
+
+// Result is a run of a suite.
+type Result struct {
+	Suite      string   `json:"suite"`
+	Exit       int      `json:"exit" jsonschema:"0: all passed; -1: ended by a signal"`
+	DurationMS int64    `json:"duration_ms"`
+	Output     string   `json:"output" jsonschema:"its beginning and its end"`
+	Failures   []string `json:"failures" jsonschema:"names of failed tests, as the output has them"`
+	Truncated  bool     `json:"truncated" jsonschema:"something of the output was left out"`
+	TimedOut   bool     `json:"timed_out,omitempty"`
+}
+
+// everywhere are the variables that every suite gets.
+var everywhere = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ"}
+
+const (
+	grace    = 2 * time.Second // between the first and the last signal to end
+	draining = 2 * time.Second // for output that is still in the pipe
+)
+
+// Run runs a suite in a folder. A run ends with ctx, or after limit if it is above 0
+// and below the suite's own; then its whole process group is killed. A test that
+// fails is not an error. It fails with invalid_argument for a value that the suite
+// does not take, and with unavailable where the program cannot be started.
+func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limit time.Duration) (Result, error) {
+	arguments, err := s.fill(operation, v)
+	if err != nil {
+		return Result{}, err
+	}
+	if limit <= 0 || limit > s.Timeout {
+		limit = s.Timeout
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	output := newCapture()
+	begin := time.Now()
+	state, err := s.execute(limited, folder, arguments, output)
+	if err != nil {
+		return Result{}, fault.Wrap(fault.Unavailable, err, "%s: the suite %s cannot be started", operation, s.Name)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, fault.Wrap(fault.Unavailable, err, "%s: the suite %s was stopped", operation, s.Name)
+	}
+	result := Result{
+		Suite: s.Name, Exit: state.ExitCode(), DurationMS: time.Since(begin).Milliseconds(),
+		Failures: output.failures, TimedOut: errors.Is(limited.Err(), context.DeadlineExceeded),
+	}
+	result.Output, result.Truncated = output.text()
+	return result, nil
+}
+
+// execute runs a program, and returns when it, and all of its group, have ended.
+func (s Suite) execute(ctx context.Context, folder string, arguments []string, output *capture) (*os.ProcessState, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer read.Close()
+	command := exec.Command(arguments[0], arguments[1:]...)
+	command.Dir, command.Env = folder, s.environment(os.Environ())
+	command.Stdout, command.Stderr = write, write
+	inOwnGroup(command)
+	err = command.Start()
+	write.Close() // ours; the program has its own
+	if err != nil {
+		return nil, err
+	}
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		output.readFrom(read)
+	}()
+	ended := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+		}
+		signalGroup(command.Process.Pid, false)
+		select {
+		case <-ended:
+		case <-time.After(grace):
+			signalGroup(command.Process.Pid, true)
+		}
+	}()
+	waitErr := command.Wait()
+	close(ended)
+	<-stopped
+	signalGroup(command.Process.Pid, true) // what it left behind
+	select {
+	case <-copied:
+	case <-time.After(draining): // a process that left the group holds the pipe
+		read.Close()
+		<-copied
+	}
+	var exit *exec.ExitError
+	if waitErr != nil && !errors.As(waitErr, &exit) {
+		return nil, waitErr
+	}
+	return command.ProcessState, nil
+}
+
+// environment chooses variables: the store's settings and the person's secrets stay
+// here.
+func (s Suite) environment(all []string) []string {
+	kept := []string{"NO_COLOR=1"}
+	for _, variable := range all {
+		name, _, _ := strings.Cut(variable, "=")
+		if slices.Contains(everywhere, name) || slices.Contains(s.Environment, name) {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,120 @@
+// Package suite runs test suites: lists of arguments that a person keeps in the store,
+// without a shell. A caller chooses a suite and fills its placeholders, and nothing
+// else.
+//
+// A suite runs the repository's own code, with the rights of the person who started
+// Hence. That is why only a person allows one, and why a repository cannot bring its
+// own.
+package suite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"hence/internal/fault"
+)
+
+// Suite is a command that a person allowed.
+type Suite struct {
+	Name        string        `json:"name"`
+	Arguments   []string      `json:"arguments"`             // the program first; {package}, {run} and {package:default} are placeholders
+	Folder      string        `json:"folder,omitempty"`      // where it runs, from the repository's root; "": the root
+	Timeout     time.Duration `json:"timeout"`               // the longest time that a run takes
+	Environment []string      `json:"environment,omitempty"` // names of variables that it gets besides the few that all get
+}
+
+// Values fill the placeholders of a suite; "" is none.
+type Values struct {
+	Package string `json:"package,omitempty" jsonschema:"for {package}"`
+	Run     string `json:"run,omitempty" jsonschema:"for {run}: the tests to run"`
+}
+
+const (
+	maxValue     = 1000 // bytes
+	maxArguments = 100
+)
+
+var placeholder = regexp.MustCompile(`\{(package|run)(?::([^{}]*))?\}`)
+
+// Check fails with invalid_argument for a suite that cannot be run.
+func (s Suite) Check(operation string) error {
+	switch {
+	case !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Name):
+		return fault.New(fault.InvalidArgument, "%s: %.80q is not a name of a suite; use up to 64 letters, digits, dots, dashes and underscores", operation, s.Name)
+	case len(s.Arguments) == 0 || strings.TrimSpace(s.Arguments[0]) == "":
+		return fault.New(fault.InvalidArgument, "%s: the suite %s has no program; give its arguments behind --, as in -- go test ./{package:...}", operation, s.Name)
+	case len(s.Arguments) > maxArguments:
+		return fault.New(fault.InvalidArgument, "%s: the suite %s has %d arguments, and may have at most %d", operation, s.Name, len(s.Arguments), maxArguments)
+	case placeholder.MatchString(s.Arguments[0]):
+		return fault.New(fault.InvalidArgument, "%s: the program of the suite %s holds a placeholder; a caller may not choose the program", operation, s.Name)
+	case slices.ContainsFunc(s.Arguments, func(argument string) bool { return strings.ContainsRune(argument, 0) }):
+		return fault.New(fault.InvalidArgument, "%s: an argument of the suite %s holds a NUL character", operation, s.Name)
+	case s.Timeout < time.Second || s.Timeout > time.Hour:
+		return fault.New(fault.InvalidArgument, "%s: the suite %s may run for %v; give a time from 1s to 1h", operation, s.Name, s.Timeout)
+	}
+	return nil
+}
+
+// fill returns the arguments of a run. Each stays one argument whatever its value
+// holds; one whose placeholder has neither value nor default is left out.
+func (s Suite) fill(operation string, v Values) ([]string, error) {
+	values := map[string]string{"package": v.Package, "run": v.Run}
+	for _, name := range []string{"package", "run"} {
+		if err := checkValue(operation, name, values[name]); err != nil {
+			return nil, err
+		}
+		if values[name] != "" && !s.takes(name) {
+			return nil, fault.New(fault.InvalidArgument, "%s: the suite %s has no {%s}; leave %s out", operation, s.Name, name, name)
+		}
+	}
+	arguments := []string{}
+	for _, argument := range s.Arguments {
+		missing := false
+		text := placeholder.ReplaceAllStringFunc(argument, func(found string) string {
+			parts := placeholder.FindStringSubmatch(found)
+			if value := values[parts[1]]; value != "" {
+				return value
+			}
+			missing = missing || !strings.Contains(found, ":")
+			return parts[2]
+		})
+		if !missing {
+			arguments = append(arguments, text)
+		}
+	}
+	return arguments, nil
+}
+
+// takes reports whether an argument has the placeholder.
+func (s Suite) takes(name string) bool {
+	return slices.ContainsFunc(s.Arguments, func(argument string) bool {
+		return slices.ContainsFunc(placeholder.FindAllStringSubmatch(argument, -1), func(parts []string) bool { return parts[1] == name })
+	})
+}
+
+// checkValue refuses a value that a program could take for an option, or that leads
+// out of the repository.
+func checkValue(operation, name, value string) error {
+	refuse := func(why string) error {
+		return fault.New(fault.InvalidArgument, "%s: %s %.100q %s", operation, name, value, why)
+	}
+	switch {
+	case value == "":
+		return nil
+	case len(value) > maxValue:
+		return fault.New(fault.InvalidArgument, "%s: %s has %d bytes, and may have at most %d", operation, name, len(value), maxValue)
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
+		return refuse("holds a character that is not text")
+	case strings.HasPrefix(strings.TrimLeftFunc(value, unicode.IsSpace), "-"):
+		return refuse("begins with -, and would be an option")
+	case name == "package" && slices.Contains(strings.FieldsFunc(value, func(r rune) bool { return r == '/' || r == '\\' }), ".."):
+		return refuse("leads out of the repository")
+	case name == "package" && (strings.HasPrefix(value, "/") || strings.HasPrefix(value, `\`)):
+		return refuse("is an absolute path; give one from the root")
+	}
+	return nil
+}
