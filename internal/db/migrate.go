@@ -32,12 +32,14 @@ const schemaHash = "5b3155de5b9776b2c1849458a5c423e71f14ae77284d62258f512f890d6d
 // version is that of the current schema.
 func (h history) version() int { return len(h.migrations) + 1 }
 
-// migrate brings the file to the current version, or refuses it. It takes the write
-// lock only if there is something to do.
+// migrate brings the file to the current version, or refuses it. It opens a connection
+// that writes, and takes the write lock, only if there is something to do: each
+// connection takes milliseconds to read the schema, and a command that only reads
+// needs one.
 func (d *DB) migrate(ctx context.Context, h history) error {
 	var file origin
 	err := d.untilFree(ctx, func() (err error) {
-		file, err = readOrigin(ctx, d.writer.db)
+		file, err = readOrigin(ctx, d.readers.db)
 		return err
 	})
 	if err != nil {
