@@ -13,7 +13,7 @@ package briefing
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -31,6 +31,9 @@ type Args struct {
 	Since        string `json:"since,omitempty" jsonschema:"default: the last session"`
 	WithoutRules bool   `json:"-"` // for an agent whose context has them still
 }
+
+// bytes is the budget in bytes.
+func (a Args) bytes() int { return 4 * a.TokenBudget }
 
 // MaxText is the longest text of a briefing in characters, whatever its budget: clients
 // cut what a hook says beyond 10,000.
@@ -112,6 +115,7 @@ type Unshown struct {
 
 const (
 	considered = 1000 // memories of a list that are ranked
+	lately     = 300  // likewise, of those that changed last
 	candidates = 120  // of a list that could be shown
 )
 
@@ -159,24 +163,45 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if k.memories, k.notes, err = b.count(ctx, r); err != nil {
 		return k, err
 	}
-	if k.ruled, err = b.readRanked(ctx, r, selectRules); err != nil {
+	if k.ruled, err = b.readRanked(ctx, r, selectRules, considered); err != nil {
 		return k, err
 	}
 	k.ruled.sort(func(e row) int { return map[bool]int{false: 1}[e.pinned] })
-	if k.rules, err = k.ruled.entries(ctx, r); err != nil {
-		return k, err
+	if !a.WithoutRules {
+		if k.rules, err = k.ruled.entries(ctx, r, maxRule, a.bytes()); err != nil {
+			return k, err
+		}
 	}
 	var lastSession string
 	if k.session, lastSession, err = b.lastSession(ctx, r); err != nil {
 		return k, err
 	}
-	if err := b.decide(ctx, r, strings.TrimSpace(a.About), &k); err != nil {
+	if err := b.decide(ctx, r, a, &k); err != nil {
 		return k, err
 	}
-	if err := b.settle(ctx, r, &k); err != nil {
+	if err := b.settle(ctx, r, a, &k); err != nil {
 		return k, err
 	}
-	return k, b.change(ctx, r, since, lastSession, &k)
+	if err := b.change(ctx, r, since, lastSession, &k); err != nil {
+		return k, err
+	}
+	return k, k.doubt(ctx, r)
+}
+
+// doubt says of each entry whether it is stale or contradicted.
+func (k *known) doubt(ctx context.Context, r *db.Reader) error {
+	keys := slices.Concat(k.ruled.keys()[:len(k.rules)], k.held.keys()[:len(k.holds)], k.changes.keys()[:len(k.changed.Entries)])
+	doubt, err := doubts(ctx, r, keys)
+	for i := range k.rules {
+		k.rules[i].Doubt = doubt[k.ruled.rows[i].key]
+	}
+	for i := range k.holds {
+		k.holds[i].Doubt = doubt[k.held.rows[i].key]
+	}
+	for i := range k.changed.Entries {
+		k.changed.Entries[i].Doubt = doubt[k.changes.rows[i].key]
+	}
+	return err
 }
 
 // count returns how many current memories the caller may read: notes, and others that

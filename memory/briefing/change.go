@@ -3,6 +3,7 @@ package briefing
 import (
 	"context"
 	"database/sql"
+	"math"
 
 	"hence/internal/db"
 )
@@ -20,40 +21,42 @@ func (b Briefer) change(ctx context.Context, r *db.Reader, since, lastSession st
 			return err
 		}
 	}
-	if k.changes, err = b.readRanked(ctx, r, selectChanged, k.changed.Since, own); err != nil {
+	if k.changes, err = b.readRanked(ctx, r, selectChanged, lately, k.changed.Since, own); err != nil {
 		return err
 	}
 	if k.changed.Since == "" {
 		k.changes.without(k.ruled, k.held) // the other lists are for these
 	}
 	k.changes.sort()
-	k.changed.Entries, err = k.changes.entries(ctx, r)
-	for i := range k.changed.Entries {
-		k.changed.Entries[i].Text = ""
-	}
+	k.changed.Entries, err = k.changes.entries(ctx, r, 0, math.MaxInt)
 	return err
 }
 
-// selectChanged reads the newest of the memories that changed last, which may be notes.
+// selectChanged reads the newest of the memories that changed last, which may be notes:
+// 4,000 of them at most.
 const selectChanged = columns + `
 from (
   select
-    n.key,
-    n.kind
-  from memories n indexed by memories_recent
-  where n.status = 'current'
-    and n.kind <> 'turn'
-    and ?1 in ('', n.namespace)
-    and (n.updated_at > ?4 or n.updated_at = ?4 and not ?5)
-  order by n.updated_at desc
-  limit 4 * ?3
+    n.key
+  from (
+    select
+      key,
+      kind
+    from memories indexed by memories_recent
+    where status = 'current'
+      and kind <> 'turn'
+      and ?1 in ('', namespace)
+      and (updated_at > ?4 or updated_at = ?4 and not ?5)
+    order by updated_at desc
+    limit 4000
+  ) n
+  where n.kind not in ('note', 'file', 'canvas', 'session')
+  limit ?3
 ) last
 cross join memories m on m.key = last.key
-where last.kind not in ('note', 'file', 'canvas', 'session')
-  and coalesce(m.valid_from, '') <= ?2
+where coalesce(m.valid_from, '') <= ?2
   and coalesce(m.valid_to, '~') > ?2
-order by m.updated_at desc, m.id desc
-limit ?3`
+order by m.updated_at desc, m.id desc`
 
 // countChanges counts the memories by what was done, each once. own: not those of the
 // moment itself.

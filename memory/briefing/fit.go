@@ -60,7 +60,7 @@ var sizes = []int{maxDetail, 360, 240, 160, 100, 60}
 // fit returns the briefing that the budget pays for: in its text and, separately, in
 // JSON.
 func (k known) fit(a Args) Result {
-	bytes := 4 * a.TokenBudget
+	bytes := a.bytes()
 	k.shorten(a)
 	k.price()
 	for room := min(bytes, MaxText); room > 0; {
@@ -77,16 +77,10 @@ func (k known) fit(a Args) Result {
 	return r
 }
 
-// shorten cuts the texts of entries.
+// shorten cuts the titles and texts that entries have not cut.
 func (k *known) shorten(a Args) {
 	if a.WithoutRules {
 		k.ruled, k.rules = ranked{}, []Entry{}
-	}
-	for i := range k.rules {
-		k.rules[i].Text, _ = budget.Cut(k.rules[i].Text, maxRule)
-	}
-	for i := range k.holds {
-		k.holds[i].Text, _ = budget.Cut(k.holds[i].Text, maxEntry)
 	}
 	for i := range k.toSettle {
 		k.toSettle[i].Note, _ = budget.Cut(k.toSettle[i].Note, maxEntry/2)
@@ -97,14 +91,10 @@ func (k *known) shorten(a Args) {
 // shortenTitles cuts titles, which can have 1,000 bytes.
 func (k *known) shortenTitles() {
 	cut := func(title *string, bytes int) { *title, _ = budget.Cut(*title, bytes) }
-	for i := range k.rules {
-		cut(&k.rules[i].Title, maxTitle)
-	}
 	if k.session != nil {
 		cut(&k.session.Title, maxTitle)
 	}
-	for i, h := range k.holds {
-		cut(&k.holds[i].Title, maxTitle)
+	for _, h := range k.holds {
 		if h.Because != nil {
 			cut(&h.Because.Title, maxOther)
 		}
@@ -115,9 +105,6 @@ func (k *known) shortenTitles() {
 		if u.Successor != nil {
 			cut(&u.Successor.Title, maxOther)
 		}
-	}
-	for i := range k.changed.Entries {
-		cut(&k.changed.Entries[i].Title, maxTitle)
 	}
 }
 

@@ -8,22 +8,26 @@ import (
 	"strings"
 
 	"hence/edges/belief"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
 )
 
-// row is a memory that a list may show.
+// row is a memory that a list may show. What is only shown is read for the first
+// candidates of a list, once they are known.
 type row struct {
-	key                          int64
-	named                        ref.Named
-	kind, content, uri, tags, at string
-	importance                   float64
-	pinned                       bool
-	rests                        int // memories that rest on it
-	nearness                     int // to the project
-	foreign                      string
+	key        int64
+	kind       string
+	importance float64
+	pinned     bool
+	rests      int // memories that rest on it
+	nearness   int // to the project
+	foreign    string
+
+	named        ref.Named
+	uri, content string
 }
 
 // ranked are the memories of a list, the first ones first.
@@ -32,17 +36,14 @@ type ranked struct {
 	more bool // that were not considered
 }
 
-// columns are what scanRow reads.
+// columns are what scanRow reads: what ranks a memory, but not its text, which takes
+// most of the time.
 const columns = `
 select
   m.key,
   m.id,
-  m.title,
   m.kind,
-  substr(m.content, 1, 2000),
-  coalesce(m.uri, ''),
   m.tags,
-  m.updated_at,
   m.importance,
   m.pinned
 `
@@ -90,19 +91,22 @@ where m.status = 'current'
     and lower(m.uri) not glob '*template*.md'
   )` + holdsNow + first
 
-// readRanked reads the memories of a list.
-func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, rest ...any) (l ranked, err error) {
-	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), considered}, rest...)...)
-	l.more = len(l.rows) == considered
+// readRanked reads the memories of a list, at most limit.
+func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranked, err error) {
+	l.rows, err = db.Select(ctx, r, b.scanRow, query, append([]any{b.Caller.Namespace, db.Now(), limit}, rest...)...)
+	l.more = len(l.rows) == limit
 	return l, err
 }
 
 func (b Briefer) scanRow(rows *sql.Rows) (e row, err error) {
-	if err := rows.Scan(&e.key, &e.named.ID, &e.named.Title, &e.kind, &e.content, &e.uri, &e.tags, &e.at, &e.importance, &e.pinned); err != nil {
+	var text string
+	if err := rows.Scan(&e.key, &e.named.ID, &e.kind, &text, &e.importance, &e.pinned); err != nil {
 		return e, err
 	}
 	var tags []string
-	err = db.ReadColumn(e.named.ID, "tags", e.tags, &tags)
+	if text != "[]" {
+		err = db.ReadColumn(e.named.ID, "tags", text, &tags)
+	}
 	e.nearness, e.foreign = b.Caller.Nearness(tags), b.Caller.ForeignProject(tags)
 	return e, err
 }
@@ -131,15 +135,47 @@ func (l *ranked) without(earlier ...ranked) {
 	l.rows = slices.DeleteFunc(l.rows, func(e row) bool { return seen[e.key] })
 }
 
-// entries returns the first memories as lists show them.
-func (l ranked) entries(ctx context.Context, r *db.Reader) ([]Entry, error) {
-	keys := l.keys()
-	doubt, err := doubts(ctx, r, keys)
+// read reads the titles of the memories that could be shown, of one more, which the
+// words about the rest may name, and if wanted the beginnings of their texts.
+func (l ranked) read(ctx context.Context, r *db.Reader, texts bool) error {
+	keys, places := []int64{}, map[int64]int{}
+	for i, e := range l.rows[:min(len(l.rows), candidates+1)] {
+		keys, places[e.key] = append(keys, e.key), i
+	}
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var title, uri, content string
+		err := row.Scan(&key, &title, &uri, &content)
+		e := &l.rows[places[key]]
+		e.named.Title, e.uri, e.content = title, uri, content
+		return err
+	}, `
+select
+  m.key,
+  m.title,
+  coalesce(m.uri, ''),
+  iif(?2, substr(m.content, 1, 2000), '')
+from json_each(?1) k
+cross join memories m on m.key = k.value`, db.List(keys), texts)
+}
+
+// entries returns the first memories as lists show them, with at most a number of bytes
+// of each text, as far as a budget in bytes can pay for them.
+func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) ([]Entry, error) {
+	err := l.read(ctx, r, most > 0)
 	all := []Entry{}
-	for i, key := range keys {
-		e := l.rows[i]
+	for _, e := range l.rows[:min(len(l.rows), candidates)] {
+		if budgeted <= 0 {
+			break
+		}
 		shown := masked(e.named)
-		all = append(all, Entry{Named: shown, Kind: e.kind, Text: beyondTitle(shown.Title, secret.Mask(e.content)), Doubt: doubt[key], Project: e.foreign})
+		text := ""
+		if most > 0 {
+			text, _ = budget.Cut(beyondTitle(shown.Title, secret.Mask(e.content)), most)
+		}
+		shown.Title, _ = budget.Cut(shown.Title, maxTitle)
+		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Project: e.foreign})
+		budgeted -= len(shown.ID) + len(shown.Title) + len(text) // at least: see costs
 	}
 	return all, err
 }

@@ -55,8 +55,8 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // decide reads the decisions that hold, those first that are about some words, then the
 // most important, then those on which most rests.
-func (b Briefer) decide(ctx context.Context, r *db.Reader, about string, k *known) (err error) {
-	if k.held, err = b.readRanked(ctx, r, selectDecisions); err != nil {
+func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (err error) {
+	if k.held, err = b.readRanked(ctx, r, selectDecisions, considered); err != nil {
 		return err
 	}
 	k.held.without(k.ruled)
@@ -64,7 +64,7 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, about string, k *know
 		return err
 	}
 	place := map[int64]int{}
-	if about != "" {
+	if about := strings.TrimSpace(a.About); about != "" {
 		keys, err := recall.Searcher(b).Rank(ctx, r, about, maxAbout)
 		if err != nil {
 			return err
@@ -78,11 +78,11 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, about string, k *know
 		func(e row) int { return int(-1000 * e.importance) },
 		func(e row) int { return -e.rests },
 	)
-	entries, err := k.held.entries(ctx, r)
+	entries, err := k.held.entries(ctx, r, maxEntry, a.bytes())
 	if err != nil {
 		return err
 	}
-	because, err := reasons(ctx, r, k.held.keys())
+	because, err := reasons(ctx, r, k.held.keys()[:len(entries)])
 	for i, e := range entries {
 		held := Held{Entry: e}
 		if why, ok := because[k.held.rows[i].key]; ok {

@@ -8,6 +8,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/belief"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/ref"
 	"hence/internal/secret"
@@ -15,8 +16,8 @@ import (
 
 // settle reads the stale memories, the last changed first, and the open contradictions,
 // the newest first. The two take turns; the project's come first.
-func (b Briefer) settle(ctx context.Context, r *db.Reader, k *known) error {
-	stale, total, err := b.stale(ctx, r)
+func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) error {
+	stale, total, err := b.stale(ctx, r, a.bytes())
 	if err != nil {
 		return err
 	}
@@ -38,13 +39,15 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, k *known) error {
 	return err
 }
 
-// stale returns the first stale memories, and how many there are.
-func (b Briefer) stale(ctx context.Context, r *db.Reader) (first []Unsettled, total int, err error) {
+// stale returns the first stale memories, as far as a budget in bytes can pay for them,
+// and how many there are.
+func (b Briefer) stale(ctx context.Context, r *db.Reader, budgeted int) (first []Unsettled, total int, err error) {
 	keys, _, err := belief.Latest(ctx, r, b.Caller.Namespace, candidates)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := db.Select(ctx, r, b.scanRow, columns+`
+	all := ranked{}
+	all.rows, err = db.Select(ctx, r, b.scanRow, columns+`
 from json_each(?2) k
 cross join memories m on m.key = k.value
 where m.status = 'current'
@@ -54,19 +57,33 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 	if err != nil {
 		return nil, 0, err
 	}
-	all := ranked{rows: found}
 	all.sort()
-	doubts, err := belief.Stale(ctx, r, all.keys())
-	if err != nil {
+	if err := all.read(ctx, r, false); err != nil {
 		return nil, 0, err
 	}
-	for _, e := range all.rows[:min(len(all.rows), candidates)] {
-		if why := doubts[e.key]; len(why) > 0 {
-			first = append(first, Unsettled{Named: masked(e.named), Reason: why[0].Reason, Other: masked(why[0].Named)})
+	for some := range slices.Chunk(all.rows[:min(len(all.rows), candidates)], together) {
+		doubts, err := belief.Stale(ctx, r, ranked{rows: some}.keys())
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range some {
+			if why := doubts[e.key]; len(why) > 0 {
+				one := Unsettled{Named: masked(e.named), Reason: why[0].Reason, Other: masked(why[0].Named)}
+				one.Title, _ = budget.Cut(one.Title, maxTitle)
+				one.Other.Title, _ = budget.Cut(one.Other.Title, maxOther)
+				first = append(first, one)
+				budgeted -= len(one.ID) + len(one.Title) + len(one.Other.ID) + len(one.Other.Title) // at least
+			}
+		}
+		if budgeted <= 0 {
+			break
 		}
 	}
 	return first, len(all.rows), nameSuccessors(ctx, r, first)
 }
+
+// together is how many memories are asked at once why they are stale.
+const together = 20
 
 // nameSuccessors adds to what is stale because something was superseded what has taken
 // the place of that by now.
