@@ -26,6 +26,7 @@ type filter struct {
 	spokenOf   []spoken.Period // times that the question speaks of: they filter nothing
 	unwanted   string          // as a query of FTS5
 	frequent   *frequent
+	plain      bool // words that no memory has are not corrected, and matches not counted
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {

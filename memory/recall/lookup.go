@@ -32,6 +32,9 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 			q.inPairs[word] = true
 		}
 	}
+	if f.plain {
+		unknown, phrases = nil, nil
+	}
 	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, lexicon.IsRun), f)
 	if err != nil {
 		return q, nil, nil, err

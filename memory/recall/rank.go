@@ -13,9 +13,9 @@ import (
 
 // Rank returns the keys of the current memories that some words are about, the best
 // first, at most limit. It ranks as Search does by words and along edges, not by
-// vectors. The words may be any text, such as names of files and branches: signs in it
-// count as spaces. It writes nothing, so that texts which other programs wrote since the
-// last search may be missing.
+// vectors, and corrects no spelling: that takes as long as the rest. The words may be
+// any text, such as names of files and branches: signs in it count as spaces. It writes
+// nothing, so that texts which other programs wrote since the last search may be missing.
 func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit int) (keys []int64, err error) {
 	plain := strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c) {
@@ -28,7 +28,7 @@ func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit in
 	if q.isEmpty() {
 		return nil, nil
 	}
-	f := filter{namespace: s.Caller.Namespace, status: memory.Current, times: edges.Today()}
+	f := filter{namespace: s.Caller.Namespace, status: memory.Current, times: edges.Today(), plain: true}
 	q, all, _, err := lookUp(ctx, r, q, "keyword", f)
 	if err != nil || q.match() == "" {
 		return nil, err

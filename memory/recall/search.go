@@ -203,6 +203,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		return nil, total{}, err
 	}
 	results := p.ranked()
+	if f.plain {
+		return results, matching, nil
+	}
 	matching, err = countAll(ctx, r, all, f, matching, results)
 	return results, matching, err
 }
