@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -28,8 +29,10 @@ var started = time.Now()
 const (
 	hookTime    = 150 * time.Millisecond // from the start of the process to its end
 	hookMargin  = 40 * time.Millisecond  // of it for what comes before started and after the answer
+	hookLists   = 20 * time.Millisecond  // before the end of the rest, after which a briefing leaves out lists
 	hookWait    = 40 * time.Millisecond  // for another process that has locked the store
 	hookInput   = 4 << 20                // bytes that are read
+	hookMemory  = 256 << 20              // bytes from which on memory is collected
 	aboutTime   = 25 * time.Millisecond  // to find out what is worked on
 	manyEdits   = 5                      // after which a checkpoint is asked for
 	promptBytes = 1000                   // of what is said beside a prompt: 250 tokens
@@ -57,7 +60,8 @@ memories that the prompt names, each only once in a session; at the end of a tur
 in which much was edited and nothing stored it asks once for a checkpoint.
 
 It never keeps a client waiting: after 150 ms, without a store, or when anything goes
-wrong, it says nothing. It exits with 0 always. It writes nothing to the store, and
+wrong, it says nothing. Before that, a briefing leaves out what takes longest: the
+order of decisions by what is worked on, then the lists at its end. It exits with 0 always. It writes nothing to the store, and
 what a session was shown to a private file, for seven days.`,
 		Example: `  echo '{"source":"startup"}' | hence hook SessionStart --client claude-code
   echo '{"prompt":"drain the job queue"}' | hence hook UserPromptSubmit --client codex`,
@@ -85,6 +89,8 @@ type reply struct {
 
 // hook writes the answer, if there is one in time.
 func (s *session) hook(ctx context.Context, event string, o hookOptions) {
+	debug.SetGCPercent(-1) // a process that lives this long collects in vain
+	debug.SetMemoryLimit(hookMemory)
 	ctx, stop := context.WithDeadline(ctx, started.Add(o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
@@ -133,6 +139,9 @@ func (s *session) replyTo(ctx context.Context, event string, o hookOptions) (r r
 	folder := filepath.Join(state, "sessions")
 	now := time.Now()
 	a := answerer{s: s, call: call, known: hooks.Open(folder, call, now), prompts: o.prompts}
+	if call.Event == hooks.Began || call.Event == hooks.Compacted || call.Event == hooks.Prompted && a.known.Compacted {
+		a.about = askWorkedOn(ctx, call.Folder)
+	}
 	if d, err := s.openForHook(ctx); err == nil {
 		text, note, err := a.answer(ctx, d)
 		_ = d.Close()
@@ -185,6 +194,23 @@ type answerer struct {
 	call    hooks.Call
 	known   hooks.Session
 	prompts bool
+	about   func() string // what is worked on
+}
+
+// askWorkedOn finds out what is worked on while the store is opened.
+func askWorkedOn(ctx context.Context, folder string) func() string {
+	about := make(chan string, 1)
+	go func() {
+		ctx, stop := context.WithTimeout(ctx, aboutTime)
+		defer stop()
+		words := ""
+		defer func() {
+			_ = recover() // nothing may end a hook with an error
+			about <- words
+		}()
+		words = workedOn(ctx, folder)
+	}()
+	return func() string { return <-about }
 }
 
 // answer returns what to say, and what to note once it is said.
@@ -294,9 +320,11 @@ func (a answerer) stopped(ctx context.Context, v ref.View) (string, error) {
 // briefing is what an agent should know when it begins, what the work is about first,
 // and the memories that it shows.
 func (a answerer) briefing(ctx context.Context, v ref.View, withoutRules bool) (string, []string, error) {
-	asking, stop := context.WithTimeout(ctx, aboutTime)
-	defer stop()
-	b, err := briefing.Briefer(v).Brief(ctx, briefing.Args{About: workedOn(asking, a.call.Folder), WithoutRules: withoutRules})
+	args := briefing.Args{About: a.about(), WithoutRules: withoutRules}
+	if end, ok := ctx.Deadline(); ok {
+		args.By = end.Add(-hookLists)
+	}
+	b, err := briefing.Briefer(v).Brief(ctx, args)
 	if err != nil {
 		return "", nil, err
 	}

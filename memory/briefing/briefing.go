@@ -14,6 +14,7 @@ package briefing
 import (
 	"context"
 	"slices"
+	"time"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -30,6 +31,11 @@ type Args struct {
 	TokenBudget  int    `json:"token_budget,omitempty" default:"1200" min:"64" max:"50000"`
 	Since        string `json:"since,omitempty" jsonschema:"default: the last session"`
 	WithoutRules bool   `json:"-"` // for an agent whose context has them still
+
+	// By is when the last lists should have been read, for a caller who cannot wait:
+	// what is late is left out, and NotShown says so. Ranking by About takes at most half
+	// of the time before, and is left out else. Zero is no limit.
+	By time.Time `json:"-"`
 }
 
 // bytes is the budget in bytes.
@@ -132,6 +138,7 @@ type known struct {
 	unsettled       int
 	changed         Changed
 	changes         ranked
+	late            []string // lists that there was no time for
 
 	versions    []LeftOff      // of the session, the longest first
 	costs       [4][]int       // of rules, versions, holds and toSettle, in bytes
@@ -179,10 +186,10 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 	if err := b.decide(ctx, r, a, &k); err != nil {
 		return k, err
 	}
-	if err := b.settle(ctx, r, a, &k); err != nil {
+	if err := k.inTime(ctx, a, "to_settle", func(ctx context.Context) error { return b.settle(ctx, r, a, &k) }); err != nil {
 		return k, err
 	}
-	if err := b.change(ctx, r, since, lastSession, &k); err != nil {
+	if err := k.inTime(ctx, a, "changed", func(ctx context.Context) error { return b.change(ctx, r, since, lastSession, &k) }); err != nil {
 		return k, err
 	}
 	return k, k.doubt(ctx, r)

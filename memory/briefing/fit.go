@@ -232,6 +232,9 @@ func (k known) unshown(r Result, changes int) []Unshown {
 	if n := k.unsettled - len(r.ToSettle); n > 0 {
 		all = append(all, Unshown{"to_settle", n, k.unsettled >= candidates, "graph_overview {}"})
 	}
+	for _, list := range k.late {
+		all = append(all, Unshown{list, 0, true, map[string]string{"to_settle": "graph_overview {}", "changed": "memory_list {}"}[list]})
+	}
 	if n := changes - len(r.Changed.Entries); n > 0 {
 		call := "memory_list {}"
 		if k.changed.Since != "" {

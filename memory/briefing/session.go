@@ -65,7 +65,11 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 	}
 	place := map[int64]int{}
 	if about := strings.TrimSpace(a.About); about != "" {
-		keys, err := recall.Searcher(b).Rank(ctx, r, about, maxAbout)
+		var keys []int64
+		_, err := readBy(ctx, a.untilHalf(), func(ctx context.Context) (err error) { // late: by importance
+			keys, err = recall.Searcher(b).Rank(ctx, r, about, maxAbout)
+			return err
+		})
 		if err != nil {
 			return err
 		}

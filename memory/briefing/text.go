@@ -150,6 +150,9 @@ func (u Unshown) words() string {
 		return "the rest of the session (" + u.Call + ")"
 	}
 	n := strconv.Itoa(u.Count)
+	if u.Count == 0 {
+		return map[string]string{"to_settle": "what is to be settled", "changed": "what has changed"}[u.List] + ", for which there was no time (" + u.Call + ")"
+	}
 	if u.AtLeast {
 		n += " or more"
 	}
