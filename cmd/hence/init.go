@@ -208,7 +208,7 @@ func shortPath(path string) string {
 func (v *view) initialised(r initResult, do clients.Do) {
 	said := map[clients.State]string{
 		clients.Made: "made", clients.Changed: "changed", clients.Same: "unchanged", clients.Missing: "missing", clients.Old: "old",
-		clients.Cleared: "cleared", clients.Removed: "removed", clients.Refused: "refused",
+		clients.Cleared: "cleared", clients.Removed: "removed", clients.Kept: "kept", clients.Refused: "refused",
 	}
 	if do == clients.Remove && len(r.Files) == 0 {
 		v.Line(screen.Text("there is nothing to remove"))

@@ -32,6 +32,7 @@ const (
 	Old     State = "old"     // it is, in another way
 	Cleared State = "cleared" // Hence is in it no more
 	Removed State = "removed" // the file was only Hence's
+	Kept    State = "kept"    // others need it still
 	Absent  State = "absent"  // there was nothing to remove
 	Refused State = "refused"
 )
@@ -73,6 +74,9 @@ func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 		var err error
 		if c.State, err = t.apply(p, w, do, dry); err != nil {
 			c.State, c.Problem = Refused, err.Error()
+		}
+		if c.State == Kept {
+			c.Problem = "needed by " + strings.Join(t.needing, ", ") + " too; hence init --user --remove takes it out for all"
 		}
 		folders = append(folders, t.folders...)
 		if do == Remove && c.State == Absent {
@@ -125,7 +129,10 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	case err != nil:
 		return "", err
 	case after == text && !missing:
-		return Same, nil
+		if do == Put && !dry && old != nil && old.share(t.owner(p, w)) {
+			err = old.write(p)
+		}
+		return Same, err
 	case do == Check && (missing || !t.present(text)):
 		return Missing, nil
 	case do == Check:
@@ -133,12 +140,13 @@ func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {
 	}
 	r := record{File: real, New: missing, Made: made, Hunks: hunks, Sum: sum(after)}
 	if old != nil {
-		r.New, r.Folders = old.New, old.Folders
+		r.New, r.Folders, r.Owners = old.New, old.Folders, old.Owners
 		r.Made, r.Hunks = append(old.Made, made...), append(old.Hunks, hunks...)
 		if missing { // somebody deleted it
 			r.New, r.Made, r.Hunks = true, made, hunks
 		}
 	}
+	r.share(t.owner(p, w))
 	state := Changed
 	if missing {
 		state = Made
@@ -167,6 +175,14 @@ func (t *target) remove(p Places, w Wish, real, text string, missing bool, r *re
 	}
 	if missing || r == nil && !w.User && !within(p.Project, t.file) {
 		return Absent, forget() // of a file of the user's, a project takes back only what is recorded
+	}
+	if r != nil && !w.User && len(r.Owners) > 0 {
+		mine := r.leave(t.owner(p, w))
+		if t.needing = r.others(); len(t.needing) > 0 && (dry || !mine) {
+			return map[bool]State{true: Kept, false: Absent}[mine], nil
+		} else if len(t.needing) > 0 {
+			return Kept, r.write(p)
+		}
 	}
 	after, err := t.without(text, r)
 	switch {

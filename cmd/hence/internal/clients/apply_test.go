@@ -130,6 +130,78 @@ func TestApply_LeavesFilesAsTheyWere(t *testing.T) {
 	}
 }
 
+// A file of the user's keeps its entry until the last project that asked for it, and
+// that is there still, takes it out.
+func TestApply_KeepsWhatAnotherProjectNeeds(t *testing.T) {
+	desktop, err := Find("claude-desktop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := []Client{desktop}
+	setUp := func(t *testing.T) (a, b Places, before map[string]string, state func(p Places, do Do, user bool) State) {
+		a = someUser(t)
+		write(t, desktop.user(a), "{\n  \"a\": 1\n}\n")
+		b = a
+		b.Project = filepath.Join(filepath.Dir(a.Project), "other")
+		write(t, filepath.Join(b.Project, "x"), "")
+		return a, b, filesBelow(t, a.Home), func(p Places, do Do, user bool) State {
+			w := wish
+			w.User = user
+			for _, c := range Apply(one, p, w, do, false) {
+				if c.State == Kept != (c.Problem != "") {
+					t.Errorf("%s because of %q", c.State, c.Problem)
+				}
+				return c.State
+			}
+			return Absent
+		}
+	}
+	type step struct {
+		other bool
+		do    Do
+		user  bool
+		want  State
+	}
+	for name, steps := range map[string][]step{
+		"the first that asked":  {{false, Put, false, Changed}, {true, Put, false, Same}, {false, Remove, false, Kept}, {false, Remove, false, Absent}, {true, Remove, false, Cleared}},
+		"the second that asked": {{false, Put, false, Changed}, {true, Put, false, Same}, {true, Put, false, Same}, {true, Remove, false, Kept}, {false, Remove, false, Cleared}},
+		"one that never asked":  {{false, Put, false, Changed}, {true, Remove, false, Absent}, {false, Remove, false, Cleared}},
+		"the user has asked":    {{false, Put, true, Changed}, {true, Put, false, Same}, {true, Remove, false, Kept}, {false, Remove, true, Cleared}},
+		"the user removes it":   {{false, Put, false, Changed}, {true, Put, false, Same}, {false, Remove, true, Cleared}, {true, Remove, false, Absent}},
+		"only the user asked":   {{false, Put, true, Changed}, {true, Remove, false, Absent}, {true, Remove, true, Cleared}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b, before, state := setUp(t)
+			for i, s := range steps {
+				p := a
+				if s.other {
+					p = b
+				}
+				if got := state(p, s.do, s.user); got != s.want {
+					t.Errorf("step %d: %s, want %s", i+1, got, s.want)
+				}
+			}
+			if diff := cmp.Diff(before, filesBelow(t, a.Home)); diff != "" {
+				t.Errorf("at the end (-was +is):\n%s", diff)
+			}
+		})
+	}
+	t.Run("the other is gone", func(t *testing.T) {
+		a, b, before, state := setUp(t)
+		state(a, Put, false)
+		state(b, Put, false)
+		if err := os.RemoveAll(b.Project); err != nil {
+			t.Fatal(err)
+		}
+		if got := state(a, Remove, false); got != Cleared {
+			t.Errorf("%s", got)
+		}
+		if diff := cmp.Diff(before, filesBelow(t, a.Home)); diff != "" {
+			t.Errorf("at the end (-was +is):\n%s", diff)
+		}
+	})
+}
+
 // What a person edits around our entries stays, and only ours go.
 func TestApply_RemovesOnlyItsOwn(t *testing.T) {
 	for _, c := range []struct{ name, client, file, before, from, to, after string }{

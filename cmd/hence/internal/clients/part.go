@@ -41,6 +41,7 @@ type target struct {
 	format
 	parts   []part
 	folders []string // that were made for it and are not needed any more
+	needing []string // who else has asked for what is in it
 }
 
 type format int

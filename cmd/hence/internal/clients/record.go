@@ -22,6 +22,47 @@ type record struct {
 	Made    [][]string `json:"made"`    // objects and lists of JSON that were made
 	Hunks   []hunk     `json:"hunks"`   // in the order of the changes
 	Sum     string     `json:"sum"`     // SHA-256 of the file as it was written
+	Owners  []string   `json:"owners"`  // of a file of the user's: the projects that asked for it, and forUser
+}
+
+// forUser stands for the user among the owners of a record.
+const forUser = "--user"
+
+// owner says for whom a file is written: "" for a file of the project itself.
+func (t *target) owner(p Places, w Wish) string {
+	switch {
+	case w.User:
+		return forUser
+	case within(p.Project, t.file):
+		return ""
+	}
+	return p.Project
+}
+
+// share adds an owner, and reports whether it was not one before.
+func (r *record) share(owner string) bool {
+	if owner == "" || slices.Contains(r.Owners, owner) {
+		return false
+	}
+	r.Owners = append(r.Owners, owner)
+	return true
+}
+
+// leave removes an owner, and reports whether it was one.
+func (r *record) leave(owner string) bool {
+	before := len(r.Owners)
+	r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return o == owner })
+	return len(r.Owners) < before
+}
+
+// others are the owners that are there still: a project that is gone needs nothing.
+func (r *record) others() (there []string) {
+	for _, o := range r.Owners {
+		if o == forUser || exists(o) {
+			there = append(there, o)
+		}
+	}
+	return there
 }
 
 // hunk is a place in a text that was changed.
