@@ -3,8 +3,14 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -69,7 +75,7 @@ func learned() string {
 
 // Two sessions of an agent: the first learns 25 facts in one call; the second begins
 // with a briefing, changes a decision, is told what became stale, settles it, and ends
-// with a checkpoint. docs/day.md shows it.
+// with a checkpoint. docs/day.md shows it, with the counts that this test compares.
 func TestAnAgentsDay(t *testing.T) {
 	d := dbtest.New(t)
 	first := converse(t, d, [][2]string{
@@ -108,15 +114,60 @@ func TestAnAgentsDay(t *testing.T) {
 		t.Errorf("the briefing costs %d tokens", brief)
 	}
 	total := 0
-	for i, session := range [][]answered{first, second, third} {
-		for _, a := range session {
-			t.Logf("session %d: %-18s %5d tokens, %d of them text", i+1, a.call, a.tokens, (len(a.text)+3)/4)
-		}
-	}
 	for _, a := range second {
 		total += a.tokens
 	}
-	if t.Logf("the second session: %d tokens of answers", total); total > 4000 {
+	if total > 4000 {
 		t.Errorf("the answers of the second session cost %d tokens, want at most 4,000", total)
 	}
+	compareCounts(t, "../docs/day.md", slices.Concat(first, second))
+}
+
+// counted is a row of a table of docs/day.md: what was called, and what its answer cost
+// in text, and in text and structure.
+var counted = regexp.MustCompile(`(?m)^(\| \S.* \| )(\**)([0-9,]+)\**( \| )\**([0-9,]+)\**( \|)$`)
+
+// compareCounts holds the counts of a page against those of the answers, one row each,
+// and a last row for the sum of all since the table began. -update writes them.
+func compareCounts(t *testing.T, page string, answers []answered) {
+	t.Helper()
+	before, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, both, rows := 0, 0, 0
+	after := regexp.MustCompile(`(?m)^\| call .*$|`+counted.String()[len("(?m)"):]).ReplaceAllStringFunc(string(before), func(row string) string {
+		parts := counted.FindStringSubmatch(row)
+		switch {
+		case parts == nil: // the head of a table
+			text, both = 0, 0
+			return row
+		case strings.Contains(parts[1], "**all**"):
+			return fmt.Sprintf("%s**%s** | **%s** |", parts[1], thousands(text), thousands(both))
+		case rows == len(answers) || !strings.Contains(parts[1], answers[rows].call):
+			t.Fatalf("row %d of %s is not of a call of the conversation: %s", rows+1, page, row)
+		}
+		a := answers[rows]
+		rows++
+		text, both = text+(len(a.text)+3)/4, both+a.tokens
+		return fmt.Sprintf("%s%s | %s |", parts[1], thousands((len(a.text)+3)/4), thousands(a.tokens))
+	})
+	if rows != len(answers) {
+		t.Errorf("%s has %d calls, the conversation %d", page, rows, len(answers))
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(before), after); diff != "" {
+		t.Errorf("%s is not what was measured; go test ./tools -run Day -update writes it (-page +measured):\n%s", page, diff)
+	}
+}
+
+// thousands is a number with a comma after its thousands.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
