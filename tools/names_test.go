@@ -2,10 +2,14 @@ package tools
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/ref"
 	"hence/memory"
@@ -91,6 +95,46 @@ func TestTextOfExpandNamesWhatMayHaveBeenMeant(t *testing.T) {
 	for _, want := range []string{got.Warnings[0].Candidates[0].ID, got.Warnings[0].Candidates[1].ID, "near titles: Harbour"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+}
+
+// Instructions for models that Hence writes or brings along name tools, arguments and
+// fields as the tools' list has them.
+func TestInstructionsNameToolsThatExist(t *testing.T) {
+	listed, _ := listed(t, Options{VaultWrite: true})
+	known := map[string]bool{"hence": true, "decide": true} // the server, and a skill
+	for _, tool := range listed {
+		for _, quoted := range regexp.MustCompile(`"([a-z_-]+)"`).FindAllSubmatch(tool, -1) {
+			known[string(quoted[1])] = true
+		}
+	}
+	for _, kind := range edges.Kinds() {
+		known[string(kind)] = true
+	}
+	tools := toolNames(t, Options{})
+	skills, err := filepath.Glob("../plugins/claude-code/skills/*/SKILL.md")
+	if err != nil || len(skills) == 0 {
+		t.Fatalf("no skills: %v", err)
+	}
+	for _, file := range append(skills, "../cmd/hence/internal/clients/block.go") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := regexp.MustCompile("`([a-z_-]+)`").FindAllSubmatch(text, -1)
+		if len(words) == 0 {
+			t.Errorf("%s names nothing", file)
+		}
+		for _, word := range words {
+			if !known[string(word[1])] {
+				t.Errorf("%s names %s, which no tool is or has", file, word[1])
+			}
+		}
+		for _, name := range regexp.MustCompile(`\bmemory_[a-z]+`).FindAll(text, -1) {
+			if !slices.Contains(tools, string(name)) {
+				t.Errorf("%s names %s, which is not a tool", file, name)
+			}
 		}
 	}
 }
