@@ -48,8 +48,9 @@ const MaxText = 9000
 // Result is a briefing. A memory is in one list only: the first that it fits.
 type Result struct {
 	Project  string      `json:"project,omitempty"`
-	Memories int         `json:"memories"` // current ones, without notes and files
+	Memories int         `json:"memories"` // current ones, without notes, files and turns
 	Notes    int         `json:"notes"`
+	Turns    int         `json:"turns,omitempty"` // of conversations that were imported
 	Rules    []Entry     `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
 	LeftOff  *LeftOff    `json:"left_off,omitempty" jsonschema:"the last session"`
 	Holds    []Held      `json:"holds" jsonschema:"decisions, each with a reason"`
@@ -127,18 +128,18 @@ const (
 
 // known is all that a briefing could tell, from which fit chooses.
 type known struct {
-	project         string
-	memories, notes int
-	ruled           ranked
-	rules           []Entry
-	session         *LeftOff
-	holds           []Held
-	held            ranked
-	toSettle        []Unsettled
-	unsettled       int
-	changed         Changed
-	changes         ranked
-	late            []string // lists that there was no time for
+	project   string
+	counts    counts
+	ruled     ranked
+	rules     []Entry
+	session   *LeftOff
+	holds     []Held
+	held      ranked
+	toSettle  []Unsettled
+	unsettled int
+	changed   Changed
+	changes   ranked
+	late      []string // lists that there was no time for
 
 	versions    []LeftOff      // of the session, the longest first
 	costs       [4][]int       // of rules, versions, holds and toSettle, in bytes
@@ -167,7 +168,7 @@ func (b Briefer) Brief(ctx context.Context, a Args) (result Result, err error) {
 
 func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (k known, err error) {
 	k.project = b.Caller.Project
-	if k.memories, k.notes, err = b.count(ctx, r); err != nil {
+	if k.counts, err = b.count(ctx, r); err != nil {
 		return k, err
 	}
 	if k.ruled, err = b.readRanked(ctx, r, selectRules, considered); err != nil {
@@ -211,18 +212,22 @@ func (k *known) doubt(ctx context.Context, r *db.Reader) error {
 	return err
 }
 
-// count returns how many current memories the caller may read: notes, and others that
-// are no files.
-func (b Briefer) count(ctx context.Context, r *db.Reader) (memories, notes int, err error) {
-	counts, err := db.Select(ctx, r, db.Fields(func(n *[2]int) []any { return []any{&n[0], &n[1]} }), `
+// counts are numbers of current memories.
+type counts struct{ memories, notes, turns int }
+
+// count returns how many current memories the caller may read: notes, turns of
+// conversations, and others that are no files.
+func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
+	all, err := db.Select(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
 select
-  coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas')), 0),
-  coalesce(sum(number) filter (where kind = 'note'), 0)
+  coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas', 'turn')), 0),
+  coalesce(sum(number) filter (where kind = 'note'), 0),
+  coalesce(sum(number) filter (where kind = 'turn'), 0)
 from memory_counts
 where status = 'current'
   and ?1 in ('', namespace)`, b.Caller.Namespace)
 	if err != nil {
-		return 0, 0, err
+		return counts{}, err
 	}
-	return counts[0][0], counts[0][1], nil
+	return all[0], nil
 }

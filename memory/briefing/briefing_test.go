@@ -269,7 +269,7 @@ insert into memories (id, kind, title, content) values
 }
 
 // A conversation that was imported is not a session of the project, and its turns are not
-// news.
+// news: they are counted apart.
 func TestBrief_WithoutImportedConversations(t *testing.T) {
 	d := newDay(t)
 	before := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
@@ -280,7 +280,10 @@ insert into memories (id, kind, title, content, tags, origin, pinned, created_at
 insert into edges (from_key, to_key, kind) values
   ((select key from memories where id = 'c2'), (select key from memories where id = 'cold'), 'derived-from');`)
 	after := brief(t, d, alpha, briefing.Args{TokenBudget: 5000})
-	after.Memories = before.Memories // counts all that there are
+	if after.Memories != before.Memories+1 || after.Turns != 1 || !strings.HasPrefix(after.Text(), "Hence remembers 12 memories, 6 notes and 1 turn of a conversation; project") {
+		t.Errorf("it counts %d memories and %d turns: %s", after.Memories, after.Turns, after.Text()[:100])
+	}
+	after.Memories, after.Turns = before.Memories, 0
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("a conversation changes the briefing (-without +with):\n%s", diff)
 	}

@@ -134,7 +134,7 @@ func (k known) within(room int) Result {
 		}
 	}
 	r := Result{
-		Project: k.project, Memories: k.memories, Notes: k.notes, Changed: k.changed,
+		Project: k.project, Memories: k.counts.memories, Notes: k.counts.notes, Turns: k.counts.turns, Changed: k.changed,
 	}
 	r.show(k, lists)
 	changes := r.without(k.changed.Entries)
