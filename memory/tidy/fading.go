@@ -2,6 +2,7 @@ package tidy
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"hence/internal/db"
@@ -14,7 +15,7 @@ const (
 
 // lasting are kinds of memories that do not fade: what an agent is told to keep to, and
 // what says where work was left off.
-var lasting = setOf("decision preference rule instruction session summary")
+var lasting = []string{"decision", "preference", "rule", "instruction", "session", "summary"}
 
 // fading proposes to forget memories of less than the usual importance that nobody has
 // opened, edited, verified or linked for long. Decisions, pinned memories and memories
@@ -23,7 +24,7 @@ func (w *world) fading() []proposal {
 	found := []proposal{}
 	limit := db.Time(w.time.Add(-untouched))
 	for _, m := range w.all {
-		if m.note || m.pinned || lasting[m.kind] || m.importance >= usual || m.resting > 0 || w.over(m) {
+		if m.note || m.pinned || slices.Contains(lasting, m.kind) || m.importance >= usual || m.resting > 0 || w.over(m) {
 			continue
 		}
 		last := m.touched

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hence/edges"
+	"hence/memory/statement"
 	"hence/vault/mention"
 )
 
@@ -126,16 +127,16 @@ func (t titles) find(said string, found func(m *record, start, end int)) {
 
 // tellingWords counts the telling words of a title. One of a single word may be meant as
 // a word.
-func tellingWords(title string) int { return telling(tokens(title)) }
+func tellingWords(title string) int { return statement.Telling(statement.Tokens(title)) }
 
 // isName reports whether a stretch of a text is a title as a name: in its own case,
 // which begins with a capital or is that of code, and not where a sentence begins.
 func isName(said string, start, end int, title string) bool {
 	first, _ := utf8.DecodeRuneInString(title)
-	if said[start:end] != title || !looksLikeCode(title) && !unicode.IsUpper(first) {
+	if said[start:end] != title || !statement.LooksLikeCode(title) && !unicode.IsUpper(first) {
 		return false
 	}
-	if looksLikeCode(title) {
+	if statement.LooksLikeCode(title) {
 		return true
 	}
 	before := strings.TrimRight(said[:start], " \t\"'(*_[“‘")

@@ -9,6 +9,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/budget"
+	"hence/memory/statement"
 )
 
 const (
@@ -18,15 +19,15 @@ const (
 
 // momentary are kinds of memories that say what was at a moment, which nothing newer
 // replaces.
-var momentary = setOf("event session turn incident log")
+var momentary = []string{"event", "session", "turn", "incident", "log"}
 
 // replaced proposes that a newer memory replaces an older one: the same words with
 // another value or with a negation more or less, or the same attribute of the same
 // subject with another value.
 func (w *world) replaced() []proposal {
-	g := groups{of: map[string][]statement{}, next: map[*record]successor{}}
+	g := groups{of: map[string][]assertion{}, next: map[*record]successor{}}
 	for _, m := range w.all {
-		if !w.over(m) && !m.note && m.whole && !momentary[m.kind] {
+		if !w.over(m) && !m.note && m.whole && !slices.Contains(momentary, m.kind) {
 			g.add(m)
 		}
 	}
@@ -44,12 +45,12 @@ func (w *world) replaced() []proposal {
 
 // groups are statements that may replace each other, by what they have in common.
 type groups struct {
-	of   map[string][]statement
+	of   map[string][]assertion
 	next map[*record]successor
 }
 
-// statement is a memory with the value in which it differs from others of its group.
-type statement struct {
+// assertion is a memory with the value in which it differs from others of its group.
+type assertion struct {
 	memory *record
 	value  string
 }
@@ -70,26 +71,26 @@ const (
 
 // add puts a memory into the groups of its text.
 func (g groups) add(m *record) {
-	c := m.read().claim()
+	c := statement.ClaimOf(m.read().tokens)
 	put := func(differ rune, common, value string) {
 		key := string(differ) + " " + m.project + " " + common
-		g.of[key] = append(g.of[key], statement{m, value})
+		g.of[key] = append(g.of[key], assertion{m, value})
 	}
-	if telling(c.words) < 2 {
+	if statement.Telling(c.Words) < 2 {
 		return
 	}
 	negation := "affirmed"
-	if c.negated {
+	if c.Negated {
 		negation = "denied"
 	}
-	put(byNegation, c.without(-1), negation)
-	places := c.values()
+	put(byNegation, c.Without(-1), negation)
+	places := c.Values()
 	for _, place := range places[:min(len(places), mostValues)] {
-		if c.measures(place) {
-			put(byValue, negation+" "+c.without(place), c.words[place].text)
+		if c.Measures(place) {
+			put(byValue, negation+" "+c.Without(place), c.Words[place].Text)
 		}
 	}
-	if attribute, value, ok := c.attribute(); ok && !c.negated {
+	if attribute, value, ok := c.Attribute(); ok && !c.Negated {
 		put(byAttribute, attribute, value)
 	}
 }
@@ -100,11 +101,11 @@ func (g groups) settle(key string) {
 	if len(all) < 2 || key[0] == byValue && len(all) > longSeries {
 		return
 	}
-	slices.SortFunc(all, func(a, b statement) int {
+	slices.SortFunc(all, func(a, b assertion) int {
 		return cmp.Or(strings.Compare(a.memory.since(), b.memory.since()), strings.Compare(a.memory.id, b.memory.id))
 	})
 	for i, older := range all {
-		at := slices.IndexFunc(all[i+1:], func(newer statement) bool {
+		at := slices.IndexFunc(all[i+1:], func(newer assertion) bool {
 			return newer.value != older.value && newer.memory.since() > older.memory.since()
 		})
 		if at < 0 {

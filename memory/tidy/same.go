@@ -9,6 +9,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/spelling"
+	"hence/memory/statement"
 )
 
 const (
@@ -117,8 +118,8 @@ func (m *record) mayReplace(other *record) bool {
 func (t *text) gist() string {
 	var b strings.Builder
 	for _, one := range t.tokens {
-		if !fillers[one.text] {
-			b.WriteString(stem(one.text))
+		if !statement.Fillers[one.Text] {
+			b.WriteString(statement.Stem(one.Text))
 			b.WriteByte(' ')
 		}
 	}
@@ -219,30 +220,30 @@ const perWord = 50 // words of a text for each word that may be another one
 
 // differLittle reports whether two nearly equal texts say the same: no number, name or
 // negation differs, and no other word but for its spelling, or one in perWord.
-func differLittle(a, b []token) bool {
+func differLittle(a, b []statement.Token) bool {
 	onlyA, onlyB := difference(a, b), difference(b, a)
 	if len(onlyA) == 0 && len(onlyB) == 0 {
 		return true
 	}
 	for _, t := range slices.Concat(onlyA, onlyB) {
-		if t.value || negations[t.text] {
+		if t.Value || statement.Negations[t.Text] {
 			return false
 		}
 	}
 	free := min(len(a), len(b)) / perWord
 	for _, t := range onlyA {
-		at := slices.IndexFunc(onlyB, func(other token) bool { return misspelt(t.text, other.text) })
+		at := slices.IndexFunc(onlyB, func(other statement.Token) bool { return misspelt(t.Text, other.Text) })
 		switch {
 		case at >= 0:
 			onlyB = slices.Delete(onlyB, at, at+1)
-		case t.name:
+		case t.Name:
 			return false
 		default:
 			free--
 		}
 	}
 	for _, t := range onlyB {
-		if t.name {
+		if t.Name {
 			return false
 		}
 		free--
@@ -252,16 +253,16 @@ func differLittle(a, b []token) bool {
 
 // difference returns the words of one text that are not in another, as often as they
 // are in it more often.
-func difference(a, b []token) []token {
+func difference(a, b []statement.Token) []statement.Token {
 	have := map[string]int{}
 	for _, t := range b {
-		have[stem(t.text)]++
+		have[statement.Stem(t.Text)]++
 	}
-	more := []token{}
+	more := []statement.Token{}
 	for _, t := range a {
-		if word := stem(t.text); have[word] > 0 {
+		if word := statement.Stem(t.Text); have[word] > 0 {
 			have[word]--
-		} else if !fillers[t.text] {
+		} else if !statement.Fillers[t.Text] {
 			more = append(more, t)
 		}
 	}

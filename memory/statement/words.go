@@ -1,4 +1,4 @@
-package tidy
+package statement
 
 import "strings"
 
@@ -24,14 +24,14 @@ things take takes see sees look looks looking thank thanks sure really good grea
 give gives new time times day work working works got sound sounds let's lot
  who whom whose why will with without won't would wouldn't yet you you're your yours`)
 
-// fillers are words without which a sentence says the same.
-var fillers = setOf(`a an the that also just please really very actually indeed simply`)
+// Fillers are words without which a sentence says the same.
+var Fillers = setOf(`a an the that also just please really very actually indeed simply`)
 
 // dated are words that say that a sentence holds now, and nothing of what holds.
 var dated = setOf(`now currently presently today nowadays instead meanwhile already recently newly update updated correction corrected anymore longer`)
 
-// negations turn a sentence into its opposite.
-var negations = setOf(`
+// Negations turn a sentence into its opposite.
+var Negations = setOf(`
 not no never none cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't
 mustn't hasn't haven't hadn't without neither nor`)
 

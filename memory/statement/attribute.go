@@ -1,4 +1,4 @@
-package tidy
+package statement
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ const (
 	longestName      = 3  // words of a value that stands before its attribute
 )
 
-// attribute reads a statement as an attribute of a subject with its value, whatever the
+// Attribute reads a statement as an attribute of a subject with its value, whatever the
 // order of its words: the port of PocketBase is 8090, PocketBase's port is 8090,
 // PocketBase runs on port 8090. The first result has the words of the attribute and of
 // the subject. Only an attribute that has one value at a time counts.
-func (c claim) attribute() (attribute, value string, ok bool) {
-	words := c.words
-	if len(words) < 3 || len(words) > longestStatement || words[len(words)-1].sentence != words[0].sentence || words[0].article == "a" || words[0].article == "an" {
+func (c Claim) Attribute() (attribute, value string, ok bool) {
+	words := c.Words
+	if len(words) < 3 || len(words) > longestStatement || words[len(words)-1].Sentence != words[0].Sentence || words[0].Article == "a" || words[0].Article == "an" {
 		return "", "", false
 	}
 	for i := 1; i < len(words); i++ {
-		if words[i].value && c.measures(i) && words[i-1].tells() && !verbs[words[i-1].text] {
+		if words[i].Value && c.Measures(i) && words[i-1].Tells() && !verbs[words[i-1].Text] {
 			return numbered(words, i)
 		}
 	}
@@ -29,16 +29,16 @@ func (c claim) attribute() (attribute, value string, ok bool) {
 		switch {
 		case i > 0 && isCopula(words, i) && !isPassive(words, i):
 			return stated(words[:i], words[i+1:])
-		case words[i].colon && i+1 < len(words):
+		case words[i].Colon && i+1 < len(words):
 			return stated(words[:i+1], words[i+1:])
 		case i > 0:
 			if relation, length := relationAt(words[i:]); relation != "" {
 				if relation == "owner" && isNumbered(words[:i]) {
-					return key(words[i+length:], words[:1]), words[1].text, telling(words[i+length:]) > 0
+					return key(words[i+length:], words[:1]), words[1].Text, Telling(words[i+length:]) > 0
 				}
 				return related(words[:i], relation, words[i+length:])
 			}
-			if relation := agents[words[i].text]; relation != "" && i <= longestName && telling(words[:i]) == i && isOneThing(words[i+1:]) {
+			if relation := agents[words[i].Text]; relation != "" && i <= longestName && Telling(words[:i]) == i && isOneThing(words[i+1:]) {
 				return related(words[i+1:], relation, words[:i])
 			}
 		}
@@ -47,82 +47,82 @@ func (c claim) attribute() (attribute, value string, ok bool) {
 }
 
 // isOneThing reports whether words name a thing rather than a kind: the ledger, not tests.
-func isOneThing(words []token) bool {
-	return anyName(words) || len(words) > 0 && words[0].article == "the" || hasOwner(words)
+func isOneThing(words []Token) bool {
+	return anyName(words) || len(words) > 0 && words[0].Article == "the" || hasOwner(words)
 }
 
-// isNumbered reports whether words are a noun and its value: port 8090.
-func isNumbered(words []token) bool {
-	return len(words) == 2 && words[0].tells() && words[1].value
+// isNumbered reports whether words are a noun and its Value: port 8090.
+func isNumbered(words []Token) bool {
+	return len(words) == 2 && words[0].Tells() && words[1].Value
 }
 
-func isCopula(words []token, i int) bool {
-	return words[i].text == "is" || words[i].text == "are" || words[i].text == "equal" || words[i].text == "become" || words[i].text == "becomes"
+func isCopula(words []Token, i int) bool {
+	return words[i].Text == "is" || words[i].Text == "are" || words[i].Text == "equal" || words[i].Text == "become" || words[i].Text == "becomes"
 }
 
 // isPassive reports whether a relation such as owned by follows the copula.
-func isPassive(words []token, i int) bool {
+func isPassive(words []Token, i int) bool {
 	relation, _ := relationAt(words[i+1:])
 	return relation != ""
 }
 
 // stated reads "the port of PocketBase is 8090", and turned round "Ada is the owner of
 // PocketBase".
-func stated(left, right []token) (attribute, value string, ok bool) {
+func stated(left, right []Token) (attribute, value string, ok bool) {
 	if len(right) == 0 {
 		return "", "", false
 	}
 	if subject, relation := relatedPlace(left); relation != "" {
 		return related(subject, relation, right)
 	}
-	if !isDefinite(left) && len(left) <= longestName && left[0].article == "" && telling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].article != "a" {
+	if !isDefinite(left) && len(left) <= longestName && left[0].Article == "" && Telling(left) > 0 && hasOwner(right) && isDefinite(right) && right[0].Article != "a" {
 		left, right = right, left
 	}
-	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || telling(left) < 2 {
+	if !isDefinite(left) && !anyName(right) && !anyValue(right) || len(right) > longestValue || Telling(left) < 2 {
 		return "", "", false
 	}
-	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t token) bool { return manifold[t.text] })
+	return key(split(left)), valueText(right), !slices.ContainsFunc(left, func(t Token) bool { return manifold[t.Text] })
 }
 
 // relatedPlace reads "the city where Ada lives": the subject, and the relation of its verb
 // to a place.
-func relatedPlace(words []token) (subject []token, relation string) {
-	at := slices.IndexFunc(words, func(t token) bool { return t.text == "where" })
+func relatedPlace(words []Token) (subject []Token, relation string) {
+	at := slices.IndexFunc(words, func(t Token) bool { return t.Text == "where" })
 	last := len(words) - 1
 	if at < 1 || last-at < 2 {
 		return nil, ""
 	}
-	relation, _ = relationAt([]token{words[last], {text: "in"}})
+	relation, _ = relationAt([]Token{words[last], {Text: "in"}})
 	return words[at+1 : last], relation
 }
 
 // related reads "Ada works for Northwind".
-func related(subject []token, relation string, value []token) (attribute, text string, ok bool) {
-	if len(value) == 0 || len(value) > longestValue || telling(subject) == 0 || !anyName(value) && !anyValue(value) {
+func related(subject []Token, relation string, value []Token) (attribute, text string, ok bool) {
+	if len(value) == 0 || len(value) > longestValue || Telling(subject) == 0 || !anyName(value) && !anyValue(value) {
 		return "", "", false
 	}
-	return key(subject, []token{{text: relation}}), valueText(value), true
+	return key(subject, []Token{{Text: relation}}), valueText(value), true
 }
 
 // numbered reads "PocketBase runs on port 8090".
-func numbered(words []token, place int) (attribute, value string, ok bool) {
-	verb := slices.IndexFunc(words[:place], func(t token) bool { return verbs[t.text] })
-	if verb < 1 || telling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
+func numbered(words []Token, place int) (attribute, value string, ok bool) {
+	verb := slices.IndexFunc(words[:place], func(t Token) bool { return verbs[t.Text] })
+	if verb < 1 || Telling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
 		return "", "", false
 	}
-	return key(words[:verb], words[place-1:place]), words[place].text, true
+	return key(words[:verb], words[place-1:place]), words[place].Text, true
 }
 
 // isDefinite reports whether words name an attribute of something: the port of x, x's
 // port, our port.
-func isDefinite(words []token) bool {
-	return hasOwner(words) || words[0].article == "the" && len(words) > 1 ||
-		slices.ContainsFunc(words[:min(1, len(words))], func(t token) bool { return owners[t.text] })
+func isDefinite(words []Token) bool {
+	return hasOwner(words) || words[0].Article == "the" && len(words) > 1 ||
+		slices.ContainsFunc(words[:min(1, len(words))], func(t Token) bool { return owners[t.Text] })
 }
 
-func hasOwner(words []token) bool {
+func hasOwner(words []Token) bool {
 	for i, t := range words {
-		if i+1 < len(words) && (strings.HasSuffix(t.text, "'s") || strings.HasSuffix(t.text, "s'") || i > 0 && t.text == "of") {
+		if i+1 < len(words) && (strings.HasSuffix(t.Text, "'s") || strings.HasSuffix(t.Text, "s'") || i > 0 && t.Text == "of") {
 			return true
 		}
 	}
@@ -131,22 +131,22 @@ func hasOwner(words []token) bool {
 
 var owners = setOf("our my your its this default current")
 
-func anyName(words []token) bool {
-	return slices.ContainsFunc(words, func(t token) bool { return t.name })
+func anyName(words []Token) bool {
+	return slices.ContainsFunc(words, func(t Token) bool { return t.Name })
 }
 
-func anyValue(words []token) bool {
-	return slices.ContainsFunc(words, func(t token) bool { return t.value })
+func anyValue(words []Token) bool {
+	return slices.ContainsFunc(words, func(t Token) bool { return t.Value })
 }
 
 // split parts words such as the port of PocketBase, PocketBase's port, the PocketBase
 // port into the subject and its attribute.
-func split(words []token) (subject, attribute []token) {
+func split(words []Token) (subject, attribute []Token) {
 	for i, t := range words {
 		switch {
-		case i > 0 && i+1 < len(words) && t.text == "of":
+		case i > 0 && i+1 < len(words) && t.Text == "of":
 			return words[i+1:], words[:i]
-		case i+1 < len(words) && (strings.HasSuffix(t.text, "'s") || strings.HasSuffix(t.text, "s'")):
+		case i+1 < len(words) && (strings.HasSuffix(t.Text, "'s") || strings.HasSuffix(t.Text, "s'")):
 			return words[:i+1], words[i+1:]
 		}
 	}
@@ -154,13 +154,13 @@ func split(words []token) (subject, attribute []token) {
 }
 
 // key is the same for the same subject and attribute, however it is said.
-func key(subject, attribute []token) string { return about(subject) + " : " + about(attribute) }
+func key(subject, attribute []Token) string { return about(subject) + " : " + about(attribute) }
 
 // about returns the telling words of a phrase.
-func about(words []token) string {
+func about(words []Token) string {
 	all := []string{}
 	for _, t := range words {
-		word := stem(strings.TrimSuffix(strings.TrimSuffix(t.text, "'s"), "'"))
+		word := Stem(strings.TrimSuffix(strings.TrimSuffix(t.Text, "'s"), "'"))
 		if same, ok := attributes[word]; ok {
 			word = same
 		}
@@ -171,10 +171,10 @@ func about(words []token) string {
 	return strings.Join(all, " ")
 }
 
-func valueText(words []token) string {
+func valueText(words []Token) string {
 	all := []string{}
 	for _, t := range words {
-		all = append(all, t.text)
+		all = append(all, t.Text)
 	}
 	return strings.Join(all, " ")
 }
@@ -242,14 +242,14 @@ var agents = func() map[string]string {
 
 // relationAt returns the relation that words begin with, and how many words say it. A
 // second verb may stand between a verb and its preposition: lives and works in.
-func relationAt(words []token) (name string, length int) {
+func relationAt(words []Token) (name string, length int) {
 	if len(words) < 2 {
 		return "", 0
 	}
-	one, two := words[0].text, words[0].text+" "+words[1].text
+	one, two := words[0].Text, words[0].Text+" "+words[1].Text
 	between := 0
-	if len(words) > 3 && words[1].text == "and" && verbs[words[2].text] {
-		two, between = one+" "+words[3].text, 2
+	if len(words) > 3 && words[1].Text == "and" && verbs[words[2].Text] {
+		two, between = one+" "+words[3].Text, 2
 	}
 	for _, r := range relations {
 		for _, verb := range r.verbs {

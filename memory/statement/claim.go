@@ -1,0 +1,189 @@
+package statement
+
+import "strings"
+
+// Claim is a text as a statement of which a value may change: without words that say
+// nothing or only that it holds now, its negations apart, and each of its values one
+// token. "The limit was raised to 8" claims "limit is 8".
+type Claim struct {
+	Words   []Token
+	Negated bool
+}
+
+const longestClaim = 400 // tokens
+
+// ClaimOf returns the claim of the tokens of a text, without words if it is too long.
+func ClaimOf(tokens []Token) (c Claim) {
+	if len(tokens) > longestClaim {
+		return c
+	}
+	article := ""
+	for i := 0; i < len(tokens); i++ {
+		one := tokens[i]
+		next := Token{}
+		if i+1 < len(tokens) {
+			next = tokens[i+1]
+		}
+		switch {
+		case Negations[one.Text]:
+			c.Negated = !c.Negated
+			c.addAffirmed(one)
+		case one.Text == "the" || one.Text == "a" || one.Text == "an":
+			article = one.Text
+			continue
+		case Fillers[one.Text] || dated[one.Text]:
+			continue
+		case one.Text == "do" || one.Text == "does":
+		case one.Text == "any" && next.Text == "more":
+			i++
+		case (one.Text == "as" && next.Text == "of" && i+2 < len(tokens) && tokens[i+2].Value):
+			i += 2 // the day of the statement
+		case (one.Text == "since" || one.Text == "effective") && next.Value:
+			i++
+		case len(c.Words) == 0 && isOpening(tokens[i:]):
+			i += openingWords - 1
+		case changed[one.Text]:
+			i = c.addChange(tokens, i)
+		case c.continuesDate(one):
+			last := &c.Words[len(c.Words)-1]
+			last.Text += " " + one.Text
+			last.Value = true
+			last.Colon = one.Colon
+		default:
+			one.Text, one.Article = Stem(one.Text), article
+			c.Words = append(c.Words, one)
+		}
+		article = ""
+	}
+	return c
+}
+
+// openingWords are the words of an opening.
+const openingWords = 3
+
+// isOpening reports whether a sentence opens with since when it holds, which says nothing
+// of what holds: since this week, after the move.
+func isOpening(words []Token) bool {
+	return len(words) > openingWords && openings[words[0].Text] && determiners[words[1].Text] && words[2].Tells() && !words[2].Name &&
+		words[3].Sentence == words[0].Sentence && (words[3].Name || determiners[words[3].Text])
+}
+
+var (
+	openings    = setOf(`since after from`)
+	determiners = setOf(`the a an this that last next our`)
+)
+
+// addAffirmed adds what a negation says without its no: is for isn't.
+func (c *Claim) addAffirmed(one Token) {
+	word := strings.TrimSuffix(one.Text, "n't")
+	switch {
+	case one.Text == "cannot" || one.Text == "can't":
+		word = "can"
+	case one.Text == "won't":
+		word = "will"
+	case one.Text == "without":
+		word = "with"
+	case word == one.Text || word == "do" || word == "does":
+		return
+	}
+	one.Text = word
+	c.Words = append(c.Words, one)
+}
+
+// addChange adds is for "has been changed to", "was raised from 5 to", and returns the
+// place of its last token; another participle is a word as others.
+func (c *Claim) addChange(tokens []Token, i int) int {
+	end := i + 1
+	if end+1 < len(tokens) && tokens[end].Text == "from" {
+		end += 2
+		for end < len(tokens) && tokens[end].Value {
+			end++
+		}
+	}
+	if end >= len(tokens) || tokens[end].Text != "to" && tokens[end].Text != "at" {
+		one := tokens[i]
+		c.Words = append(c.Words, one)
+		return i
+	}
+	for len(c.Words) > 0 && auxiliaries[c.Words[len(c.Words)-1].Text] {
+		c.Words = c.Words[:len(c.Words)-1]
+	}
+	c.Words = append(c.Words, Token{Text: "is", Sentence: tokens[i].Sentence})
+	return end
+}
+
+var auxiliaries = setOf("is are was were be been being has have had got")
+
+// continuesDate reports whether a token belongs to the value before it: 3 and 2026
+// after March, March after 3.
+func (c *Claim) continuesDate(one Token) bool {
+	if len(c.Words) == 0 {
+		return false
+	}
+	last := c.Words[len(c.Words)-1]
+	isMonth := months[one.Text] && one.Name
+	afterMonth := months[last.Text] && last.Name
+	return last.Sentence == one.Sentence && (one.Value && (last.Value || afterMonth) || isMonth && last.Value)
+}
+
+// Values returns the values of a claim by their places.
+func (c Claim) Values() (places []int) {
+	for i, t := range c.Words {
+		if t.Value {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// Without returns the claim as a key, with a sign in place of one token; -1 for none.
+func (c Claim) Without(place int) string {
+	var b strings.Builder
+	for i, t := range c.Words {
+		if i == place {
+			b.WriteByte('\x00')
+		} else {
+			b.WriteString(t.Text)
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// Telling is how many words say what the claim is about.
+func Telling(words []Token) (n int) {
+	for _, t := range words {
+		if t.Tells() {
+			n++
+		}
+	}
+	return n
+}
+
+// Measures reports whether the value at a place is what the claim says of its subject,
+// rather than a name (node 3) or one of several values: in its sentence a verb, a colon
+// or an equals sign stands between what it is about and the value, and no other value
+// between the verb and it.
+func (c Claim) Measures(place int) bool {
+	if place == 0 || labels[c.Words[place-1].Text] {
+		return false
+	}
+	verb := -1
+	for i := place - 1; i >= 0 && c.Words[i].Sentence == c.Words[place].Sentence; i-- {
+		if c.Words[i].Value {
+			return false
+		}
+		if verbs[c.Words[i].Text] || c.Words[i].Colon {
+			verb = i
+			break
+		}
+	}
+	if verb < 0 {
+		return false
+	}
+	about := c.Words[:verb]
+	if c.Words[verb].Colon {
+		about = c.Words[:verb+1]
+	}
+	return Telling(about) > 0 && Telling(c.Words) > 1
+}
