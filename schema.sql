@@ -713,7 +713,7 @@ create table symbols (
 
 create index symbols_by_file on symbols (file);
 
-create index symbols_without_file on symbols (vault) where file is null;
+create index symbols_of_vault on symbols (vault, file);
 
 ------------------------------------------------------------------- journal --
 

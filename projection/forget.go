@@ -86,15 +86,19 @@ func (f forgetting) putAway(ctx context.Context) error {
 	}
 	return f.each(ctx, forgetMemories, func(rows string) []db.Stmt {
 		return []db.Stmt{
-			db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteFiles, rows),
+			db.S(deleteSitesOf, rows), db.S(deleteMentionsOf, rows), db.S(dangle, rows), db.S(deleteSymbols, rows), db.S(deleteFiles, rows),
 			db.S(forget, rows, "the vault was put away"),
 		}
 	}, `
 select memory
 from files
 where vault = (select key from vaults where name = ?1 and namespace = ?2)
+union all
+select memory
+from symbols
+where vault = (select key from vaults where name = ?1 and namespace = ?2)
 order by memory
-limit ?4`)
+limit ?5`)
 }
 
 // purge deletes the memories of the vault, and what is kept of its files. First
@@ -111,7 +115,7 @@ where thing = 'edge'
     from memories
     where id in (before ->> '$.from', before ->> '$.to')
       and `+isOfVault+`
-  )`, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, "")))...)
+  )`, f.vault.Name, f.vault.Namespace, f.Format.prefix(f.vault.Name), f.Format.Origin))...)
 	if err != nil {
 		return err
 	}
@@ -122,7 +126,7 @@ select key
 from memories
 where `+isOfVault+`
 order by key
-limit ?4`)
+limit ?5`)
 }
 
 // isOfVault is the condition that a forgotten memory is or was a file of a vault.
@@ -130,15 +134,15 @@ limit ?4`)
 const isOfVault = `status = 'forgotten'
     and namespace = ?2
     and (
-      substr(uri, 1, length(?3)) = ?3
-      or uri is null and origin = 'vault' and actor = ?1
+      substr(uri || '/', 1, length(?3)) = ?3
+      or uri is null and origin = ?4 and actor = ?1
     )`
 
 // each runs a transaction for the next memories that a query finds, until it finds
 // none.
 func (f forgetting) each(ctx context.Context, most int, statements func(rows string) []db.Stmt, query string) error {
 	for {
-		keys, err := db.Select(ctx, f.DB, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.URI(f.vault.Name, ""), most)
+		keys, err := db.Select(ctx, f.DB, db.Value[int64], query, f.vault.Name, f.vault.Namespace, f.Format.prefix(f.vault.Name), f.Format.Origin, most)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -171,7 +175,7 @@ func (m Mirror) CountForgotten(ctx context.Context, v Vault, purge bool) (result
 	}
 	err = db.Each(ctx, m.DB, func(row *sql.Rows) error {
 		return row.Scan(&result.Memories, &result.Edges, &result.Others)
-	}, selectCounts, v.Name, v.Namespace, m.Format.URI(v.Name, ""), purge)
+	}, selectCounts, v.Name, v.Namespace, m.Format.prefix(v.Name), m.Format.Origin, purge)
 	return result, err
 }
 
@@ -183,9 +187,13 @@ with own (key) as (
   from files
   where vault = (select key from vaults where name = ?1)
   union
+  select memory
+  from symbols
+  where vault = (select key from vaults where name = ?1)
+  union
   select key
   from memories
-  where ?4
+  where ?5
     and ` + isOfVault + `
 ),
 touching (key, declared, other) as (
@@ -201,5 +209,5 @@ touching (key, declared, other) as (
 )
 select
   (select count(*) from own),
-  (select count(distinct key) from touching where declared <> 'explicit' or ?4),
+  (select count(distinct key) from touching where declared <> 'explicit' or ?5),
   (select count(distinct other) from touching)`

@@ -45,6 +45,8 @@ type Report struct {
 	Notes int `json:"notes"` // files of the kind note
 	Files int `json:"files"` // the others
 
+	Symbols int `json:"symbols,omitempty"` // of source code, with packages and the repository itself
+
 	Added     int `json:"added"`
 	Updated   int `json:"updated"`
 	Moved     int `json:"moved"`
@@ -127,6 +129,9 @@ func (m Mirror) importAll(ctx context.Context, a ImportArgs) (report Report, s *
 	if m.onlyKnown && known.Root != dir {
 		return report, nil, fault.Wrap(fault.NotFound, errNotInStore, "import %s", dir)
 	}
+	if known.Key != 0 && known.form != m.Format.Form {
+		return report, nil, fault.New(fault.Conflict, "import %s: the store has a %s of the name %s already, from %s; give this one another name with --name", dir, formWords[known.form], name, known.Root)
+	}
 	if err := known.check(a, dir, &namespace); err != nil {
 		return report, nil, err
 	}
@@ -169,6 +174,9 @@ func locate(a ImportArgs) (dir, name string, err error) {
 	}
 	return dir, name, nil
 }
+
+// formWords are what people call a folder of each form.
+var formWords = map[string]string{"vault": "vault", "code": "repository"}
 
 // keepName names a vault that was imported before by the name it has: without
 // that, a folder that was once imported with a name of its own would become a

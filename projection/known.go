@@ -20,7 +20,8 @@ type Known struct {
 	Key        int64                // in the table vaults; 0: never imported
 	Version    int64                // see Source.Version; 0 where an import was stopped
 	Files      map[string]KnownFile // by path
-	importedAt string               // of the last import that changed something
+	form       string
+	importedAt string // of the last import that changed something
 }
 
 // KnownFile is what the store knows of a file.
@@ -48,10 +49,11 @@ func (m Mirror) Known(ctx context.Context, name string) (k Known, err error) {
 func readVault(ctx context.Context, r *db.Reader, name string) (k Known, err error) {
 	k = Known{Vault: Vault{Name: name}, Files: map[string]KnownFile{}}
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		return row.Scan(&k.Key, &k.Root, &k.Namespace, &k.Version, &k.importedAt)
+		return row.Scan(&k.Key, &k.form, &k.Root, &k.Namespace, &k.Version, &k.importedAt)
 	}, `
 select
   key,
+  form,
   root,
   namespace,
   extraction,
@@ -101,7 +103,7 @@ func (k Known) read(ctx context.Context, r *db.Reader, query string, args ...any
 	}, query, args...)
 }
 
-// Vaults returns the vaults that the caller may see, by name.
+// Vaults returns the vaults of the format that the caller may see, by name.
 func (m Mirror) Vaults(ctx context.Context) (all []Vault, err error) {
 	err = m.DB.Read(ctx, func(r *db.Reader) error {
 		all, err = m.ReadVaults(ctx, r)
@@ -119,5 +121,6 @@ select
   namespace
 from vaults
 where ?1 in (namespace, '')
-order by name`, m.Caller.Namespace)
+  and form = ?2
+order by name`, m.Caller.Namespace, m.Format.Form)
 }

@@ -72,7 +72,12 @@ func (m Mirror) importPaths(ctx context.Context, a ImportArgs, s *state, what se
 
 // rulesChanged says whether a file was seen that says how the others are read.
 func (m Mirror) rulesChanged(what seen) bool {
-	return slices.ContainsFunc(m.Format.Settings, func(name string) bool { return what.paths[name] })
+	for path := range what.paths {
+		if m.Format.isSetting(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // has says whether files, and no others, are known as they are.

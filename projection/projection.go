@@ -10,6 +10,10 @@
 //   - Scan and diff (diff.go). A file of the same size and time is not read; one of
 //     the same bytes is not written. A new file with the bytes of one that is gone,
 //     or that a watcher saw being renamed, is that file: its memory keeps its id.
+//   - Units (unit.go, write_units.go, identity.go). A file may hold units that are
+//     memories of their own, such as the functions of source code, and files may make
+//     up wholes, such as packages. A unit is written only where it differs. One that is
+//     gone and one that came may be one under another name; else it is forgotten.
 //   - Transactions (run.go). First the memories are written, then the sites, up to
 //     1,000 files at a time, so that others can write in between. A file counts as
 //     read once its sites are in, and a folder once all is done (vaults.extraction
@@ -40,6 +44,8 @@ package projection
 import (
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"time"
 
 	"hence/edges"
@@ -50,13 +56,30 @@ import (
 // Format is a kind of folder, such as a vault of notes. (All are rows of the table
 // vaults, and called vaults in messages: notes came first.)
 type Format struct {
+	Form     string                                 // of the rows of vaults: vault or code
 	Scheme   string                                 // of the uris of its memories, without "://"
+	Origin   string                                 // of its memories
+	Units    bool                                   // its files hold units
 	Settings []string                               // files at the root; after a change of one the whole folder is compared again
+	Nested   []string                               // names of files that are settings in any folder
 	Open     func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
 }
 
-// URI returns the uri of the memory of a file.
-func (f Format) URI(vault, path string) string { return f.Scheme + "://" + vault + "/" + path }
+// Root is the name of the unit that the folder itself is.
+const Root = "."
+
+// URI returns the uri of the memory of a file or unit.
+func (f Format) URI(vault, name string) string {
+	if name == Root {
+		return f.Scheme + "://" + vault
+	}
+	return f.prefix(vault) + name
+}
+
+// isSetting says whether a file says how the others are read.
+func (f Format) isSetting(file string) bool {
+	return slices.Contains(f.Settings, file) || slices.Contains(f.Nested, path.Base(file))
+}
 
 // Source reads the files of one folder, by what its owner wants. Its methods may
 // run at the same time.
@@ -92,11 +115,16 @@ type Directory interface {
 
 	// Complete adds the sites that need to know all names to the changed documents.
 	// It returns the dependents: unchanged files, read by Changes.Read, that have
-	// other sites now because other files changed. All their sites are written again.
+	// other sites or units now because other files changed. All of these are written
+	// again.
 	Complete(ctx context.Context, c *Changes) (dependents []*Document, err error)
 
 	// Resolve returns what a group of sites mean.
 	Resolve(sites []Site) []Meaning
+
+	// Wholes returns the units that no one file holds, all of them. They are asked for
+	// after Complete. An edge to one is a site of the files that make it up.
+	Wholes() []Unit
 
 	// Len is the number of files.
 	Len() int
@@ -126,6 +154,7 @@ type Document struct {
 	Tags        []string // sorted, each once
 	Properties  map[string]any
 	Sections    []Section
+	Units       []Unit    // each of its own name
 	Sites       []Site    // in the order in which they stand in the file
 	Superseded  bool      // the file says so itself
 	Created     time.Time // as the file says; zero: its own
@@ -160,6 +189,15 @@ func (d *Document) created() string {
 	return min(db.Time(d.Created), d.updated())
 }
 
+// size is about how many bytes are written of the document.
+func (d *Document) size() int {
+	n := len(d.Content)
+	for _, u := range d.Units {
+		n += 400 + len(u.Content)
+	}
+	return n + 100*len(d.Sites)
+}
+
 // sizeAndTime stands for the hash of a file that is not read.
 func (d *Document) sizeAndTime() string { return fmt.Sprintf("unread-%d-%d", d.Size, d.Modified) }
 
@@ -176,9 +214,10 @@ type Section struct {
 // Site is a place in a file that points elsewhere. It declares an edge.
 type Site struct {
 	Source    string     // the path of the file
+	From      string     // the unit that it stands in; "": the file
 	Kind      edges.Kind // of the edge
 	Rel       string     // the author's word for it; "" where it is the kind's own name
-	Backward  bool       // the edge leads from the target to the file
+	Backward  bool       // the edge leads from the target to the file or unit
 	Origin    string     // see edges; Mention for a site that nobody declared
 	Target    string     // as written
 	TargetKey string     // the same for all texts that may mean one file; see Directory.Update
@@ -194,7 +233,7 @@ type Site struct {
 
 // Meaning is what a site means.
 type Meaning struct {
-	Path       string   // of the file; "" while there is none
+	Path       string   // of the file, or the name of the unit; "" while there is none
 	By         string   // the evidence: how the file was found
 	Candidates []string // other files it could have meant
 }

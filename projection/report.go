@@ -102,9 +102,10 @@ where f.vault = ?
 // count reads the numbers of a vault's links and edges.
 func (p *project) count(ctx context.Context, reader *db.Reader, r *Report) error {
 	err := db.Each(ctx, reader, func(row *sql.Rows) error {
-		return row.Scan(&r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
+		return row.Scan(&r.Symbols, &r.Links, &r.Dangling, &r.Ambiguous, &r.Refused, &r.Edges, &r.Mentions)
 	}, `
 select
+  (select count(*) from symbols where vault = ?1),
   count(*) filter (where s.origin <> 'mention' and s.resolved_by <> 'nobody'),
   count(*) filter (where s.resolved_by = ''),
   count(*) filter (where s.candidates <> '[]'),
@@ -113,7 +114,7 @@ select
   count(*) filter (where s.origin = 'mention')
 from files f
 join sites s on s.note = f.memory
-where f.vault = ?`, p.vault)
+where f.vault = ?1`, p.vault)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ type project struct {
 	moved      map[string]string // new path → old path
 	concerned  []string          // target keys of the stored sites to resolve again
 	dependents []*Document       // unchanged files whose sites are written again
+	units      unitPlan          // what becomes of the units that were known
 
 	vault        int64            // key of the vault
 	memories     map[string]int64 // path → key of the memory, as far as it was asked for
@@ -86,7 +87,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
 	}
 	if len(p.documents)+len(p.removed) > 0 {
-		if err := inOrder(ctx, p.updateDirectory, p.complete); err != nil {
+		if err := inOrder(ctx, p.updateDirectory, p.complete, p.planUnits); err != nil {
 			return err
 		}
 	}
@@ -121,7 +122,7 @@ func (p *project) write(ctx context.Context) error {
 		p.vault = p.known.Key
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
-	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.writeAllMemories, p.markDependents,
+	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
 		p.writeAllSites, p.resolveAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
 }
 
@@ -149,7 +150,7 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
-	return inOrder(ctx, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
+	return inOrder(ctx, p.writeWholes, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
@@ -166,13 +167,14 @@ func groups(documents []*Document) iter.Seq[[]*Document] {
 	return func(yield func([]*Document) bool) {
 		first, bytes := 0, 0
 		for i, d := range documents {
-			if i > first && (i-first == groupFiles || bytes+len(d.Content) > groupBytes) {
+			size := d.size()
+			if i > first && (i-first == groupFiles || bytes+size > groupBytes) {
 				if !yield(documents[first:i]) {
 					return
 				}
 				first, bytes = i, 0
 			}
-			bytes += len(d.Content)
+			bytes += size
 		}
 		if first < len(documents) {
 			yield(documents[first:])
@@ -279,11 +281,11 @@ where status = 'current'
 // at again, and the next one has to look at all.
 func (p *project) begin(ctx context.Context) error {
 	err := p.commit(ctx, db.S(`
-insert into vaults (name, root, namespace, extraction, imported_at)
-values (?1, ?2, ?3, 0, (select at from writer))
+insert into vaults (name, form, root, namespace, extraction, imported_at)
+values (?1, ?4, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
   root = excluded.root,
-  extraction = 0`, p.name, p.dir, p.namespace))
+  extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))
 	if err != nil {
 		return err
 	}

@@ -61,14 +61,18 @@ func (s *siteRow) notFound() string {
 func (s *siteRow) join(memories map[string]int64) {
 	note, target := memories[s.Source], memories[s.Path]
 	s.note, s.from, s.to = note, nil, nil
+	holder := note
+	if s.From != "" {
+		holder = memories[s.From]
+	}
 	switch {
-	case target == 0: // no file, or one that could not be read
+	case target == 0 || holder == 0: // no file, or one that could not be read
 		s.By = s.notFound()
-	case target == note:
+	case target == holder:
 	case s.Backward:
-		s.from, s.to = &target, &note
+		s.from, s.to = &target, &holder
 	default:
-		s.from, s.to = &note, &target
+		s.from, s.to = &holder, &target
 	}
 }
 

@@ -33,7 +33,9 @@ import (
 // The value of any other line is a mention where it is the name of another file.
 // The file .kvkind holds the kind of the edges of refs.
 var toy = projection.Format{
+	Form:     "vault",
 	Scheme:   "toy",
+	Origin:   "vault",
 	Settings: []string{".kvkind"},
 	Open: func(f *folder.Folder) (projection.Source, error) {
 		s := toySource{refs: edges.RefersTo}
@@ -134,6 +136,8 @@ func (s toySource) Directory(_ context.Context, _ *db.Reader, known projection.K
 	}
 	return d, nil
 }
+
+func (d *toyDirectory) Wholes() []projection.Unit { return nil }
 
 func (d *toyDirectory) Len() int { return len(d.words) }
 

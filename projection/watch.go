@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -201,7 +200,7 @@ func (w *watcher) inside(full string) (path string, ok bool) {
 	if path = filepath.ToSlash(path); err != nil || full == "" {
 		return "", false
 	}
-	if slices.Contains(w.Format.Settings, path) {
+	if w.Format.isSetting(path) {
 		return path, true
 	}
 	return path, path != "." && !folder.IsHidden(path)

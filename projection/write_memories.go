@@ -65,7 +65,19 @@ func (s sectionRow) give(list *db.Given) {
 // writeAllMemories writes files as memories with their sections. They do not
 // count as read until their links are written too.
 func (p *project) writeAllMemories(ctx context.Context) error {
-	return ahead(groups(p.documents), p.memoryChunks, p.writeMemories(ctx))
+	if err := ahead(groups(p.documents), p.memoryChunks, p.writeMemories(ctx)); err != nil {
+		return err
+	}
+	for group := range groups(p.dependents) { // whose units may have other names now
+		statements, err := p.unitStatements(group)
+		if err == nil {
+			err = p.commit(ctx, statements...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.writeWholes(ctx)
 }
 
 // writeMemories writes the statements of each chunk of memories.
@@ -88,7 +100,7 @@ func (p *project) memoryChunks(documents []*Document) (chunks [][]db.Stmt, err e
 			return nil, err
 		}
 		for _, d := range group {
-			d.Content, d.Sections, d.Properties = "", nil, nil
+			d.Content, d.Sections, d.Properties, d.Units = "", nil, nil, nil
 		}
 		chunks = append(chunks, statements)
 	}
@@ -119,10 +131,11 @@ func (p *project) memoryStatements(group []*Document) ([]db.Stmt, error) {
 		f.give(&known)
 	}
 	statements := []db.Stmt{db.S(deleteSections, known.Arg())}
-	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name) })...)
+	statements = append(statements, eachList(memories, func(rows []byte) db.Stmt { return db.S(upsertMemories, rows, p.namespace, p.name, p.Format.Origin) })...)
 	statements = append(statements, p.createdStatements(memories)...)
 	statements = append(statements, eachList(sections, func(rows []byte) db.Stmt { return db.S(insertSections, rows) })...)
-	return append(statements, db.S(upsertFiles, known.Arg(), p.vault)), nil
+	units, err := p.unitStatements(group)
+	return append(append(statements, db.S(upsertFiles, known.Arg(), p.vault)), units...), err
 }
 
 func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
@@ -133,17 +146,22 @@ func (p *project) memoryRow(d *Document) (row memoryRow, err error) {
 	if len(d.Sections) > 0 {
 		row.Sectioned = 1
 	}
+	return row, row.lists(d.Aliases, d.Tags, d.Properties)
+}
+
+// lists sets the columns that are JSON.
+func (m *memoryRow) lists(aliases, tags []string, properties map[string]any) (err error) {
 	for _, list := range []struct {
 		column *string
 		value  any
 	}{
-		{&row.Aliases, listOf(d.Aliases)}, {&row.Tags, listOf(d.Tags)}, {&row.Properties, d.Properties},
+		{&m.Aliases, listOf(aliases)}, {&m.Tags, listOf(tags)}, {&m.Properties, properties},
 	} {
 		if *list.column, err = asJSON(list.value); err != nil {
-			return row, err
+			return err
 		}
 	}
-	return row, nil
+	return nil
 }
 
 // listOf is a list that is never null in JSON.
@@ -202,7 +220,7 @@ select
   c5,
   c6,
   c7,
-  'vault',
+  ?4,
   ?3,
   c8,
   c9,
@@ -282,24 +300,27 @@ func (p *project) writeMoves(ctx context.Context) error {
 		return nil
 	}
 	rows := db.List(moves)
-	return p.commit(ctx,
-		// A memory that was at the new path once has been forgotten.
-		db.S(`
-update memories
-set uri = null
-where status = 'forgotten'
-  and uri in (select value ->> 'uri' from json_each(?1))`, rows),
-		db.S(`
-update memories
-set uri = j.value ->> 'uri'
-from json_each(?1) j
-where memories.key = j.value ->> 'memory'`, rows),
+	return p.commit(ctx, db.S(freeURIs, rows), db.S(setURIs, rows),
 		db.S(`
 update files
 set path = j.value ->> 'path'
 from json_each(?1) j
 where files.memory = j.value ->> 'memory'`, rows))
 }
+
+const (
+	// A memory that was at the new path once has been forgotten.
+	freeURIs = `
+update memories
+set uri = null
+where status = 'forgotten'
+  and uri in (select value ->> 'uri' from json_each(?1))`
+	setURIs = `
+update memories
+set uri = j.value ->> 'uri'
+from json_each(?1) j
+where memories.key = j.value ->> 'memory'`
+)
 
 // forgetRemoved forgets the memories of files that are gone. Moved files keep theirs.
 func (p *project) forgetRemoved(ctx context.Context) error {

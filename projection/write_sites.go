@@ -123,7 +123,7 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 	}
 	resolve(p.directory, sites)
 	for _, s := range sites {
-		paths = append(paths, s.Path)
+		paths = append(paths, s.Path, s.From)
 	}
 	if err := p.loadKeys(ctx, paths); err != nil {
 		return nil, nil, err
@@ -137,30 +137,42 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 	return sites, files, nil
 }
 
-// loadKeys reads which memory each of some files is.
-func (p *project) loadKeys(ctx context.Context, paths []string) error {
+// loadKeys reads which memory each of some files or units is.
+func (p *project) loadKeys(ctx context.Context, names []string) error {
 	missing := []string{}
-	for _, path := range paths {
-		if _, ok := p.memories[path]; !ok && path != "" {
-			p.memories[path] = 0
-			missing = append(missing, path)
+	for _, name := range names {
+		if _, ok := p.memories[name]; !ok && name != "" {
+			p.memories[name] = 0
+			missing = append(missing, name)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	return db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var path string
+	scan := func(row *sql.Rows) error {
+		var name string
 		var key int64
-		err := row.Scan(&path, &key)
-		p.memories[path] = key
+		err := row.Scan(&name, &key)
+		p.memories[name] = key
 		return err
-	}, `
+	}
+	err := db.Each(ctx, p.DB, scan, `
 select
   f.path,
   f.memory
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value`, p.vault, db.List(missing))
+	if err != nil || !p.Format.Units {
+		return err
+	}
+	missing = slices.DeleteFunc(missing, func(name string) bool { return p.memories[name] != 0 })
+	return db.Each(ctx, p.DB, scan, `
+select
+  j.value,
+  m.key
+from json_each(?2) j
+cross join memories m on m.uri = iif(j.value = '.', substr(?3, 1, length(?3) - 1), ?3 || j.value)
+join symbols s on s.memory = m.key and s.vault = ?1`, p.vault, db.List(missing), p.Format.prefix(p.name))
 }
 
 // touchEdgesOf notes the edges that some files declare, so that what follows

@@ -29,6 +29,9 @@ type directory struct {
 	changed  *renaming           // the changes of the last Update; nil after a first import
 }
 
+// Wholes returns nothing: a note is one memory.
+func (d *directory) Wholes() []projection.Unit { return nil }
+
 // renaming is what an import has changed about names.
 type renaming struct {
 	names    []string        // that mean another note than before, or none, or are spelled in other capitals; sorted

@@ -61,7 +61,9 @@ type Importer struct {
 
 // format is what package projection knows of vaults.
 var format = projection.Format{
+	Form:     "vault",
 	Scheme:   ref.NoteScheme,
+	Origin:   "vault",
 	Settings: []string{settingsFile, ignoreFile},
 	Open:     func(f *folder.Folder) (projection.Source, error) { return readSettings(f) },
 }

@@ -1,0 +1,241 @@
+package projection
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"hence/code/symbol"
+	"hence/internal/db"
+)
+
+// A unit that is gone and one that came are one unit under another name where they
+// have the same tokens and nothing else has. Fewer than exactTokens are too few to
+// tell units apart: "return nil" stands in many.
+//
+// A unit that something rests on, or that somebody verified or linked, is looked for
+// among similar ones too: leastSimilar of the tokens in common, and leastMargin more
+// than with the next. Similar units need more than similarTokens.
+const (
+	exactTokens   = 8
+	similarTokens = 20
+	leastSimilar  = 0.8
+	leastMargin   = 0.05
+)
+
+// unitPlan is what becomes of the units that the store knows.
+type unitPlan struct {
+	moves  map[int64]string // memory → new name
+	forgot []int64          // memories of those that are gone
+}
+
+// planUnits finds which units are gone and which of these are known again under
+// another name.
+func (p *project) planUnits(ctx context.Context) error {
+	if !p.Format.Units || p.known.Key == 0 {
+		return nil
+	}
+	known, err := p.knownUnits(ctx)
+	if err != nil {
+		return err
+	}
+	now := map[string]*Unit{}
+	for _, d := range slices.Concat(p.documents, p.dependents) {
+		for i := range d.Units {
+			now[d.Units[i].Name] = &d.Units[i]
+		}
+	}
+	wholes := p.directory.Wholes()
+	for i := range wholes {
+		now[wholes[i].Name] = &wholes[i]
+	}
+	gone := []knownUnit{}
+	for _, u := range known {
+		if now[u.name] == nil {
+			gone = append(gone, u)
+		}
+		delete(now, u.name)
+	}
+	came, err := p.unknownUnits(ctx, now)
+	if err != nil {
+		return err
+	}
+	p.units = unitPlan{moves: map[int64]string{}}
+	gone, came = p.units.matchExact(gone, came)
+	if err := p.matchSimilar(ctx, gone, came); err != nil {
+		return err
+	}
+	for _, u := range gone {
+		if p.units.moves[u.memory] == "" {
+			p.units.forgot = append(p.units.forgot, u.memory)
+		}
+	}
+	return nil
+}
+
+// unknownUnits leaves out the units of which the store has one of the name, in a file
+// that was not looked at. It returns the rest in the order of their names.
+func (p *project) unknownUnits(ctx context.Context, units map[string]*Unit) (came []*Unit, err error) {
+	uris := []string{}
+	for name := range units {
+		uris = append(uris, p.Format.URI(p.name, name))
+	}
+	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var uri string
+		err := row.Scan(&uri)
+		delete(units, p.Format.nameOf(p.name, uri))
+		return err
+	}, `
+select m.uri
+from json_each(?1) j
+cross join memories m on m.uri = j.value
+where m.status <> 'forgotten'`, db.List(uris))
+	for _, u := range units {
+		came = append(came, u)
+	}
+	slices.SortFunc(came, func(a, b *Unit) int { return strings.Compare(a.Name, b.Name) })
+	return came, err
+}
+
+// matchExact takes a unit that came for the one that is gone with the same tokens,
+// where no other has them. It returns those that are left.
+func (plan unitPlan) matchExact(gone []knownUnit, came []*Unit) ([]knownUnit, []*Unit) {
+	goneOf, cameOf := map[string]int{}, map[string]int{}
+	for _, u := range gone {
+		goneOf[u.hash]++
+	}
+	by := map[string]*Unit{}
+	for _, u := range came {
+		cameOf[u.Hash]++
+		if u.Tokens.Count >= exactTokens {
+			by[u.Hash] = u
+		}
+	}
+	taken := map[*Unit]bool{}
+	gone = slices.DeleteFunc(gone, func(u knownUnit) bool {
+		to := by[u.hash]
+		if to == nil || goneOf[u.hash] > 1 || cameOf[u.hash] > 1 {
+			return false
+		}
+		plan.moves[u.memory], taken[to] = to.Name, true
+		return true
+	})
+	return gone, slices.DeleteFunc(came, func(u *Unit) bool { return taken[u] })
+}
+
+// matchSimilar takes a unit that came for one that is gone and tied to something, where
+// the two are much alike and no other pair of either is about as much.
+func (p *project) matchSimilar(ctx context.Context, gone []knownUnit, came []*Unit) error {
+	came = slices.DeleteFunc(slices.Clone(came), func(u *Unit) bool { return u.Tokens.Count <= similarTokens })
+	keys := []int64{}
+	for _, u := range gone {
+		if u.tokens > similarTokens {
+			keys = append(keys, u.memory)
+		}
+	}
+	if len(keys) == 0 || len(came) == 0 {
+		return nil
+	}
+	tied, err := p.tiedSketches(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, pair := range mostAlike(tied, came) {
+		p.units.moves[pair.memory] = pair.to.Name
+	}
+	return nil
+}
+
+// sketched is a unit that is gone, with its tokens.
+type sketched struct {
+	memory int64
+	tokens symbol.Tokens
+}
+
+// tiedSketches reads the tokens of those of some units that something outside their
+// source is tied to: an edge that source code does not declare, or a verification.
+func (p *project) tiedSketches(ctx context.Context, memories []int64) (tied []sketched, err error) {
+	return db.Select(ctx, p.DB, func(row *sql.Rows) (s sketched, err error) {
+		var sketch []byte
+		err = row.Scan(&s.memory, &s.tokens.Count, &sketch)
+		s.tokens.Sketch = readSketch(sketch)
+		return s, err
+	}, `
+select
+  s.memory,
+  s.tokens,
+  s.sketch
+from json_each(?1) j
+cross join symbols s on s.memory = j.value
+where s.sketch is not null
+  and (
+    exists (select 1 from edges e where e.to_key = s.memory and e.origin <> 'code')
+    or exists (select 1 from edges e where e.from_key = s.memory and e.origin <> 'code')
+    or exists (select 1 from verifications v where v.memory = s.memory)
+    or exists (select 1 from verifications v where v.because = s.memory)
+  )
+order by s.memory`, db.List(memories))
+}
+
+// likeness is a pair of units that are probably one.
+type likeness struct {
+	memory int64
+	to     *Unit
+}
+
+// mostAlike returns the pairs of which each is by far the best for both.
+func mostAlike(gone []sketched, came []*Unit) (pairs []likeness) {
+	scores := make([][]float64, len(gone))
+	for i, g := range gone {
+		scores[i] = make([]float64, len(came))
+		for j, u := range came {
+			scores[i][j] = symbol.Similarity(g.tokens, u.Tokens)
+		}
+	}
+	for i := range gone {
+		for j := range came {
+			if best := scores[i][j]; best < leastSimilar || rivals(scores, i, j, best-leastMargin) {
+				continue
+			}
+			pairs = append(pairs, likeness{gone[i].memory, came[j]})
+		}
+	}
+	return pairs
+}
+
+// rivals says whether another pair of either unit is more alike than a bound.
+func rivals(scores [][]float64, i, j int, bound float64) bool {
+	for other := range scores {
+		if other != i && scores[other][j] > bound {
+			return true
+		}
+	}
+	for other, score := range scores[i] {
+		if other != j && score > bound {
+			return true
+		}
+	}
+	return false
+}
+
+// sketchBytes is a sketch as the store keeps it; "" where there are too few tokens to
+// compare.
+func sketchBytes(t symbol.Tokens) string {
+	if t.Count <= similarTokens {
+		return ""
+	}
+	bytes := make([]byte, 0, 4*len(t.Sketch))
+	for _, n := range t.Sketch {
+		bytes = binary.LittleEndian.AppendUint32(bytes, n)
+	}
+	return string(bytes)
+}
+
+func readSketch(bytes []byte) (sketch []uint32) {
+	for ; len(bytes) >= 4; bytes = bytes[4:] {
+		sketch = append(sketch, binary.LittleEndian.Uint32(bytes))
+	}
+	return sketch
+}

@@ -1,0 +1,240 @@
+package projection
+
+import (
+	"context"
+	"slices"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// unitRow is a unit as a memory, for upsertUnits and the statements after it.
+type unitRow struct {
+	memoryRow
+	*Unit
+	file string // uri of the file that holds it; "": none
+	cut  *string
+}
+
+func (u unitRow) give(list *db.Given) {
+	u.memoryRow.give(list)
+	list.Text(u.Heading).TextOrNull(u.cut)
+	if u.file == "" {
+		list.Null()
+	} else {
+		list.Text(u.file)
+	}
+	list.Text(u.Sort).Bool(u.Exported).Int(int64(u.StartLine)).Int(int64(u.EndLine)).Int(int64(u.Start)).Int(int64(u.End)).
+		Text(u.TextHash).Int(int64(u.Tokens.Count)).Text(sketchBytes(u.Tokens))
+}
+
+// unitStatements returns what writes the units of some documents. A unit that is as it
+// was is not written, and has no row in the journal.
+func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
+	rows := []unitRow{}
+	for _, d := range documents {
+		for i := range d.Units {
+			row, err := p.unitRow(&d.Units[i], d.updated())
+			if err != nil {
+				return nil, err
+			}
+			row.file = p.Format.URI(p.name, d.Path)
+			rows = append(rows, row)
+		}
+	}
+	return p.unitRowStatements(rows), nil
+}
+
+func (p *project) unitRowStatements(rows []unitRow) (all []db.Stmt) {
+	for _, list := range eachList(rows, func(list []byte) db.Stmt { return db.S("", list) }) {
+		rows := list.Args[0]
+		all = append(all, db.S(upsertUnits, rows, p.namespace, p.name, p.Format.Origin), db.S(insertUnitSections, rows),
+			db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
+	}
+	return all
+}
+
+// writeWholes writes the units that several files make up.
+func (p *project) writeWholes(ctx context.Context) error {
+	if !p.Format.Units {
+		return nil
+	}
+	rows := []unitRow{}
+	wholes := p.directory.Wholes()
+	for i := range wholes {
+		row, err := p.unitRow(&wholes[i], db.Now())
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	for chunk := range slices.Chunk(rows, groupFiles) {
+		if err := p.commit(ctx, p.unitRowStatements(chunk)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
+	row.Unit = u
+	row.memoryRow = memoryRow{
+		ID: db.NewID(), Kind: u.Kind, Title: u.Title, Content: u.Content, URI: p.Format.URI(p.name, u.Name),
+		ContentHash: u.Hash, Sectioned: 1, Updated: updated,
+	}
+	if err := row.memoryRow.lists(u.Aliases, u.Tags, u.Properties); err != nil {
+		return row, err
+	}
+	row.cut = memory.Cut(u.Title, u.Heading, row.memoryRow.Aliases, row.memoryRow.Tags, u.Content)
+	return row, nil
+}
+
+const upsertUnits = `
+insert into memories (
+  id, namespace, kind, title, content, aliases, tags, properties,
+  origin, actor, uri, content_hash, sectioned, created_at, updated_at
+)
+select
+  c1,
+  ?2,
+  c2,
+  c3,
+  c4,
+  c5,
+  c6,
+  c7,
+  ?4,
+  ?3,
+  c8,
+  c9,
+  c10,
+  c11,
+  c11
+from given(?1)
+where true
+on conflict (uri) do update set
+  kind = excluded.kind,
+  title = excluded.title,
+  content = excluded.content,
+  aliases = excluded.aliases,
+  tags = excluded.tags,
+  properties = excluded.properties,
+  status = iif(
+    status = 'forgotten',
+    (select s.status from status_by_edges s where s.memory = memories.key),
+    status
+  ),
+  forgotten_at = null,
+  forget_reason = null,
+  content_hash = excluded.content_hash,
+  sectioned = excluded.sectioned,
+  revision = revision + 1,
+  updated_at = max(updated_at, excluded.updated_at)
+where status = 'forgotten'
+  or (kind, title, content, aliases, tags, properties, content_hash, sectioned)
+    is not (
+      excluded.kind, excluded.title, excluded.content, excluded.aliases, excluded.tags, excluded.properties,
+      excluded.content_hash, excluded.sectioned
+    )`
+
+const insertUnitSections = `
+insert into sections (memory, ordinal, heading, cut)
+select
+  m.key,
+  0,
+  g.c13,
+  g.c14
+from given(?1) g
+cross join memories m on m.uri = g.c8
+where not exists (select 1 from sections s where s.memory = m.key)`
+
+const updateUnitSections = `
+update sections
+set heading = g.c13
+from given(?1) g
+cross join memories m on m.uri = g.c8
+where sections.memory = m.key
+  and sections.heading <> g.c13`
+
+const upsertSymbols = `
+insert into symbols (
+  memory, vault, file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch
+)
+select
+  m.key,
+  ?2,
+  f.key,
+  g.c16,
+  g.c17,
+  g.c18,
+  g.c19,
+  g.c20,
+  g.c21,
+  g.c22,
+  g.c23,
+  nullif(cast(g.c24 as blob), x'')
+from given(?1) g
+cross join memories m on m.uri = g.c8
+left join memories f on f.uri = g.c15
+where true
+on conflict (memory) do update set
+  vault = excluded.vault,
+  file = excluded.file,
+  sort = excluded.sort,
+  exported = excluded.exported,
+  start_line = excluded.start_line,
+  end_line = excluded.end_line,
+  start_byte = excluded.start_byte,
+  end_byte = excluded.end_byte,
+  text_hash = excluded.text_hash,
+  tokens = excluded.tokens,
+  sketch = excluded.sketch
+where (file, sort, exported, start_line, end_line, start_byte, end_byte, text_hash, tokens, sketch)
+  is not (
+    excluded.file, excluded.sort, excluded.exported, excluded.start_line, excluded.end_line, excluded.start_byte,
+    excluded.end_byte, excluded.text_hash, excluded.tokens, excluded.sketch
+  )`
+
+// moveUnits gives the memories of units that were known again their new names.
+func (p *project) moveUnits(ctx context.Context) error {
+	type move struct {
+		Memory int64  `json:"memory"`
+		URI    string `json:"uri"`
+	}
+	moves := []move{}
+	for memory, name := range p.units.moves {
+		moves = append(moves, move{memory, p.Format.URI(p.name, name)})
+	}
+	slices.SortFunc(moves, func(a, b move) int { return int(a.Memory - b.Memory) })
+	for chunk := range slices.Chunk(moves, groupFiles) {
+		rows := db.List(chunk)
+		if err := p.commit(ctx, db.S(freeURIs, rows), db.S(setURIs, rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetGone forgets the memories of units that are gone. The sites of other sources
+// keep their edges, so that what rests on a unit that is gone is in doubt; those of
+// this one are written again, because their files changed or depend on one that did.
+func (p *project) forgetGone(ctx context.Context) error {
+	for chunk := range slices.Chunk(p.units.forgot, groupFiles) {
+		rows := db.List(chunk)
+		if err := p.commit(ctx, db.S(dangleOwn, rows), db.S(deleteSymbols, rows), db.S(forget, rows, "the symbol is gone")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	dangleOwn = `
+update sites
+set
+  edge = null,
+  resolved_by = ''
+where origin = 'code'
+  and edge in ` + edgesAt
+	deleteSymbols = `delete from symbols where memory in (select value from json_each(?1))`
+)
