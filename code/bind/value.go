@@ -1,0 +1,398 @@
+package bind
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/code/syntax"
+)
+
+// value is what an expression stands for.
+type value struct {
+	kind kind
+	file *syntax.Places
+	name string // of a declaration of the file; of what is not of the repository
+	args []value
+	expr *syntax.Expr // of a shape or lambda, in the file
+}
+
+type kind uint8
+
+const (
+	isUnknown  kind = iota
+	isDeclared      // a declaration itself: a function, a class, what a variable holds
+	isInstance      // a value of a declared class
+	isModule        // a file
+	isFolder        // a folder of modules: name is its path
+	isForeign       // a name that is not of the repository
+	isMade          // a value of a foreign type
+	isShape
+	isLambda
+	isSome // a value of one of the types args, and it is not known of which
+	isAll  // a value of all types args
+)
+
+func (v value) same(w value) bool {
+	return v.kind == w.kind && v.file == w.file && v.name == w.name && v.expr == w.expr
+}
+
+// eval returns what an expression of a file stands for.
+func (b *binder) eval(file *syntax.Places, e *syntax.Expr) value {
+	if e == nil || b.fuel <= 0 || b.depth > 60 {
+		return value{}
+	}
+	key := memoKey{file.Path, e}
+	if known, ok := b.memo[key]; ok {
+		return known
+	}
+	b.fuel--
+	b.depth++
+	b.memo[key] = value{} // one that is part of itself is unknown
+	v := b.compute(file, e)
+	b.depth--
+	if b.fuel > 0 && b.depth < 30 {
+		b.memo[key] = v
+	} else {
+		delete(b.memo, key)
+	}
+	return v
+}
+
+func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
+	switch e.Op {
+	case syntax.Name:
+		return b.named(file, e.Name)
+	case syntax.Declared:
+		return value{kind: isDeclared, file: file, name: e.Name}
+	case syntax.Imported:
+		return b.imported(file, e.From, e.Name)
+	case syntax.Self:
+		return value{kind: isInstance, file: file, name: e.Name}
+	case syntax.Super:
+		return b.parents(file, e.Name)
+	case syntax.Member:
+		return b.member(b.eval(file, e.Of), e.Name)
+	case syntax.Result:
+		return b.result(file, e)
+	case syntax.Value:
+		return b.instance(b.eval(file, e.Of), b.evalAll(file, e.Args))
+	case syntax.Element:
+		return b.element(b.held(b.eval(file, e.Of)), e.Name)
+	case syntax.Await:
+		return b.awaited(b.held(b.eval(file, e.Of)))
+	case syntax.At:
+		return b.at(b.held(b.eval(file, e.Of)), e.Name)
+	case syntax.Shape:
+		return value{kind: isShape, file: file, expr: e}
+	case syntax.Lambda:
+		return value{kind: isLambda, file: file, expr: e}
+	case syntax.Any:
+		return value{kind: isAll, args: b.evalAll(file, e.Args)}
+	case syntax.Case:
+		return b.some(b.evalAll(file, e.Args))
+	}
+	return value{}
+}
+
+func (b *binder) evalAll(file *syntax.Places, all []*syntax.Expr) []value {
+	values := []value{}
+	for _, e := range all {
+		values = append(values, b.eval(file, e))
+	}
+	return values
+}
+
+// some joins what may be one or the other; it is known where all say the same.
+func (b *binder) some(values []value) value {
+	if len(values) == 0 {
+		return value{}
+	}
+	for i := range values {
+		values[i] = b.held(values[i])
+	}
+	for _, v := range values[1:] {
+		if !v.same(values[0]) {
+			return value{kind: isSome, args: values}
+		}
+	}
+	return values[0]
+}
+
+// named returns what a name means in the scope of a file.
+func (b *binder) named(file *syntax.Places, name string) value {
+	if holds := file.Names[name]; holds != nil {
+		return b.eval(file, holds)
+	}
+	return b.outside(file, name)
+}
+
+// held returns what a variable holds; anything else is what it is.
+func (b *binder) held(v value) value {
+	for range 10 {
+		if v.kind != isDeclared || v.file.Funcs[v.name] != nil {
+			return v
+		}
+		class := v.file.Classes[v.name]
+		switch {
+		case class == nil:
+			return v
+		case class.Holds != nil:
+			v = b.eval(v.file, class.Holds)
+		case class.Object:
+			return value{kind: isInstance, file: v.file, name: v.name}
+		default:
+			return v
+		}
+	}
+	return value{}
+}
+
+// instance returns a value of a type.
+func (b *binder) instance(of value, args []value) value {
+	switch of.kind {
+	case isDeclared:
+		class := of.file.Classes[of.name]
+		if class == nil {
+			return value{}
+		}
+		if class.Alias != nil {
+			return b.eval(of.file, class.Alias)
+		}
+		if class.Holds != nil && len(class.Members) == 0 {
+			if held := b.held(of); held.kind == isDeclared && !held.same(of) {
+				return b.instance(held, args)
+			}
+		}
+		return value{kind: isInstance, file: of.file, name: of.name, args: args}
+	case isForeign:
+		return value{kind: isMade, name: of.name, args: args}
+	case isInstance, isModule: // a value of this class, of another by typeof
+		return of
+	}
+	return value{}
+}
+
+// classOf returns a value of what a class is made from, seen as a class.
+func (b *binder) classOf(v value) value {
+	if v.kind == isDeclared {
+		v = b.instance(v, nil)
+	}
+	return v
+}
+
+// parents returns a value as the parents of a class see it.
+func (b *binder) parents(file *syntax.Places, name string) value {
+	class := file.Classes[name]
+	if class == nil {
+		return value{}
+	}
+	all := []value{}
+	for _, parent := range class.Parents {
+		if parent.Rel != "" || file.Language == "python" {
+			all = append(all, b.classOf(b.eval(file, parent.Type)))
+		}
+	}
+	return value{kind: isAll, args: all}
+}
+
+// member returns what a name of a value is; reading a property calls it.
+func (b *binder) member(of value, name string) value {
+	found := b.lookup(of, name, false)
+	for range 10 {
+		if found.kind != isDeclared {
+			return found
+		}
+		function := found.file.Funcs[found.name]
+		if function == nil || !function.Property {
+			return found
+		}
+		found = b.eval(found.file, function.Result)
+	}
+	return value{}
+}
+
+// lookup finds a name in a value, its class, and what that is made from.
+func (b *binder) lookup(of value, name string, above bool) value {
+	if b.fuel <= 0 {
+		return value{}
+	}
+	b.fuel--
+	switch of.kind {
+	case isModule, isFolder:
+		return b.exported(of, name)
+	case isDeclared:
+		if held := b.held(of); !held.same(of) {
+			return b.lookup(held, name, above)
+		}
+		return b.inClass(of.file, of.name, name, map[string]bool{})
+	case isInstance:
+		return b.inClass(of.file, of.name, name, map[string]bool{})
+	case isShape:
+		return b.eval(of.file, of.expr.Fields[name])
+	case isAll:
+		for _, v := range of.args {
+			if found := b.lookup(b.held(v), name, above); found.kind != isUnknown {
+				return found
+			}
+		}
+	case isSome:
+		return b.inSome(of.args, name)
+	}
+	return value{}
+}
+
+// inSome finds a name that is the same in all of several values.
+func (b *binder) inSome(values []value, name string) value {
+	first := value{}
+	for i, v := range values {
+		found := b.lookup(v, name, false)
+		if found.kind == isUnknown || i > 0 && !found.same(first) {
+			return value{}
+		}
+		first = found
+	}
+	return first
+}
+
+// inClass finds a member of a class of a file, or of a class that it is made from. In
+// a class with a parent that is not of the repository nothing more is known.
+func (b *binder) inClass(file *syntax.Places, class, name string, been map[string]bool) value {
+	key := file.Path + "#" + class
+	if been[key] || b.fuel <= 0 {
+		return value{}
+	}
+	been[key] = true
+	b.fuel--
+	b.seen[file.Path] = true
+	for _, part := range b.partsOf(file, class) {
+		c := part.file.Classes[part.name]
+		if c == nil {
+			continue
+		}
+		if holds := c.Members[name]; holds != nil {
+			return b.eval(part.file, holds)
+		}
+		for _, parent := range c.Parents {
+			up := b.classOf(b.held(b.eval(part.file, parent.Type)))
+			if up.kind == isInstance {
+				if found := b.inClass(up.file, up.name, name, been); found.kind != isUnknown {
+					return found
+				}
+			} else if found := b.lookup(up, name, true); found.kind != isUnknown {
+				return found
+			}
+		}
+	}
+	return value{}
+}
+
+// result returns what a call gives.
+func (b *binder) result(file *syntax.Places, e *syntax.Expr) value {
+	if e.Of != nil && e.Of.Op == syntax.Member {
+		if of := b.held(b.eval(file, e.Of.Of)); of.kind == isMade || of.kind == isForeign {
+			return b.builtin(of, e.Of.Name, b.evalAll(file, e.Args))
+		}
+	}
+	return b.given(b.eval(file, e.Of))
+}
+
+// given returns what a call of a value gives.
+func (b *binder) given(of value) value {
+	of = b.held(of)
+	switch of.kind {
+	case isDeclared:
+		if function := of.file.Funcs[of.name]; function != nil {
+			return b.eval(of.file, function.Result)
+		}
+		if callsClasses(of.file.Language) {
+			return b.instance(of, nil)
+		}
+	case isLambda:
+		return b.eval(of.file, of.expr.Of)
+	case isInstance:
+		if called := of.file.Classes[of.name]; called != nil && called.Members["()"] != nil {
+			return b.eval(of.file, called.Members["()"])
+		}
+	case isForeign:
+		return value{kind: isMade, name: of.name}
+	}
+	return value{}
+}
+
+// at returns a part of a tuple or list.
+func (b *binder) at(of value, place string) value {
+	if of.kind != isMade {
+		return value{}
+	}
+	if n, err := strconv.Atoi(place); err == nil && of.name == "[]" {
+		if n < len(of.args) {
+			return of.args[n]
+		}
+		return value{}
+	}
+	return b.element(of, "")
+}
+
+var lists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "Iterator", "AsyncIterable", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike", "NodeListOf", "ArrayIterator", "SetIterator", "MapIterator"}
+
+var maps_ = []string{"Map", "ReadonlyMap", "WeakMap"}
+
+// element returns what a loop over a value gives; each tells that a method of the
+// value calls a function for each.
+func (b *binder) element(of value, how string) value {
+	if of.kind != isMade || len(of.args) == 0 {
+		return value{}
+	}
+	switch {
+	case of.name == "[]":
+		return b.some(slices.Clone(of.args))
+	case slices.Contains(lists, of.name):
+		return of.args[0]
+	case slices.Contains(maps_, of.name) && len(of.args) == 2:
+		if how == "each" {
+			return of.args[1]
+		}
+		return value{kind: isMade, name: "[]", args: of.args}
+	}
+	return b.pythonElement(of)
+}
+
+// awaited returns what waiting for a value gives.
+func (b *binder) awaited(of value) value {
+	if of.kind == isMade && len(of.args) > 0 && slices.Contains([]string{"Promise", "PromiseLike", "Awaitable", "Coroutine", "Future", "Task"}, of.name) {
+		return b.held(of.args[len(of.args)-1])
+	}
+	return of
+}
+
+// builtin returns what a method of a list, map or promise gives.
+func (b *binder) builtin(of value, name string, args []value) value {
+	list := of.name == "[]" || slices.Contains(lists, of.name)
+	switch {
+	case list && slices.Contains([]string{"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "values", "flat", "splice", "copy", "union", "difference"}, name):
+		return of
+	case list && slices.Contains([]string{"find", "findLast", "at", "pop", "shift"}, name):
+		return b.element(of, "")
+	case list && name == "map" && len(args) == 1:
+		return value{kind: isMade, name: "Array", args: args}
+	case slices.Contains(maps_, of.name) && name == "get" && len(of.args) == 2:
+		return of.args[1]
+	case slices.Contains(maps_, of.name) && name == "values" && len(of.args) == 2:
+		return value{kind: isMade, name: "Array", args: of.args[1:]}
+	case slices.Contains(maps_, of.name) && name == "keys" && len(of.args) == 2:
+		return value{kind: isMade, name: "Array", args: of.args[:1]}
+	case slices.Contains(maps_, of.name) && name == "entries" && len(of.args) == 2:
+		return value{kind: isMade, name: "Array", args: []value{{kind: isMade, name: "[]", args: of.args}}}
+	case of.name == "Promise" && (name == "catch" || name == "finally"):
+		return of
+	case of.name == "Promise" && name == "then" && len(args) == 1:
+		return value{kind: isMade, name: "Promise", args: args}
+	}
+	return b.pythonBuiltin(of, name)
+}
+
+func lastName(name string) string {
+	name, _, _ = strings.Cut(name, "~")
+	return name[strings.LastIndexByte(name, '.')+1:]
+}

@@ -1,0 +1,348 @@
+package syntax
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"hence/code/symbol"
+)
+
+// ecma reads TypeScript and JavaScript.
+type ecma struct {
+	*build
+	test    bool            // the file is one of tests
+	script  bool            // JavaScript: module.exports counts
+	clauses map[string]bool // what export clauses name
+}
+
+var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
+
+func readECMA(b *build) {
+	e := &ecma{build: b, test: testFile.MatchString(b.file.Path), script: b.file.Language == "javascript"}
+	b.places.Exports = map[string]*Expr{}
+	root := b.tree.root()
+	b.file.Doc = fileDoc(root)
+	e.visitAll(root, around{})
+	e.exportNamed(root)
+}
+
+// fileDoc returns the comment at the begin of a file that is not that of its first
+// declaration and not a licence.
+func fileDoc(root node) string {
+	first := root.part(0)
+	for child := range root.children() {
+		if !isComment(child) {
+			return ""
+		}
+		text := child.string()
+		if !strings.HasPrefix(text, "/**") || licence.MatchString(text) {
+			continue
+		}
+		if first.ok() && gap(root, child.end(), first.start()) <= 1 && !first.is("import_statement") {
+			return ""
+		}
+		return plainComment(text)
+	}
+	return ""
+}
+
+var licence = regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`)
+
+func (e *ecma) visitAll(n node, a around) {
+	for child := range n.children() {
+		e.visit(child, a)
+	}
+}
+
+// visit reads a statement or expression: what it declares, and what it calls.
+func (e *ecma) visit(n node, a around) {
+	switch n.kind() {
+	case "import_statement":
+		e.readImport(n, a)
+	case "export_statement":
+		e.readExport(n, a)
+	case "function_declaration", "generator_function_declaration", "function_signature":
+		e.readFunction(n, n, a, "")
+	case "class_declaration", "abstract_class_declaration", "class":
+		e.readClass(n, n, a, "")
+	case "interface_declaration":
+		e.readInterface(n, n, a)
+	case "type_alias_declaration":
+		e.readAlias(n, n, a)
+	case "enum_declaration":
+		e.readEnum(n, n, a)
+	case "internal_module", "module":
+		e.readNamespace(n, n, a)
+	case "ambient_declaration":
+		for child := range n.parts() {
+			if child.is("statement_block") { // declare global
+				e.visitAll(child, a)
+			} else {
+				e.visitDeclared(n, child, a)
+			}
+		}
+	case "lexical_declaration", "variable_declaration":
+		e.readVariables(n, n, a)
+	case "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_static_block":
+		e.readBlock(n, a)
+	case "arrow_function", "function_expression", "generator_function", "method_definition":
+		e.readBody(n, a, nil)
+	case "call_expression":
+		e.readCall(n, a)
+	case "new_expression":
+		e.readNew(n, a)
+	case "jsx_opening_element", "jsx_self_closing_element":
+		e.readElement(n, a)
+	case "assignment_expression":
+		e.readAssignment(n, a)
+	case "return_statement":
+		if a.gives != nil {
+			*a.gives = append(*a.gives, e.expr(n.part(0), a))
+		}
+		e.visitAll(n, a)
+	case "type_annotation", "type_arguments", "type_parameters", "comment", "string":
+	default:
+		e.visitAll(n, a)
+	}
+}
+
+// visitDeclared reads a declaration within export or declare, which is whole.
+func (e *ecma) visitDeclared(whole, n node, a around) {
+	switch n.kind() {
+	case "function_declaration", "generator_function_declaration", "function_signature":
+		e.readFunction(whole, n, a, "")
+	case "class_declaration", "abstract_class_declaration":
+		e.readClass(whole, n, a, "")
+	case "interface_declaration":
+		e.readInterface(whole, n, a)
+	case "type_alias_declaration":
+		e.readAlias(whole, n, a)
+	case "enum_declaration":
+		e.readEnum(whole, n, a)
+	case "internal_module", "module":
+		e.readNamespace(whole, n, a)
+	case "lexical_declaration", "variable_declaration":
+		e.readVariables(whole, n, a)
+	case "ambient_declaration":
+		for child := range n.parts() {
+			e.visitDeclared(whole, child, a)
+		}
+	default:
+		e.visit(n, a)
+	}
+}
+
+// put says what a name means here: in the file, or in a block of it.
+func (e *ecma) put(a around, name string, holds *Expr) {
+	if a.scope != nil {
+		a.scope.set(name, holds)
+	} else if known := e.places.Names[name]; known == nil || known.Op != Declared {
+		e.places.Names[name] = holds
+	}
+	if a.exported {
+		if a.prefix == "" {
+			e.places.Exports[name] = &Expr{Op: Name, Name: name}
+		}
+	}
+}
+
+// space returns the class that holds the names of a namespace or object around.
+func (e *ecma) inSpace(a around, own, name string) {
+	if a.class != "" && a.self == nil {
+		e.class(a.class).method(own, name)
+	}
+}
+
+func (e *ecma) readImport(n node, a around) {
+	source := textOf(n.get("source"))
+	clause := n.child("import_clause")
+	if required := n.child("import_require_clause"); required.ok() {
+		source = textOf(required.get("source"))
+		e.put(a, required.child("identifier").string(), imported(source, "="))
+	}
+	if source == "" {
+		return
+	}
+	e.imports(source, "", n)
+	for child := range clause.parts() {
+		switch child.kind() {
+		case "identifier":
+			e.put(a, child.string(), imported(source, "default"))
+		case "namespace_import":
+			e.put(a, child.part(0).string(), imported(source, "*"))
+		case "named_imports":
+			for specifier := range child.parts() {
+				name := textOf(specifier.get("name"))
+				as := specifier.get("alias")
+				if !as.ok() {
+					as = specifier.get("name")
+				}
+				e.put(a, as.string(), imported(source, name))
+			}
+		}
+	}
+}
+
+// readExport reads export in all its forms.
+func (e *ecma) readExport(n node, a around) {
+	source := textOf(n.get("source"))
+	if source != "" {
+		e.imports(source, "", n)
+	}
+	outer := a
+	outer.exported = a.prefix == "" || a.exported
+	if d := n.get("declaration"); d.ok() {
+		for child := range n.children() {
+			if child.is("default") {
+				e.readDefault(n, d, a)
+				return
+			}
+		}
+		for child := range n.children() {
+			if child.is("decorator") {
+				e.visit(child, a)
+			}
+		}
+		e.visitDeclared(n, d, outer)
+		return
+	}
+	if value := n.get("value"); value.ok() {
+		e.readDefault(n, value, a)
+		return
+	}
+	if a.prefix != "" {
+		return
+	}
+	for child := range n.children() {
+		switch child.kind() {
+		case "*":
+			if space := n.child("namespace_export"); !space.ok() {
+				e.places.Again = append(e.places.Again, imported(source, "*"))
+			}
+		case "namespace_export":
+			e.places.Exports[textOf(child.part(0))] = imported(source, "*")
+		case "export_clause":
+			e.readClause(child, source)
+		case "=":
+			e.places.Exports["="] = e.expr(n.part(0), a)
+		}
+	}
+	if !n.child("export_clause").ok() && source == "" {
+		e.visitAll(n, a)
+	}
+}
+
+// readClause reads export { a as b }, from a module or from the file.
+func (e *ecma) readClause(clause node, source string) {
+	for specifier := range clause.parts() {
+		name := textOf(specifier.get("name"))
+		as := name
+		if alias := specifier.get("alias"); alias.ok() {
+			as = textOf(alias)
+		}
+		if source != "" {
+			e.places.Exports[as] = imported(source, name)
+		} else {
+			e.places.Exports[as] = &Expr{Op: Name, Name: name}
+		}
+	}
+}
+
+// readDefault reads export default.
+func (e *ecma) readDefault(whole, n node, a around) {
+	a.exported = false
+	switch n.kind() {
+	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "arrow_function", "generator_function":
+		name := e.readFunction(whole, n, a, "default")
+		e.places.Exports["default"] = declared(name)
+	case "class_declaration", "abstract_class_declaration", "class":
+		name := e.readClass(whole, n, a, "default")
+		e.places.Exports["default"] = declared(name)
+	case "interface_declaration":
+		e.readInterface(whole, n, a)
+		e.places.Exports["default"] = &Expr{Op: Name, Name: n.get("name").string()}
+	case "object":
+		name := e.declare(a, declaration{whole: whole, node: n, body: n, own: "default", sort: symbol.Const, exported: true, doc: docBefore(whole, anyComment)})
+		e.readObject(n, name, a)
+		e.places.Exports["default"] = declared(name)
+	default:
+		e.places.Exports["default"] = e.expr(n, a)
+		e.visit(n, a)
+	}
+}
+
+// exportNamed marks what export clauses name.
+func (e *ecma) exportNamed(node) {
+	for _, holds := range e.places.Exports {
+		name := holds.Name
+		if holds.Op == Name {
+			if own := e.places.Names[name]; own != nil && own.Op == Declared {
+				name = own.Name
+			}
+		} else if holds.Op != Declared {
+			continue
+		}
+		if at, ok := e.named[name]; ok {
+			e.found[at].Exported = true
+		}
+	}
+	for i := range e.found {
+		outer, _, nested := strings.Cut(e.found[i].Name, ".")
+		if at, ok := e.named[outer]; nested && ok && e.found[at].Exported && e.found[i].Sort == symbol.Method {
+			e.found[i].Exported = e.found[i].Exported || !strings.HasPrefix(e.found[i].own, "#")
+		}
+	}
+}
+
+// textOf returns a name, or what a string holds.
+func textOf(n node) string {
+	if n.is("string") {
+		return n.child("string_fragment").string()
+	}
+	return n.string()
+}
+
+func (e *ecma) readEnum(whole, n node, a around) {
+	own := n.get("name").string()
+	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	e.class(name)
+	e.put(a, own, declared(name))
+	e.inSpace(a, own, name)
+}
+
+// readNamespace reads a namespace, whose names are its members.
+func (e *ecma) readNamespace(whole, n node, a around) {
+	own := textOf(n.get("name"))
+	if whole.is("ambient_declaration") || n.get("name").is("string") || !n.get("body").ok() {
+		if n.get("name").is("string") { // declare module "x"
+			e.visitAll(n.get("body"), around{scope: a.scope.inner()})
+			return
+		}
+	}
+	if n.parent().is("expression_statement") && whole.at == n.at {
+		whole = n.parent()
+	}
+	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	e.put(a, own, declared(name))
+	e.inSpace(a, own, name)
+	e.class(name)
+	inner := around{scope: a.scope.inner(), prefix: name + ".", class: name, from: name, exported: false}
+	e.hoist(n.get("body"), inner)
+	e.visitAll(n.get("body"), inner)
+}
+
+func isTestName(text string) bool {
+	first, _, _ := strings.Cut(text, ".")
+	switch first {
+	case "it", "test", "describe", "context", "suite", "bench":
+		return true
+	}
+	return false
+}
+
+// stem of a file's name, for a default export without a name.
+func stem(filePath string) string {
+	before, _, _ := strings.Cut(path.Base(filePath), ".")
+	return before
+}

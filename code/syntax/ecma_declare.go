@@ -1,0 +1,452 @@
+package syntax
+
+import (
+	"strings"
+
+	"hence/code/symbol"
+)
+
+// readFunction reads a function that has a name of its own, or is given one.
+func (e *ecma) readFunction(whole, n node, a around, own string) string {
+	if name := n.get("name"); name.ok() {
+		own = name.string()
+	}
+	name := e.declare(a, declaration{
+		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
+		exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true,
+	})
+	e.put(a, own, declared(name))
+	e.inSpace(a, own, name)
+	e.function(n, name, a)
+	e.readCode(n, name, around{scope: a.scope})
+	return name
+}
+
+// readCode reads the code of a declared function.
+func (e *ecma) readCode(n node, name string, a around) {
+	a.from, a.prefix, a.function = name, name+".", true
+	gives := e.readBody(n, a, nil)
+	if known := e.places.Funcs[name]; known.Result == nil && n.get("body").ok() {
+		known.Result = e.giving(n, gives)
+	}
+}
+
+// function says what a function takes and gives, from its signature; readBody adds
+// what its code gives.
+func (e *ecma) function(n node, name string, a around) {
+	known := e.places.Funcs[name]
+	if known == nil {
+		known = &Function{Most: -1, Nested: a.function}
+		e.places.Funcs[name] = known
+	}
+	known.Property = n.child("get").ok()
+	if given := n.get("return_type"); given.ok() && known.Result == nil {
+		known.Result = e.typed(given, e.generics(n, a))
+	}
+}
+
+// generics returns the code around with the type parameters of a declaration, which
+// nothing is known of but what they extend.
+func (e *ecma) generics(n node, a around) around {
+	parameters := n.get("type_parameters")
+	if !parameters.ok() {
+		return a
+	}
+	a.scope = a.scope.inner()
+	for parameter := range parameters.parts() {
+		holds := unknown
+		if bound := parameter.get("constraint"); bound.ok() {
+			// A parameter T extends C is written T, and typed makes a value of a T.
+			holds = &Expr{Op: Lambda, Of: e.typed(bound.part(0), a)}
+		}
+		a.scope.set(parameter.get("name").string(), holds)
+	}
+	return a
+}
+
+// readBody reads the parameters and code of a function, and returns what its return
+// statements give. given are what the parameters hold where they do not say it.
+func (e *ecma) readBody(n node, a around, given []*Expr) []*Expr {
+	inner := e.generics(n, a)
+	inner.scope = inner.scope.inner()
+	inner.function, inner.exported = true, false
+	if n.is("function_expression", "function_declaration", "generator_function", "generator_function_declaration") {
+		inner.self, inner.class = nil, ""
+		if name := n.get("name"); name.ok() && n.is("function_expression") {
+			inner.scope.set(name.string(), unknown)
+		}
+	}
+	e.readParameters(n, inner, given)
+	body := n.get("body")
+	gives := []*Expr{}
+	inner.gives = &gives
+	if body.is("statement_block") {
+		e.hoist(body, inner)
+		e.visitAll(body, inner)
+	} else if body.ok() {
+		gives = append(gives, e.expr(body, inner))
+		e.visit(body, inner)
+	}
+	return gives
+}
+
+// giving returns what a function gives that does not say it: what its one return does.
+func (e *ecma) giving(n node, gives []*Expr) *Expr {
+	if len(gives) != 1 || n.child("*").ok() {
+		return nil
+	}
+	if n.child("async").ok() {
+		return valueOf(&Expr{Op: Name, Name: "Promise"}, gives[0])
+	}
+	return gives[0]
+}
+
+func (e *ecma) readParameters(n node, a around, given []*Expr) {
+	if single := n.get("parameter"); single.ok() {
+		e.bindPattern(single, at(given, 0), a)
+		return
+	}
+	place := 0
+	for parameter := range n.get("parameters").parts() {
+		pattern, holds := parameter, at(given, place)
+		if parameter.is("required_parameter", "optional_parameter") {
+			pattern = parameter.get("pattern")
+			if type_ := parameter.get("type"); type_.ok() {
+				holds = e.typed(type_, a)
+			} else if value := parameter.get("value"); value.ok() {
+				holds = e.expr(value, a)
+			}
+			e.visit(parameter.get("value"), a)
+			for child := range parameter.children() {
+				if child.is("decorator") {
+					e.visit(child, a)
+				}
+			}
+			e.parameterField(parameter, pattern, holds, a)
+		} else if parameter.is("assignment_pattern") {
+			pattern, holds = parameter.get("left"), e.expr(parameter.get("right"), a)
+			e.visit(parameter.get("right"), a)
+		}
+		e.bindPattern(pattern, holds, a)
+		place++
+	}
+}
+
+// parameterField makes a field of a parameter that says so: constructor(private a: A).
+func (e *ecma) parameterField(parameter, pattern node, holds *Expr, a around) {
+	if a.class == "" || a.self == nil {
+		return
+	}
+	if parameter.child("accessibility_modifier", "readonly", "override_modifier").ok() {
+		e.class(a.class).field(pattern.string(), holds)
+	}
+}
+
+func at(given []*Expr, place int) *Expr {
+	if place < len(given) {
+		return given[place]
+	}
+	return unknown
+}
+
+// bindPattern says what the names of a pattern stand for.
+func (e *ecma) bindPattern(n node, holds *Expr, a around) {
+	switch n.kind() {
+	case "identifier", "shorthand_property_identifier_pattern":
+		e.put(a, n.string(), holds)
+	case "object_pattern":
+		for child := range n.parts() {
+			switch child.kind() {
+			case "shorthand_property_identifier_pattern":
+				e.put(a, child.string(), member(holds, child.string()))
+			case "pair_pattern":
+				e.bindPattern(child.get("value"), member(holds, textOf(child.get("key"))), a)
+			case "object_assignment_pattern":
+				left := child.get("left")
+				e.bindPattern(left, member(holds, left.string()), a)
+				e.visit(child.get("right"), a)
+			case "rest_pattern":
+				e.bindPattern(child.part(0), unknown, a)
+			}
+		}
+	case "array_pattern":
+		place := 0
+		for child := range n.children() {
+			if child.is(",") {
+				place++
+			} else if child.named() {
+				e.bindPattern(child, derive(At, holds, digits(place)), a)
+			}
+		}
+	case "rest_pattern":
+		e.bindPattern(n.part(0), holds, a)
+	case "assignment_pattern":
+		e.bindPattern(n.get("left"), holds, a)
+		e.visit(n.get("right"), a)
+	}
+}
+
+// hoist hides the names that a block declares, since code before the declaration means
+// them too.
+func (e *ecma) hoist(block node, a around) {
+	for child := range block.parts() {
+		if child.is("export_statement") {
+			child = child.get("declaration")
+		}
+		switch child.kind() {
+		case "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration":
+			a.scope.hide(child.get("name").string())
+		case "lexical_declaration", "variable_declaration":
+			for declarator := range child.parts() {
+				e.hidePattern(declarator.get("name"), a)
+			}
+		}
+	}
+}
+
+func (e *ecma) hidePattern(n node, a around) {
+	if n.is("identifier", "shorthand_property_identifier_pattern") {
+		a.scope.hide(n.string())
+		return
+	}
+	for child := range n.parts() {
+		switch child.kind() {
+		case "pair_pattern":
+			e.hidePattern(child.get("value"), a)
+		case "object_assignment_pattern", "assignment_pattern":
+			e.hidePattern(child.get("left"), a)
+		default:
+			e.hidePattern(child, a)
+		}
+	}
+}
+
+// readBlock reads a block with names of its own.
+func (e *ecma) readBlock(n node, a around) {
+	a.scope, a.exported = a.scope.inner(), false
+	switch n.kind() {
+	case "for_in_statement":
+		e.hidePattern(n.get("left"), a)
+		holds := unknown
+		if n.get("operator").is("of") {
+			holds = element(e.expr(n.get("right"), a))
+		}
+		if n.get("kind").ok() {
+			e.bindPattern(n.get("left"), holds, a)
+		}
+	case "catch_clause":
+		e.bindPattern(n.get("parameter"), unknown, a)
+	case "statement_block", "class_static_block":
+		e.hoist(n, a)
+	}
+	e.visitAll(n, a)
+}
+
+// readVariables reads const, let and var.
+func (e *ecma) readVariables(whole, n node, a around) {
+	sort := symbol.Var
+	if n.child("const").ok() {
+		sort = symbol.Const
+	}
+	for declarator := range n.parts() {
+		if declarator.is("variable_declarator") {
+			e.readVariable(whole, declarator, a, sort)
+		}
+	}
+}
+
+func (e *ecma) readVariable(whole, n node, a around, sort symbol.Sort) {
+	name, value := n.get("name"), n.get("value")
+	own := name.string()
+	span := whole
+	if several(n.parent()) {
+		span = n
+	}
+	inner := a
+	switch {
+	case !name.is("identifier"):
+		e.bindPattern(name, e.expr(value, a), a)
+	case e.isFunction(value) && !a.function:
+		e.readNamedFunction(span, whole, n, a)
+		return
+	case value.is("class") && !a.function:
+		full := e.readClass(span, value, a, own)
+		e.put(a, own, declared(full))
+		return
+	case a.function:
+		e.put(a, own, e.declaredType(n, value, a))
+	default:
+		full := e.readHeld(span, whole, n, a, sort)
+		inner.from = full
+		if full == "" {
+			inner.from = a.from
+		}
+		if value.is("object") && full != "" {
+			return
+		}
+	}
+	e.visit(value, inner)
+}
+
+// readHeld reads a variable outside of functions. It is a declaration if others can
+// import it; an object with functions is one in any case.
+func (e *ecma) readHeld(span, whole, n node, a around, sort symbol.Sort) string {
+	own, value := n.get("name").string(), plainValue(n.get("value"))
+	methods := value.is("object") && hasFunctions(value)
+	exported := a.exported || e.exportedLater(own)
+	holds := e.declaredType(n, n.get("value"), a)
+	if !exported && !methods {
+		e.put(a, own, holds)
+		return ""
+	}
+	body := node{}
+	if value.is("object", "array", "call_expression", "new_expression", "template_string") {
+		body = value
+	}
+	d := declaration{whole: span, node: n, body: body, own: own, sort: sort, exported: exported, test: e.test, doc: docBefore(whole, anyComment), merge: true}
+	if span.at == whole.at {
+		d.node = n.parent()
+	}
+	name := e.declare(a, d)
+	e.put(a, own, declared(name))
+	e.inSpace(a, own, name)
+	c := e.class(name)
+	if c.Holds == nil && holds != nil && !methods {
+		c.Holds = holds
+	}
+	if methods {
+		c.Object = true
+		e.readObject(value, name, a)
+	} else if value.is("object") {
+		inner := a
+		inner.from = name
+		e.visit(value, inner)
+	}
+	return name
+}
+
+// exportedLater reports whether an export clause at the top of the file names a name.
+func (e *ecma) exportedLater(own string) bool {
+	if e.clauses == nil {
+		e.clauses = map[string]bool{}
+		for statement := range e.tree.root().parts() {
+			if statement.is("export_statement") && !statement.get("source").ok() {
+				for specifier := range statement.child("export_clause").parts() {
+					e.clauses[textOf(specifier.get("name"))] = true
+				}
+				if value := statement.get("value"); value.is("identifier") {
+					e.clauses[value.string()] = true
+				}
+			}
+		}
+	}
+	return e.clauses[own]
+}
+
+// declaredType returns what a variable holds: what it says, else what it is given.
+func (e *ecma) declaredType(n, value node, a around) *Expr {
+	if type_ := n.get("type"); type_.ok() {
+		return e.typed(type_, a)
+	}
+	return e.expr(value, a)
+}
+
+// readNamedFunction reads const f = () => {}.
+func (e *ecma) readNamedFunction(span, whole, n node, a around) {
+	value := plainValue(n.get("value"))
+	own := n.get("name").string()
+	d := declaration{
+		whole: span, node: n, body: value.get("body"), own: own, sort: symbol.Func,
+		exported: a.exported || e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true,
+	}
+	if span.at == whole.at {
+		d.node = n.parent()
+	}
+	name := e.declare(a, d)
+	e.put(a, own, declared(name))
+	e.inSpace(a, own, name)
+	if type_ := n.get("type"); type_.ok() {
+		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.typed(type_, a))}
+	}
+	e.readValueFunction(value, name, a)
+}
+
+// readValueFunction reads the code of an arrow function or function expression that
+// has become the declaration of a name.
+func (e *ecma) readValueFunction(value node, name string, a around) {
+	e.function(value, name, a)
+	e.readCode(value, name, around{scope: a.scope, self: a.self, class: a.class})
+}
+
+// several reports whether one const or let declares more than one name.
+func several(n node) bool { return n.part(1).ok() }
+
+func (e *ecma) isFunction(n node) bool {
+	return plainValue(n).is("arrow_function", "function_expression", "generator_function")
+}
+
+// plainValue takes away what stands around a value and leaves it what it is.
+func plainValue(n node) node {
+	for n.is("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "type_assertion") {
+		inner := n.part(0)
+		if n.is("type_assertion") {
+			inner = n.part(1)
+		}
+		if !inner.ok() {
+			break
+		}
+		n = inner
+	}
+	return n
+}
+
+func hasFunctions(object node) bool {
+	for child := range object.parts() {
+		if child.is("method_definition") || child.is("pair") && plainValue(child.get("value")).is("arrow_function", "function_expression", "generator_function") {
+			return true
+		}
+	}
+	return false
+}
+
+// readObject reads an object that has a name: its functions are declarations.
+func (e *ecma) readObject(n node, name string, a around) {
+	c := e.class(name)
+	c.Object = true
+	inner := around{scope: a.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, function: a.function}
+	for child := range n.parts() {
+		switch child.kind() {
+		case "method_definition":
+			e.readMethod(child, name, inner)
+		case "pair":
+			own := textOf(child.get("key"))
+			value := child.get("value")
+			if e.isFunction(value) && !child.get("key").is("computed_property_name") {
+				value = plainValue(value)
+				full := e.declare(inner, declaration{whole: child, node: child, body: value.get("body"), own: own, sort: symbol.Method, test: e.test, doc: docBefore(child, anyComment)})
+				c.method(own, full)
+				at := inner
+				if value.is("arrow_function") {
+					at.self, at.class = a.self, a.class
+				}
+				e.readValueFunction(value, full, at)
+				continue
+			}
+			c.field(own, e.expr(value, inner))
+			e.visit(value, around{scope: a.scope, from: name, self: a.self, class: a.class, function: a.function, prefix: name + "."})
+		case "shorthand_property_identifier":
+			c.field(child.string(), a.scope.find(child.string()))
+		case "spread_element":
+			c.Parents = append(c.Parents, Parent{Type: e.expr(child.part(0), a)})
+			e.visitAll(child, inner)
+		}
+	}
+}
+
+func digits(n int) string {
+	const all = "0123456789"
+	if n < 10 {
+		return all[n : n+1]
+	}
+	return strings.Repeat("9", 2)
+}

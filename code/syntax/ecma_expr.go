@@ -1,0 +1,379 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// expr returns what an expression stands for.
+func (e *ecma) expr(n node, a around) *Expr {
+	n = e.plain(n)
+	switch n.kind() {
+	case "identifier", "shorthand_property_identifier", "type_identifier":
+		return a.scope.find(n.string())
+	case "this":
+		if a.self != nil {
+			return a.self
+		}
+	case "super":
+		if a.class != "" {
+			return &Expr{Op: Super, Name: a.class}
+		}
+	case "member_expression":
+		return member(e.expr(n.get("object"), a), textOf(n.get("property")))
+	case "subscript_expression":
+		index := n.get("index")
+		if index.is("string") {
+			return member(e.expr(n.get("object"), a), textOf(index))
+		}
+		return element(e.expr(n.get("object"), a))
+	case "as_expression", "satisfies_expression":
+		if n.part(1).ok() {
+			return e.typed(n.part(1), a)
+		}
+		return e.expr(n.part(0), a) // as const
+	case "type_assertion":
+		return e.typed(n.part(0).part(0), a)
+	case "call_expression":
+		return e.called(n, a)
+	case "new_expression":
+		args := e.typeArguments(n.get("type_arguments"), a)
+		return valueOf(e.expr(n.get("constructor"), a), args...)
+	case "await_expression":
+		return derive(Await, e.expr(n.part(0), a), "")
+	case "assignment_expression":
+		return e.expr(n.get("right"), a)
+	case "binary_expression":
+		if operator := n.get("operator"); operator.is("||", "??") {
+			return e.either(n.get("left"), n.get("right"), a)
+		} else if operator.is("&&") {
+			return e.expr(n.get("right"), a)
+		}
+	case "ternary_expression":
+		return e.either(n.get("consequence"), n.get("alternative"), a)
+	case "array":
+		return e.arrayOf(n, a)
+	case "object":
+		return e.shape(n, a)
+	case "arrow_function":
+		if body := n.get("body"); body.ok() && !body.is("statement_block") && !n.get("parameters").part(0).ok() && !n.get("parameter").ok() {
+			return &Expr{Op: Lambda, Of: e.expr(body, a)}
+		}
+		if given := n.get("return_type"); given.ok() {
+			return &Expr{Op: Lambda, Of: e.typed(given, a)}
+		}
+	case "template_string", "string":
+		return valueOf(&Expr{Op: Name, Name: "String"})
+	case "class":
+		return unknown
+	}
+	return unknown
+}
+
+// plain takes parentheses and ! away.
+func (e *ecma) plain(n node) node {
+	for n.is("parenthesized_expression", "non_null_expression") {
+		if n.part(0).ok() {
+			n = n.part(0)
+			continue
+		}
+		break
+	}
+	return n
+}
+
+// either returns what one of two expressions stands for, where both say the same or
+// one of them nothing.
+func (e *ecma) either(x, y node, a around) *Expr {
+	if e.empty(x) {
+		return e.expr(y, a)
+	}
+	if e.empty(y) {
+		return e.expr(x, a)
+	}
+	return &Expr{Op: Case, Args: []*Expr{e.expr(x, a), e.expr(y, a)}}
+}
+
+func (e *ecma) empty(n node) bool {
+	n = e.plain(n)
+	return n.is("null", "undefined", "false") || n.is("object", "array") && !n.part(0).ok()
+}
+
+func (e *ecma) arrayOf(n node, a around) *Expr {
+	first := n.part(0)
+	if !first.ok() || first.is("spread_element") || n.end()-n.start() > 2000 {
+		return unknown
+	}
+	args := []*Expr{}
+	for item := range n.parts() {
+		args = append(args, e.expr(item, a))
+	}
+	return &Expr{Op: Value, Of: &Expr{Op: Name, Name: "[]"}, Args: args}
+}
+
+// shape returns an object that has no name of its own.
+func (e *ecma) shape(n node, a around) *Expr {
+	fields := map[string]*Expr{}
+	for child := range n.parts() {
+		switch child.kind() {
+		case "pair":
+			fields[textOf(child.get("key"))] = e.expr(child.get("value"), a)
+		case "shorthand_property_identifier":
+			fields[child.string()] = a.scope.find(child.string())
+		case "spread_element":
+			return unknown
+		}
+	}
+	return &Expr{Op: Shape, Fields: fields}
+}
+
+// called returns what a call gives.
+func (e *ecma) called(n node, a around) *Expr {
+	callee := n.get("function")
+	if callee.is("import") {
+		if from := n.get("arguments").part(0); from.is("string") {
+			return valueOf(&Expr{Op: Name, Name: "Promise"}, imported(textOf(from), "*"))
+		}
+		return unknown
+	}
+	if callee.string() == "require" && a.scope.find("require").Op == Name {
+		if from := n.get("arguments").part(0); from.is("string") {
+			return imported(textOf(from), "=")
+		}
+	}
+	made := result(e.expr(callee, a))
+	if made != unknown {
+		made.Args = e.typeArguments(n.get("type_arguments"), a)
+		if property := callee.get("property").string(); property == "map" || property == "then" {
+			if gives := e.expr(n.get("arguments").part(0), a); gives.Op == Lambda {
+				made.Args = []*Expr{gives.Of}
+			}
+		}
+	}
+	return made
+}
+
+func (e *ecma) readCall(n node, a around) {
+	callee := e.plain(n.get("function"))
+	arguments := n.get("arguments")
+	switch callee.kind() {
+	case "import":
+		if from := arguments.part(0); from.is("string") {
+			e.imports(textOf(from), "", n)
+		}
+	case "identifier":
+		if callee.string() == "require" && arguments.part(0).is("string") && a.scope.find("require").Op == Name {
+			e.imports(textOf(arguments.part(0)), "", n)
+			break
+		}
+		e.call(a, a.scope.find(callee.string()), callee, counted(arguments), false)
+	case "super":
+		if a.class != "" {
+			e.call(a, member(&Expr{Op: Super, Name: a.class}, "constructor"), callee, counted(arguments), true)
+		}
+	case "member_expression":
+		e.call(a, e.expr(callee, a), callee.get("property"), counted(arguments), false)
+	}
+	e.visit(n.get("function"), a)
+	if e.test && isTestName(callee.string()) && !a.function {
+		e.readTest(n, a)
+		return
+	}
+	e.readArguments(n, callee, a)
+}
+
+// readArguments reads what a call is given. A function that is given to a method of a
+// list gets an element of it.
+func (e *ecma) readArguments(n, callee node, a around) {
+	for argument := range n.get("arguments").children() {
+		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
+			e.readBody(plain, a, e.handed(callee, argument, a))
+			continue
+		}
+		e.visit(argument, a)
+	}
+	if text := n.child("template_string"); text.ok() {
+		e.visit(text, a)
+	}
+}
+
+var eachMethods = []string{"map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap"}
+
+// handed returns what a function is handed by the method that calls it.
+func (e *ecma) handed(callee, argument node, a around) []*Expr {
+	if !callee.is("member_expression") {
+		return nil
+	}
+	of, name := callee.get("object"), callee.get("property").string()
+	switch {
+	case slices.Contains(eachMethods, name):
+		return []*Expr{derive(Element, e.expr(of, a), "each")}
+	case name == "sort" || name == "toSorted":
+		one := derive(Element, e.expr(of, a), "each")
+		return []*Expr{one, one}
+	case name == "reduce":
+		return []*Expr{unknown, derive(Element, e.expr(of, a), "each")}
+	case name == "then":
+		return []*Expr{derive(Await, e.expr(of, a), "then")}
+	}
+	return nil
+}
+
+// counted counts arguments; -1 where some are spread.
+func counted(arguments node) int {
+	count := 0
+	for argument := range arguments.parts() {
+		if argument.is("spread_element") {
+			return -1
+		}
+		count++
+	}
+	return count
+}
+
+func (e *ecma) readNew(n node, a around) {
+	constructor := e.plain(n.get("constructor"))
+	name := constructor
+	if constructor.is("member_expression") {
+		name = constructor.get("property")
+	}
+	e.call(a, e.expr(constructor, a), name, counted(n.get("arguments")), true)
+	e.visitAll(n, a)
+}
+
+// readElement reads <Component/>, which calls Component.
+func (e *ecma) readElement(n node, a around) {
+	name := n.get("name")
+	last := name
+	if name.is("member_expression") {
+		last = name.get("property")
+	}
+	if text := name.string(); text != "" && (strings.ToUpper(text[:1]) == text[:1] || name.is("member_expression")) {
+		e.call(a, e.expr(name, a), last, -1, false)
+	}
+	for child := range n.children() {
+		if child.field() != "name" {
+			e.visit(child, a)
+		}
+	}
+}
+
+// typeName returns the class or interface that a type names.
+func (e *ecma) typeName(n node, a around) *Expr {
+	switch n.kind() {
+	case "type_identifier", "identifier":
+		holds := a.scope.find(n.string())
+		if holds.Op == Lambda || holds.Op == Unknown {
+			return unknown
+		}
+		return holds
+	case "generic_type":
+		return e.typeName(n.get("name"), a)
+	case "nested_type_identifier", "nested_identifier", "member_expression":
+		module, name := n.part(0), n.part(1)
+		return member(e.typeName(module, a), name.string())
+	}
+	return unknown
+}
+
+// typed returns a value of a type.
+func (e *ecma) typed(n node, a around) *Expr {
+	switch n.kind() {
+	case "type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation", "opting_type_annotation", "omitting_type_annotation":
+		return e.typed(n.part(0), a)
+	case "type_identifier", "identifier":
+		if holds := a.scope.find(n.string()); holds.Op == Lambda {
+			return holds.Of
+		}
+		return valueOf(e.typeName(n, a))
+	case "nested_type_identifier":
+		return valueOf(e.typeName(n, a))
+	case "generic_type":
+		args := e.typeArguments(n.get("type_arguments"), a)
+		if name := n.get("name").string(); len(args) > 0 && slices.Contains(transparent, name) {
+			return args[0]
+		}
+		return valueOf(e.typeName(n.get("name"), a), args...)
+	case "predefined_type":
+		if n.string() == "string" {
+			return valueOf(&Expr{Op: Name, Name: "String"})
+		}
+	case "array_type":
+		return valueOf(&Expr{Op: Name, Name: "Array"}, e.typed(n.part(0), a))
+	case "tuple_type":
+		args := []*Expr{}
+		for part := range n.parts() {
+			if part.is("required_parameter", "optional_parameter") {
+				part = part.get("type")
+			}
+			args = append(args, e.typed(part, a))
+		}
+		return valueOf(&Expr{Op: Name, Name: "[]"}, args...)
+	case "this_type":
+		if a.self != nil {
+			return a.self
+		}
+	case "union_type":
+		return e.union(n, a)
+	case "intersection_type":
+		return &Expr{Op: Any, Args: []*Expr{e.typed(n.part(0), a), e.typed(n.part(1), a)}}
+	case "type_query":
+		return e.expr(n.part(0), a)
+	case "lookup_type":
+		if index := n.part(1); index.is("literal_type") && index.part(0).is("string") {
+			return member(e.typed(n.part(0), a), textOf(index.part(0)))
+		}
+	case "function_type":
+		return &Expr{Op: Lambda, Of: e.typed(n.get("return_type"), e.generics(n, a))}
+	case "object_type":
+		return e.objectType(n, a)
+	}
+	return unknown
+}
+
+// transparent are types of the language whose values have the members of what they are
+// made of.
+var transparent = []string{"Readonly", "Partial", "Required", "NonNullable", "Awaited", "Pick", "Omit"}
+
+func (e *ecma) typeArguments(n node, a around) []*Expr {
+	args := []*Expr{}
+	for part := range n.parts() {
+		args = append(args, e.typed(part, a))
+	}
+	return args
+}
+
+// union returns a value of one of several types; null and undefined do not count.
+func (e *ecma) union(n node, a around) *Expr {
+	all := []*Expr{}
+	var add func(node)
+	add = func(n node) {
+		switch {
+		case n.is("union_type"):
+			for part := range n.parts() {
+				add(part)
+			}
+		case n.is("literal_type") && n.part(0).is("null", "undefined"), n.is("predefined_type") && n.string() == "void":
+		default:
+			all = append(all, e.typed(n, a))
+		}
+	}
+	add(n)
+	if len(all) == 1 {
+		return all[0]
+	}
+	return &Expr{Op: Case, Args: all}
+}
+
+func (e *ecma) objectType(n node, a around) *Expr {
+	fields := map[string]*Expr{}
+	for child := range n.parts() {
+		switch child.kind() {
+		case "property_signature":
+			fields[textOf(child.get("name"))] = e.typed(child.get("type"), a)
+		case "method_signature":
+			fields[textOf(child.get("name"))] = &Expr{Op: Lambda, Of: e.typed(child.get("return_type"), e.generics(child, a))}
+		}
+	}
+	return &Expr{Op: Shape, Fields: fields}
+}

@@ -1,0 +1,200 @@
+package syntax
+
+import (
+	"regexp"
+	"strings"
+
+	"hence/code/symbol"
+)
+
+// readAssignment reads what JavaScript declares by assignment: module.exports,
+// exports.f, Class.prototype.f, and fields of this.
+func (e *ecma) readAssignment(n node, a around) {
+	left, right := n.get("left"), n.get("right")
+	object, property := left.get("object"), left.get("property").string()
+	switch {
+	case left.is("identifier"):
+		e.reassign(left.string(), a)
+	case !left.is("member_expression"):
+	case a.function:
+		if object.is("this") && a.class != "" && a.self != nil {
+			e.class(a.class).field(property, e.expr(right, a))
+		}
+	case left.string() == "module.exports":
+		e.readModuleExports(n, right, a)
+		return
+	case object.string() == "exports" || object.string() == "module.exports":
+		e.readExported(n, right, property, a)
+		return
+	case object.is("member_expression") && object.get("property").string() == "prototype":
+		if e.readPrototype(n, right, object.get("object").string(), property, a) {
+			return
+		}
+	case object.is("identifier"):
+		if e.readPrototype(n, right, object.string(), property, a) {
+			return
+		}
+	}
+	e.visitAll(n, a)
+}
+
+// reassign forgets what a local variable held.
+func (e *ecma) reassign(name string, a around) {
+	for s := a.scope; s != nil; s = s.up {
+		if holds := s.names[name]; holds != nil {
+			if holds.Op != Value { // a declared or made class is kept
+				s.names[name] = unknown
+			}
+			return
+		}
+	}
+}
+
+func statementOf(n node) node {
+	if n.parent().is("expression_statement") {
+		return n.parent()
+	}
+	return n
+}
+
+// readModuleExports reads module.exports = x.
+func (e *ecma) readModuleExports(n, right node, a around) {
+	whole := statementOf(n)
+	switch {
+	case e.isFunction(right) || right.is("class"):
+		own := right.get("name").string()
+		if own == "" {
+			own = "default"
+		}
+		var name string
+		a.exported = true
+		if right.is("class") {
+			name = e.readClass(whole, right, a, own)
+		} else {
+			name = e.readFunction(whole, plainValue(right), a, own)
+			delete(e.places.Names, own)
+		}
+		e.places.Exports["="] = declared(name)
+		return
+	case right.is("object"):
+		for child := range right.parts() {
+			switch child.kind() {
+			case "shorthand_property_identifier":
+				e.places.Exports[child.string()] = &Expr{Op: Name, Name: child.string()}
+			case "pair":
+				own := textOf(child.get("key"))
+				if e.isFunction(child.get("value")) {
+					e.readExported(child, child.get("value"), own, a)
+					continue
+				}
+				e.places.Exports[own] = e.expr(child.get("value"), a)
+				e.visit(child.get("value"), a)
+			case "method_definition":
+				e.readExported(child, child, textOf(child.get("name")), a)
+			case "spread_element":
+				if from := e.expr(child.part(0), a); from.Op == Imported {
+					e.places.Again = append(e.places.Again, from)
+				}
+				e.visitAll(child, a)
+			}
+		}
+		return
+	}
+	holds := e.expr(right, a)
+	e.places.Exports["="] = holds
+	if holds.Op == Imported && holds.Name == "=" {
+		e.places.Again = append(e.places.Again, imported(holds.From, "*"))
+	}
+	e.visit(right, a)
+}
+
+// readExported reads exports.f = function () {}.
+func (e *ecma) readExported(n, right node, own string, a around) {
+	value := plainValue(right)
+	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
+		whole := statementOf(n)
+		name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+		e.places.Exports[own] = declared(name)
+		e.readValueFunction(value, name, a)
+		return
+	}
+	e.places.Exports[own] = e.expr(right, a)
+	e.visit(right, a)
+}
+
+// readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
+func (e *ecma) readPrototype(n, right node, class, own string, a around) bool {
+	if !e.isFunction(right) || !identifier.MatchString(class) || a.prefix != "" || e.places.Names[class] == nil {
+		return false
+	}
+	whole := statementOf(n)
+	value := plainValue(right)
+	inner := around{scope: a.scope, prefix: class + ".", class: class, self: &Expr{Op: Self, Name: class}}
+	name := e.declare(inner, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Method, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	e.class(class).method(own, name)
+	e.function(value, name, a)
+	inner.from, inner.prefix, inner.function = name, name+".", true
+	body := inner
+	body.scope = body.scope.inner()
+	e.readParameters(value, body, nil)
+	gives := []*Expr{}
+	body.gives = &gives
+	if block := value.get("body"); block.is("statement_block") {
+		e.hoist(block, body)
+		e.visitAll(block, body)
+	} else {
+		e.visit(block, body)
+	}
+	return true
+}
+
+var identifier = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+
+// readTest reads it("does", () => {}): a test, named by what it says.
+func (e *ecma) readTest(n node, a around) {
+	arguments := n.get("arguments")
+	title := arguments.part(0)
+	code := node{}
+	for argument := range arguments.parts() {
+		if argument.is("arrow_function", "function_expression") {
+			code = argument
+		}
+	}
+	own := slug(textOf(title))
+	if !code.ok() || own == "" || !title.is("string", "template_string") {
+		e.readArguments(n, n.get("function"), a)
+		return
+	}
+	first, _, _ := strings.Cut(n.get("function").string(), ".")
+	group := first == "describe" || first == "suite" || first == "context"
+	inner := around{scope: a.scope, prefix: a.name(own) + ".", from: a.from}
+	if !group {
+		whole := statementOf(n)
+		inner.from = e.declare(a, declaration{whole: whole, node: n, body: code.get("body"), own: own, sort: symbol.Func, test: true, doc: docBefore(whole, anyComment)})
+		inner.prefix, inner.function = inner.from+".", true
+	}
+	inner.scope = inner.scope.inner()
+	e.readParameters(code, inner, nil)
+	if body := code.get("body"); body.is("statement_block") {
+		e.hoist(body, inner)
+		e.visitAll(body, inner)
+	} else {
+		e.visit(body, inner)
+	}
+}
+
+// slug makes a name of a sentence.
+func slug(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !(r == '_' || r == '$' || isWord(r)) })
+	name := ""
+	for _, word := range words {
+		if len(name)+len(word) > 80 {
+			break
+		}
+		if name != "" {
+			name += "_"
+		}
+		name += word
+	}
+	return name
+}

@@ -1,0 +1,190 @@
+package syntax
+
+import (
+	"iter"
+	"strings"
+)
+
+// tree is the tree of a file: its nodes in the order of the text.
+type tree struct {
+	*grammar
+	text  []byte
+	nodes []rawNode
+}
+
+// rawNode is hence_node of parse.h.
+type rawNode struct {
+	start, end, next, parent uint32
+	kind, field, flags       uint16
+}
+
+const (
+	flagNamed = 1 << iota
+	flagError
+	flagMissing
+	flagExtra
+)
+
+// node is a node of a tree; the zero node stands for one that is not there, and
+// answers as an empty one does.
+type node struct {
+	*tree
+	at uint32
+}
+
+func (t *tree) root() node { return node{t, 0} }
+
+func (n node) ok() bool      { return n.tree != nil }
+func (n node) raw() *rawNode { return &n.nodes[n.at] }
+
+func (n node) kind() string {
+	if n.tree == nil {
+		return ""
+	}
+	return n.kinds[n.raw().kind]
+}
+
+func (n node) is(kinds ...string) bool {
+	kind := n.kind()
+	for _, k := range kinds {
+		if k == kind {
+			return kind != ""
+		}
+	}
+	return false
+}
+
+func (n node) start() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.raw().start)
+}
+
+func (n node) end() int {
+	if n.tree == nil {
+		return 0
+	}
+	return int(n.raw().end)
+}
+
+func (n node) string() string { return n.slice(n.start(), n.end()) }
+
+func (n node) slice(start, end int) string {
+	if n.tree == nil || start >= end {
+		return ""
+	}
+	return string(n.text[start:end])
+}
+
+func (n node) named() bool { return n.tree != nil && n.raw().flags&flagNamed != 0 }
+func (n node) extra() bool { return n.tree != nil && n.raw().flags&flagExtra != 0 }
+func (n node) leaf() bool  { return n.tree == nil || n.raw().next == n.at+1 }
+
+func (n node) field() string {
+	if n.tree == nil {
+		return ""
+	}
+	return n.fields[n.raw().field]
+}
+
+// parent returns the node around; of the root none.
+func (n node) parent() node {
+	if n.tree == nil || n.at == 0 {
+		return node{}
+	}
+	return node{n.tree, n.raw().parent}
+}
+
+// children yields the nodes right below, comments and punctuation included.
+func (n node) children() iter.Seq[node] {
+	return func(yield func(node) bool) {
+		if n.tree == nil {
+			return
+		}
+		for at, end := n.at+1, n.raw().next; at < end; at = n.nodes[at].next {
+			if !yield(node{n.tree, at}) {
+				return
+			}
+		}
+	}
+}
+
+// parts yields the named nodes right below, without comments.
+func (n node) parts() iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for child := range n.children() {
+			if child.named() && !child.extra() && !yield(child) {
+				return
+			}
+		}
+	}
+}
+
+// get returns the first child in a field.
+func (n node) get(field string) node {
+	for child := range n.children() {
+		if child.raw().field != 0 && child.field() == field {
+			return child
+		}
+	}
+	return node{}
+}
+
+// all yields the children in a field.
+func (n node) all(field string) iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for child := range n.children() {
+			if child.raw().field != 0 && child.field() == field && child.named() && !yield(child) {
+				return
+			}
+		}
+	}
+}
+
+// child returns the first child of one of the kinds.
+func (n node) child(kinds ...string) node {
+	for child := range n.children() {
+		if child.is(kinds...) {
+			return child
+		}
+	}
+	return node{}
+}
+
+// part returns the named child at a place, counted from 0, without comments.
+func (n node) part(place int) node {
+	for child := range n.parts() {
+		if place == 0 {
+			return child
+		}
+		place--
+	}
+	return node{}
+}
+
+// within yields all nodes below, in the order of the text.
+func (n node) within() iter.Seq[node] {
+	return func(yield func(node) bool) {
+		if n.tree == nil {
+			return
+		}
+		for at := n.at + 1; at < n.raw().next; at++ {
+			if !yield(node{n.tree, at}) {
+				return
+			}
+		}
+	}
+}
+
+// broken reports whether the parser had to skip or to invent something.
+func (t *tree) broken() bool {
+	for i := range t.nodes {
+		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isComment(n node) bool { return strings.HasSuffix(n.kind(), "comment") }

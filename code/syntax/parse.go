@@ -1,0 +1,64 @@
+package syntax
+
+/*
+#cgo CFLAGS: -std=c11
+#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#include <stdlib.h>
+#include "parse.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	// It holds the C code of tree-sitter, which parse.c calls.
+	_ "github.com/tree-sitter/go-tree-sitter"
+)
+
+// go-tree-sitter makes C call Go for each malloc, which takes a third of all time.
+func init() { C.hence_plain_allocator() }
+
+// maxDepth is how deep a tree is read. Code of people does not come near; readers
+// walk trees by calls of themselves, and their stack must end somewhere.
+const maxDepth = 1000
+
+// grammar is a compiled grammar: the parser's tables, and the names in them.
+type grammar struct {
+	tables unsafe.Pointer
+	kinds  []string
+	fields []string
+}
+
+func newGrammar(tables unsafe.Pointer) *grammar {
+	g := &grammar{tables: tables}
+	for kind := range C.hence_kinds(tables) {
+		g.kinds = append(g.kinds, C.GoString(C.hence_kind(tables, C.uint16_t(kind))))
+	}
+	for field := range C.hence_fields(tables) + 1 {
+		name := ""
+		if text := C.hence_field(tables, C.uint16_t(field)); text != nil {
+			name = C.GoString(text)
+		}
+		g.fields = append(g.fields, name)
+	}
+	return g
+}
+
+// parse returns the tree of a text; nil where the parser gave up, which it does on
+// texts that take it many times the steps of code. No memory of C is left behind.
+func (g *grammar) parse(text []byte) *tree {
+	if len(text) == 0 {
+		text = []byte("\n")
+	}
+	// The parser counts a step each 100 operations; code takes fewer than one a byte.
+	steps := C.uint64_t(1000 + len(text)/10)
+	var nodes *C.hence_node
+	var count C.uint32_t
+	if C.hence_parse(g.tables, (*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)), maxDepth, steps, &nodes, &count) != 0 {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(nodes))
+	t := &tree{grammar: g, text: text, nodes: make([]rawNode, count)}
+	copy(t.nodes, unsafe.Slice((*rawNode)(unsafe.Pointer(nodes)), count))
+	return t
+}

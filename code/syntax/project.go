@@ -1,0 +1,78 @@
+package syntax
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
+)
+
+// readProject reads settings that say how modules are named. Those that cannot be read
+// say nothing.
+func readProject(filePath string, text []byte) *Places {
+	project := &Project{}
+	switch path.Base(filePath) {
+	case "package.json":
+		project = readPackage(text)
+	case "Cargo.toml":
+		project = readCargo(text)
+	default:
+		project = readCompiler(text)
+	}
+	return &Places{Path: filePath, Language: "settings", Project: project}
+}
+
+func readPackage(text []byte) *Project {
+	var read struct {
+		Name    string
+		Main    any
+		Module  any
+		Types   any
+		Source  any
+		Exports any
+	}
+	if json.Unmarshal(text, &read) != nil {
+		return &Project{}
+	}
+	p := &Project{Name: read.Name}
+	for _, entry := range []any{read.Source, read.Types, read.Module, read.Main} {
+		if file, ok := entry.(string); ok {
+			p.Entry = append(p.Entry, file)
+		}
+	}
+	return p
+}
+
+func readCompiler(text []byte) *Project {
+	var read struct {
+		CompilerOptions struct {
+			BaseURL string `json:"baseUrl"`
+			Paths   map[string][]string
+		} `json:"compilerOptions"`
+	}
+	plain, err := hujson.Standardize(text)
+	if err != nil || json.Unmarshal(plain, &read) != nil {
+		return &Project{}
+	}
+	return &Project{Base: read.CompilerOptions.BaseURL, Paths: read.CompilerOptions.Paths}
+}
+
+func readCargo(text []byte) *Project {
+	var read struct {
+		Package struct{ Name string }
+		Lib     struct{ Name, Path string }
+	}
+	if toml.Unmarshal(text, &read) != nil {
+		return &Project{}
+	}
+	p := &Project{Name: strings.ReplaceAll(read.Package.Name, "-", "_"), Entry: []string{"src/lib.rs", "src/main.rs"}}
+	if read.Lib.Name != "" {
+		p.Name = read.Lib.Name
+	}
+	if read.Lib.Path != "" {
+		p.Entry = []string{read.Lib.Path}
+	}
+	return p
+}

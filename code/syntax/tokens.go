@@ -1,0 +1,91 @@
+package syntax
+
+import (
+	"slices"
+
+	"hence/code/symbol"
+)
+
+// leaf is a token of the text.
+type leaf struct {
+	start int
+	text  string
+}
+
+// leaves returns the tokens of a file without comments. Where layout is syntax, the
+// begin and end of a block are tokens too.
+func (b *build) leaves() []leaf {
+	all := []leaf{}
+	ends := []int{}
+	closed := func(at int) {
+		for len(ends) > 0 && ends[len(ends)-1] <= at {
+			all = append(all, leaf{ends[len(ends)-1], "}"})
+			ends = ends[:len(ends)-1]
+		}
+	}
+	t := b.tree
+	for at := uint32(0); at < uint32(len(t.nodes)); at++ {
+		n := node{t, at}
+		if isComment(n) {
+			at = n.raw().next - 1
+			continue
+		}
+		closed(n.start())
+		if b.blocks && n.is("block") && n.named() {
+			all = append(all, leaf{n.start(), "{"})
+			ends = append(ends, n.end())
+		}
+		if n.leaf() && n.end() > n.start() {
+			all = append(all, leaf{n.start(), n.string()})
+		}
+	}
+	closed(len(t.text) + 1)
+	return all
+}
+
+// tokens gives each declaration its tokens. Those of a class leave out the functions
+// in it that are declarations themselves, as a type of Go is without its methods.
+func (b *build) tokens() {
+	if len(b.found) == 0 {
+		return
+	}
+	all := b.leaves()
+	from := func(at int) int {
+		i, _ := slices.BinarySearchFunc(all, at, func(l leaf, at int) int { return l.start - at })
+		return i
+	}
+	for i := range b.found {
+		f := &b.found[i]
+		texts := []string{}
+		for _, span := range f.spans {
+			texts = b.within(texts, all[from(span[0]):from(span[1])], f, span)
+		}
+		f.Tokens = symbol.TokensOf(texts, f.own)
+	}
+}
+
+// within adds the tokens of a span that are not those of a declaration in it.
+func (b *build) within(texts []string, all []leaf, f *found, span [2]int) []string {
+	skip := [][2]int{}
+	if !f.nests {
+		at, _ := slices.BinarySearchFunc(b.found, span[0], func(x found, at int) int { return x.Start - at })
+		for ; at < len(b.found) && b.found[at].Start < span[1]; at++ {
+			inner := &b.found[at]
+			if inner == f || inner.Start == f.Start && inner.End == f.End {
+				continue
+			}
+			if inner.End <= span[1] && (len(skip) == 0 || inner.Start >= skip[len(skip)-1][1]) {
+				skip = append(skip, [2]int{inner.Start, inner.End})
+			}
+		}
+	}
+	for _, l := range all {
+		for len(skip) > 0 && l.start >= skip[0][1] {
+			skip = skip[1:]
+		}
+		if len(skip) == 0 || l.start < skip[0][0] {
+			texts = append(texts, l.text)
+		}
+	}
+	return texts
+}
