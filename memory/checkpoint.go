@@ -146,9 +146,10 @@ func ofItem(i int, err error) error {
 // those that the caller gives, and those that its surroundings give.
 func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) StoreArgs {
 	lines, properties := []string{}, db.Properties{}
-	around, _ := ctx.Value(sessionFacts{}).(map[string]string)
-	for name, value := range around {
-		properties[name] = value
+	if around, ok := ctx.Value(sessionFacts{}).(func() map[string]string); ok {
+		for name, value := range around() {
+			properties[name] = value
+		}
 	}
 	if s.Caller.Project != "" {
 		properties["project"] = s.Caller.Project
@@ -181,8 +182,8 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 type sessionFacts struct{}
 
 // WithSession adds to the context what its surroundings know of a session: session_id,
-// client, branch, commit. A checkpoint keeps them as properties.
-func WithSession(ctx context.Context, facts map[string]string) context.Context {
+// client, branch, commit. A checkpoint asks for them, and keeps them as properties.
+func WithSession(ctx context.Context, facts func() map[string]string) context.Context {
 	return context.WithValue(ctx, sessionFacts{}, facts)
 }
 

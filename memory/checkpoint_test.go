@@ -200,7 +200,9 @@ func TestCheckpoint_OfAProject(t *testing.T) {
 // The surroundings of a session are kept with it; what the caller says wins.
 func TestCheckpoint_Surroundings(t *testing.T) {
 	s := newStore(t)
-	ctx := memory.WithSession(t.Context(), map[string]string{"session_id": "env", "branch": "main", "client": "cli"})
+	ctx := memory.WithSession(t.Context(), func() map[string]string {
+		return map[string]string{"session_id": "env", "branch": "main", "client": "cli"}
+	})
 	got, err := s.Checkpoint(ctx, memory.CheckpointArgs{Done: "d", Properties: db.Properties{"branch": "mine"}}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,6 +12,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory"
 )
 
 // maxClientName is the longest name of a client that is written down, in characters.
@@ -49,6 +51,22 @@ func (c *cast) inTheNameOf(ctx context.Context, t Tool) (named Tool, actor strin
 		c.tools[name] = named
 	}
 	return c.tools[name][t.Name], name
+}
+
+// withSession adds to the context what a checkpoint keeps of the session: what its
+// client is called by itself, and its surroundings, which may call it otherwise. The id
+// of the session over HTTP is not kept: who knows it could speak in the session.
+func (c *cast) withSession(ctx context.Context) context.Context {
+	return memory.WithSession(ctx, func() map[string]string {
+		facts := map[string]string{}
+		if name := clientName(ctx); name != "" {
+			facts["client"] = name
+		}
+		if c.options.Surroundings != nil {
+			maps.Copy(facts, c.options.Surroundings())
+		}
+		return facts
+	})
 }
 
 // clientName returns what the client that calls is called, by itself: on one line and

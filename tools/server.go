@@ -41,6 +41,10 @@ type Options struct {
 
 	Observers []func(usage.Call) // called after every call of a tool; must not block
 
+	// Surroundings are what is known of a session besides its client: session_id,
+	// branch, commit, as they are when a checkpoint is stored. nil: nothing.
+	Surroundings func() map[string]string
+
 	// Refresh imports edits of the vaults of a namespace ("": all) before a tool is
 	// called, and returns soon. nil: only vault_import imports.
 	Refresh func(ctx context.Context, namespace string)
@@ -115,7 +119,7 @@ func (c *cast) serve(t Tool) server.ServerTool {
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			t, actor := c.inTheNameOf(ctx, t)
-			result, code := t.answer(c.recalled.within(ctx), actor, c.options, request)
+			result, code := t.answer(c.withSession(c.recalled.within(ctx)), actor, c.options, request)
 			if raw, ok := result.StructuredContent.(json.RawMessage); ok && code == "" && t.Hints.ReadOnly {
 				c.recalled.note(ctx, raw)
 			}

@@ -27,7 +27,8 @@ was learned as parts of it, in one change that hence undo takes back. What was
 learned is a text, or JSON with the arguments of store; with - it is read from
 standard input, one JSON object a line. Links among what is learned name it #1,
 #2 and so on. HENCE_SESSION_ID, HENCE_CLIENT, HENCE_BRANCH and HENCE_COMMIT are
-kept as properties, where they are set.`,
+kept as properties, where they are set, and with --project auto the branch and commit
+that are checked out.`,
 	example: `  hence checkpoint --goal "Find the leak" --done "It is in the pool" --next "Write the fix"
   hence checkpoint --done "Measured" --learned "The pool keeps 40 connections"
   hence checkpoint --next "Tune #1" - < learned.jsonl`,
@@ -59,8 +60,8 @@ kept as properties, where they are set.`,
 		}
 		return nil
 	},
-	call: func(ctx context.Context, _ *session, v ref.View, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
-		return memory.Store(v).Checkpoint(memory.WithSession(ctx, surroundings()), a, recall.Searcher(v).Near)
+	call: func(ctx context.Context, s *session, v ref.View, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
+		return memory.Store(v).Checkpoint(memory.WithSession(ctx, s.surroundings), a, recall.Searcher(v).Near)
 	},
 	tell: show.Checkpointed,
 }
@@ -86,9 +87,13 @@ func parseLearned(text string) (one memory.StoreArgs, err error) {
 	return one, nil
 }
 
-// surroundings are what the environment says of a session.
-func surroundings() map[string]string {
+// surroundings are what the environment says of a session, and where the project is the
+// repository in which the program runs, its branch and commit.
+func (s *session) surroundings() map[string]string {
 	facts := map[string]string{}
+	if s.project == "auto" {
+		facts = checkedOut(".")
+	}
 	for _, name := range []string{"session_id", "client", "branch", "commit"} {
 		if value := os.Getenv("HENCE_" + strings.ToUpper(name)); value != "" {
 			facts[name] = value

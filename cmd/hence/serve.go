@@ -141,7 +141,7 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}
-	offered.NameClients = s.actor == ""
+	offered.NameClients, offered.Surroundings = s.actor == "", s.surroundings
 	server, err := tools.New(d, s.agent(), offered)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -103,4 +104,63 @@ func subjectsOf(dir string) (subjects []string) {
 		}
 	}
 	return subjects
+}
+
+// checkedOut returns the branch and the commit that are checked out where a folder is;
+// each is left out if there is none.
+func checkedOut(folder string) map[string]string {
+	facts := map[string]string{}
+	here, err := filepath.Abs(folder)
+	if err != nil {
+		return facts
+	}
+	_, dir := repository(here)
+	if dir == "" {
+		return facts
+	}
+	if branch := branchOf(dir); branch != "" {
+		facts["branch"] = branch
+	}
+	if commit := commitOf(dir); commit != "" {
+		facts["commit"] = commit
+	}
+	return facts
+}
+
+// commitHash is what git calls a commit: SHA-1 or SHA-256 in hex.
+var commitHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// commitOf returns the commit that is checked out: the one in HEAD, or of the branch
+// that HEAD names, whose file is in the folder that worktrees share, or packed with
+// others. "" before the first commit.
+func commitOf(dir string) string {
+	head, err := os.ReadFile(filepath.Join(dir, "HEAD"))
+	commit := strings.TrimSpace(string(head))
+	if name, isRef := strings.CutPrefix(commit, "ref: "); err == nil && isRef && filepath.IsLocal(filepath.FromSlash(name)) {
+		if shared, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+			dir = besides(dir, string(shared))
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if commit = strings.TrimSpace(string(text)); err != nil {
+			commit = packedCommit(dir, name)
+		}
+	}
+	if !commitHash.MatchString(commit) {
+		return ""
+	}
+	return commit
+}
+
+// packedCommit returns the commit of a ref in the file of those that are packed.
+func packedCommit(dir, name string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if commit, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name {
+			return commit
+		}
+	}
+	return ""
 }
