@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	sqlitevec "github.com/asg017/sqlite-vec-go-bindings/cgo"
@@ -51,8 +52,9 @@ type DB struct {
 	wait     time.Duration // for another process
 	writer   *pool
 	readers  *pool
-	lock     *sql.DB  // holds the file while readers do without the shared index; else nil
-	kept     sync.Map // by type: see Kept
+	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
+	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
+	kept     sync.Map    // by type: see Kept
 	life     context.Context
 	end      context.CancelFunc // of life
 }
@@ -64,6 +66,7 @@ type Options struct {
 	Wait     time.Duration // how long a writer waits for another process; 10 s by default
 	// Brief says that the store is read for a moment and closed. If the disk has no
 	// room for the memory that processes share, the reader locks others out instead.
+	// With ReadOnly, it does without where it may not write.
 	Brief bool
 }
 
@@ -86,8 +89,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	err = d.migrate(ctx, current)
-	if o.Brief && needsRoom(err) {
-		if err = d.readAlone(ctx, o, err); err == nil {
+	if open := d.otherwise(o, err); open != nil {
+		if err = open(ctx, o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}
 	}
@@ -96,6 +99,20 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// otherwise returns another way to open a file that could not be opened for an error,
+// for one who reads it for a moment; nil if there is none.
+func (d *DB) otherwise(o Options, err error) func(ctx context.Context, o Options, cause error) error {
+	switch {
+	case err == nil || !o.Brief:
+		return nil
+	case o.ReadOnly && mayNotWrite(err, d.path):
+		return d.readFrozen
+	case needsRoom(err):
+		return d.readAlone
+	}
+	return nil
 }
 
 // unmigrated opens a file of any version.
@@ -127,7 +144,7 @@ func prepareFile(path string, readOnly bool) error {
 		return fault.New(fault.InvalidArgument, "open %s: it is a folder; name a file in it", path)
 	case err == nil && !readOnly:
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if errors.Is(err, os.ErrPermission) {
+		if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			return fault.New(fault.ReadOnly, "open %s: the file may not be written; change its permissions or open it with --read-only", path)
 		}
 		if err != nil {

@@ -19,6 +19,9 @@ type Source interface {
 // Read calls f with a snapshot, and returns the error of f.
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 	err := d.readers.with(ctx, func(c *conn) error { return f(&Reader{c}) })
+	if changed := d.checkFrozen(); changed != nil {
+		return changed
+	}
 	return explain(err, "read %s", d.path)
 }
 
