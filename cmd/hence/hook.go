@@ -23,12 +23,9 @@ import (
 	"hence/memory/recall"
 )
 
-// started is about when the process began.
-var started = time.Now()
-
 const (
 	hookTime    = 150 * time.Millisecond // from the start of the process to its end
-	hookMargin  = 40 * time.Millisecond  // of it for what comes before started and after the answer
+	hookMargin  = 30 * time.Millisecond  // of it for what comes after the answer
 	hookLists   = 20 * time.Millisecond  // before the end of the rest, after which a briefing leaves out lists
 	hookWait    = 40 * time.Millisecond  // for another process that has locked the store
 	hookInput   = 4 << 20                // bytes that are read
@@ -91,7 +88,7 @@ type reply struct {
 func (s *session) hook(ctx context.Context, event string, o hookOptions) {
 	debug.SetGCPercent(-1) // a process that lives this long collects in vain
 	debug.SetMemoryLimit(hookMemory)
-	ctx, stop := context.WithDeadline(ctx, started.Add(o.within-hookMargin))
+	ctx, stop := context.WithDeadline(ctx, started().Add(o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
 	go func() {
