@@ -16,7 +16,7 @@ const (
 // PocketBase runs on port 8090. The first result has the words of the attribute and of
 // the subject. Only an attribute that has one value at a time counts.
 func (c Claim) Attribute() (attribute, value string, ok bool) {
-	words := c.Words
+	words := simple(c.Words)
 	if len(words) < 3 || len(words) > longestStatement || words[len(words)-1].Sentence != words[0].Sentence || words[0].Article == "a" || words[0].Article == "an" {
 		return "", "", false
 	}
@@ -110,8 +110,14 @@ func numbered(words []Token, place int) (attribute, value string, ok bool) {
 	if verb < 1 || Telling(words[:verb]) == 0 || place-verb > 4 || len(words)-place > 3 {
 		return "", "", false
 	}
+	if words[place-1].Colon && places[words[place-2].Text] { // an address: at localhost:8090
+		return key(words[:verb], []Token{{Text: "port"}}), words[place].Text, true
+	}
 	return key(words[:verb], words[place-1:place]), words[place].Text, true
 }
+
+// places are prepositions before a place.
+var places = setOf("in at on to from")
 
 // isDefinite reports whether words name an attribute of something: the port of x, x's
 // port, our port.
@@ -171,8 +177,12 @@ func about(words []Token) string {
 	return strings.Join(all, " ")
 }
 
+// valueText returns the words of a value: in Porto is Porto.
 func valueText(words []Token) string {
 	all := []string{}
+	if len(words) > 1 && places[words[0].Text] {
+		words = words[1:]
+	}
 	for _, t := range words {
 		all = append(all, t.Text)
 	}

@@ -10,6 +10,23 @@ type Claim struct {
 	Negated bool
 }
 
+// Of reads a text as a statement: see Claim.Attribute. One that denies states nothing.
+func Of(text string) (attribute, value string, ok bool) {
+	c := ClaimOf(Tokens(text))
+	attribute, value, ok = c.Attribute()
+	return attribute, value, ok && !c.Negated
+}
+
+// Said returns what a memory says: its title, unless the content begins with it, and its
+// content.
+func Said(title, content string) string {
+	lead := strings.TrimSuffix(strings.TrimSpace(title), "…")
+	if lead == "" || strings.HasPrefix(strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(content), "#")), " "), lead) {
+		return content
+	}
+	return title + ":\n" + content
+}
+
 const longestClaim = 400 // tokens
 
 // ClaimOf returns the claim of the tokens of a text, without words if it is too long.

@@ -18,6 +18,7 @@ type Token struct {
 	Value    bool   // a number, a date or a version
 	Name     bool   // written like a name: a capital within a sentence, or like code
 	Colon    bool   // a colon or an equals sign follows
+	Comma    bool   // a comma follows
 	Article  string // the, a or an before it: set in claims only
 	Sentence int    // number of its sentence
 }
@@ -48,6 +49,8 @@ func Tokens(said string) []Token {
 			case len(all) == before:
 			case end == ':' || end == '=':
 				all[len(all)-1].Colon = true
+			case end == ',':
+				all[len(all)-1].Comma = true
 			case strings.ContainsRune(".!?;。！？", end):
 				sentence, start = sentence+1, true
 			}

@@ -16,15 +16,8 @@ type text struct {
 	words  map[string]int    // how often each significant word occurs, values included
 }
 
-// said returns what a memory says: its title, unless the content begins with it, and
-// its content.
-func (m *record) said() string {
-	lead := strings.TrimSuffix(strings.TrimSpace(m.title), "…")
-	if lead == "" || strings.HasPrefix(strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(m.text), "#")), " "), lead) {
-		return m.text
-	}
-	return m.title + ":\n" + m.text
-}
+// said returns what a memory says.
+func (m *record) said() string { return statement.Said(m.title, m.text) }
 
 // read parts the text of a memory, once.
 func (m *record) read() *text {
