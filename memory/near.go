@@ -11,6 +11,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // MaxNear is how many neighbours the answer to a new memory has.
@@ -135,7 +136,7 @@ select exists (
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
 	all := []Near{}
 	for _, one := range same {
-		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(one.Content), Same: true})
+		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true})
 	}
 	for _, one := range near {
 		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {

@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/internal/secret"
 )
 
 // The bounds of a memory.
@@ -198,6 +199,9 @@ func FirstLine(content string) string {
 // shortTitle returns a text on one line, cut to madeTitle characters.
 func shortTitle(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > madeTitle {
+		text = secret.Mask(text) // a part of a key does not look like one
+	}
 	if utf8.RuneCountInString(text) > madeTitle {
 		text = strings.TrimSpace(string([]rune(text)[:madeTitle-1])) + "…"
 	}

@@ -192,6 +192,7 @@ func TestATitleThatIsMadeIsOneShortLine(t *testing.T) {
 		"#\n##\n###":                            "# ## ###",
 		strings.Repeat("#", 5000):               strings.Repeat("#", 119) + "…",
 		"   \n\t\nThe first that is not blank.": "The first that is not blank.",
+		strings.Repeat("a word ", 15) + "ghp_" + strings.Repeat("a1B2", 9): strings.Repeat("a word ", 15) + "[secret: githu…", // no part of the key
 	} {
 		if got := memory.FirstLine(content); got != want {
 			t.Errorf("FirstLine(%.20q) = %q, want %q", content, got, want)

@@ -14,6 +14,7 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -65,7 +66,8 @@ type sharer struct {
 	id, changed     string
 	isLast          bool // a session, a turn or a file: none is replaced by what somebody states
 	bytes           int  // of the section's text
-	score           float64
+	places          []int
+	fits, score     float64
 }
 
 // sharersOf returns memories that share rare words with a text, those first whose
@@ -110,7 +112,16 @@ where namespace = ?
 		return nil, err
 	}
 	having, err := countHaving(ctx, r, words, namespace)
-	return rankSharers(found, has, having, max(all, 1), len(text)), err
+	if err != nil {
+		return nil, err
+	}
+	weights := make([]float64, len(words))
+	for place := range words {
+		weights[place] = weigh(max(all, 1), having[place])
+	}
+	found = nearestSections(found, has, weights, len(text))
+	stated, err := lastStating(ctx, r, text, found)
+	return orderNear(found, weights, stated), err
 }
 
 // countHaving returns how many sections of a namespace have each word, of those that
@@ -139,16 +150,24 @@ where m.namespace = ?2`, db.List(w.sections), namespace); err != nil {
 	return having, nil
 }
 
-// rankSharers scores each section by the sum of what its words tell, the logarithm of
-// their rarity, less the longer it is than the text: a long note shares words with
-// everything. A memory has the score of its best section.
-func rankSharers(found []sharer, has map[int64][]int, having []float64, all float64, bytes int) []sharer {
+// weigh is the square of the logarithm of a word's rarity, as in the product of two
+// vectors of tf·idf (Salton and Buckley, 1988): a name tells more than the many common
+// words of a sentence.
+func weigh(all, having float64) float64 {
+	rarity := math.Log1p(all / max(1, having))
+	return rarity * rarity
+}
+
+// nearestSections scores each section by what its words tell, the nearest first. A memory
+// has the score of its best section.
+func nearestSections(found []sharer, has map[int64][]int, weights []float64, bytes int) []sharer {
 	best := map[int64]sharer{}
 	for _, one := range found {
-		for _, place := range has[one.section] {
-			one.score += math.Log1p(all / max(1, having[place]))
+		one.places, one.fits = has[one.section], shareBeside(one.bytes, bytes)
+		for _, place := range one.places {
+			one.score += weights[place]
 		}
-		one.score /= 1 + math.Log(max(1, float64(one.bytes)/float64(bytes)))
+		one.score *= one.fits
 		if known, ok := best[one.memory]; !ok || one.score > known.score || one.score == known.score && one.section < known.section {
 			best[one.memory] = one
 		}
@@ -220,7 +239,7 @@ select
   substr(coalesce(s.body, m.content), 1, ?3)
 from memories m
 left join sections s on s.key = ?2
-where m.key = ?1`, s.memory, s.section, 2*nearSnippet)
-	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(n.Snippet), " "), nearSnippet)
+where m.key = ?1`, s.memory, s.section, 20*nearSnippet)
+	n.Snippet, _ = budget.Cut(strings.Join(strings.Fields(secret.Mask(n.Snippet)), " "), nearSnippet)
 	return n, err
 }

@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 		{"TheNearestFirst", "The night ferry leaves the northern harbour at twelve.", []string{"Ferry", "Other ferry"}},
 		{"WithoutSpaces", "倉庫は夜に開く", []string{"東京"}},
 		{"NothingShared", "Zebras graze", []string{}},
-		{"OnlyStopwords", "it is what it is", []string{"Retries", "Cake"}},
+		{"OnlyStopwords", "it is what it is", []string{"Cake", "Retries"}},
 		{"NoWords", "!?", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,3 +128,43 @@ insert into memories (title, content) select 'Fact ' || i, 'The service s' || (i
 }
 
 var _ memory.Neighbours = recall.Searcher{}.Near
+
+// What states the same attribute of the same subject comes first, the last of them, before
+// what has more of the words.
+func TestNear_WhatStatesTheSameComesFirst(t *testing.T) {
+	said := []memory.StoreArgs{
+		item("Ada Quill lives in Porto.", "Ada Quill lives in Porto."),
+		item("Home", "Ada Quill's home is in Lisbon."),
+		item("Ada Quill's home is in Riga.", "Ada Quill's home is in Riga."),
+	}
+	for i := range 9 {
+		said = append(said, item(fmt.Sprintf("Other %d", i), fmt.Sprintf("The town where Bea Quill %d lives is Ghent, and the town where Ada Marsh %d lives is Ghent.", i, i)))
+	}
+	s := told(t, said...)
+	if got := nearTitles(t, s, "The town where Ada Quill lives is Ghent."); got[0] != "Ada Quill's home is in Riga." {
+		t.Errorf("near is %q", got)
+	}
+}
+
+// A text with two names is near what has the one and near what has the other.
+func TestNear_EachNameHasANeighbour(t *testing.T) {
+	said := []memory.StoreArgs{}
+	for i := range 6 {
+		said = append(said, item(fmt.Sprintf("Ada %d", i), fmt.Sprintf("Ada Quill painted the shed number %d.", i)))
+	}
+	s := told(t, append(said, item("Ferry", "The Northern Ferry is late."))...)
+	if got := nearTitles(t, s, "Ada Quill painted the Northern Ferry."); len(got) < 2 || got[0] != "Ferry" && got[1] != "Ferry" {
+		t.Errorf("near is %q", got)
+	}
+}
+
+// A key is masked before the text is cut, so that no part of it is shown.
+func TestNear_KeysAreMasked(t *testing.T) {
+	key := "ghp_" + strings.Repeat("a1B2", 9)
+	s := told(t)
+	dbtest.Script(t, s.DB.Path(), `insert into memories (title, content) values ('Quay', 'The quay `+strings.Repeat("of the harbour ", 12)+key+`')`)
+	near, err := s.Near(t.Context(), "default", "A quay")
+	if err != nil || len(near) != 1 || strings.Contains(near[0].Snippet, "ghp_") {
+		t.Errorf("%+v, %v", near, err)
+	}
+}

@@ -28,7 +28,7 @@ type lookedWord struct {
 	text     string // as a query of FTS5
 	sections []int64
 	about    float64 // how many sections have it
-	tells    float64 // the logarithm of its rarity in the store
+	tells    float64 // by its rarity in the store: see weigh
 }
 
 // lookUpWords finds the sections that have each of the rare words of a text: numbers
@@ -90,7 +90,7 @@ func namesOf(text string, words []lookedWord) (pairs []lookedWord) {
 			}
 		}
 		if both.about = float64(len(both.sections)); both.about > 0 {
-			both.tells = math.Log1p(math.Expm1(a.tells) * a.about / both.about)
+			both.tells = weigh(math.Expm1(math.Sqrt(a.tells))*a.about, both.about)
 			pairs = append(pairs, both)
 		}
 	}
@@ -136,7 +136,7 @@ func lookUpWord(ctx context.Context, r *db.Reader, text string, all float64) (lo
 	if n := len(w.sections); n == readUpTo {
 		w.about *= max(1, all/float64(w.sections[n-1]))
 	}
-	w.tells = math.Log1p(all / max(1, w.about))
+	w.tells = weigh(all, w.about)
 	return w, err
 }
 
