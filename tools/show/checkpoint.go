@@ -23,9 +23,7 @@ func Checkpointed(r memory.CheckpointResult) (d Doc) {
 			d.addIn(Faint, "    ", neighbour(n)...)
 		}
 	}
-	if r.Settle != "" {
-		d.addIn(Faint, "  ", r.Settle)
-	}
+	d.settling(r.Settle)
 	d.warn(r.Warnings)
 	return d
 }

@@ -79,9 +79,16 @@ func (d *Doc) near(all []memory.Near, settle string) {
 	for _, n := range all {
 		d.addIn(Faint, "  ", neighbour(n)...)
 	}
-	if settle != "" {
-		d.addIn(Faint, "  ", settle)
+	d.settling(settle)
+}
+
+// settling appends memory.Settle, with the names of commands for a person at a terminal.
+func (d *Doc) settling(settle string) {
+	if settle == "" {
+		return
 	}
+	link, update, forget := Call{"memory_link", "hence link"}, Call{"memory_update", "hence update"}, Call{"memory_forget", "hence forget"}
+	d.addIn(Faint, "  ", link, " supersedes if this replaces it; ", update, " it and ", forget, " this if they say the same; ", link, " if they belong together; else leave it")
 }
 
 // neighbour names a memory that is near, with the beginning of its text.

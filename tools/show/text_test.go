@@ -25,6 +25,8 @@ func TestText(t *testing.T) {
 	}{
 		{"Forgotten", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "forgotten"}), `Forgotten "Plan" (id-s)
   memory_restore brings it back`},
+		{"Stored", Stored(memory.StoreResult{Memory: memory.Memory{ID: "id-s", Title: "Plan", Status: "current", Kind: "fact", Namespace: "default", Origin: "agent", Actor: "claude"}, Created: true, Settle: memory.Settle}), `Stored "Plan" (id-s), fact in default, by claude (agent)
+  ` + memory.Settle},
 		{"Traced", Traced(walk.TraceResult{
 			End:       ref.End{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "current"},
 			Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
