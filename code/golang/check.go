@@ -118,10 +118,13 @@ func (b *binder) declare(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			u := units[folder]
 			files := []*ast.File{}
-			for _, s := range u.sources {
-				files = append(files, s.syntax)
+			for _, s := range units[folder].sources {
+				if file, _ := parse(b.set, s.path, s.text, 0); file != nil {
+					// Its lines are not asked for any more.
+					b.set.File(file.FileStart).SetLines([]int{0})
+					files = append(files, withoutBodies(file))
+				}
 			}
 			imports := b.importer(folder, func(of string) *types.Package {
 				// Packages import each other in a circle only where the code is broken; then
@@ -133,7 +136,7 @@ func (b *binder) declare(ctx context.Context) error {
 				<-done[n]
 				return packages[n]
 			})
-			packages[i] = check(b.set, u, files, imports, nil)
+			packages[i] = check(b.set, units[folder], files, imports, nil)
 			return nil
 		})
 	}
@@ -231,18 +234,21 @@ func (b *binder) bind(ctx context.Context) error {
 func (b *binder) bindFolder(folder string) {
 	tests := map[string]*types.Package{} // by name, as the first build has them
 	for _, name := range packagesOf(b.folders[folder]) {
-		sources := slices.DeleteFunc(slices.Clone(b.folders[folder]), func(s *source) bool { return s.pkg != name })
-		v := visit{binder: b, folder: folder}
-		if sources[0].external {
+		v := visit{binder: b, folder: folder, syntax: map[*source]*ast.File{}}
+		sources := []*source{}
+		for _, s := range b.folders[folder] {
+			if s.pkg == name && v.parse(s) {
+				sources = append(sources, s)
+			}
+		}
+		if len(sources) > 0 && sources[0].external {
 			v.own = tests[strings.TrimSuffix(name, "_test")]
 		}
-		left := slices.Clone(sources)
-		for len(left) > 0 {
-			of := left[0].limit.platform()
-			u := unit{path: typesPath(sources[0]), name: name, of: of}
+		for left := slices.Clone(sources); len(left) > 0; {
+			u := unit{path: typesPath(sources[0]), name: name, of: left[0].limit.platform()}
 			fresh := map[*source]bool{}
 			for _, s := range sources {
-				if s.limit.allows(of) || s == left[0] {
+				if s.limit.allows(u.of) || s == left[0] {
 					u.sources = append(u.sources, s)
 					fresh[s] = slices.Contains(left, s)
 				}
@@ -253,6 +259,7 @@ func (b *binder) bindFolder(folder string) {
 			}
 			left = slices.DeleteFunc(left, func(s *source) bool { return fresh[s] })
 		}
+		defer v.forget()
 	}
 }
 
@@ -281,24 +288,37 @@ func packagesOf(sources []*source) (names []string) {
 type visit struct {
 	*binder
 	folder string
-	own    *types.Package // for an external test: the package that it tests
+	syntax map[*source]*ast.File // with bodies until they have been checked
+	own    *types.Package        // for an external test: the package that it tests
 }
 
-// check checks a unit, with the bodies of the fresh files that are wanted, and keeps
-// what the fresh files refer to.
+func (v *visit) parse(s *source) bool {
+	file, _ := parse(v.set, s.path, s.text, 0)
+	if file == nil {
+		return false
+	}
+	if v.syntax[s] = file; s.generated || !v.wanted(s.path) {
+		v.syntax[s] = withoutBodies(file)
+	}
+	return true
+}
+
+// forget gives back the positions of the files.
+func (v *visit) forget() {
+	for _, file := range v.syntax {
+		v.set.RemoveFile(v.set.File(file.FileStart))
+	}
+}
+
+// check checks a unit, and keeps what the fresh files refer to.
 func (v *visit) check(u unit, fresh map[*source]bool) *types.Package {
 	files, whole := []*ast.File{}, map[*source]*ast.File{}
 	for _, s := range u.sources {
-		file := s.syntax
-		if fresh[s] && !s.generated && v.wanted(s.path) {
-			if parsed, _ := parse(v.set, s.path, s.text, 0); parsed != nil {
-				file = parsed
-			}
-		}
+		files = append(files, v.syntax[s])
 		if fresh[s] {
-			whole[s] = file
+			whole[s] = v.syntax[s]
+			v.syntax[s] = withoutBodies(v.syntax[s])
 		}
-		files = append(files, file)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	pkg := check(v.set, u, files, v.importer(v.folder, func(of string) *types.Package {

@@ -61,6 +61,9 @@ func findOutside(t *tree) outside {
 			}
 		}
 	}
+	for _, s := range t.sources {
+		s.outside, s.selected = nil, nil
+	}
 	for of, types := range named {
 		o[of] = makeOutside(of, names[of], types)
 	}

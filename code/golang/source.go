@@ -11,7 +11,7 @@ import (
 	"hence/code/symbol"
 )
 
-// source is a Go file of the repository, without its bodies.
+// source is a Go file of the repository.
 type source struct {
 	path, folder string
 	text         []byte
@@ -22,10 +22,9 @@ type source struct {
 	generated    bool
 	limit        limit
 	imports      []imported
-	syntax       *ast.File // without bodies; its positions are in the set of the tree
-	names        []named
-	outside      []outsideType
-	selected     []string // names that something is selected of: packages among them
+	names        []named       // until they are numbered
+	outside      []outsideType // until the outside packages are made, and the next too
+	selected     []string      // names that something is selected of: packages among them
 
 	keys map[int]symbol.Key // of its declarations, by the offset of the name
 }
@@ -48,7 +47,8 @@ type outsideType struct {
 }
 
 // readSource reads a file for the whole tree; it returns nil where nothing can be read.
-func readSource(set *token.FileSet, name string, text []byte) *source {
+func readSource(name string, text []byte) *source {
+	set := token.NewFileSet()
 	file, _ := parse(set, name, text, 0)
 	if file == nil || file.Name == nil || file.Name.Name == "" {
 		return nil
@@ -56,7 +56,6 @@ func readSource(set *token.FileSet, name string, text []byte) *source {
 	s := &source{
 		path: name, folder: path.Dir(name), text: text, pkg: file.Name.Name,
 		test: strings.HasSuffix(name, "_test.go"), generated: isGenerated(text), limit: readConstraint(name, text),
-		syntax: file,
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
 	for _, spec := range file.Imports {
@@ -74,28 +73,78 @@ func readSource(set *token.FileSet, name string, text []byte) *source {
 			s.names = append(s.names, named{d.name, at.Offset(d.ident.Pos())})
 		}
 	}
-	s.readSelected()
-	s.syntax = withoutBodies(file)
+	s.readSelected(file)
 	return s
 }
 
-// withoutBodies returns a copy of a file whose functions have no bodies.
+// withoutBodies returns a copy of a file whose functions have no bodies, and whose
+// variables have as much of a value as their type needs.
 func withoutBodies(file *ast.File) *ast.File {
 	bare := *file
-	bare.Comments, bare.Doc = nil, nil
 	bare.Decls = slices.Clone(file.Decls)
 	for i, decl := range bare.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok {
-			head := *f
-			head.Body, head.Doc = nil, nil
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			head := *decl
+			head.Body = nil
 			bare.Decls[i] = &head
+		case *ast.GenDecl:
+			if decl.Tok == token.VAR {
+				bare.Decls[i] = withoutValues(decl)
+			}
 		}
 	}
 	return &bare
 }
 
+func withoutValues(decl *ast.GenDecl) *ast.GenDecl {
+	bare := *decl
+	bare.Specs = slices.Clone(decl.Specs)
+	for i, spec := range bare.Specs {
+		v, ok := spec.(*ast.ValueSpec)
+		if !ok || len(v.Values) == 0 {
+			continue
+		}
+		short := *v
+		if v.Type != nil {
+			short.Values = nil
+		} else {
+			short.Values = slices.Clone(v.Values)
+			for i, value := range short.Values {
+				short.Values[i] = withoutElements(value)
+			}
+		}
+		bare.Specs[i] = &short
+	}
+	return &bare
+}
+
+// withoutElements empties a literal, unless its elements count: those of [...]T.
+func withoutElements(value ast.Expr) ast.Expr {
+	switch v := value.(type) {
+	case *ast.UnaryExpr:
+		short := *v
+		short.X = withoutElements(v.X)
+		return &short
+	case *ast.CompositeLit:
+		if array, ok := v.Type.(*ast.ArrayType); ok {
+			if _, open := array.Len.(*ast.Ellipsis); open {
+				return v
+			}
+		}
+		short := *v
+		short.Elts = nil
+		return &short
+	case *ast.FuncLit:
+		short := *v
+		short.Body = &ast.BlockStmt{Lbrace: v.Body.Lbrace, Rbrace: v.Body.Rbrace}
+		return &short
+	}
+	return value
+}
+
 // readSelected finds which types of other packages the text names, by where they stand.
-func (s *source) readSelected() {
+func (s *source) readSelected(file *ast.File) {
 	seen, types := map[string]bool{}, map[outsideType]bool{}
 	mark := func(exprs ...ast.Expr) {
 		for _, expr := range exprs {
@@ -113,7 +162,7 @@ func (s *source) readSelected() {
 			}
 		}
 	}
-	ast.Inspect(s.syntax, func(node ast.Node) bool {
+	ast.Inspect(file, func(node ast.Node) bool {
 		switch n := node.(type) {
 		case *ast.SelectorExpr:
 			if local, ok := n.X.(*ast.Ident); ok {

@@ -51,7 +51,7 @@ func readTree(files map[string][]byte) *tree {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, name := range names {
 		group.Go(func() error {
-			read[i] = readSource(t.set, name, files[name])
+			read[i] = readSource(name, files[name])
 			return nil
 		})
 	}
