@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// outside holds the packages that the repository imports and does not hold. Each has
-// the types that the repository's text names, with nothing known of them but that they
-// are different types.
+// outside holds the packages that the repository imports and does not hold. Those of
+// the standard library have their declarations. Each other one has the types that the
+// repository's text names, with nothing known of them but that they are different types.
 type outside map[string]*types.Package
 
 // findOutside makes the packages that a tree imports from elsewhere.
@@ -65,7 +65,11 @@ func findOutside(t *tree) outside {
 		s.outside, s.selected = nil, nil
 	}
 	for of, types := range named {
-		o[of] = makeOutside(of, names[of], types)
+		if pkg := importStandard(of); pkg != nil && !t.isStandard() {
+			o[of] = pkg
+		} else {
+			o[of] = makeOutside(of, names[of], types)
+		}
 	}
 	return o
 }
@@ -136,5 +140,5 @@ func (o outside) Import(of string) (*types.Package, error) {
 // isOpaque tells whether nothing is known of a type but its name.
 func (o outside) isOpaque(t *types.Named) bool {
 	pkg := t.Obj().Pkg()
-	return pkg != nil && o[pkg.Path()] == pkg
+	return pkg != nil && o[pkg.Path()] == pkg && importStandard(pkg.Path()) != pkg
 }

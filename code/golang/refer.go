@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"hence/code/symbol"
 )
@@ -182,7 +183,8 @@ func (b *binder) key(object types.Object) symbol.Key {
 
 // place returns where an object is declared; nil where that is not in the repository.
 func (b *binder) place(object types.Object) (*source, int) {
-	if !object.Pos().IsValid() {
+	// Objects of other packages have positions in other sets.
+	if pkg := object.Pkg(); pkg == nil || !object.Pos().IsValid() || !strings.HasPrefix(pkg.Path(), "./") {
 		return nil, 0
 	}
 	file := b.set.File(object.Pos())

@@ -66,6 +66,11 @@ func readTree(files map[string][]byte) *tree {
 	return t
 }
 
+// isStandard tells whether the tree is the standard library itself, of whatever version.
+func (t *tree) isStandard() bool {
+	return slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" })
+}
+
 func readModule(name string, text []byte) module {
 	m := module{folder: path.Dir(name), path: modfile.ModulePath(text), local: map[string]string{}}
 	parsed, err := modfile.Parse(name, text, nil)
