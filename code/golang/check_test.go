@@ -1,6 +1,7 @@
 package golang_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -21,22 +22,17 @@ func tree(archive string) map[string][]byte {
 	return files
 }
 
-// check returns a line for each reference of a tree, in the order of the alphabet.
-func check(t testing.TB, files map[string][]byte) (lines []string) {
-	t.Helper()
-	references, err := golang.Check(t.Context(), files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range references {
-		lines = append(lines, line(r))
-	}
-	slices.Sort(lines)
-	return lines
-}
-
 func line(r symbol.Reference) string {
 	return strings.TrimSpace(string(r.From) + " " + r.Kind + " " + string(r.To) + " " + r.Rel)
+}
+
+// lines returns a line for each different reference, in the order of the alphabet.
+func lines(references []symbol.Reference) []string {
+	found := map[string]bool{}
+	for _, r := range references {
+		found[line(r)] = true
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 func TestCheck(t *testing.T) {
@@ -44,26 +40,408 @@ func TestCheck(t *testing.T) {
 		name, files string
 		want        []string
 	}{
-		{"a call within a package and one into another", `
+		{"calls within a package, into another, of methods, in closures, deferred", `
 -- go.mod --
 module m
 -- a.go --
 package m
 import "m/b"
-func F() { g(); b.H() }
+func F(t *b.T) { g(); b.H(); func() { t.M() }(); defer g2(); go g3() }
 func g() {}
+func g2() {}
+func g3() {}
+-- b/b.go --
+package b
+type T struct{}
+func (T) M() {}
+func H() {}
+`, []string{". imports b", ".#F calls .#g", ".#F calls .#g2", ".#F calls .#g3", ".#F calls b#H", ".#F calls b#T.M"}},
+		{"a recursion refers to nothing else", `
+-- a.go --
+package a
+func F() { F() }
+`, nil},
+		{"dot imports, other names of imports, names that hide an import", `
+-- go.mod --
+module m
+-- a.go --
+package m
+import (
+	. "m/b"
+	c "m/b"
+)
+func F() { G() }
+func H() { c.G() }
+func I(c interface{ G() }) { c.G() }
+-- b/b.go --
+package b
+func G() {}
+`, []string{". imports b", ".#F calls b#G", ".#H calls b#G"}},
+		{"a generic function and the methods of a generic type", `
+-- a.go --
+package a
+type List[T any] struct{}
+func (l *List[T]) Add(t T) {}
+func Map[T, U any](l []T, f func(T) U) []U { return nil }
+func F() {
+	l := &List[int]{}
+	l.Add(1)
+	Map[int, string](nil, nil)
+	for range Map([]int{1}, func(i int) string { return g() }) {}
+}
+func g() string { return "" }
+`, []string{".#F calls .#List.Add", ".#F calls .#Map", ".#F calls .#g"}},
+		{"a promoted method is that of the embedded type", `
+-- a.go --
+package a
+type Base struct{}
+func (*Base) M() {}
+type Mid struct{ *Base }
+type Top struct{ Mid }
+func F(t Top) { t.M() }
+`, []string{".#F calls .#Base.M", ".#Mid implements .#Base embeds", ".#Top implements .#Mid embeds"}},
+		{"a call through an interface is one of its method", `
+-- a.go --
+package a
+type Store interface { Get() }
+type Wide interface { Store; Put() }
+type disk struct{}
+func (disk) Get() {}
+func F(s Wide) { s.Get() }
+func G[S Store](s S) { s.Get() }
+`, []string{".#F calls .#Store.Get", ".#G calls .#Store.Get", ".#Wide implements .#Store extends", ".#disk implements .#Store", ".#disk.Get implements .#Store.Get overrides"}},
+		{"functions and methods as values", `
+-- a.go --
+package a
+type T struct{}
+func (T) M() {}
+func g() {}
+func F(t T) { f := t.M; f(); h := T.M; h(t); use(g) }
+func use(func()) {}
+`, []string{".#F calls .#use", ".#F refers-to .#T.M uses", ".#F refers-to .#g uses"}},
+		{"first values of variables: exported ones, and those of the package", `
+-- go.mod --
+module m
+-- b/a.go --
+package b
+var A, c = f(), g()
+var _ = g()
+func f() int { return 0 }
+func g() int { return 0 }
+`, []string{"b calls b#g", "b#A calls b#f"}},
+		{"a conversion, a builtin, a variable of a function type are no calls", `
+-- a.go --
+package a
+type T int
+var v = func() {}
+func F() { _ = T(1); _ = len(""); v(); f := func() {}; f() }
+`, nil},
+		{"tests in the package and outside it", `
+-- go.mod --
+module m
+-- b/b.go --
+package b
+func F() {}
+-- b/in_test.go --
+package b
+import "m/h"
+func TestIn() { F(); h.Help() }
+func Export() { F() }
+-- b/out_test.go --
+package b_test
+import "m/b"
+func TestOut() { b.F(); b.Export() }
+func F() {}
+-- h/h.go --
+package h
+import "m/b"
+func Help() { b.F() }
+`, []string{"b#Export calls b#F", "b#TestIn calls b#F", "b#TestIn calls h#Help", "b/in_test.go imports h",
+			"b_test imports b", "b_test#TestOut calls b#Export", "b_test#TestOut calls b#F", "h imports b", "h#Help calls b#F"}},
+		{"systems: each file is bound among those of its build", `
+-- a.go --
+package a
+func F() { open() }
+-- open_linux.go --
+package a
+func open() { wait() }
+func wait() {}
+-- open_windows.go --
+package a
+func open() { wait() }
+func wait() {}
+-- tagged.go --
+//go:build extra && !linux
+package a
+func Extra() { open() }
+`, []string{".#Extra calls .#open~2", ".#F calls .#open", ".#open calls .#wait", ".#open~2 calls .#wait~2"}},
+		{"a program that builds leave out, beside the package", `
+-- a.go --
+package a
+func main() {}
+-- gen.go --
+//go:build ignore
+package main
+func main() { write() }
+func write() {}
+`, []string{".#main~2 calls .#write"}},
+		{"modules in one tree, a replaced one among them", `
+-- go.mod --
+module example.com/m
+require example.com/old v1.0.0
+replace example.com/old => ./new
+-- a.go --
+package m
+import ("example.com/m/sub"; "example.com/old"; "example.com/far")
+func F() { sub.G(); old.H(); far.I() }
+-- sub/go.mod --
+module example.com/m/sub
+-- sub/sub.go --
+package sub
+import "example.com/m"
+func G() { m.F() }
+-- new/go.mod --
+module example.com/new
+-- new/new.go --
+package old
+func H() {}
+`, []string{". imports new", ". imports sub", ".#F calls new#H", ".#F calls sub#G", "sub imports .", "sub#G calls .#F"}},
+		{"vendored code is left out", `
+-- go.mod --
+module m
+-- a.go --
+package m
+import "x.org/y"
+func F() { y.G() }
+-- vendor/x.org/y/y.go --
+package y
+func G() {}
+`, nil},
+		{"cgo", `
+-- a.go --
+package a
+// #include <stdio.h>
+import "C"
+func F() { C.puts(C.CString("")); g(C.int(1)) }
+func g(C.int) {}
+`, []string{".#F calls .#g"}},
+		{"unknown imports, types and values do no harm", `
+-- go.mod --
+module m
+-- a.go --
+package m
+import "x.org/y"
+func F(v *y.V) { w := v.W(g()); w.Z(g2()); y.Do(func() { g3() }, y.V{A: g4()}) ; for _, x := range y.All { x.F(); g5() } }
+func g() int { return 0 }
+func g2() int { return 0 }
+func g3() int { return 0 }
+func g4() int { return 0 }
+func g5() int { return 0 }
+`, []string{".#F calls .#g", ".#F calls .#g2", ".#F calls .#g3", ".#F calls .#g4", ".#F calls .#g5"}},
+		{"a mistake elsewhere in the file", `
+-- a.go --
+package a
+func F() { g() }
+func g() {
+	undefined.Call(;
+}
+func H() { F() }
+-- b.go --
+package a
+func I() {
+	x := 1; F() +
+}
+func J() { var s string = 1; g(); I() }
+`, []string{".#F calls .#g", ".#H calls .#F", ".#J calls .#I", ".#J calls .#g"}},
+		{"packages that import each other", `
+-- go.mod --
+module m
+-- a/a.go --
+package a
+import "m/b"
+func F() { b.F() }
+-- b/b.go --
+package b
+import "m/a"
+func F() { a.F() }
+`, []string{"a imports b", "a#F calls b#F", "b imports a", "b#F calls a#F"}},
+		{"generated code imports, and is not called", `
+-- go.mod --
+module m
+-- a.go --
+package m
+func F() { G() }
+-- g.go --
+// Code generated by x. DO NOT EDIT.
+
+package m
+import "m/b"
+func G() { b.H(); F() }
 -- b/b.go --
 package b
 func H() {}
-`, []string{".  imports b", ".#F calls .#g", ".#F calls b#H"}},
+`, []string{". imports b"}},
+		{"a method through a type of generated code", `
+-- a.go --
+package a
+func (t *T) M() {}
+func F() { New().M() }
+-- g.go --
+// Code generated by x. DO NOT EDIT.
+
+package a
+type T struct{}
+func New() *T { return nil }
+`, []string{".#F calls .#T.M"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for i, l := range c.want {
-				c.want[i] = strings.ReplaceAll(l, "  ", " ")
+			references, err := golang.Check(t.Context(), tree(c.files), nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, check(t, tree(c.files))); diff != "" {
+			if diff := cmp.Diff(c.want, lines(references)); diff != "" {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestCheckImplements(t *testing.T) {
+	for _, c := range []struct {
+		name, files string
+		want        []string
+	}{
+		{"methods of a pointer, of an embedded type, in another package that imports neither", `
+-- go.mod --
+module m
+-- a/a.go --
+package a
+type Saver interface { Save(key string) error }
+-- b/b.go --
+package b
+type Base struct{}
+func (b *Base) Save(k string) error { return nil }
+type Top struct{ Base }
+type Not struct{}
+func (Not) Save(k string) {}
+`, []string{"b#Base implements a#Saver", "b#Base.Save implements a#Saver.Save overrides", "b#Top implements a#Saver", "b#Top implements b#Base embeds"}},
+		{"a method of the same name and another type is not one", `
+-- a.go --
+package a
+import ("x.org/one"; "x.org/two"; "time")
+type I interface { M(one.T) }
+type J interface { N(time.Time) }
+type A struct{}
+func (A) M(two.T) {}
+func (A) N(time.Duration) {}
+type B struct{}
+func (B) M(t one.T) {}
+func (B) N(time.Time) {}
+`, []string{".#B implements .#I", ".#B implements .#J", ".#B.M implements .#I.M overrides", ".#B.N implements .#J.N overrides"}},
+		{"constraints, empty and generic interfaces are not implemented", `
+-- a.go --
+package a
+type T int
+func (T) M() {}
+type Empty interface{}
+type Number interface { ~int; M() }
+type Gen[X any] interface { M() }
+`, nil},
+		{"interfaces that embed what is known, and what is not", `
+-- a.go --
+package a
+import ("io"; "x.org/y")
+type Known interface { io.Reader; Size() int }
+type Unknown interface { y.I; Size() int }
+type T struct{}
+func (T) Read([]byte) (int, error) { return 0, nil }
+func (T) Size() int { return 0 }
+`, []string{".#T implements .#Known", ".#T.Size implements .#Known.Size overrides"}},
+		{"what a type embeds of the standard library counts, what else is unknown", `
+-- a.go --
+package a
+import ("testing"; "x.org/y")
+type Fataler interface { Fatal(...any) }
+type T struct{ *testing.T }
+type U struct{ y.T }
+`, []string{".#T implements .#Fataler"}},
+		{"what is unknown may hide what is known", `
+-- a.go --
+package a
+import "x.org/y"
+type I interface { M() }
+type Base struct{}
+func (Base) M() {}
+type T struct{ Base; y.T }
+`, []string{".#Base implements .#I", ".#Base.M implements .#I.M overrides", ".#T implements .#Base embeds"}},
+		{"names that are not exported are of their package", `
+-- go.mod --
+module m
+-- a/a.go --
+package a
+type I interface { m() }
+type A struct{}
+func (A) m() {}
+-- b/b.go --
+package b
+type B struct{}
+func (B) m() {}
+`, []string{"a#A implements a#I", "a#A.m implements a#I.m overrides"}},
+		{"fakes of tests, and types of other systems", `
+-- go.mod --
+module m
+-- a/a.go --
+package a
+type Clock interface { Now() T }
+type T int
+-- a/a_test.go --
+package a_test
+import "m/a"
+type fake struct{}
+func (fake) Now() a.T { return 0 }
+-- a/in_test.go --
+package a
+type fake struct{}
+func (fake) Now() T { return 0 }
+-- b/b_windows.go --
+package b
+import "m/a"
+type Win struct{}
+func (*Win) Now() (t a.T) { return }
+`, []string{"a#fake implements a#Clock", "a#fake.Now implements a#Clock.Now overrides",
+			"a_test imports a", "a_test#fake implements a#Clock", "a_test#fake.Now implements a#Clock.Now overrides",
+			"b imports a", "b#Win implements a#Clock", "b#Win.Now implements a#Clock.Now overrides"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			references, err := golang.Check(t.Context(), tree(c.files), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, lines(references)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A name that only happens to be the same makes no reference.
+func TestCheckBindsNoBareNames(t *testing.T) {
+	references, err := golang.Check(t.Context(), tree(`
+-- go.mod --
+module m
+-- a.go --
+package m
+import ("strconv"; "x.org/rx")
+type Int struct{}
+func (Int) TryParse(string) bool { return false }
+func (Int) Save() {}
+func take() {}
+func F(s rx.Stream) { s.take(); rx.take(); s.Pipe().Save(); strconv.TryParse("1"); rx.Int{}.TryParse("") ; var t interface{ Save() }; t.Save() }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := lines(references); len(got) > 0 {
+		t.Error(got)
 	}
 }

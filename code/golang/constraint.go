@@ -199,23 +199,20 @@ func (l limit) tags() (tags []string) {
 	return tags
 }
 
-// targets are systems with architectures to build for, linux/amd64 first: each system
-// with a common architecture, and each architecture with a system that has it.
+// targets are systems with architectures to build for: common ones first, then each
+// system with each architecture.
 var targets = func() (all [][2]string) {
-	all = append(all, [2]string{"linux", "amd64"})
+	for _, target := range strings.Fields("linux/amd64 linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm linux/386 linux/arm") {
+		system, arch, _ := strings.Cut(target, "/")
+		all = append(all, [2]string{system, arch})
+	}
 	for _, arch := range archs {
 		all = append(all, [2]string{"linux", arch})
 	}
 	for _, system := range systems {
-		for _, arch := range archs {
+		for _, arch := range append([]string{"amd64"}, archs...) {
 			all = append(all, [2]string{system, arch})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b [2]string) int {
-		return slices.Index(commonArchs, b[1]) - slices.Index(commonArchs, a[1])
-	})
 	return all
 }()
-
-// commonArchs come first among the targets of other systems, the last one first.
-var commonArchs = []string{"wasm", "ppc64", "arm64", "amd64"}

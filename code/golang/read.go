@@ -112,16 +112,6 @@ func docText(doc *ast.CommentGroup) string {
 	return strings.ToValidUTF8(strings.TrimSpace(doc.Text()), "�")
 }
 
-// parse parses a file, as far as it can be read. The file is nil where nothing can.
-func parse(set *token.FileSet, name string, text []byte, mode parser.Mode) (file *ast.File, err error) {
-	defer func() {
-		if recover() != nil {
-			file, err = nil, errUnreadable
-		}
-	}()
-	return parser.ParseFile(set, name, text, mode|parser.SkipObjectResolution|parser.AllErrors)
-}
-
 // Number names the declarations of the files of one or more modules: a second
 // declaration of a name within its module has ~2, a third ~3. All files of a module
 // must be given.
