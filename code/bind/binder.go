@@ -62,6 +62,9 @@ func (b *binder) bindImports() {
 // bindCalls binds each call, and a class that is called to its constructor too.
 func (b *binder) bindCalls() {
 	for _, call := range b.file.Calls {
+		if b.bindExactly(call) {
+			continue
+		}
 		target := b.evaluate(b.file, call.Callee)
 		if target.kind != isDeclared {
 			continue
@@ -94,6 +97,9 @@ func (b *binder) isCallable(v value, call syntax.Call) bool {
 	class := v.file.Classes[v.name]
 	if class == nil {
 		return false
+	}
+	if class.Holds != nil {
+		return !call.New || len(class.Members) == 0
 	}
 	return call.New || !class.Object && callsClasses(v.file.Language)
 }
@@ -154,7 +160,7 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 func (b *binder) bindParents() {
 	for _, name := range sortedClasses(b.file) {
 		class := b.file.Classes[name]
-		at, ok := b.place(name)
+		at, ok := b.spot(name)
 		if !ok {
 			continue
 		}
@@ -179,7 +185,7 @@ func (b *binder) bindParents() {
 				if parent.Rel == "" {
 					rel = ""
 				}
-				if spot, ok := b.place(method.Name); ok {
+				if spot, ok := b.spot(method.Name); ok {
 					b.refer(method.Name, over, "implements", rel, b.sameFile(over), spot.Start, spot.End, spot.Line)
 				}
 			}

@@ -7,13 +7,13 @@ import (
 	"hence/code/syntax"
 )
 
-// place is where a declaration has its name, as far as binding must tell it.
-type place struct{ Start, End, Line int }
-
-// place returns where a declaration of the file is; false if there is none of the name.
-func (b *binder) place(name string) (place, bool) {
-	at, ok := b.file.Spots[name]
-	return place{at.Start, at.End, at.Line}, ok
+// spot returns where a declaration of the file has its name; false if there is none.
+func (b *binder) spot(name string) (syntax.Spot, bool) {
+	spots := b.file.Spots[name]
+	if len(spots) == 0 {
+		return syntax.Spot{}, false
+	}
+	return spots[0], true
 }
 
 func sortedClasses(file *syntax.Places) []string {

@@ -19,10 +19,12 @@ import (
 // Repository holds what the files of a repository say. It is for one goroutine.
 type Repository struct {
 	files   map[string]*syntax.Places
-	names   map[string]map[string]bool // key of an index → paths
-	looked  map[string]map[string]bool // what was looked at → the files that did
-	seen    map[string][]string        // the reverse of looked
-	changed map[string]bool            // files to bind again
+	names   map[string]map[string]bool     // key of an index → paths
+	looked  map[string]map[string]bool     // what was looked at → the files that did
+	seen    map[string][]string            // the reverse of looked
+	changed map[string]bool                // files to bind again
+	spots   map[string]map[position]string // of files that an index told of
+	index   *Index
 }
 
 // New returns an empty repository.
@@ -30,6 +32,7 @@ func New() *Repository {
 	return &Repository{
 		files: map[string]*syntax.Places{}, names: map[string]map[string]bool{},
 		looked: map[string]map[string]bool{}, seen: map[string][]string{}, changed: map[string]bool{},
+		spots: map[string]map[position]string{},
 	}
 }
 
@@ -52,6 +55,7 @@ func (r *Repository) Put(places *syntax.Places) {
 func (r *Repository) Remove(filePath string) {
 	places := r.files[filePath]
 	delete(r.changed, filePath)
+	delete(r.spots, filePath)
 	if places == nil {
 		return
 	}

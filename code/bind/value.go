@@ -87,6 +87,8 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 		return value{kind: isShape, file: file, expr: e}
 	case syntax.Lambda:
 		return value{kind: isLambda, file: file, expr: e}
+	case syntax.Handed:
+		return b.handed(file, e)
 	case syntax.Any:
 		return value{kind: isAll, args: b.evalAll(file, e.Args)}
 	case syntax.Case:

@@ -37,7 +37,7 @@ func newBuild(t *tree, filePath, language string) *build {
 		named: map[string]int{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
-			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string]Spot{},
+			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
 		},
 		lines: []int{0},
 	}
@@ -80,6 +80,7 @@ func (b *build) declare(a around, d declaration) string {
 	span := [2]int{d.whole.start(), d.whole.end()}
 	if at, ok := b.named[name]; ok {
 		if d.merge {
+			b.spot(name, d.node)
 			b.merge(&b.found[at], d, span)
 			return name
 		}
@@ -92,12 +93,44 @@ func (b *build) declare(a around, d declaration) string {
 		Doc: d.doc, Signature: signature(d), Start: span[0], End: span[1],
 	}
 	b.found = append(b.found, f)
-	spot := d.node
-	if named := d.node.get("name"); named.ok() {
-		spot = named
-	}
-	b.places.Spots[name] = Spot{spot.start(), spot.end(), b.line(spot.start())}
+	b.spot(name, d.node)
 	return name
+}
+
+// spot notes where a declaration has its name.
+func (b *build) spot(name string, n node) {
+	if n.is("lexical_declaration", "variable_declaration") {
+		n = n.child("variable_declarator")
+	}
+	for _, field := range []string{"name", "key", "property", "left", "declarator"} {
+		if named := n.get(field); named.ok() {
+			n = named
+			break
+		}
+	}
+	if n.is("member_expression") {
+		n = n.get("property")
+	}
+	b.places.Spots[name] = append(b.places.Spots[name], b.spotOf(n))
+}
+
+func (b *build) spotOf(n node) Spot {
+	line := b.line(n.start())
+	return Spot{n.start(), n.end(), line, units(b.tree.text[b.lines[line-1]:n.start()]), units(b.tree.text[n.start():n.end()])}
+}
+
+// units counts the units of UTF-16 in a text of UTF-8.
+func units(text []byte) int {
+	count := 0
+	for _, c := range text {
+		if c&0xC0 != 0x80 {
+			count++
+		}
+		if c >= 0xF0 {
+			count++
+		}
+	}
+	return count
 }
 
 func (b *build) free(name string) string {
@@ -178,12 +211,8 @@ func signature(d declaration) string {
 
 // call adds a place that calls something.
 func (b *build) call(a around, callee *Expr, name node, args int, isNew bool) {
-	if callee == nil || callee == unknown || callee.Op == Unknown {
-		return
-	}
 	b.places.Calls = append(b.places.Calls, Call{
-		From: a.from, Callee: callee, Args: args, New: isNew,
-		Start: name.start(), End: name.end(), Line: b.line(name.start()),
+		From: a.from, Callee: callee, Args: args, New: isNew, Spot: b.spotOf(name),
 	})
 }
 
@@ -231,6 +260,11 @@ func (b *build) finish() (symbol.File, *Places) {
 	b.tokens()
 	for i := range b.found {
 		b.file.Declarations = append(b.file.Declarations, b.found[i].Declaration)
+	}
+	for i := range b.places.Calls {
+		if call := &b.places.Calls[i]; call.Callee != nil && call.Callee.Op == Unknown {
+			call.Callee = nil
+		}
 	}
 	b.file.Broken = b.tree.broken()
 	return b.file, b.places

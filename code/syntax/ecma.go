@@ -96,6 +96,14 @@ func (e *ecma) visit(n node, a around) {
 		e.readElement(n, a)
 	case "assignment_expression":
 		e.readAssignment(n, a)
+	case "if_statement", "ternary_expression":
+		e.readCondition(n, n.get("condition"), n.get("consequence"), a)
+	case "binary_expression":
+		if n.get("operator").is("&&") {
+			e.readCondition(n, n.get("left"), n.get("right"), a)
+			return
+		}
+		e.visitAll(n, a)
 	case "return_statement":
 		if a.gives != nil {
 			*a.gives = append(*a.gives, e.expr(n.part(0), a))

@@ -40,6 +40,9 @@ func (e *ecma) function(n node, name string, a around) {
 		e.places.Funcs[name] = known
 	}
 	known.Property = n.child("get").ok()
+	if known.Takes == nil {
+		known.Takes = e.takes(n, e.generics(n, a))
+	}
 	if given := n.get("return_type"); given.ok() && known.Result == nil {
 		known.Result = e.typed(given, e.generics(n, a))
 	}
@@ -311,7 +314,7 @@ func (e *ecma) readHeld(span, whole, n node, a around, sort symbol.Sort) string 
 	e.put(a, own, declared(name))
 	e.inSpace(a, own, name)
 	c := e.class(name)
-	if c.Holds == nil && holds != nil && !methods {
+	if c.Holds == nil && holds != nil && (!methods || n.get("type").ok()) {
 		c.Holds = holds
 	}
 	if methods {

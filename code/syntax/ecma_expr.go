@@ -182,41 +182,41 @@ func (e *ecma) readCall(n node, a around) {
 	e.readArguments(n, callee, a)
 }
 
-// readArguments reads what a call is given. A function that is given to a method of a
-// list gets an element of it.
+// readArguments reads what a call is given, and what functions among it are handed.
 func (e *ecma) readArguments(n, callee node, a around) {
+	place := 0
 	for argument := range n.get("arguments").children() {
 		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
-			e.readBody(plain, a, e.handed(callee, argument, a))
-			continue
+			e.readBody(plain, a, e.handed(n, callee, place, a))
+		} else {
+			e.visit(argument, a)
 		}
-		e.visit(argument, a)
+		if argument.named() && !isComment(argument) {
+			place++
+		}
 	}
 	if text := n.child("template_string"); text.ok() {
 		e.visit(text, a)
 	}
 }
 
-var eachMethods = []string{"map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap"}
+// handedSize is of how many parameters of a function it is looked up what they hold.
+const handedSize = 4
 
-// handed returns what a function is handed by the method that calls it.
-func (e *ecma) handed(callee, argument node, a around) []*Expr {
-	if !callee.is("member_expression") {
+// handed returns what a function is handed that is an argument of a call.
+func (e *ecma) handed(n, callee node, place int, a around) []*Expr {
+	of := e.expr(callee, a)
+	if n.is("new_expression") {
+		of = member(valueOf(of), "constructor")
+	}
+	if of == unknown {
 		return nil
 	}
-	of, name := callee.get("object"), callee.get("property").string()
-	switch {
-	case slices.Contains(eachMethods, name):
-		return []*Expr{derive(Element, e.expr(of, a), "each")}
-	case name == "sort" || name == "toSorted":
-		one := derive(Element, e.expr(of, a), "each")
-		return []*Expr{one, one}
-	case name == "reduce":
-		return []*Expr{unknown, derive(Element, e.expr(of, a), "each")}
-	case name == "then":
-		return []*Expr{derive(Await, e.expr(of, a), "then")}
+	all := []*Expr{}
+	for second := range handedSize {
+		all = append(all, &Expr{Op: Handed, Of: of, First: place, Second: second})
 	}
-	return nil
+	return all
 }
 
 // counted counts arguments; -1 where some are spread.
@@ -238,7 +238,8 @@ func (e *ecma) readNew(n node, a around) {
 		name = constructor.get("property")
 	}
 	e.call(a, e.expr(constructor, a), name, counted(n.get("arguments")), true)
-	e.visitAll(n, a)
+	e.visit(n.get("constructor"), a)
+	e.readArguments(n, constructor, a)
 }
 
 // readElement reads <Component/>, which calls Component.
@@ -263,7 +264,7 @@ func (e *ecma) typeName(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "identifier":
 		holds := a.scope.find(n.string())
-		if holds.Op == Lambda || holds.Op == Unknown {
+		if holds.Op == Lambda {
 			return unknown
 		}
 		return holds
@@ -324,11 +325,33 @@ func (e *ecma) typed(n node, a around) *Expr {
 			return member(e.typed(n.part(0), a), textOf(index.part(0)))
 		}
 	case "function_type":
-		return &Expr{Op: Lambda, Of: e.typed(n.get("return_type"), e.generics(n, a))}
+		return e.lambda(n, a)
 	case "object_type":
 		return e.objectType(n, a)
 	}
 	return unknown
+}
+
+// lambda returns a function of a type.
+func (e *ecma) lambda(n node, a around) *Expr {
+	inner := e.generics(n, a)
+	return &Expr{Op: Lambda, Of: e.typed(n.get("return_type"), inner), Args: e.takes(n, inner)}
+}
+
+// takes returns what the parameters of a function are said to hold.
+func (e *ecma) takes(n node, a around) []*Expr {
+	all := []*Expr{}
+	for parameter := range n.get("parameters").parts() {
+		holds := unknown
+		if type_ := parameter.get("type"); type_.ok() {
+			holds = e.typed(type_, a)
+		}
+		if parameter.get("pattern").is("this") {
+			continue
+		}
+		all = append(all, holds)
+	}
+	return all
 }
 
 // transparent are types of the language whose values have the members of what they are
@@ -372,8 +395,39 @@ func (e *ecma) objectType(n node, a around) *Expr {
 		case "property_signature":
 			fields[textOf(child.get("name"))] = e.typed(child.get("type"), a)
 		case "method_signature":
-			fields[textOf(child.get("name"))] = &Expr{Op: Lambda, Of: e.typed(child.get("return_type"), e.generics(child, a))}
+			fields[textOf(child.get("name"))] = e.lambda(child, a)
 		}
 	}
 	return &Expr{Op: Shape, Fields: fields}
+}
+
+// readCondition reads code that has a condition; in the part that runs where it holds,
+// a variable is of the class that the condition says.
+func (e *ecma) readCondition(n, condition, then node, a around) {
+	inner := a
+	e.narrow(condition, &inner)
+	for child := range n.children() {
+		if child.at == then.at {
+			e.visit(child, inner)
+		} else {
+			e.visit(child, a)
+		}
+	}
+}
+
+func (e *ecma) narrow(condition node, a *around) {
+	condition = e.plain(condition)
+	if !condition.is("binary_expression") {
+		return
+	}
+	left, right := condition.get("left"), condition.get("right")
+	switch operator := condition.get("operator"); {
+	case operator.is("&&"):
+		e.narrow(left, a)
+		e.narrow(right, a)
+	case operator.is("instanceof") && left.is("identifier"):
+		class := e.expr(right, *a)
+		a.scope = a.scope.inner()
+		a.scope.set(left.string(), valueOf(class))
+	}
 }

@@ -41,7 +41,10 @@ func (n node) kind() string {
 	if n.tree == nil {
 		return ""
 	}
-	return n.kinds[n.raw().kind]
+	if kind := int(n.raw().kind); kind < len(n.kinds) {
+		return n.kinds[kind]
+	}
+	return "ERROR"
 }
 
 func (n node) is(kinds ...string) bool {

@@ -15,7 +15,7 @@ type Places struct {
 	Classes  map[string]*Class
 	Funcs    map[string]*Function // by the name of the declaration
 	Calls    []Call               // in the order of the text
-	Spots    map[string]Spot      // where declarations have their names
+	Spots    map[string][]Spot    // where declarations have their names
 	Project  *Project             // of package.json, tsconfig.json, Cargo.toml
 }
 
@@ -46,25 +46,24 @@ type Parent struct {
 
 // Function is what a declared function says of its callers and results.
 type Function struct {
-	Result   *Expr // nil if it says nothing
-	Property bool  // reading it calls it
-	Least    int   // arguments that it must be given
-	Most     int   // and those it may be given; -1 for any number
-	Local    bool  // C: it is static
-	Bodiless bool  // a prototype, or a signature of an interface
-	Nested   bool  // declared in a function: no name of the file
+	Result   *Expr   // nil if it says nothing
+	Takes    []*Expr // what its parameters are said to hold
+	Property bool    // reading it calls it
+	Least    int     // arguments that it must be given
+	Most     int     // and those it may be given; -1 for any number
+	Local    bool    // C: it is static
+	Bodiless bool    // a prototype, or a signature of an interface
+	Nested   bool    // declared in a function: no name of the file
 }
 
 // Call is a place that calls something. Its range is that of the last name of the
 // callee, which is where an index of names has its occurrence.
 type Call struct {
 	From   string // the declaration around, "" for the file
-	Callee *Expr
-	Args   int // -1 if that cannot be told
+	Callee *Expr  // nil if nothing can be told of it
+	Args   int    // -1 if that cannot be told
 	New    bool
-	Start  int
-	End    int
-	Line   int
+	Spot
 }
 
 // Project is what a settings file says of how modules are named.
@@ -75,11 +74,13 @@ type Project struct {
 	Paths map[string][]string // paths of tsconfig.json
 }
 
-// Spot is a range of a file.
+// Spot is a range of bytes of a file.
 type Spot struct {
-	Start int
-	End   int
-	Line  int
+	Start  int
+	End    int
+	Line   int // from 1
+	Column int // of its start, in units of UTF-16, from 0
+	Wide   int // its length in units of UTF-16
 }
 
 // Op says how an Expr makes its value.
@@ -99,7 +100,8 @@ const (
 	Await       // what waiting for Of gives
 	At          // Args[Name] of a tuple Of
 	Shape       // an object with Fields
-	Lambda      // a function that gives Of
+	Lambda      // a function that takes Args and gives Of
+	Handed      // what Of hands to parameter Second of a function that is its argument First
 	Any         // a value of one of the types Args
 	Case        // a value of any type of Args, and it is not known of which
 )
@@ -113,6 +115,8 @@ type Expr struct {
 	Of     *Expr
 	Args   []*Expr
 	Fields map[string]*Expr
+	First  int
+	Second int
 }
 
 // unknown stands for what cannot be told. A name that stands for it is not looked up

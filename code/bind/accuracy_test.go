@@ -1,0 +1,158 @@
+package bind_test
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/code/bind"
+	"hence/code/symbol"
+	"hence/code/syntax"
+)
+
+// pair is a caller and a callee.
+type pair struct{ from, to symbol.Key }
+
+// BenchmarkCalls compares the calls of the repositories in HENCE_SCIP, each with its
+// index.scip, with those that the index tells. Calls of constructors count as calls of
+// their classes. HENCE_SCIP_SHOW=20 shows so many of the differences.
+func BenchmarkCalls(b *testing.B) {
+	folders := filepath.SplitList(os.Getenv("HENCE_SCIP"))
+	if len(folders) == 0 {
+		b.Skip("HENCE_SCIP names no folders with an index.scip")
+	}
+	for _, folder := range folders {
+		b.Run(filepath.Base(folder), func(b *testing.B) {
+			plain, _ := readFolder(b, folder)
+			exact, texts := readFolder(b, folder)
+			text, err := os.ReadFile(filepath.Join(folder, "index.scip"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			index, err := bind.ReadIndex(text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			exact.Use(index)
+			for b.Loop() {
+				compareCalls(b, plain, exact, texts)
+			}
+		})
+	}
+}
+
+func readFolder(b *testing.B, folder string) (*bind.Repository, map[string]string) {
+	r, texts := bind.New(), map[string]string{}
+	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, file)
+		if err != nil {
+			return err
+		}
+		texts[filepath.ToSlash(name)] = string(text)
+		if _, places := syntax.Read(filepath.ToSlash(name), text); places != nil {
+			r.Put(places)
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r, texts
+}
+
+func compareCalls(b *testing.B, plain, exact *bind.Repository, texts map[string]string) {
+	got, want := calls(plain, false), calls(exact, true)
+	for p, ref := range got {
+		// scip-typescript has no occurrence for the word super.
+		if texts[ref.Path][ref.Start:ref.End] == "super" {
+			delete(got, p)
+		}
+	}
+	right := 0
+	tiers := map[symbol.Evidence][2]int{}
+	wrong, missed := []string{}, []string{}
+	for p, ref := range got {
+		tier := tiers[ref.By]
+		if _, ok := want[p]; ok {
+			right++
+			tier[0]++
+		} else {
+			wrong = append(wrong, fmt.Sprintf("%s:%d %s → %s by %s", ref.Path, ref.Line, p.from, p.to, ref.By))
+		}
+		tier[1]++
+		tiers[ref.By] = tier
+	}
+	for p, ref := range want {
+		if _, ok := got[p]; !ok {
+			missed = append(missed, fmt.Sprintf("%s:%d %s → %s", ref.Path, ref.Line, p.from, p.to))
+		}
+	}
+	b.ReportMetric(float64(right)/float64(max(1, len(got))), "precision")
+	b.ReportMetric(float64(right)/float64(max(1, len(want))), "recall")
+	b.ReportMetric(float64(len(want)), "calls")
+	show(b, "wrong", wrong)
+	show(b, "missed", missed)
+	for tier, n := range tiers {
+		b.Logf("%s: %d of %d right", tier, n[0], n[1])
+	}
+}
+
+// calls returns the pairs of a repository. Those that the index does not tell of, for
+// it has no name at the place, are left out of the truth.
+func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
+	all := map[pair]symbol.Reference{}
+	for _, bound := range r.BindAll() {
+		for _, ref := range bound.References {
+			if ref.Kind != "calls" || told && ref.By != symbol.ByScip {
+				continue
+			}
+			p := pair{ref.From, madeClass(ref.To)}
+			if _, known := all[p]; !known && p.from != p.to {
+				all[p] = ref
+			}
+		}
+	}
+	return all
+}
+
+// madeClass returns the class of a constructor; another key is what it is.
+func madeClass(key symbol.Key) symbol.Key {
+	for _, name := range []string{".constructor", ".__init__"} {
+		if class, found := strings.CutSuffix(string(key), name); found {
+			return symbol.Key(class)
+		}
+	}
+	return key
+}
+
+func show(b *testing.B, what string, lines []string) {
+	var limit int
+	if _, err := fmt.Sscan(os.Getenv("HENCE_SCIP_SHOW"), &limit); err != nil {
+		return
+	}
+	slices.SortFunc(lines, func(x, y string) int { return cmp.Compare(hashed(x), hashed(y)) })
+	for _, line := range lines[:min(limit, len(lines))] {
+		fmt.Println(what, line)
+	}
+}
+
+// hashed puts lines in an order that is not that of the files.
+func hashed(text string) uint32 {
+	h := uint32(2166136261)
+	for _, c := range []byte(text) {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}

@@ -1,0 +1,146 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scip-code/scip/bindings/go/scip"
+	"google.golang.org/protobuf/proto"
+
+	"hence/code/symbol"
+	"hence/code/syntax"
+)
+
+// Index is what a compiler wrote of a repository in the form of SCIP: which name means
+// which. It tells names apart, and not calls from other uses.
+type Index struct {
+	documents map[string][]occurrence // by path, in the order of the text
+	defined   map[string][]definition // by symbol; a local one has its path in front
+}
+
+type occurrence struct {
+	from, to position
+	symbol   string
+}
+
+type definition struct {
+	path string
+	at   position
+}
+
+// position is a line and a character of it, both from 0, in the units of the index.
+type position struct{ line, character int32 }
+
+// ReadIndex reads index.scip.
+func ReadIndex(text []byte) (*Index, error) {
+	read := &scip.Index{}
+	if err := proto.Unmarshal(text, read); err != nil {
+		return nil, fmt.Errorf("index.scip is not an index of SCIP: %w", err)
+	}
+	x := &Index{documents: map[string][]occurrence{}, defined: map[string][]definition{}}
+	for _, document := range read.Documents {
+		x.add(document)
+	}
+	return x, nil
+}
+
+func (x *Index) add(document *scip.Document) {
+	all := []occurrence{}
+	for _, o := range document.Occurrences {
+		r := o.Range
+		if len(r) < 3 || o.Symbol == "" {
+			continue
+		}
+		one := occurrence{position{r[0], r[1]}, position{r[0], r[2]}, o.Symbol}
+		if len(r) == 4 {
+			one.to = position{r[2], r[3]}
+		}
+		if strings.HasPrefix(o.Symbol, "local ") {
+			one.symbol = document.RelativePath + " " + o.Symbol
+		}
+		if o.SymbolRoles&int32(scip.SymbolRole_Definition) != 0 {
+			x.defined[one.symbol] = append(x.defined[one.symbol], definition{document.RelativePath, one.from})
+		} else {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b occurrence) int { return a.from.compare(b.from) })
+	x.documents[document.RelativePath] = all
+}
+
+func (p position) compare(q position) int {
+	if p.line != q.line {
+		return int(p.line - q.line)
+	}
+	return int(p.character - q.character)
+}
+
+// find returns the symbols of names at a range.
+func (x *Index) find(filePath string, from, to position) []string {
+	all := x.documents[filePath]
+	at, _ := slices.BinarySearchFunc(all, from, func(o occurrence, p position) int { return o.from.compare(p) })
+	symbols := []string{}
+	for ; at < len(all) && all[at].from == from; at++ {
+		if all[at].to == to {
+			symbols = append(symbols, all[at].symbol)
+		}
+	}
+	return symbols
+}
+
+// Use makes an index decide what calls mean in the files that it has. Where a file has
+// changed since, so that no name is at the place of a call, the evidence of the source
+// decides as ever.
+func (r *Repository) Use(index *Index) {
+	r.index = index
+	for filePath := range r.files {
+		r.changed[filePath] = true
+	}
+}
+
+// bindExactly binds a call by the index. It reports whether the index has a name there
+// and says what it means: a declaration, or something outside of the repository.
+func (b *binder) bindExactly(call syntax.Call) bool {
+	if b.index == nil || b.index.documents[b.file.Path] == nil {
+		return false
+	}
+	from := position{int32(call.Line - 1), int32(call.Column)}
+	symbols := b.index.find(b.file.Path, from, position{from.line, from.character + int32(call.Wide)})
+	if len(symbols) == 0 {
+		return false
+	}
+	for _, name := range symbols {
+		for _, defined := range b.index.defined[name] {
+			target, ok := b.declaredAt(defined)
+			if !ok {
+				continue
+			}
+			b.refer(call.From, target, "calls", "", symbol.ByScip, call.Start, call.End, call.Line)
+			if made := b.constructor(target, call); made.kind == isDeclared {
+				b.refer(call.From, made, "calls", "", symbol.ByScip, call.Start, call.End, call.Line)
+			}
+			return true
+		}
+	}
+	return true
+}
+
+// declaredAt returns the declaration whose name is at a place.
+func (b *binder) declaredAt(d definition) (value, bool) {
+	file := b.get(d.path)
+	if file == nil {
+		return value{}, false
+	}
+	if b.spots[d.path] == nil {
+		all := map[position]string{}
+		for name, spots := range file.Spots {
+			for _, spot := range spots {
+				all[position{int32(spot.Line - 1), int32(spot.Column)}] = name
+			}
+		}
+		b.spots[d.path] = all
+	}
+	name, ok := b.spots[d.path][d.at]
+	return value{kind: isDeclared, file: file, name: name}, ok
+}
