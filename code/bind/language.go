@@ -22,6 +22,9 @@ func sortedClasses(file *syntax.Places) []string {
 
 // outside returns what a name means that the file's own scope does not have.
 func (b *binder) outside(file *syntax.Places, name string) value {
+	if file.Language == "python" {
+		return b.pythonOutside(file, name)
+	}
 	return value{kind: isForeign, name: name}
 }
 
@@ -30,16 +33,23 @@ func (b *binder) imported(file *syntax.Places, from, name string) value {
 	switch family(file.Language) {
 	case "ecma":
 		return b.ecmaImport(file, from, name)
+	case "python":
+		return b.pythonImport(file, from, name)
 	}
 	return value{}
 }
 
 // exported returns what a module gives under a name.
 func (b *binder) exported(of value, name string) value {
+	if of.kind == isFolder {
+		return b.pythonExport(of, name, map[string]bool{})
+	}
 	if of.kind == isModule {
 		switch family(of.file.Language) {
 		case "ecma":
 			return b.ecmaExport(of.file, name, map[string]bool{})
+		case "python":
+			return b.pythonExport(of, name, map[string]bool{})
 		}
 	}
 	return value{}
@@ -52,6 +62,8 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 		if module := b.ecmaModule(b.file, at.From); module != nil {
 			return []*syntax.Places{module}
 		}
+	case "python":
+		return b.pythonImported(at)
 	}
 	return nil
 }
@@ -63,9 +75,5 @@ func (b *binder) partsOf(file *syntax.Places, class string) []value {
 
 // overload chooses among functions of one name by the number of arguments.
 func (b *binder) overload(v value, call syntax.Call) value { return v }
-
-func (b *binder) pythonElement(of value) value { return value{} }
-
-func (b *binder) pythonBuiltin(of value, name string) value { return value{} }
 
 func externs(places *syntax.Places) []string { return nil }

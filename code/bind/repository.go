@@ -153,6 +153,11 @@ func keysOf(places *syntax.Places) []string {
 	if places.Space != "" {
 		keys = append(keys, "space "+places.Space)
 	}
+	if places.Language == "python" {
+		for folder := path.Dir(places.Path); folder != "." && folder != "/"; folder = path.Dir(folder) {
+			keys = append(keys, "folder "+folder)
+		}
+	}
 	return append(keys, externs(places)...)
 }
 

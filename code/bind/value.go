@@ -80,6 +80,9 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 	case syntax.Element:
 		return b.element(b.held(b.eval(file, e.Of)), e.Name)
 	case syntax.Await:
+		if e.Name == "enter" {
+			return b.entered(b.held(b.eval(file, e.Of)))
+		}
 		return b.awaited(b.held(b.eval(file, e.Of)))
 	case syntax.At:
 		return b.at(b.held(b.eval(file, e.Of)), e.Name)
@@ -333,7 +336,7 @@ func (b *binder) at(of value, place string) value {
 		}
 		return value{}
 	}
-	return b.element(of, "")
+	return b.element(of, place)
 }
 
 var lists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "Iterator", "AsyncIterable", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike", "NodeListOf", "ArrayIterator", "SetIterator", "MapIterator"}
@@ -357,7 +360,7 @@ func (b *binder) element(of value, how string) value {
 		}
 		return value{kind: isMade, name: "[]", args: of.args}
 	}
-	return b.pythonElement(of)
+	return b.pythonElement(of, how)
 }
 
 // awaited returns what waiting for a value gives.

@@ -8,8 +8,8 @@ import (
 	"hence/code/symbol"
 )
 
-// ecma reads TypeScript and JavaScript.
-type ecma struct {
+// ecmaReader reads TypeScript and JavaScript.
+type ecmaReader struct {
 	*build
 	test    bool            // the file is one of tests
 	script  bool            // JavaScript: module.exports counts
@@ -19,7 +19,7 @@ type ecma struct {
 var testFile = regexp.MustCompile(`(^|/)(__tests__|tests?|spec|e2e)/|[._-](test|spec|bench)\.[cm]?[jt]sx?$`)
 
 func readECMA(b *build) {
-	e := &ecma{build: b, test: testFile.MatchString(b.file.Path), script: b.file.Language == "javascript"}
+	e := &ecmaReader{build: b, test: testFile.MatchString(b.file.Path), script: b.file.Language == "javascript"}
 	b.places.Exports = map[string]*Expr{}
 	root := b.tree.root()
 	b.file.Doc = fileDoc(root)
@@ -49,14 +49,14 @@ func fileDoc(root node) string {
 
 var licence = regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`)
 
-func (e *ecma) visitAll(n node, a around) {
+func (e *ecmaReader) visitAll(n node, a around) {
 	for child := range n.children() {
 		e.visit(child, a)
 	}
 }
 
 // visit reads a statement or expression: what it declares, and what it calls.
-func (e *ecma) visit(n node, a around) {
+func (e *ecmaReader) visit(n node, a around) {
 	switch n.kind() {
 	case "import_statement":
 		e.readImport(n, a)
@@ -116,7 +116,7 @@ func (e *ecma) visit(n node, a around) {
 }
 
 // visitDeclared reads a declaration within export or declare, which is whole.
-func (e *ecma) visitDeclared(whole, n node, a around) {
+func (e *ecmaReader) visitDeclared(whole, n node, a around) {
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature":
 		e.readFunction(whole, n, a, "")
@@ -142,7 +142,7 @@ func (e *ecma) visitDeclared(whole, n node, a around) {
 }
 
 // put says what a name means here: in the file, or in a block of it.
-func (e *ecma) put(a around, name string, holds *Expr) {
+func (e *ecmaReader) put(a around, name string, holds *Expr) {
 	if a.scope != nil {
 		a.scope.set(name, holds)
 	} else if known := e.places.Names[name]; known == nil || known.Op != Declared {
@@ -156,13 +156,13 @@ func (e *ecma) put(a around, name string, holds *Expr) {
 }
 
 // space returns the class that holds the names of a namespace or object around.
-func (e *ecma) inSpace(a around, own, name string) {
+func (e *ecmaReader) inSpace(a around, own, name string) {
 	if a.class != "" && a.self == nil {
 		e.class(a.class).method(own, name)
 	}
 }
 
-func (e *ecma) readImport(n node, a around) {
+func (e *ecmaReader) readImport(n node, a around) {
 	source := textOf(n.get("source"))
 	clause := n.child("import_clause")
 	if required := n.child("import_require_clause"); required.ok() {
@@ -193,7 +193,7 @@ func (e *ecma) readImport(n node, a around) {
 }
 
 // readExport reads export in all its forms.
-func (e *ecma) readExport(n node, a around) {
+func (e *ecmaReader) readExport(n node, a around) {
 	source := textOf(n.get("source"))
 	if source != "" {
 		e.imports(source, "", n)
@@ -242,7 +242,7 @@ func (e *ecma) readExport(n node, a around) {
 }
 
 // readClause reads export { a as b }, from a module or from the file.
-func (e *ecma) readClause(clause node, source string) {
+func (e *ecmaReader) readClause(clause node, source string) {
 	for specifier := range clause.parts() {
 		name := textOf(specifier.get("name"))
 		as := name
@@ -258,7 +258,7 @@ func (e *ecma) readClause(clause node, source string) {
 }
 
 // readDefault reads export default.
-func (e *ecma) readDefault(whole, n node, a around) {
+func (e *ecmaReader) readDefault(whole, n node, a around) {
 	a.exported = false
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "arrow_function", "generator_function":
@@ -281,7 +281,7 @@ func (e *ecma) readDefault(whole, n node, a around) {
 }
 
 // exportNamed marks what export clauses name.
-func (e *ecma) exportNamed(node) {
+func (e *ecmaReader) exportNamed(node) {
 	for _, holds := range e.places.Exports {
 		name := holds.Name
 		if holds.Op == Name {
@@ -311,7 +311,7 @@ func textOf(n node) string {
 	return n.string()
 }
 
-func (e *ecma) readEnum(whole, n node, a around) {
+func (e *ecmaReader) readEnum(whole, n node, a around) {
 	own := n.get("name").string()
 	name := e.declare(a, declaration{whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Type, exported: a.exported, test: e.test, doc: docBefore(whole, anyComment), merge: true})
 	e.class(name)
@@ -320,7 +320,7 @@ func (e *ecma) readEnum(whole, n node, a around) {
 }
 
 // readNamespace reads a namespace, whose names are its members.
-func (e *ecma) readNamespace(whole, n node, a around) {
+func (e *ecmaReader) readNamespace(whole, n node, a around) {
 	own := textOf(n.get("name"))
 	if whole.is("ambient_declaration") || n.get("name").is("string") || !n.get("body").ok() {
 		if n.get("name").is("string") { // declare module "x"

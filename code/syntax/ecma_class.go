@@ -7,7 +7,7 @@ import (
 )
 
 // readClass reads a class; own is the name of one that has none itself.
-func (e *ecma) readClass(whole, n node, a around, own string) string {
+func (e *ecmaReader) readClass(whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
 	}
@@ -36,7 +36,7 @@ func (e *ecma) readClass(whole, n node, a around, own string) string {
 	return name
 }
 
-func (e *ecma) readHeritage(n node, c *Class, a around) {
+func (e *ecmaReader) readHeritage(n node, c *Class, a around) {
 	heritage := n.child("class_heritage")
 	for child := range heritage.parts() {
 		switch child.kind() {
@@ -56,7 +56,7 @@ func (e *ecma) readHeritage(n node, c *Class, a around) {
 	}
 }
 
-func (e *ecma) readMembers(n node, name string, a around) {
+func (e *ecmaReader) readMembers(n node, name string, a around) {
 	for child := range n.get("body").parts() {
 		switch child.kind() {
 		case "method_definition", "method_signature", "abstract_method_signature":
@@ -74,7 +74,7 @@ func (e *ecma) readMembers(n node, name string, a around) {
 }
 
 // readMethod reads a method of a class, interface or object.
-func (e *ecma) readMethod(n node, class string, a around) {
+func (e *ecmaReader) readMethod(n node, class string, a around) {
 	named := n.get("name")
 	own := textOf(named)
 	if named.is("computed_property_name") {
@@ -97,7 +97,7 @@ func (e *ecma) readMethod(n node, class string, a around) {
 }
 
 // readField reads a field. One that holds a function is a method.
-func (e *ecma) readField(n node, class string, a around) {
+func (e *ecmaReader) readField(n node, class string, a around) {
 	named := n.get("name")
 	if !named.ok() {
 		named = n.get("property") // JavaScript
@@ -126,7 +126,7 @@ func (e *ecma) readField(n node, class string, a around) {
 	e.visit(value, a)
 }
 
-func (e *ecma) readInterface(whole, n node, a around) {
+func (e *ecmaReader) readInterface(whole, n node, a around) {
 	own := n.get("name").string()
 	name := e.declare(a, declaration{
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Interface,
@@ -144,7 +144,7 @@ func (e *ecma) readInterface(whole, n node, a around) {
 }
 
 // readSignatures reads the members of an interface or object type.
-func (e *ecma) readSignatures(n node, class string, a around) {
+func (e *ecmaReader) readSignatures(n node, class string, a around) {
 	for child := range n.parts() {
 		switch child.kind() {
 		case "method_signature":
@@ -162,7 +162,7 @@ func (e *ecma) readSignatures(n node, class string, a around) {
 	}
 }
 
-func (e *ecma) readAlias(whole, n node, a around) {
+func (e *ecmaReader) readAlias(whole, n node, a around) {
 	own := n.get("name").string()
 	value := n.get("value")
 	body := node{}

@@ -7,7 +7,7 @@ import (
 )
 
 // readFunction reads a function that has a name of its own, or is given one.
-func (e *ecma) readFunction(whole, n node, a around, own string) string {
+func (e *ecmaReader) readFunction(whole, n node, a around, own string) string {
 	if name := n.get("name"); name.ok() {
 		own = name.string()
 	}
@@ -23,7 +23,7 @@ func (e *ecma) readFunction(whole, n node, a around, own string) string {
 }
 
 // readCode reads the code of a declared function.
-func (e *ecma) readCode(n node, name string, a around) {
+func (e *ecmaReader) readCode(n node, name string, a around) {
 	a.from, a.prefix, a.function = name, name+".", true
 	gives := e.readBody(n, a, nil)
 	if known := e.places.Funcs[name]; known.Result == nil && n.get("body").ok() {
@@ -33,7 +33,7 @@ func (e *ecma) readCode(n node, name string, a around) {
 
 // function says what a function takes and gives, from its signature; readBody adds
 // what its code gives.
-func (e *ecma) function(n node, name string, a around) {
+func (e *ecmaReader) function(n node, name string, a around) {
 	known := e.places.Funcs[name]
 	if known == nil {
 		known = &Function{Most: -1, Nested: a.function}
@@ -50,7 +50,7 @@ func (e *ecma) function(n node, name string, a around) {
 
 // generics returns the code around with the type parameters of a declaration, which
 // nothing is known of but what they extend.
-func (e *ecma) generics(n node, a around) around {
+func (e *ecmaReader) generics(n node, a around) around {
 	parameters := n.get("type_parameters")
 	if !parameters.ok() {
 		return a
@@ -69,7 +69,7 @@ func (e *ecma) generics(n node, a around) around {
 
 // readBody reads the parameters and code of a function, and returns what its return
 // statements give. given are what the parameters hold where they do not say it.
-func (e *ecma) readBody(n node, a around, given []*Expr) []*Expr {
+func (e *ecmaReader) readBody(n node, a around, given []*Expr) []*Expr {
 	inner := e.generics(n, a)
 	inner.scope = inner.scope.inner()
 	inner.function, inner.exported = true, false
@@ -94,7 +94,7 @@ func (e *ecma) readBody(n node, a around, given []*Expr) []*Expr {
 }
 
 // giving returns what a function gives that does not say it: what its one return does.
-func (e *ecma) giving(n node, gives []*Expr) *Expr {
+func (e *ecmaReader) giving(n node, gives []*Expr) *Expr {
 	if len(gives) != 1 || n.child("*").ok() {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (e *ecma) giving(n node, gives []*Expr) *Expr {
 	return gives[0]
 }
 
-func (e *ecma) readParameters(n node, a around, given []*Expr) {
+func (e *ecmaReader) readParameters(n node, a around, given []*Expr) {
 	if single := n.get("parameter"); single.ok() {
 		e.bindPattern(single, at(given, 0), a)
 		return
@@ -136,7 +136,7 @@ func (e *ecma) readParameters(n node, a around, given []*Expr) {
 }
 
 // parameterField makes a field of a parameter that says so: constructor(private a: A).
-func (e *ecma) parameterField(parameter, pattern node, holds *Expr, a around) {
+func (e *ecmaReader) parameterField(parameter, pattern node, holds *Expr, a around) {
 	if a.class == "" || a.self == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func at(given []*Expr, place int) *Expr {
 }
 
 // bindPattern says what the names of a pattern stand for.
-func (e *ecma) bindPattern(n node, holds *Expr, a around) {
+func (e *ecmaReader) bindPattern(n node, holds *Expr, a around) {
 	switch n.kind() {
 	case "identifier", "shorthand_property_identifier_pattern":
 		e.put(a, n.string(), holds)
@@ -191,7 +191,7 @@ func (e *ecma) bindPattern(n node, holds *Expr, a around) {
 
 // hoist hides the names that a block declares, since code before the declaration means
 // them too.
-func (e *ecma) hoist(block node, a around) {
+func (e *ecmaReader) hoist(block node, a around) {
 	for child := range block.parts() {
 		if child.is("export_statement") {
 			child = child.get("declaration")
@@ -207,7 +207,7 @@ func (e *ecma) hoist(block node, a around) {
 	}
 }
 
-func (e *ecma) hidePattern(n node, a around) {
+func (e *ecmaReader) hidePattern(n node, a around) {
 	if n.is("identifier", "shorthand_property_identifier_pattern") {
 		a.scope.hide(n.string())
 		return
@@ -225,7 +225,7 @@ func (e *ecma) hidePattern(n node, a around) {
 }
 
 // readBlock reads a block with names of its own.
-func (e *ecma) readBlock(n node, a around) {
+func (e *ecmaReader) readBlock(n node, a around) {
 	a.scope, a.exported = a.scope.inner(), false
 	switch n.kind() {
 	case "for_in_statement":
@@ -246,7 +246,7 @@ func (e *ecma) readBlock(n node, a around) {
 }
 
 // readVariables reads const, let and var.
-func (e *ecma) readVariables(whole, n node, a around) {
+func (e *ecmaReader) readVariables(whole, n node, a around) {
 	sort := symbol.Var
 	if n.child("const").ok() {
 		sort = symbol.Const
@@ -258,7 +258,7 @@ func (e *ecma) readVariables(whole, n node, a around) {
 	}
 }
 
-func (e *ecma) readVariable(whole, n node, a around, sort symbol.Sort) {
+func (e *ecmaReader) readVariable(whole, n node, a around, sort symbol.Sort) {
 	name, value := n.get("name"), n.get("value")
 	own := name.string()
 	span := whole
@@ -293,7 +293,7 @@ func (e *ecma) readVariable(whole, n node, a around, sort symbol.Sort) {
 
 // readHeld reads a variable outside of functions. It is a declaration if others can
 // import it; an object with functions is one in any case.
-func (e *ecma) readHeld(span, whole, n node, a around, sort symbol.Sort) string {
+func (e *ecmaReader) readHeld(span, whole, n node, a around, sort symbol.Sort) string {
 	own, value := n.get("name").string(), plainValue(n.get("value"))
 	methods := value.is("object") && hasFunctions(value)
 	exported := a.exported || e.exportedLater(own)
@@ -329,7 +329,7 @@ func (e *ecma) readHeld(span, whole, n node, a around, sort symbol.Sort) string 
 }
 
 // exportedLater reports whether an export clause at the top of the file names a name.
-func (e *ecma) exportedLater(own string) bool {
+func (e *ecmaReader) exportedLater(own string) bool {
 	if e.clauses == nil {
 		e.clauses = map[string]bool{}
 		for statement := range e.tree.root().parts() {
@@ -347,7 +347,7 @@ func (e *ecma) exportedLater(own string) bool {
 }
 
 // declaredType returns what a variable holds: what it says, else what it is given.
-func (e *ecma) declaredType(n, value node, a around) *Expr {
+func (e *ecmaReader) declaredType(n, value node, a around) *Expr {
 	if type_ := n.get("type"); type_.ok() {
 		return e.typed(type_, a)
 	}
@@ -355,7 +355,7 @@ func (e *ecma) declaredType(n, value node, a around) *Expr {
 }
 
 // readNamedFunction reads const f = () => {}.
-func (e *ecma) readNamedFunction(span, whole, n node, a around) {
+func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 	value := plainValue(n.get("value"))
 	own := n.get("name").string()
 	d := declaration{
@@ -376,7 +376,7 @@ func (e *ecma) readNamedFunction(span, whole, n node, a around) {
 
 // readValueFunction reads the code of an arrow function or function expression that
 // has become the declaration of a name.
-func (e *ecma) readValueFunction(value node, name string, a around) {
+func (e *ecmaReader) readValueFunction(value node, name string, a around) {
 	e.function(value, name, a)
 	e.readCode(value, name, around{scope: a.scope, self: a.self, class: a.class})
 }
@@ -384,7 +384,7 @@ func (e *ecma) readValueFunction(value node, name string, a around) {
 // several reports whether one const or let declares more than one name.
 func several(n node) bool { return n.part(1).ok() }
 
-func (e *ecma) isFunction(n node) bool {
+func (e *ecmaReader) isFunction(n node) bool {
 	return plainValue(n).is("arrow_function", "function_expression", "generator_function")
 }
 
@@ -413,7 +413,7 @@ func hasFunctions(object node) bool {
 }
 
 // readObject reads an object that has a name: its functions are declarations.
-func (e *ecma) readObject(n node, name string, a around) {
+func (e *ecmaReader) readObject(n node, name string, a around) {
 	c := e.class(name)
 	c.Object = true
 	inner := around{scope: a.scope, from: name, prefix: name + ".", self: &Expr{Op: Self, Name: name}, class: name, function: a.function}

@@ -6,7 +6,7 @@ import (
 )
 
 // expr returns what an expression stands for.
-func (e *ecma) expr(n node, a around) *Expr {
+func (e *ecmaReader) expr(n node, a around) *Expr {
 	n = e.plain(n)
 	switch n.kind() {
 	case "identifier", "shorthand_property_identifier", "type_identifier":
@@ -71,7 +71,7 @@ func (e *ecma) expr(n node, a around) *Expr {
 }
 
 // plain takes parentheses and ! away.
-func (e *ecma) plain(n node) node {
+func (e *ecmaReader) plain(n node) node {
 	for n.is("parenthesized_expression", "non_null_expression") {
 		if n.part(0).ok() {
 			n = n.part(0)
@@ -84,7 +84,7 @@ func (e *ecma) plain(n node) node {
 
 // either returns what one of two expressions stands for, where both say the same or
 // one of them nothing.
-func (e *ecma) either(x, y node, a around) *Expr {
+func (e *ecmaReader) either(x, y node, a around) *Expr {
 	if e.empty(x) {
 		return e.expr(y, a)
 	}
@@ -94,12 +94,12 @@ func (e *ecma) either(x, y node, a around) *Expr {
 	return &Expr{Op: Case, Args: []*Expr{e.expr(x, a), e.expr(y, a)}}
 }
 
-func (e *ecma) empty(n node) bool {
+func (e *ecmaReader) empty(n node) bool {
 	n = e.plain(n)
 	return n.is("null", "undefined", "false") || n.is("object", "array") && !n.part(0).ok()
 }
 
-func (e *ecma) arrayOf(n node, a around) *Expr {
+func (e *ecmaReader) arrayOf(n node, a around) *Expr {
 	first := n.part(0)
 	if !first.ok() || first.is("spread_element") || n.end()-n.start() > 2000 {
 		return unknown
@@ -112,7 +112,7 @@ func (e *ecma) arrayOf(n node, a around) *Expr {
 }
 
 // shape returns an object that has no name of its own.
-func (e *ecma) shape(n node, a around) *Expr {
+func (e *ecmaReader) shape(n node, a around) *Expr {
 	fields := map[string]*Expr{}
 	for child := range n.parts() {
 		switch child.kind() {
@@ -128,7 +128,7 @@ func (e *ecma) shape(n node, a around) *Expr {
 }
 
 // called returns what a call gives.
-func (e *ecma) called(n node, a around) *Expr {
+func (e *ecmaReader) called(n node, a around) *Expr {
 	callee := n.get("function")
 	if callee.is("import") {
 		if from := n.get("arguments").part(0); from.is("string") {
@@ -153,7 +153,7 @@ func (e *ecma) called(n node, a around) *Expr {
 	return made
 }
 
-func (e *ecma) readCall(n node, a around) {
+func (e *ecmaReader) readCall(n node, a around) {
 	callee := e.plain(n.get("function"))
 	arguments := n.get("arguments")
 	switch callee.kind() {
@@ -183,7 +183,7 @@ func (e *ecma) readCall(n node, a around) {
 }
 
 // readArguments reads what a call is given, and what functions among it are handed.
-func (e *ecma) readArguments(n, callee node, a around) {
+func (e *ecmaReader) readArguments(n, callee node, a around) {
 	place := 0
 	for argument := range n.get("arguments").children() {
 		if plain := e.plain(argument); plain.is("arrow_function", "function_expression") {
@@ -204,7 +204,7 @@ func (e *ecma) readArguments(n, callee node, a around) {
 const handedSize = 4
 
 // handed returns what a function is handed that is an argument of a call.
-func (e *ecma) handed(n, callee node, place int, a around) []*Expr {
+func (e *ecmaReader) handed(n, callee node, place int, a around) []*Expr {
 	of := e.expr(callee, a)
 	if n.is("new_expression") {
 		of = member(valueOf(of), "constructor")
@@ -231,7 +231,7 @@ func counted(arguments node) int {
 	return count
 }
 
-func (e *ecma) readNew(n node, a around) {
+func (e *ecmaReader) readNew(n node, a around) {
 	constructor := e.plain(n.get("constructor"))
 	name := constructor
 	if constructor.is("member_expression") {
@@ -243,7 +243,7 @@ func (e *ecma) readNew(n node, a around) {
 }
 
 // readElement reads <Component/>, which calls Component.
-func (e *ecma) readElement(n node, a around) {
+func (e *ecmaReader) readElement(n node, a around) {
 	name := n.get("name")
 	last := name
 	if name.is("member_expression") {
@@ -260,7 +260,7 @@ func (e *ecma) readElement(n node, a around) {
 }
 
 // typeName returns the class or interface that a type names.
-func (e *ecma) typeName(n node, a around) *Expr {
+func (e *ecmaReader) typeName(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_identifier", "identifier":
 		holds := a.scope.find(n.string())
@@ -278,7 +278,7 @@ func (e *ecma) typeName(n node, a around) *Expr {
 }
 
 // typed returns a value of a type.
-func (e *ecma) typed(n node, a around) *Expr {
+func (e *ecmaReader) typed(n node, a around) *Expr {
 	switch n.kind() {
 	case "type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation", "opting_type_annotation", "omitting_type_annotation":
 		return e.typed(n.part(0), a)
@@ -333,13 +333,13 @@ func (e *ecma) typed(n node, a around) *Expr {
 }
 
 // lambda returns a function of a type.
-func (e *ecma) lambda(n node, a around) *Expr {
+func (e *ecmaReader) lambda(n node, a around) *Expr {
 	inner := e.generics(n, a)
 	return &Expr{Op: Lambda, Of: e.typed(n.get("return_type"), inner), Args: e.takes(n, inner)}
 }
 
 // takes returns what the parameters of a function are said to hold.
-func (e *ecma) takes(n node, a around) []*Expr {
+func (e *ecmaReader) takes(n node, a around) []*Expr {
 	all := []*Expr{}
 	for parameter := range n.get("parameters").parts() {
 		holds := unknown
@@ -358,7 +358,7 @@ func (e *ecma) takes(n node, a around) []*Expr {
 // made of.
 var transparent = []string{"Readonly", "Partial", "Required", "NonNullable", "Awaited", "Pick", "Omit"}
 
-func (e *ecma) typeArguments(n node, a around) []*Expr {
+func (e *ecmaReader) typeArguments(n node, a around) []*Expr {
 	args := []*Expr{}
 	for part := range n.parts() {
 		args = append(args, e.typed(part, a))
@@ -367,7 +367,7 @@ func (e *ecma) typeArguments(n node, a around) []*Expr {
 }
 
 // union returns a value of one of several types; null and undefined do not count.
-func (e *ecma) union(n node, a around) *Expr {
+func (e *ecmaReader) union(n node, a around) *Expr {
 	all := []*Expr{}
 	var add func(node)
 	add = func(n node) {
@@ -388,7 +388,7 @@ func (e *ecma) union(n node, a around) *Expr {
 	return &Expr{Op: Case, Args: all}
 }
 
-func (e *ecma) objectType(n node, a around) *Expr {
+func (e *ecmaReader) objectType(n node, a around) *Expr {
 	fields := map[string]*Expr{}
 	for child := range n.parts() {
 		switch child.kind() {
@@ -403,7 +403,7 @@ func (e *ecma) objectType(n node, a around) *Expr {
 
 // readCondition reads code that has a condition; in the part that runs where it holds,
 // a variable is of the class that the condition says.
-func (e *ecma) readCondition(n, condition, then node, a around) {
+func (e *ecmaReader) readCondition(n, condition, then node, a around) {
 	inner := a
 	e.narrow(condition, &inner)
 	for child := range n.children() {
@@ -415,7 +415,7 @@ func (e *ecma) readCondition(n, condition, then node, a around) {
 	}
 }
 
-func (e *ecma) narrow(condition node, a *around) {
+func (e *ecmaReader) narrow(condition node, a *around) {
 	condition = e.plain(condition)
 	if !condition.is("binary_expression") {
 		return

@@ -9,7 +9,7 @@ import (
 
 // readAssignment reads what JavaScript declares by assignment: module.exports,
 // exports.f, Class.prototype.f, and fields of this.
-func (e *ecma) readAssignment(n node, a around) {
+func (e *ecmaReader) readAssignment(n node, a around) {
 	left, right := n.get("left"), n.get("right")
 	object, property := left.get("object"), left.get("property").string()
 	switch {
@@ -39,7 +39,7 @@ func (e *ecma) readAssignment(n node, a around) {
 }
 
 // reassign forgets what a local variable held.
-func (e *ecma) reassign(name string, a around) {
+func (e *ecmaReader) reassign(name string, a around) {
 	for s := a.scope; s != nil; s = s.up {
 		if holds := s.names[name]; holds != nil {
 			if holds.Op != Value { // a declared or made class is kept
@@ -58,7 +58,7 @@ func statementOf(n node) node {
 }
 
 // readModuleExports reads module.exports = x.
-func (e *ecma) readModuleExports(n, right node, a around) {
+func (e *ecmaReader) readModuleExports(n, right node, a around) {
 	whole := statementOf(n)
 	switch {
 	case e.isFunction(right) || right.is("class"):
@@ -109,7 +109,7 @@ func (e *ecma) readModuleExports(n, right node, a around) {
 }
 
 // readExported reads exports.f = function () {}.
-func (e *ecma) readExported(n, right node, own string, a around) {
+func (e *ecmaReader) readExported(n, right node, own string, a around) {
 	value := plainValue(right)
 	if value.is("arrow_function", "function_expression", "generator_function", "method_definition") {
 		whole := statementOf(n)
@@ -123,7 +123,7 @@ func (e *ecma) readExported(n, right node, own string, a around) {
 }
 
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
-func (e *ecma) readPrototype(n, right node, class, own string, a around) bool {
+func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
 	if !e.isFunction(right) || !identifier.MatchString(class) || a.prefix != "" || e.places.Names[class] == nil {
 		return false
 	}
@@ -151,7 +151,7 @@ func (e *ecma) readPrototype(n, right node, class, own string, a around) bool {
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
 
 // readTest reads it("does", () => {}): a test, named by what it says.
-func (e *ecma) readTest(n node, a around) {
+func (e *ecmaReader) readTest(n node, a around) {
 	arguments := n.get("arguments")
 	title := arguments.part(0)
 	code := node{}

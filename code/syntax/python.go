@@ -1,0 +1,408 @@
+package syntax
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"hence/code/symbol"
+)
+
+// pythonReader reads Python.
+type pythonReader struct {
+	*build
+	test      bool             // the file is one of tests
+	later     map[string]*Expr // what names of the module hold that are declarations
+	overloads map[int]bool     // declarations that more of the same follow
+}
+
+var pythonTestFile = regexp.MustCompile(`(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)`)
+
+func readPython(b *build) {
+	p := &pythonReader{build: b, test: pythonTestFile.MatchString(b.file.Path), later: map[string]*Expr{}, overloads: map[int]bool{}}
+	b.blocks = true
+	root := b.tree.root()
+	b.file.Doc = docString(root)
+	p.visitAll(root, around{})
+}
+
+// docString returns the text that a module, class or function begins with.
+func docString(block node) string {
+	first := block.part(0)
+	if !first.is("expression_statement") || !first.part(0).is("string") {
+		return ""
+	}
+	return dedent(first.part(0).child("string_content").string())
+}
+
+// dedent takes the layout of a text away that stands within code.
+func dedent(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(lines, "\n")), "�")
+}
+
+func (p *pythonReader) visitAll(n node, a around) {
+	for child := range n.children() {
+		p.visit(child, a)
+	}
+}
+
+func (p *pythonReader) visit(n node, a around) {
+	switch n.kind() {
+	case "import_statement", "import_from_statement", "future_import_statement":
+		p.readImport(n, a)
+	case "class_definition":
+		p.readClass(n, n, a)
+	case "function_definition":
+		p.readFunction(n, n, a)
+	case "decorated_definition":
+		p.readDecorated(n, a)
+	case "assignment":
+		p.readAssignment(n, a)
+	case "augmented_assignment":
+		p.assignPattern(n.get("left"), unknown, a)
+		p.visitAll(n, a)
+	case "named_expression":
+		p.assign(n.get("name").string(), p.expr(n.get("value"), a), a)
+		p.visitAll(n, a)
+	case "for_statement":
+		p.visit(n.get("right"), a)
+		p.assignPattern(n.get("left"), element(p.expr(n.get("right"), a)), a)
+		p.visit(n.get("body"), a)
+		p.visit(n.get("alternative"), a)
+	case "with_item":
+		p.readWith(n, a)
+	case "except_clause":
+		p.readExcept(n, a)
+	case "if_statement", "elif_clause", "conditional_expression":
+		p.readIf(n, a)
+	case "lambda":
+		inner := a.in(a.scope.inner())
+		p.readParameters(n.get("parameters"), inner, nil)
+		p.visit(n.get("body"), inner)
+	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
+		inner := a.in(a.scope.inner())
+		p.visitAll(n, p.comprehend(n, inner))
+	case "for_in_clause":
+		p.visit(n.get("right"), a)
+	case "call":
+		p.readCall(n, a)
+	case "return_statement":
+		if a.gives != nil && n.part(0).ok() && !n.part(0).is("none") {
+			*a.gives = append(*a.gives, p.expr(n.part(0), a))
+		}
+		p.visitAll(n, a)
+	case "yield":
+		if a.gives != nil {
+			*a.gives = append(*a.gives, unknown)
+		}
+		p.visitAll(n, a)
+	case "type", "comment", "string_content":
+	default:
+		p.visitAll(n, a)
+	}
+}
+
+// comprehend sets the names of a comprehension.
+func (p *pythonReader) comprehend(n node, inner around) around {
+	for clause := range n.parts() {
+		if clause.is("for_in_clause") {
+			holds := element(p.expr(clause.get("right"), inner))
+			p.setPattern(clause.get("left"), holds, inner)
+		}
+	}
+	return inner
+}
+
+func (p *pythonReader) readImport(n node, a around) {
+	module := n.get("module_name")
+	if n.is("future_import_statement") {
+		return
+	}
+	if !module.ok() {
+		for name := range n.all("name") {
+			if name.is("aliased_import") {
+				from := name.get("name").string()
+				p.imports(from, "", name)
+				p.assign(name.get("alias").string(), imported(from, "*"), a)
+				continue
+			}
+			from := name.string()
+			p.imports(from, "", name)
+			first, _, _ := strings.Cut(from, ".")
+			p.assignOnce(first, imported(first, "*"), a)
+		}
+		return
+	}
+	from := strings.Join(strings.Fields(module.string()), "")
+	if n.child("wildcard_import").ok() {
+		p.imports(from, "", module)
+		p.places.Stars = append(p.places.Stars, imported(from, "*"))
+		return
+	}
+	for name := range n.all("name") {
+		own, as := name, name
+		if name.is("aliased_import") {
+			own, as = name.get("name"), name.get("alias")
+		}
+		p.imports(from, own.string(), own)
+		p.assign(as.string(), imported(from, own.string()), a)
+	}
+}
+
+// assign says what a name is given. A name that is given several things stands for one
+// of them.
+func (p *pythonReader) assign(name string, holds *Expr, a around) {
+	if holds == nil {
+		return
+	}
+	for s := a.scope; s != nil; s = s.up {
+		if known := s.names[name]; known != nil {
+			if known.Op == Case && known.From == "assigned" {
+				known.Args = append(known.Args, holds)
+			}
+			return
+		}
+	}
+	if a.scope != nil {
+		a.scope.names[name] = &Expr{Op: Case, From: "assigned", Args: []*Expr{holds}}
+		return
+	}
+	known := p.places.Names[name]
+	switch {
+	case known == nil:
+		p.places.Names[name] = &Expr{Op: Case, From: "assigned", Args: []*Expr{holds}}
+	case known.Op == Case && known.From == "assigned":
+		known.Args = append(known.Args, holds)
+	case p.later[name] != nil:
+		p.later[name].Args = append(p.later[name].Args, holds)
+	}
+}
+
+// assignOnce is assign for import a.b, which may say the same again.
+func (p *pythonReader) assignOnce(name string, holds *Expr, a around) {
+	if a.scope == nil && p.places.Names[name] != nil {
+		return
+	}
+	p.assign(name, holds, a)
+}
+
+// declareName says that a name is a function or class.
+func (p *pythonReader) declareName(own, name string, a around) {
+	if a.scope != nil {
+		if known := a.scope.names[own]; known == nil || known.Op != Declared {
+			a.scope.names[own] = declared(name)
+		}
+	} else if known := p.places.Names[own]; known == nil || known.Op != Declared {
+		p.places.Names[own] = declared(name)
+	}
+}
+
+// assignPattern says what the names of a pattern are given.
+func (p *pythonReader) assignPattern(n node, holds *Expr, a around) {
+	switch n.kind() {
+	case "identifier":
+		p.assign(n.string(), holds, a)
+	case "attribute":
+		p.visit(n.get("object"), a)
+		p.assignField(n, holds, a)
+	case "pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list", "as_pattern_target", "parenthesized_expression":
+		place := 0
+		for part := range n.parts() {
+			if n.is("as_pattern_target", "parenthesized_expression") {
+				p.assignPattern(part, holds, a)
+			} else {
+				p.assignPattern(part, derive(At, holds, digits(place)), a)
+			}
+			place++
+		}
+	case "list_splat_pattern":
+		p.assignPattern(n.part(0), unknown, a)
+	default:
+		p.visitAll(n, a)
+	}
+}
+
+// setPattern is assignPattern for a scope of its own.
+func (p *pythonReader) setPattern(n node, holds *Expr, a around) {
+	if n.is("identifier") {
+		a.scope.set(n.string(), holds)
+		return
+	}
+	place := 0
+	for part := range n.parts() {
+		p.setPattern(part, derive(At, holds, digits(place)), a)
+		place++
+	}
+}
+
+// assignField says what self.name is given.
+func (p *pythonReader) assignField(n node, holds *Expr, a around) {
+	object := p.expr(n.get("object"), a)
+	if object.Op != Self && object.Op != Declared || holds == nil {
+		return
+	}
+	c := p.places.Classes[object.Name]
+	own := n.get("attribute").string()
+	if c == nil {
+		return
+	}
+	known := c.Members[own]
+	switch {
+	case known == nil:
+		c.Members[own] = &Expr{Op: Case, From: "assigned", Args: []*Expr{holds}}
+	case known.Op == Case && known.From == "assigned":
+		known.Args = append(known.Args, holds)
+	}
+}
+
+func (p *pythonReader) readAssignment(n node, a around) {
+	left, right := n.get("left"), n.get("right")
+	p.visit(right, a)
+	var holds *Expr
+	if type_ := n.get("type"); type_.ok() {
+		holds = p.typed(type_, a)
+		p.annotate(left, holds, a)
+		p.declareVariable(n, left, a)
+		return
+	}
+	if !right.is("none") {
+		holds = p.expr(right, a)
+	}
+	if right.is("assignment") {
+		holds = p.expr(right.get("right"), a)
+	}
+	if a.class != "" && !a.function && left.is("identifier") {
+		c := p.class(a.class)
+		if c.Members[left.string()] == nil && holds != nil {
+			c.Members[left.string()] = &Expr{Op: Case, From: "assigned", Args: []*Expr{holds}}
+		}
+		a.scope.set(left.string(), unknown)
+		return
+	}
+	p.assignPattern(left, holds, a)
+	p.declareVariable(n, left, a)
+}
+
+// annotate says what a name holds that says its type: that stands.
+func (p *pythonReader) annotate(left node, holds *Expr, a around) {
+	switch {
+	case left.is("attribute"):
+		if object := p.expr(left.get("object"), a); object.Op == Self {
+			p.class(object.Name).Members[left.get("attribute").string()] = holds
+		}
+	case !left.is("identifier"):
+	case a.class != "" && !a.function:
+		p.class(a.class).Members[left.string()] = holds
+	case a.scope != nil:
+		if known := a.scope.names[left.string()]; known != nil && known != unknown {
+			*known = *holds
+		}
+		a.scope.names[left.string()] = holds
+	default:
+		p.places.Names[left.string()] = holds
+	}
+}
+
+// declareVariable declares a name of the module.
+func (p *pythonReader) declareVariable(n, left node, a around) {
+	own := left.string()
+	if a.scope != nil || a.function || !left.is("identifier") || strings.HasPrefix(own, "_") || !n.parent().is("expression_statement") {
+		return
+	}
+	if _, known := p.named[own]; known || !n.parent().parent().is("module") {
+		return
+	}
+	sort := symbol.Var
+	if strings.ToUpper(own) == own {
+		sort = symbol.Const
+	}
+	d := declaration{node: n, own: own, sort: sort, exported: true, test: p.test, doc: docBefore(n.parent(), anyComment)}
+	if right := n.get("right"); right.end()-right.start() > signatureSize {
+		d.body = right
+	}
+	p.declare(a, d)
+	c := p.class(own)
+	c.Holds, p.places.Names[own] = p.places.Names[own], declared(own)
+	if c.Holds == nil {
+		c.Holds = unknown
+	}
+	if c.Holds.From != "assigned" {
+		return
+	}
+	// What is assigned to the name later is added to what it holds.
+	p.later[own] = c.Holds
+}
+
+func (p *pythonReader) readExcept(n node, a around) {
+	for child := range n.parts() {
+		if child.is("as_pattern") {
+			p.assignPattern(child.get("alias"), unknown, a)
+		}
+	}
+	p.visitAll(n, a)
+}
+
+// readWith reads with value as name.
+func (p *pythonReader) readWith(n node, a around) {
+	value := n.get("value")
+	if value.is("as_pattern") {
+		p.visit(value.part(0), a)
+		p.assignPattern(value.get("alias"), derive(Await, p.expr(value.part(0), a), "enter"), a)
+		return
+	}
+	p.visitAll(n, a)
+}
+
+// readIf reads code that has a condition; where it holds, a variable is of the class
+// that isinstance says.
+func (p *pythonReader) readIf(n node, a around) {
+	condition, then := n.get("condition"), n.get("consequence")
+	inner := a
+	if condition.is("call") && condition.get("function").string() == "isinstance" {
+		arguments := condition.get("arguments")
+		if name := arguments.part(0); name.is("identifier") && arguments.part(1).is("identifier", "attribute") && then.ok() {
+			inner.scope = a.scope.inner()
+			inner.scope.set(name.string(), valueOf(p.expr(arguments.part(1), a)))
+		}
+	}
+	for child := range n.children() {
+		if child.at == then.at {
+			p.visitAll(child, inner)
+		} else {
+			p.visit(child, a)
+		}
+	}
+}
+
+func (p *pythonReader) isTest(own string) bool {
+	return p.test || strings.HasPrefix(own, "test_")
+}
+
+func isPublic(own string) bool {
+	return !strings.HasPrefix(own, "_") || strings.HasPrefix(own, "__") && strings.HasSuffix(own, "__")
+}
+
+// decorators returns the names of the decorators of a definition, without arguments.
+func decorators(n node) []string {
+	all := []string{}
+	for child := range n.parts() {
+		if child.is("decorator") {
+			value := child.part(0)
+			if value.is("call") {
+				value = value.get("function")
+			}
+			all = append(all, value.string())
+		}
+	}
+	return all
+}
+
+func decorated(all []string, names ...string) bool {
+	return slices.ContainsFunc(all, func(name string) bool {
+		return slices.Contains(names, name[strings.LastIndexByte(name, '.')+1:])
+	})
+}
