@@ -41,6 +41,7 @@ type Report struct {
 	Vault     string `json:"vault"`
 	Namespace string `json:"namespace"`
 	DryRun    bool   `json:"dry_run,omitempty"`
+	Code      bool   `json:"code,omitempty"` // it is a repository of source code
 
 	Notes int `json:"notes"` // files of the kind note
 	Files int `json:"files"` // the others

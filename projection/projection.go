@@ -141,6 +141,9 @@ type Changes struct {
 	// Read reads unchanged files. It leaves out those that cannot be read and those
 	// that were edited since they were imported.
 	Read func(ctx context.Context, paths []string) ([]*Document, error)
+
+	// Bytes returns the bytes of unchanged files by their paths, with the same left out.
+	Bytes func(ctx context.Context, paths []string) (map[string][]byte, error)
 }
 
 // Document is a file and what it says.
@@ -228,7 +231,8 @@ type Site struct {
 	Line      int    // from 1
 	Start     int    // bytes from the start of the file
 	End       int
-	Found     string // the path of the file that a Mention means
+	Found     string // the path of the file that a Mention means, or the name of a unit
+	FoundBy   string // the evidence for it
 }
 
 // Meaning is what a site means.

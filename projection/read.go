@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"io"
 	"path/filepath"
@@ -103,16 +102,9 @@ func (d *Document) hashFile(f *folder.Folder) string {
 	return d.sizeAndTime()
 }
 
-// readUnchanged reads files as they were imported, see Changes.Read.
-func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
-	imported := []folder.Entry{}
-	known := map[string]folder.Entry{}
-	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
-		var e folder.Entry
-		err := row.Scan(&e.Path, &e.Size, &e.Modified)
-		imported, known[e.Path] = append(imported, e), e
-		return err
-	}, `
+// imported returns files as they were imported.
+func (p *project) imported(ctx context.Context, paths []string) ([]folder.Entry, error) {
+	return db.Select(ctx, p.DB, db.Fields(func(e *folder.Entry) []any { return []any{&e.Path, &e.Size, &e.Modified} }), `
 select
   f.path,
   f.size,
@@ -120,13 +112,46 @@ select
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value
 order by f.path`, p.known.Key, db.List(paths))
+}
+
+// isAsImported says whether a file has not been edited since it was imported.
+func (p *project) isAsImported(e folder.Entry) bool {
+	info, err := p.folder.Dir.Stat(filepath.FromSlash(e.Path))
+	return err == nil && info.Size() == e.Size && info.ModTime().UnixNano() == e.Modified
+}
+
+// readUnchanged reads files as they were imported, see Changes.Read.
+func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
+	imported, err := p.imported(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
 	documents := ReadAll(ctx, p.folder, p.source, imported, func() {})
 	return slices.DeleteFunc(documents, func(d *Document) bool {
 		d.Content, d.Sections, d.Properties = "", nil, nil
-		info, err := p.folder.Dir.Stat(filepath.FromSlash(d.Path))
-		return d.failed || err != nil || info.Size() != known[d.Path].Size || info.ModTime().UnixNano() != known[d.Path].Modified
+		return d.failed || !p.isAsImported(d.Entry)
 	}), ctx.Err()
+}
+
+// bytesUnchanged reads the bytes of files as they were imported, see Changes.Bytes.
+func (p *project) bytesUnchanged(ctx context.Context, paths []string) (map[string][]byte, error) {
+	imported, err := p.imported(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	read := make([][]byte, len(imported))
+	InParallel(len(imported), func(i int) {
+		if ctx.Err() == nil {
+			if bytes, err := p.folder.Read(imported[i], MaxFile); err == nil && p.isAsImported(imported[i]) {
+				read[i] = bytes
+			}
+		}
+	})
+	all := make(map[string][]byte, len(imported))
+	for i, e := range imported {
+		if read[i] != nil {
+			all[e.Path] = read[i]
+		}
+	}
+	return all, ctx.Err()
 }

@@ -19,7 +19,7 @@ const shown = 50
 // of the files that would be written or were.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
-		Vault: p.name, Namespace: p.namespace, DryRun: dryRun,
+		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.Units,
 		Added: len(p.added) - len(p.moved), Updated: len(p.updated), Moved: len(p.moved), Removed: len(p.removed) - len(p.moved),
 		DanglingLinks: []Place{}, RefusedLinks: []Place{}, Warnings: []folder.Warning{},
 	}

@@ -99,7 +99,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 
 // changes are what the import has found so far.
 func (p *project) changes() *Changes {
-	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged}
+	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged, Bytes: p.bytesUnchanged}
 }
 
 func (p *project) updateDirectory(ctx context.Context) (err error) {
@@ -132,6 +132,9 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
+	if p.Format.Units {
+		return p.writeFirstUnits(ctx, files)
+	}
 	groups := append(slices.Collect(slices.Chunk(files, groupFiles/2)), nil)
 	err := ahead(slices.Values(groups), func(group []folder.Entry) ([][]db.Stmt, error) {
 		if group == nil { // all are read, and the last group is being written
@@ -150,7 +153,17 @@ func (p *project) writeFirst(ctx context.Context, files []folder.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before it was done", p.dir)
 	}
-	return inOrder(ctx, p.writeWholes, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
+	return inOrder(ctx, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
+}
+
+// writeFirstUnits is writeFirst for files that hold units. All are read before any is
+// written, because the name of a unit may depend on files that come later.
+func (p *project) writeFirstUnits(ctx context.Context, files []folder.Entry) error {
+	p.read(ctx, files)
+	if err := ctx.Err(); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
+	}
+	return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {

@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 
 	"hence/code/symbol"
@@ -27,6 +26,7 @@ type Unit struct {
 	Aliases    []string
 	Tags       []string // sorted, each once
 	Properties map[string]any
+	Same       bool // of a whole: it is as the store has it, and only its name is said
 
 	Sort      string
 	Exported  bool
@@ -75,20 +75,27 @@ where s.vault = ?1
 // knownUnits reads the units that may change with this import: those of several files,
 // and those of the files that changed or went, or all where every file is read.
 func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
-	query, files := selectUnits, []int64{}
+	query, paths, args := selectUnits, []string{}, []any{p.known.Key}
 	if !p.again {
-		for _, d := range slices.Concat(p.documents, p.dependents) {
-			if f, ok := p.known.Files[d.Path]; ok {
-				files = append(files, f.Memory)
-			} else if key := p.memories[d.Path]; key != 0 {
-				files = append(files, key)
+		for _, d := range p.dependents {
+			if d.Units != nil { // else they are as they were
+				paths = append(paths, d.Path)
 			}
 		}
-		for _, path := range p.removed {
-			files = append(files, p.known.Files[path].Memory)
+		for _, d := range p.updated {
+			paths = append(paths, d.Path)
 		}
+		paths = append(paths, p.removed...)
 		query += `
-  and (s.file is null or s.file in (select value from json_each(?2)))`
+  and (
+    s.file is null
+    or s.file in (
+      select f.memory
+      from json_each(?2) j
+      cross join files f on f.vault = ?1 and f.path = j.value
+    )
+  )`
+		args = append(args, db.List(paths))
 	}
 	err = db.Each(ctx, p.DB, func(row *sql.Rows) error {
 		var u knownUnit
@@ -96,6 +103,6 @@ func (p *project) knownUnits(ctx context.Context) (all []knownUnit, err error) {
 		u.name = p.Format.nameOf(p.name, u.name)
 		all = append(all, u)
 		return err
-	}, query, p.known.Key, db.List(files))
+	}, query, args...)
 	return all, err
 }

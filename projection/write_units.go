@@ -62,6 +62,9 @@ func (p *project) writeWholes(ctx context.Context) error {
 	rows := []unitRow{}
 	wholes := p.directory.Wholes()
 	for i := range wholes {
+		if wholes[i].Same {
+			continue
+		}
 		row, err := p.unitRow(&wholes[i], db.Now())
 		if err != nil {
 			return err
@@ -148,13 +151,22 @@ from given(?1) g
 cross join memories m on m.uri = g.c8
 where not exists (select 1 from sections s where s.memory = m.key)`
 
+// Not update … from: SQLite would read the whole list for every section.
 const updateUnitSections = `
 update sections
-set heading = g.c13
-from given(?1) g
-cross join memories m on m.uri = g.c8
-where sections.memory = m.key
-  and sections.heading <> g.c13`
+set heading = (
+  select g.c13
+  from given(?1) g
+  cross join memories m on m.uri = g.c8
+  where m.key = sections.memory
+)
+where key in (
+  select s.key
+  from given(?1) g
+  cross join memories m on m.uri = g.c8
+  cross join sections s on s.memory = m.key
+  where s.heading <> g.c13
+)`
 
 const upsertSymbols = `
 insert into symbols (

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/cmd/hence/internal/screen"
+	"hence/code"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -44,15 +45,23 @@ searches show the secret masked.`,
 
 func (s *session) importCommand() *cobra.Command {
 	var watch bool
+	var asCode bool
 	var from string
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
-		short: "Import a vault of notes, or lines of JSON",
+		short: "Import a vault of notes, source code, or lines of JSON",
 		long: `Reads a folder of Markdown notes (an Obsidian vault) and makes a memory of each
 note and an edge of each link. The folder is only read. Importing again imports
 what has changed since; moved notes keep their id, deleted ones are forgotten.
 With --watch it keeps running and imports edits as they are made.
+
+With --code, DIR holds source code: files, packages and symbols become memories, and
+calls, imports and implementations become edges. A git repository that is not a vault
+is taken for one without being told. What .gitignore (in any folder) and .henceignore
+(at the root) exclude stays out, as do node_modules, vendor, repositories and worktrees
+within, and files over 1 MB. A symbol that moves or gets another name keeps its id; what
+depends on it is in doubt once its tokens change, not when comments or layout do.
 
 A file must hold the lines that hence export writes, or those of the official MCP
 memory server. Memories that the store already has do not change, so an
@@ -66,12 +75,14 @@ of kind turn, without the output of tools and without secrets. A search puts tur
 behind what was stored on purpose. Importing again adds what was said since.`,
 		example: `  hence import ~/notes
   hence import ~/notes --watch
+  hence import --code ~/src/project
   hence import memories.jsonl
   hence import --from claude-code ~/.claude/projects
   hence import ~/notes --name work --namespace work --dry-run`,
 		fills: []string{"dir"},
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			given = a
+			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
 		},
@@ -89,7 +100,11 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 		call: func(ctx context.Context, s *session, v ref.View, a vault.ImportArgs) (vault.Report, error) {
 			progress, done := progressBar(s.err, "importing")
 			defer done()
-			return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}.Import(ctx, a)
+			into, err := importerFor(ctx, v, a.Dir, asCode, progress)
+			if err != nil {
+				return vault.Report{}, err
+			}
+			return into.Import(ctx, a)
 		},
 		tell: show.Imported,
 	}
@@ -111,11 +126,34 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 		}
 		if watch {
 			given.Dir, given.Namespace = words[0], s.namespace
-			return s.watch(cmd.Context(), *given)
+			return s.watch(cmd.Context(), *given, asCode)
 		}
 		return ofVault(cmd, words)
 	}
 	return cmd
+}
+
+// importer imports a folder and keeps the store up with it.
+type importer interface {
+	Import(ctx context.Context, a vault.ImportArgs) (vault.Report, error)
+	Watch(ctx context.Context, a vault.ImportArgs, each func(vault.Report, error)) error
+}
+
+// importerFor returns what imports a folder: one for source code where the person said
+// so or the folder is plainly that, else one for notes.
+func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progress func(done, total int)) (importer, error) {
+	ofCode := code.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}
+	if !asCode {
+		recognised, err := ofCode.Recognises(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		asCode = recognised
+	}
+	if asCode {
+		return ofCode, nil
+	}
+	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
 }
 
 // progressBar shows progress under a caption, on a terminal only. done removes the
@@ -144,7 +182,7 @@ func progressBar(out io.Writer, caption string) (progress func(done, total int),
 
 // watch imports a vault and then its edits, until it is stopped. It prints a
 // report, or a line of JSON, for each import that changed something.
-func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
+func (s *session) watch(ctx context.Context, a vault.ImportArgs, asCode bool) error {
 	if a.DryRun {
 		return fault.New(fault.InvalidArgument, "import: --watch and --dry-run do not go together")
 	}
@@ -154,7 +192,11 @@ func (s *session) watch(ctx context.Context, a vault.ImportArgs) error {
 			fmt.Fprintln(s.err, "hence: vectors could not be made: "+screen.Clean(err.Error()))
 		})
 		defer stop()
-		return vault.Importer{DB: d, Caller: s.person(), Progress: progress}.Watch(ctx, a, func(r vault.Report, err error) {
+		into, err := importerFor(ctx, ref.View{DB: d, Caller: s.person()}, a.Dir, asCode, progress)
+		if err != nil {
+			return err
+		}
+		return into.Watch(ctx, a, func(r vault.Report, err error) {
 			done()
 			if err == nil {
 				err = s.print(r, func(v *view) { v.draw(show.Imported(r)) })

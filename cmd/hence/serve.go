@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence"
+	"hence/code"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -265,7 +266,15 @@ func (s *session) background(ctx context.Context, d *db.DB, watch bool, log *slo
 	watched := func() {}
 	if watch {
 		keeper := keepVaults(ctx, d, s.person(), log, wake)
-		all.refresh, watched = keeper.Look, keeper.Wait
+		ofCode := keepRepositories(ctx, d, s.person(), log, wake)
+		all.refresh = func(ctx context.Context, namespace string) {
+			keeper.Look(ctx, namespace)
+			ofCode.Look(ctx, namespace)
+		}
+		watched = func() {
+			keeper.Wait()
+			ofCode.Wait()
+		}
 	}
 	all.stop = func() {
 		cancel()
@@ -287,6 +296,21 @@ func keepVaults(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logg
 			log.Error("a vault was not imported", "vault", v.Name, "error", err)
 		default:
 			log.Info("a vault was imported", "vault", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
+		}
+	})
+}
+
+// keepRepositories is keepVaults for repositories of source code.
+func keepRepositories(ctx context.Context, d *db.DB, caller ref.Caller, log *slog.Logger, changed func()) *vault.Keeper {
+	return code.Importer{DB: d, Caller: caller}.Keep(ctx, func(v vault.Vault, r vault.Report, err error) {
+		changed()
+		switch {
+		case errors.Is(err, vault.ErrUnwatchable):
+			log.Warn("a repository is not watched, but looked at when a tool is called", "repository", v.Name, "error", err)
+		case err != nil:
+			log.Error("a repository was not imported", "repository", v.Name, "error", err)
+		default:
+			log.Info("a repository was imported", "repository", v.Name, "added", r.Added, "updated", r.Updated, "moved", r.Moved, "removed", r.Removed)
 		}
 	})
 }

@@ -36,6 +36,11 @@ type Folder struct {
 	Ignored ignore.Patterns
 	Disk    Disk
 
+	// Excluded reports whether a file or folder is excluded by other rules than the
+	// patterns, by its own name, whatever the folders above it; nil: none is.
+	Excluded func(path string, folder bool) bool
+	MaxSize  int64 // in bytes, of the files that are listed; 0: any
+
 	// KindOf returns the kind of a file by its path, and whether such files are read.
 	// A symbolic link whose kind is read may lead only to a file of the same kind.
 	// nil: all files are of one kind.
@@ -73,6 +78,21 @@ func Open(dir string) (*Folder, error) {
 		return nil, fault.Wrap(fault.Unavailable, err, "import %s", dir)
 	}
 	return &Folder{Dir: root}, nil
+}
+
+// excludes reports whether the owner excludes a file or folder by its own name.
+func (f *Folder) excludes(path string, folder bool) bool {
+	return f.Ignored.Match(path, folder) || f.Excluded != nil && f.Excluded(path, folder)
+}
+
+// excludesAny reports whether the owner excludes a file or any folder above it.
+func (f *Folder) excludesAny(path string) bool {
+	for i := range len(path) {
+		if path[i] == '/' && f.excludes(path[:i], true) {
+			return true
+		}
+	}
+	return f.excludes(path, false)
 }
 
 // Close closes the folder.

@@ -70,7 +70,7 @@ func (f *Folder) follow(link string) (real, why string, err error) {
 		return "", "", err
 	case IsHidden(real):
 		return real, "it is a link to " + real + ", which is hidden", nil
-	case f.Ignored.MatchAny(real):
+	case f.excludesAny(real):
 		return real, "it is a link to " + real + ", which the owner leaves out", nil
 	}
 	if f.KindOf != nil {

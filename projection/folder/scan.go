@@ -79,7 +79,7 @@ func (s *scanner) walk(ctx context.Context, start string) error {
 // leavesOut is LeavesOut, and warns of a path that exceeds the bounds, because a person
 // may not know.
 func (s *scanner) leavesOut(name string, folder bool) bool {
-	if strings.HasPrefix(path.Base(name), ".") || s.Ignored.Match(name, folder) {
+	if strings.HasPrefix(path.Base(name), ".") || s.excludes(name, folder) {
 		return true
 	}
 	longest := name
@@ -109,7 +109,7 @@ func (s *scanner) add(path string, d fs.DirEntry) {
 		s.warn(path, why+"; it is left out")
 	case err != nil:
 		s.warn(path, "cannot be read: "+Reason(err))
-	case info.Mode().IsRegular():
+	case info.Mode().IsRegular() && (s.MaxSize == 0 || info.Size() <= s.MaxSize):
 		s.files = append(s.files, Entry{Path: path, Size: info.Size(), Modified: info.ModTime().UnixNano()})
 	}
 }

@@ -47,7 +47,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 	for n, segment := range segments {
 		folder := n < len(segments)-1
 		spelled = path.Join(spelled, f.spellIn(spelled, segment))
-		if f.Ignored.Match(spelled, folder) {
+		if f.excludes(spelled, folder) {
 			return "", fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, spelled, f.Label)
 		}
 		info, err := f.Dir.Lstat(filepath.FromSlash(spelled))
@@ -68,7 +68,7 @@ func (f *Folder) Spell(operation, name string) (string, error) {
 // checkRest refuses excluded paths below a folder that does not exist yet.
 func (f *Folder) checkRest(operation, folder string, rest []string) error {
 	for n, segment := range rest {
-		if folder = path.Join(folder, segment); f.Ignored.Match(folder, n < len(rest)-1) {
+		if folder = path.Join(folder, segment); f.excludes(folder, n < len(rest)-1) {
 			return fault.New(fault.OutsideVault, "%s: %s is left out of %s by its owner", operation, folder, f.Label)
 		}
 	}

@@ -43,10 +43,13 @@ func Imported(r vault.Report) (d Doc) {
 	if r.Files > 0 {
 		holds += " and " + plural.Count(r.Files, "other file", "other files")
 	}
+	if r.Code {
+		holds = plural.Count(r.Files, "file", "files") + " and " + plural.Count(r.Symbols, "symbol", "symbols")
+	}
 	changes := Sum(Counted{r.Added, "added"}, Counted{r.Updated, "updated"}, Counted{r.Moved, "moved"}, Counted{r.Removed, "removed"}, Counted{r.Unchanged, "unchanged"})
 	name := Span{r.Vault, Strong}
 	switch {
-	case !r.Changed() && r.Notes == 0:
+	case !r.Changed() && r.Notes == 0 && !r.Code:
 		d.add("", name, ": the folder has no notes")
 	case !r.Changed():
 		d.add("", name, ": nothing has changed in "+holds)
@@ -55,7 +58,7 @@ func Imported(r vault.Report) (d Doc) {
 	default:
 		d.add("", Span{"imported ", Good}, name, ": "+holds+" ("+changes+")")
 	}
-	if r.Changed() || r.Notes > 0 {
+	if r.Changed() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
 		if !r.DryRun {
 			links += ", " + plural.Count(r.Edges, "edge", "edges")

@@ -101,12 +101,18 @@ func literal(b *strings.Builder, text string) int {
 // Match reports whether a path, with slashes from the root, is excluded by itself,
 // whatever the folders above it.
 func (all Patterns) Match(path string, folder bool) bool {
+	excluded, _ := all.Decide(path, folder)
+	return excluded
+}
+
+// Decide is Match, and reports whether any pattern speaks of the path at all.
+func (all Patterns) Decide(path string, folder bool) (excluded, decided bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if p := all[i]; (folder || !p.folders) && p.match.MatchString(path) {
-			return !p.keep
+			return !p.keep, true
 		}
 	}
-	return false
+	return false, false
 }
 
 // MatchAny reports whether a file's path or any folder above it is excluded.

@@ -1,0 +1,280 @@
+package code_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/code"
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/projection"
+	"hence/projection/projectiontest"
+)
+
+// world is a repository on disk, and a store that mirrors it.
+type world struct {
+	*testing.T
+	dir  string
+	into code.Importer
+}
+
+func newWorld(t *testing.T, files map[string]string) world {
+	w := world{t, filepath.Join(dbtest.Folder(t), "repo"), code.Importer{DB: dbtest.New(t), Caller: ref.Caller{Actor: "tester"}}}
+	if err := os.Mkdir(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		w.write(file, files[file])
+	}
+	return w
+}
+
+func (w world) write(file, text string) {
+	w.Helper()
+	projectiontest.Write(w, w.dir, file, text)
+}
+
+func (w world) move(from, to string) {
+	w.Helper()
+	projectiontest.Move(w, w.dir, from, to)
+}
+
+func (w world) remove(file string) {
+	w.Helper()
+	projectiontest.Remove(w, w.dir, file)
+}
+
+func (w world) imports() projection.Report {
+	w.Helper()
+	report, err := w.into.Import(w.Context(), projection.ImportArgs{Dir: w.dir})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return report
+}
+
+func (w world) rows(query string, args ...any) []string {
+	w.Helper()
+	return projectiontest.Rows(w, w.into.DB, query, args...)
+}
+
+// edges lists the edges between uris with their evidence.
+func (w world) edges(where string) []string {
+	w.Helper()
+	return w.rows(`
+select distinct substr(f.uri, 8) || ' ' || e.kind || iif(e.rel = '', '', ' ' || e.rel) || ' ' || substr(t.uri, 8) || ' by ' || s.resolved_by
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+join sites s on s.edge = e.key
+where ` + where + `
+order by 1`)
+}
+
+func (w world) symbols() []string {
+	w.Helper()
+	return w.rows(`
+select substr(m.uri, 8) || ' ' || m.title || ' ' || m.tags || ' ' || s.sort
+from memories m
+join symbols s on s.memory = m.key
+where m.status = 'current'
+order by 1`)
+}
+
+var small = map[string]string{
+	"go.mod": "module example.com/small\n",
+	"db/write.go": `// Package db stores.
+package db
+
+// Write writes a batch.
+func Write(text string) error { return flush(text, len(text)+1) }
+
+func flush(text string, n int) error { return nil }
+`,
+	"db/write_test.go": `package db
+
+import "testing"
+
+func TestWrite(t *testing.T) { Write("x") }
+`,
+	"main.go": `package main
+
+import "example.com/small/db"
+
+func main() { db.Write("hello") }
+`,
+	"README.md": "# Small\n",
+}
+
+func TestARepositoryBecomesSymbolsAndEdges(t *testing.T) {
+	w := newWorld(t, small)
+	w.imports()
+	w.same(w.symbols(), []string{
+		`repo repository repo [] repository`,
+		`repo/.#main main.main ["lang/go"] func`,
+		`repo/db package db ["lang/go"] package`,
+		`repo/db#TestWrite db.TestWrite ["lang/go","test"] func`,
+		`repo/db#Write db.Write ["lang/go"] func`,
+		`repo/db#flush db.flush ["lang/go"] func`,
+	})
+	w.same(w.edges("e.kind <> 'part-of'"), []string{
+		"repo imports repo/db by types",
+		"repo/.#main calls repo/db#Write by types",
+		"repo/db#TestWrite calls repo/db#Write by types",
+		"repo/db#Write calls repo/db#flush by types",
+	})
+	w.same(w.edges("e.kind = 'part-of'"), []string{
+		"repo/.#main part-of repo/main.go by file",
+		"repo/README.md part-of repo by file",
+		"repo/db part-of repo by file",
+		"repo/db#TestWrite part-of repo/db/write_test.go by file",
+		"repo/db#Write part-of repo/db/write.go by file",
+		"repo/db#flush part-of repo/db/write.go by file",
+		"repo/db/write.go part-of repo/db by file",
+		"repo/db/write_test.go part-of repo/db by file",
+		"repo/go.mod part-of repo by file",
+		"repo/main.go part-of repo by file",
+	})
+	w.same(w.rows(`select content from memories where uri in ('code://repo/db', 'code://repo/db#Write') order by uri`),
+		[]string{"Package db stores.", "Write writes a batch.\n\nfunc Write(text string) error"})
+	w.same(w.rows(`select s.start_line || '-' || s.end_line || ' ' || s.tokens || ' ' || s.exported from symbols s join memories m on m.key = s.memory where m.title = 'db.Write'`), []string{"5-5 21 1"})
+	if before := w.rows(`select max(seq) from journal`); !slices.Equal(before, func() []string { w.imports(); return w.rows(`select max(seq) from journal`) }()) {
+		t.Error("an import that finds nothing new writes to the journal")
+	}
+}
+
+func (w world) same(got, want []string) {
+	w.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		w.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// id returns the id of the current memory of a uri, "" where there is none.
+func (w world) id(name string) string {
+	w.Helper()
+	return strings.Join(w.rows(`select id from memories where uri = ? and status = 'current'`, "code://repo/"+name), " ")
+}
+
+// rests lets a decision rest on a symbol.
+func (w world) rests(name string) {
+	w.Helper()
+	_, err := w.into.DB.Write(w.Context(), "tester", db.Now(),
+		db.S(`insert into memories (id, title) values ('decision-0001', 'A decision')`),
+		db.S(`insert into edges (from_key, to_key, kind) select d.key, s.key, 'depends-on' from memories d, memories s where d.id = 'decision-0001' and s.uri = ?`, "code://repo/"+name))
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// doubts returns why the decision is stale.
+func (w world) doubts() []string {
+	w.Helper()
+	return w.rows(`select because_title || ' ' || reason from stale where id = 'decision-0001'`)
+}
+
+const long = `func Long(a, b int) int {
+	sum := 0
+	for i := a; i < b; i++ {
+		if i%2 == 0 {
+			sum += i * a
+		} else {
+			sum -= i * b
+		}
+	}
+	return sum
+}
+`
+
+func TestWhatAnEditDoesToASymbolAndToWhatRestsOnIt(t *testing.T) {
+	const head, other = "package p\n\n", "\nfunc Other(x string) string { return x + x + x }\n\nfunc caller() int { return Long(1, 2) }\n"
+	edited := strings.Replace(long, "sum += i * a", "sum += i * a * a", 1)
+	renamed := func(text string) string { return strings.ReplaceAll(text, "Long(", "Longer(") }
+	for _, c := range []struct {
+		name   string
+		tied   bool
+		edit   func(w world)
+		uri    string // under which the memory is found; "": it is gone
+		doubts []string
+	}{
+		{"a comment", true, func(w world) { w.write("p/a.go", head+"// Long is long.\n"+long+other) }, "p#Long", nil},
+		{"the layout", true, func(w world) { w.write("p/a.go", head+strings.ReplaceAll(long, "\t", "  ")+other) }, "p#Long", nil},
+		{"a neighbour", true, func(w world) { w.write("p/a.go", head+strings.Replace(other, "x + x", "x", 1)+long) }, "p#Long", nil},
+		{"another file of the package", true, func(w world) { w.write("p/a.go", head+other); w.write("p/b.go", head+long) }, "p#Long", nil},
+		{"the name of the file", true, func(w world) { w.move("p/a.go", "p/z.go") }, "p#Long", nil},
+		{"the name of the symbol", false, func(w world) { w.write("p/a.go", head+renamed(long+other)) }, "p#Longer", nil},
+		{"another package", true, func(w world) { w.move("p/a.go", "q/a.go") }, "q#Long", nil},
+		{"a token", true, func(w world) { w.write("p/a.go", head+edited+other) }, "p#Long", []string{"p.Long changed"}},
+		{"a token and the name", true, func(w world) { w.write("p/a.go", head+renamed(edited+other)) }, "p#Longer", []string{"p.Longer changed"}},
+		{"a token and the name of what nobody knows", false, func(w world) { w.write("p/a.go", head+renamed(edited+other)) }, "", nil},
+		{"gone", true, func(w world) { w.write("p/a.go", head+strings.Replace(other, "Long(1, 2)", "0", 1)) }, "", []string{"p.Long forgotten"}},
+		{"two of the same tokens", false, func(w world) {
+			w.write("p/a.go", head+renamed(long+other)+strings.Replace(long, "Long(", "Second(", 1))
+		}, "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"go.mod": "module m\n", "p/a.go": head + long + other})
+			w.imports()
+			id := w.id("p#Long")
+			if c.tied {
+				w.rests("p#Long")
+			}
+			c.edit(w)
+			w.imports()
+			for _, name := range []string{"p#Long", "p#Longer", "q#Long", "p#Second"} {
+				if is := w.id(name) == id; is != (name == c.uri) {
+					t.Errorf("%s is the symbol: %v", name, is)
+				}
+			}
+			w.same(w.doubts(), append([]string{}, c.doubts...))
+			if c.uri == "p#Longer" {
+				w.same(w.rows(`select title || ' ' || (select heading from sections where memory = m.key) from memories m where id = ?`, id), []string{"p.Longer longer"})
+			}
+		})
+	}
+}
+
+func TestASymbolThatComesBackIsTheSame(t *testing.T) {
+	w := newWorld(t, small)
+	w.imports()
+	id := w.id("db#Write")
+	w.remove("db/write.go")
+	w.imports()
+	if got := w.id("db#Write"); got != "" {
+		t.Errorf("the symbol of a file that is gone is %s", got)
+	}
+	w.same(w.rows(`select m.title from symbols s join memories m on m.key = s.memory order by 1`), []string{"db.TestWrite", "main.main", "package db", "repository repo"})
+	w.same(w.edges("e.kind = 'calls'"), []string{})
+	w.write("db/write.go", small["db/write.go"])
+	w.imports()
+	if got := w.id("db#Write"); got != id {
+		t.Errorf("it came back as %s, was %s", got, id)
+	}
+	w.same(w.edges("e.kind = 'calls'"), []string{
+		"repo/.#main calls repo/db#Write by types", "repo/db#TestWrite calls repo/db#Write by types", "repo/db#Write calls repo/db#flush by types",
+	})
+}
+
+func TestWhatIsLeftOut(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		"go.mod": "module m\n", "a.go": "package m\n", ".gitignore": "*.log\n/build/\n", "x.log": "x", "build/a.go": "package m\n",
+		"in/.gitignore": "/only.go\n!keep.log\n", "in/only.go": "package in\n", "in/keep.log": "x", "in/deep/only.go": "package deep\n",
+		"vendor/v/v.go": "package v\n", "node_modules/n/n.go": "package n\n", "nested/.git": "gitdir: elsewhere\n", "nested/n.go": "package n\n",
+		".henceignore": "secret/\n!vendor/\n", "secret/s.go": "package s\n", "big.go": "package big\n//" + strings.Repeat("x", 1<<20),
+		"gen/gen.go": "// Code generated by x. DO NOT EDIT.\n\npackage gen\n\nfunc F() {}\n",
+	})
+	w.imports()
+	w.same(w.rows(`select path from files order by 1`), []string{"a.go", "gen/gen.go", "go.mod", "in/deep/only.go", "in/keep.log", "vendor/v/v.go"})
+	w.same(w.rows(`select title || ' ' || tags from memories where kind = 'file' and tags like '%generated%'`), []string{`gen/gen.go ["generated","lang/go"]`})
+	w.same(w.rows(`select count(*) from symbols where sort = 'func'`), []string{"0"})
+	w.write(".gitignore", "*.log\n")
+	w.imports()
+	w.same(w.rows(`select path from files where path like 'build/%'`), []string{"build/a.go"})
+}

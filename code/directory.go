@@ -1,0 +1,375 @@
+package code
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/code/symbol"
+	"hence/edges"
+	"hence/internal/db"
+	"hence/projection"
+)
+
+// directory knows which files a repository has, and which package each belongs to.
+type directory struct {
+	repository string
+	files      map[string]facts
+
+	// Of the import under way:
+	rebound map[*language]bool          // all its files are to be bound again
+	texts   map[string][]byte           // of unchanged files, as far as they were read
+	renamed map[string]*parsed          // unchanged files with a symbol of another name
+	wholes  map[string]*projection.Unit // by module; nil: as it was
+}
+
+func (d *directory) Len() int { return len(d.files) }
+
+// Update takes in files that came, changed or went. No site waits for a name: what a
+// file means by a name is found again when its surroundings change.
+func (d *directory) Update(ctx context.Context, c *projection.Changes) ([]string, error) {
+	d.rebound, d.texts, d.renamed = map[*language]bool{}, map[string][]byte{}, map[string]*parsed{}
+	d.wholes = map[string]*projection.Unit{}
+	touched := map[*language]map[string]bool{}
+	touch := func(l *language, module string) {
+		if touched[l] == nil {
+			touched[l] = map[string]bool{}
+		}
+		if module != "" {
+			touched[l][module] = true
+		}
+	}
+	for _, path := range c.Removed {
+		if l := languageOf(path); l != nil {
+			touch(l, d.files[path].module)
+			d.rebound[l] = true
+		}
+		delete(d.files, path)
+	}
+	for _, doc := range c.Documents {
+		old, known := d.files[doc.Path]
+		p, ok := doc.Rest.(*parsed)
+		if !ok {
+			d.files[doc.Path] = facts{}
+			continue
+		}
+		now := facts{module: p.file.Module, surface: p.file.Surface, references: old.references}
+		touch(p.language, old.module)
+		touch(p.language, now.module)
+		d.files[doc.Path] = now
+		if !known || !p.isCode || now.surface == "" || now.surface != old.surface {
+			d.rebound[p.language] = true
+		}
+	}
+	for l, modules := range touched {
+		if err := d.number(ctx, c, l, modules); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// number names the symbols of the modules with a file that changed, and gives the
+// documents their units.
+func (d *directory) number(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) error {
+	all, err := d.filesOf(ctx, c, l, modules)
+	if err != nil {
+		return err
+	}
+	files := make([]symbol.File, len(all))
+	for i, p := range all {
+		files[i] = p.file
+	}
+	if l.number != nil {
+		l.number(files)
+	}
+	fresh := map[string]*projection.Document{}
+	for _, doc := range c.Documents {
+		fresh[doc.Path] = doc
+	}
+	unchanged := []*parsed{}
+	for i, p := range all {
+		if p.file = files[i]; fresh[p.file.Path] == nil {
+			unchanged = append(unchanged, p)
+		}
+	}
+	for _, doc := range c.Documents {
+		if p, ok := doc.Rest.(*parsed); ok && p.language == l && p.isCode {
+			doc.Units = unitsOf(p.file, p.text)
+		}
+	}
+	d.makeWholes(l, modules, files)
+	return d.findRenamed(ctx, c, unchanged)
+}
+
+// filesOf returns the files of some modules, with the unchanged ones.
+func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *language, modules map[string]bool) (all []*parsed, err error) {
+	fresh := map[string]bool{}
+	for _, doc := range c.Documents {
+		fresh[doc.Path] = true
+		if p, ok := doc.Rest.(*parsed); ok && p.language == l && p.isCode {
+			all = append(all, p)
+		}
+	}
+	if c.Known.Key == 0 || l.number == nil {
+		return all, nil
+	}
+	paths := []string{}
+	for path, f := range d.files {
+		if modules[f.module] && !fresh[path] {
+			paths = append(paths, path)
+		}
+	}
+	texts, err := d.read(ctx, c, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		p := &parsed{language: l, text: texts[path]}
+		if p.file, p.isCode = l.read(path, p.text); p.isCode {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// read returns the bytes of unchanged files, each read once an import.
+func (d *directory) read(ctx context.Context, c *projection.Changes, paths []string) (map[string][]byte, error) {
+	wanted := map[string][]byte{}
+	missing := []string{}
+	for _, path := range paths {
+		if text, ok := d.texts[path]; ok {
+			wanted[path] = text
+		} else {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) == 0 {
+		return wanted, nil
+	}
+	read, err := c.Bytes(ctx, missing)
+	maps.Copy(d.texts, read)
+	maps.Copy(wanted, read)
+	return wanted, err
+}
+
+// findRenamed finds the unchanged files of which a symbol has another number now,
+// because another file of the module declares or declared the same name.
+func (d *directory) findRenamed(ctx context.Context, c *projection.Changes, unchanged []*parsed) error {
+	if len(unchanged) == 0 {
+		return nil
+	}
+	paths := []string{}
+	for _, p := range unchanged {
+		paths = append(paths, p.file.Path)
+	}
+	stored := map[string]map[string]bool{}
+	err := db.Each(ctx, c.DB, func(row *sql.Rows) error {
+		var path, uri string
+		err := row.Scan(&path, &uri)
+		if stored[path] == nil {
+			stored[path] = map[string]bool{}
+		}
+		stored[path][uri] = true
+		return err
+	}, `
+select
+  f.path,
+  m.uri
+from json_each(?2) j
+cross join files f on f.vault = ?1 and f.path = j.value
+join symbols s on s.file = f.memory
+join memories m on m.key = s.memory`, c.Known.Key, db.List(paths))
+	for _, p := range unchanged {
+		names := stored[p.file.Path]
+		if slices.ContainsFunc(p.file.Declarations, func(s symbol.Declaration) bool {
+			return !names[format.URI(d.repository, string(symbol.KeyOf(p.file.Module, s.Name)))]
+		}) {
+			d.renamed[p.file.Path] = p
+		}
+	}
+	return err
+}
+
+// makeWholes makes the units of the modules that have a file that changed. Those of
+// the others are as they were.
+func (d *directory) makeWholes(l *language, modules map[string]bool, files []symbol.File) {
+	if l.number == nil { // a file is a module
+		return
+	}
+	by := map[string][]symbol.File{}
+	for _, f := range files {
+		by[f.Module] = append(by[f.Module], f)
+	}
+	for module := range modules {
+		if len(by[module]) > 0 {
+			u := wholeOf(d.repository, module, by[module])
+			d.wholes[module] = &u
+		}
+	}
+}
+
+// Wholes returns the packages and the repository.
+func (d *directory) Wholes() (all []projection.Unit) {
+	modules := map[string]bool{}
+	for path, f := range d.files {
+		if f.module != "" && f.module != path {
+			modules[f.module] = true
+		}
+	}
+	for _, module := range slices.Sorted(maps.Keys(modules)) {
+		if u := d.wholes[module]; u != nil {
+			all = append(all, *u)
+		} else {
+			all = append(all, projection.Unit{Name: module, Same: true})
+		}
+	}
+	if !modules[projection.Root] {
+		all = append(all, wholeOf(d.repository, projection.Root, nil))
+	}
+	return all
+}
+
+// Complete binds the names of the files that changed, and those of all files of a
+// language of which more changed than bodies. The dependents are the files that mean
+// something else now.
+func (d *directory) Complete(ctx context.Context, c *projection.Changes) (dependents []*projection.Document, err error) {
+	fresh := map[string]*projection.Document{}
+	for _, doc := range c.Documents {
+		fresh[doc.Path] = doc
+	}
+	bound := map[string][]symbol.Reference{}
+	for _, l := range languages {
+		if err := d.bind(ctx, c, l, fresh, bound); err != nil {
+			return nil, err
+		}
+	}
+	again := map[string]bool{}
+	for path := range d.renamed {
+		again[path] = true
+	}
+	for path, f := range d.files {
+		if l := languageOf(path); l != nil && fresh[path] == nil && d.rebound[l] && f.module != "" && f.references != hashOf(bound[path]) {
+			again[path] = true
+		}
+	}
+	if c.Known.Key != 0 && len(again) > 0 {
+		if dependents, err = c.Read(ctx, slices.Sorted(maps.Keys(again))); err != nil {
+			return nil, err
+		}
+	}
+	for _, doc := range slices.Concat(c.Documents, dependents) {
+		d.finish(doc, bound[doc.Path])
+	}
+	d.texts, d.renamed = nil, nil
+	return dependents, nil
+}
+
+// bind adds the references of the files of one language to those that were found.
+func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, fresh map[string]*projection.Document, bound map[string][]symbol.Reference) error {
+	texts := map[string][]byte{}
+	for path, doc := range fresh {
+		if p, ok := doc.Rest.(*parsed); ok && p.language == l {
+			texts[path] = p.text
+		}
+	}
+	if len(texts) == 0 && !d.rebound[l] {
+		return nil
+	}
+	wanted := func(path string) bool { return fresh[path] != nil }
+	if c.Known.Key == 0 || d.rebound[l] {
+		wanted = nil
+	}
+	unchanged := []string{}
+	for path := range d.files {
+		if fresh[path] == nil && languageOf(path) == l {
+			unchanged = append(unchanged, path)
+		}
+	}
+	if len(unchanged) > 0 {
+		read, err := d.read(ctx, c, unchanged)
+		if err != nil {
+			return err
+		}
+		maps.Copy(texts, read)
+	}
+	references, err := l.check(ctx, texts, wanted)
+	for _, r := range references {
+		bound[r.Path] = append(bound[r.Path], r)
+	}
+	return err
+}
+
+// finish gives a document its sites and what is kept of it.
+func (d *directory) finish(doc *projection.Document, references []symbol.Reference) {
+	p, ok := doc.Rest.(*parsed)
+	doc.Rest = nil
+	if !ok || !p.isCode {
+		doc.Sites = []projection.Site{partOf("", projection.Root, symbol.Declaration{StartLine: 1})}
+		return
+	}
+	if renamed := d.renamed[doc.Path]; renamed != nil {
+		p = renamed
+		doc.Units = unitsOf(p.file, p.text)
+	}
+	doc.Sites = sitesOf(p.file, references)
+	f := d.files[doc.Path]
+	f.references = hashOf(references)
+	d.files[doc.Path] = f
+	doc.Words = f.words()
+}
+
+// sitesOf returns the places of a file that declare an edge: what its symbols are part
+// of, and its references.
+func sitesOf(file symbol.File, references []symbol.Reference) []projection.Site {
+	sites := make([]projection.Site, 0, len(file.Declarations)+len(references)+2)
+	top := symbol.Declaration{StartLine: 1}
+	if file.Module == file.Path || file.Module == projection.Root {
+		sites = append(sites, partOf("", projection.Root, top))
+	} else {
+		sites = append(sites, partOf("", file.Module, top), partOf(file.Module, projection.Root, top))
+	}
+	for _, s := range file.Declarations {
+		sites = append(sites, partOf(string(symbol.KeyOf(file.Module, s.Name)), file.Path, s))
+	}
+	for _, r := range references {
+		sites = append(sites, projection.Site{
+			From: string(r.From), Found: string(r.To), Kind: edges.Kind(r.Kind), Rel: r.Rel, FoundBy: string(r.By),
+			Origin: origin, Line: r.Line, Start: r.Start, End: r.End,
+		})
+	}
+	return sites
+}
+
+func partOf(from, whole string, at symbol.Declaration) projection.Site {
+	return projection.Site{
+		From: from, Found: whole, Kind: edges.PartOf, FoundBy: string(symbol.ByFile), Origin: origin,
+		Line: at.StartLine, Start: at.Start, End: at.End,
+	}
+}
+
+// hashOf is a hash of what a file refers to and where, short enough to keep for each
+// file.
+func hashOf(references []symbol.Reference) string {
+	if len(references) == 0 {
+		return ""
+	}
+	sum := fnv.New128a()
+	for _, r := range references {
+		fmt.Fprintf(sum, "%s\x00%s\x00%s\x00%s\x00%s\x00%d\x00%d\x00%d\n", r.From, r.To, r.Kind, r.Rel, r.By, r.Line, r.Start, r.End)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%x", sum.Sum(nil)))
+}
+
+// Resolve returns what sites mean: Complete has found it.
+func (d *directory) Resolve(sites []projection.Site) []projection.Meaning {
+	all := make([]projection.Meaning, len(sites))
+	for i, s := range sites {
+		all[i] = projection.Meaning{Path: s.Found, By: s.FoundBy}
+	}
+	return all
+}

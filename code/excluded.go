@@ -1,0 +1,100 @@
+package code
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"hence/projection/folder"
+	"hence/projection/folder/ignore"
+)
+
+const (
+	gitIgnore = ".gitignore"
+	ownIgnore = ".henceignore"
+
+	// maxFile is the size in bytes of the largest file that is taken in. What is larger
+	// was hardly written by a person.
+	maxFile = 1 << 20
+	// maxIgnore is how much of a file of patterns is read.
+	maxIgnore = 1 << 20
+)
+
+// outside are the folders of code that others wrote. A pattern that includes one, such
+// as "!vendor", takes it in.
+var outside = []string{"node_modules", "vendor"}
+
+// rules decide which files of a repository are left out: by .henceignore at its root,
+// else by the .gitignore of each folder, the deepest first, else by their names.
+type rules struct {
+	root *os.Root
+	own  ignore.Patterns
+
+	mu       sync.Mutex // guards patterns
+	patterns map[string]ignore.Patterns
+}
+
+// setRules gives a folder the rules of a repository.
+func setRules(f *folder.Folder) {
+	r := &rules{root: f.Dir, patterns: map[string]ignore.Patterns{}}
+	r.own = r.read(ownIgnore)
+	f.Excluded, f.MaxSize = r.excludes, maxFile
+	f.KindOf = func(path string) (kind string, read bool) { return "file", languageOf(path) != nil }
+}
+
+// read reads a file of patterns; one that cannot be read has none.
+func (r *rules) read(name string) ignore.Patterns {
+	file, err := r.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxIgnore))
+	if err != nil {
+		return nil
+	}
+	return ignore.Parse(string(text))
+}
+
+// in returns the patterns of the .gitignore of a folder.
+func (r *rules) in(dir string) ignore.Patterns {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	patterns, ok := r.patterns[dir]
+	if !ok {
+		patterns = r.read(path.Join(dir, gitIgnore))
+		r.patterns[dir] = patterns
+	}
+	return patterns
+}
+
+// excludes reports whether a file or folder is left out, by its own name.
+func (r *rules) excludes(name string, isFolder bool) bool {
+	if excluded, decided := r.own.Decide(name, isFolder); decided {
+		return excluded
+	}
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		within := name
+		if dir != "." {
+			within = strings.TrimPrefix(name, dir+"/")
+		}
+		if excluded, decided := r.in(dir).Decide(within, isFolder); decided {
+			return excluded
+		}
+		if dir == "." {
+			break
+		}
+	}
+	return isFolder && (slices.Contains(outside, path.Base(name)) || r.isRepository(name))
+}
+
+// isRepository reports whether a folder is a repository or worktree of its own.
+func (r *rules) isRepository(dir string) bool {
+	_, err := fs.Stat(r.root.FS(), path.Join(dir, ".git"))
+	return err == nil
+}

@@ -1,0 +1,82 @@
+// Package code mirrors repositories of source code: files, packages and symbols become
+// memories, and who calls, imports and implements whom becomes edges. Package
+// projection does the import; the packages golang, syntax and bind read the languages.
+//
+// # Memories
+//
+// A file is a memory of kind file, without its text. A declaration is a memory of kind
+// code, called code://<repository>/<module>#<name>: a module is the folder of a Go
+// package, or else the file, so that a Go function may move within its package. Its
+// content is its comment and signature; its body stays on disk, where symbols.start_byte
+// says, and text_hash tells whether that is still so. Its hash is that of its tokens
+// without its own name, so that what rests on it is in doubt when the tokens change, and
+// not when a comment, the layout, its place or its name does. Packages and the
+// repository are memories too.
+//
+// # Edges
+//
+// Every reference has evidence (sites.resolved_by), and what is outside the repository
+// has none. There is one site for each from, to, kind and rel of a file: the first
+// place. Whether an edit changes what other files mean is told by the surface of a file
+// (symbol.File.Surface); where it does, all files of the language are bound again, and
+// those whose references differ (by a hash in files.words) are written again.
+package code
+
+import (
+	"context"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/projection"
+	"hence/projection/folder"
+)
+
+const (
+	scheme = "code"
+	origin = "code"
+)
+
+// format is what package projection knows of repositories.
+var format = projection.Format{
+	Form:     "code",
+	Scheme:   scheme,
+	Origin:   origin,
+	Units:    true,
+	Settings: []string{ownIgnore},
+	Nested:   []string{gitIgnore},
+	Open: func(f *folder.Folder) (projection.Source, error) {
+		setRules(f)
+		return source{}, nil
+	},
+}
+
+// Importer imports repositories into a store.
+type Importer struct {
+	DB       *db.DB
+	Caller   ref.Caller
+	Progress func(done, total int) // called as files are read and written; may be nil
+}
+
+func (i Importer) mirror() projection.Mirror {
+	return projection.Mirror{DB: i.DB, Caller: i.Caller, Format: format, Progress: i.Progress}
+}
+
+// Import brings the store to what the folder holds, see projection.Mirror.
+func (i Importer) Import(ctx context.Context, a projection.ImportArgs) (projection.Report, error) {
+	return i.mirror().Import(ctx, a)
+}
+
+// Watch imports a repository and keeps the store up with it, see projection.Mirror.
+func (i Importer) Watch(ctx context.Context, a projection.ImportArgs, each func(projection.Report, error)) error {
+	return i.mirror().Watch(ctx, a, each)
+}
+
+// Keep starts to keep every repository that the caller may see, see projection.Mirror.
+func (i Importer) Keep(ctx context.Context, each func(projection.Vault, projection.Report, error)) *projection.Keeper {
+	return i.mirror().Keep(ctx, each)
+}
+
+// Repositories returns the repositories that the caller may see, by name.
+func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) {
+	return i.mirror().Vaults(ctx)
+}

@@ -1,0 +1,101 @@
+package code
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"hence/code/symbol"
+	"hence/internal/db"
+	"hence/memory"
+	"hence/projection"
+)
+
+// Kind is the kind of the memories of symbols, packages and repositories.
+const Kind = "code"
+
+// unitsOf returns the declarations of a file as units.
+func unitsOf(file symbol.File, text []byte) []projection.Unit {
+	units := make([]projection.Unit, 0, len(file.Declarations))
+	for _, d := range file.Declarations {
+		units = append(units, projection.Unit{
+			Name:       string(symbol.KeyOf(file.Module, d.Name)),
+			Kind:       Kind,
+			Title:      clean(d.Title),
+			Heading:    Words(plain(d.Name)),
+			Content:    contentOf(d.Doc, d.Signature),
+			Hash:       d.Tokens.Hash,
+			Aliases:    aliasesOf(d),
+			Tags:       tagsOf(file.Language, d.Test),
+			Properties: map[string]any{},
+			Sort:       string(d.Sort),
+			Exported:   d.Exported,
+			StartLine:  d.StartLine,
+			EndLine:    d.EndLine,
+			Start:      d.Start,
+			End:        d.End,
+			TextHash:   projection.TextHash(text[d.Start:d.End]),
+			Tokens:     d.Tokens,
+		})
+	}
+	return units
+}
+
+// plain returns the name of a declaration without its number.
+func plain(name string) string {
+	name, _, _ = strings.Cut(name, "~")
+	return name
+}
+
+// aliasesOf returns the name without the package of what has a longer one: DB.Write. A
+// single word would be the name of too much else.
+func aliasesOf(d symbol.Declaration) []string {
+	if name := clean(plain(d.Name)); strings.Contains(name, ".") && name != d.Title {
+		return []string{name}
+	}
+	return nil
+}
+
+func tagsOf(language string, test bool) []string {
+	tags := []string{"lang/" + language}
+	if test {
+		tags = append(tags, "test")
+	}
+	return tags
+}
+
+// contentOf is what a memory of code says: the comment, then the signature.
+func contentOf(doc, signature string) string {
+	parts := slices.DeleteFunc([]string{clean(doc), clean(signature)}, func(s string) bool { return s == "" })
+	content := strings.Join(parts, "\n\n")
+	if len(content) > memory.MaxContent {
+		content = strings.ToValidUTF8(content[:memory.MaxContent], "")
+	}
+	return content
+}
+
+// clean returns a text as the store can keep it.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// wholeOf returns a module as a unit, such as a Go package, with the comment of the
+// first of its files that has one.
+func wholeOf(repository, module string, files []symbol.File) projection.Unit {
+	slices.SortFunc(files, func(a, b symbol.File) int { return cmp.Compare(a.Path, b.Path) })
+	u := projection.Unit{Name: module, Kind: Kind, Title: "package " + module, Heading: Words(path.Base(module)), Sort: "package", Properties: map[string]any{}}
+	for _, f := range files {
+		if u.Content == "" {
+			u.Content = contentOf(f.Doc, "")
+		}
+		if f.Language != "" {
+			u.Tags = tagsOf(f.Language, strings.HasSuffix(f.Path, "_test.go") && strings.HasSuffix(f.Package, "_test"))
+		}
+	}
+	if module == projection.Root {
+		u.Title, u.Heading, u.Sort, u.Tags = "repository "+repository, Words(repository), "repository", nil
+	}
+	u.Hash = db.Hash(u.Sort + " " + u.Name)
+	return u
+}

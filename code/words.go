@@ -1,0 +1,39 @@
+package code
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Words returns the words of an identifier, in lower case: "resolve again" of
+// resolveAgain, "http server" of HTTPServer, "parse json 2" of parse_json2. A search
+// finds words, and an identifier would be one.
+func Words(identifier string) string {
+	var b strings.Builder
+	all := []rune(identifier)
+	for i, r := range all {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			b.WriteByte(' ')
+			continue
+		case i > 0 && beginsWord(all, i):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// beginsWord says whether a word begins within an identifier: with a capital after a
+// small letter, with the last capital of several before a small letter, and where
+// letters and digits meet.
+func beginsWord(all []rune, i int) bool {
+	before, r := all[i-1], all[i]
+	switch {
+	case unicode.IsDigit(r) != unicode.IsDigit(before):
+		return true
+	case !unicode.IsUpper(r):
+		return false
+	}
+	return !unicode.IsUpper(before) || i+1 < len(all) && unicode.IsLower(all[i+1])
+}
