@@ -71,10 +71,11 @@ func lastStating(ctx context.Context, r *db.Reader, text string, found []sharer)
 	if len(text) > statedIn {
 		return 0, nil
 	}
-	if title, content, titled := strings.Cut(text, "\n"); titled {
-		text = statement.Said(title, content)
+	title, content, titled := strings.Cut(text, "\n")
+	if !titled {
+		title, content = "", text
 	}
-	attribute, _, ok := statement.Of(text)
+	attribute, _, ok := statement.OfMemory(title, content)
 	if !ok {
 		return 0, nil
 	}
@@ -90,7 +91,7 @@ func lastStating(ctx context.Context, r *db.Reader, text string, found []sharer)
 		if err := row.Scan(&key, &title, &content, &at); err != nil {
 			return err
 		}
-		if other, _, ok := statement.Of(statement.Said(title, content)); ok && other == attribute && at >= changed {
+		if other, _, ok := statement.OfMemory(title, content); ok && other == attribute && at >= changed {
 			stating, changed = key, at
 		}
 		return nil

@@ -1,6 +1,9 @@
 package statement
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Claim is a text as a statement of which a value may change: without words that say
 // nothing or only that it holds now, its negations apart, and each of its values one
@@ -17,6 +20,30 @@ func Of(text string) (attribute, value string, ok bool) {
 	return attribute, value, ok && !c.Negated
 }
 
+// OfMemory reads a memory as a statement: its content, where that names the subject
+// itself, else what its title and its content say together.
+func OfMemory(title, content string) (attribute, value string, ok bool) {
+	if said := Said(title, content); said != content {
+		if len(content) > longestRead {
+			return "", "", false
+		}
+		c := ClaimOf(Tokens(content))
+		if attribute, value, ok = c.Attribute(); ok && !c.Negated && c.names(attribute) {
+			return attribute, value, true
+		}
+		content = said
+	}
+	return Of(content)
+}
+
+// names reports whether a name of the claim is in the subject of an attribute.
+func (c Claim) names(attribute string) bool {
+	subject, _, _ := strings.Cut(attribute, " : ")
+	return slices.ContainsFunc(c.Words, func(t Token) bool {
+		return t.Name && strings.Contains(" "+subject+" ", " "+about([]Token{t})+" ")
+	})
+}
+
 // Said returns what a memory says: its title, unless the content begins with it, and its
 // content.
 func Said(title, content string) string {
@@ -26,6 +53,8 @@ func Said(title, content string) string {
 	}
 	return title + ":\n" + content
 }
+
+const longestRead = 1000 // bytes of a text that may be one statement
 
 const longestClaim = 400 // tokens
 

@@ -38,6 +38,23 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestOfMemory(t *testing.T) {
+	for name, c := range map[string]struct{ title, content, attribute string }{
+		"NamedInContent": {"Backend", "PocketBase runs on port 8090.", "pocketbase : port"},
+		"NotNamed":       {"Ledger", "The retry limit is 5.", ""},
+		"SameTitle":      {"PocketBase runs…", "PocketBase runs on port 8090.", "pocketbase : port"},
+		"NoTitle":        {"", "PocketBase runs on port 8090.", "pocketbase : port"},
+		"Nothing":        {"Backend", "It is slow.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attribute, _, ok := statement.OfMemory(c.title, c.content)
+			if ok != (c.attribute != "") || ok && attribute != c.attribute {
+				t.Errorf("%q, want %q", attribute, c.attribute)
+			}
+		})
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	for _, text := range []string{"Ada lives there and", "its owner, who", "who owns it", "A and B there", "x:1 at y:2, its z, Q", "Port 1 belongs to"} {
 		f.Add(text)

@@ -192,6 +192,16 @@ func TestReplaced_ByWhatIsNewer(t *testing.T) {
 		"replaced: The retry limit is 8 | The retry limit is 5")
 }
 
+// A text that names its subject says the same under any title.
+func TestReplaced_UnderOtherTitles(t *testing.T) {
+	h := newHouse(t)
+	h.keep("PocketBase runs on port 8090.", titled("Backend"))
+	h.keep("The port of PocketBase is 9000.", titled("New port"))
+	h.keep("It runs on port 8090.", titled("Ledger"))
+	h.keep("It runs on port 9000.", titled("Queue"))
+	h.wantProposed("replaced", "replaced: New port | Backend")
+}
+
 func TestReplaced_NotAtTheSameTime(t *testing.T) {
 	h := newHouse(t)
 	h.keep("The retry limit is 5")

@@ -90,7 +90,11 @@ func (g groups) add(m *record) {
 			put(byValue, negation+" "+c.Without(place), c.Words[place].Text)
 		}
 	}
-	if attribute, value, ok := c.Attribute(); ok && !c.Negated {
+	attribute, value, ok := c.Attribute()
+	if ok = ok && !c.Negated; m.said() != m.text {
+		attribute, value, ok = statement.OfMemory(m.title, m.text)
+	}
+	if ok {
 		put(byAttribute, attribute, value)
 	}
 }
