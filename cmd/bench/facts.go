@@ -31,8 +31,14 @@ func (t tally) String() string {
 func measureFacts(ctx context.Context, b *bench) error {
 	c := makeChanging()
 	rows := []string{}
-	for _, declared := range []bool{true, false} {
-		more, err := b.factsOfHence(ctx, c, declared)
+	for _, one := range []facts{
+		{changing: c, how: "declared", declared: true},
+		{changing: c, how: "undeclared"},
+		{changing: makeUnseen(), how: "undeclared, other forms"},
+		{changing: makeUnseen().amongOthers(), how: "undeclared, other forms, among other facts"},
+		{changing: makeDistinct(), how: "different facts"},
+	} {
+		more, err := b.factsOfHence(ctx, one)
 		if err != nil {
 			return fmt.Errorf("hence: %w", err)
 		}
@@ -53,63 +59,94 @@ func factsRow(server, how, what string, t tally) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |", server, how, what, t)
 }
 
+// facts are subjects, and how their facts are stored.
+type facts struct {
+	changing
+	how      string
+	declared bool // with supersedes
+}
+
 // factsOfHence stores the facts round by round, the first of every subject, then the
 // second … so that known_at can ask between, and asks for them.
-func (b *bench) factsOfHence(ctx context.Context, c changing, declared bool) (rows []string, err error) {
-	how := map[bool]string{true: "declared", false: "undeclared"}[declared]
-	b.say("facts: hence, %s", how)
-	server, err := b.startIn(ctx, b.memoryServers()[0], filepath.Join("facts", how))
+func (b *bench) factsOfHence(ctx context.Context, c facts) (rows []string, err error) {
+	b.say("facts: hence, %s", c.how)
+	server, err := b.startIn(ctx, b.memoryServers()[0], filepath.Join("facts", c.how))
 	if err != nil {
 		return nil, err
 	}
 	defer server.stop()
-	ids := make([][]string, len(c.subjects)) // of memories, by subject and round
-	known := []string{""}                    // a time after each round
+	asked := asker{server, c.changing, make([][]string, len(c.subjects))}
+	known := []string{""} // a time after each round
 	var near tally
 	for round := 1; round <= mostRounds; round++ {
 		for i, s := range c.subjects {
-			if round > len(s.facts) {
-				continue
-			}
-			arguments := map[string]any{"content": s.facts[round-1], "valid_from": day(round) + "T00:00:00Z"}
-			if declared && round > 1 {
-				arguments["supersedes"] = []string{ids[i][round-2]}
-			}
-			var stored struct {
-				Memory struct{ ID string }
-				Near   []struct{ ID string }
-			}
-			if err := server.read(ctx, call{"memory_store", arguments}, &stored); err != nil {
-				return nil, err
-			}
-			ids[i] = append(ids[i], stored.Memory.ID)
-			if round > 1 {
-				shown := false
-				for _, n := range stored.Near[:min(3, len(stored.Near))] {
-					shown = shown || n.ID == ids[i][round-2]
+			if round <= len(s.facts) {
+				if err := asked.store(ctx, i, round, c.declared, &near); err != nil {
+					return nil, err
 				}
-				near.add(shown)
 			}
 		}
 		time.Sleep(2 * time.Millisecond) // times have milliseconds
 		known = append(known, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
 		time.Sleep(2 * time.Millisecond)
 	}
-	asked := asker{server, c, ids}
-	if !declared {
-		current, err := asked.current(ctx)
-		if err != nil {
-			return nil, err
-		}
-		tidied, err := asked.tidy(ctx)
-		return []string{
-			factsRow("hence", how, "`near` shows the older fact among three", near),
-			factsRow("hence", how, "the current fact comes before the older ones", current.first),
-			factsRow("hence", how, "`memory_tidy` proposes a later fact in place of the older one", tidied.found),
-			factsRow("hence", how, "proposals of *replaced* that are false", tidied.wrong),
-		}, err
+	if c.declared {
+		return asked.rows(ctx, c.how, known)
 	}
-	return asked.rows(ctx, how, known)
+	tidied, err := asked.tidy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.distinct {
+		stored := 0
+		for _, ids := range asked.ids {
+			stored += len(ids)
+		}
+		return []string{factsRow("hence", c.how, "facts for which `memory_tidy` proposes *replaced*, all false", tally{tidied.wrong.asked, stored})}, nil
+	}
+	current, err := asked.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []string{
+		factsRow("hence", c.how, "`near` shows the older fact among three", near),
+		factsRow("hence", c.how, "the current fact comes before the older ones", current.first),
+		factsRow("hence", c.how, "`memory_tidy` proposes a later fact in place of the older one", tidied.found),
+		factsRow("hence", c.how, "proposals of *replaced* that are false", tidied.wrong),
+	}, nil
+}
+
+// store stores the fact of a subject in a round, after what else is said of the subject,
+// and counts whether the answer shows the fact of the round before.
+func (a asker) store(ctx context.Context, i, round int, declared bool, near *tally) error {
+	s := a.subjects[i]
+	if round <= len(s.others) {
+		for _, text := range s.others[round-1] {
+			if _, _, err := a.server.ask(ctx, call{"memory_store", map[string]any{"content": text}}); err != nil {
+				return err
+			}
+		}
+	}
+	arguments := map[string]any{"content": s.facts[round-1], "valid_from": day(round) + "T00:00:00Z"}
+	if declared && round > 1 {
+		arguments["supersedes"] = []string{a.ids[i][round-2]}
+	}
+	var stored struct {
+		Memory struct{ ID string }
+		Near   []struct{ ID string }
+	}
+	if err := a.server.read(ctx, call{"memory_store", arguments}, &stored); err != nil {
+		return err
+	}
+	a.ids[i] = append(a.ids[i], stored.Memory.ID)
+	if round > 1 {
+		shown := false
+		for _, n := range stored.Near[:min(3, len(stored.Near))] {
+			shown = shown || n.ID == a.ids[i][round-2]
+		}
+		near.add(shown)
+	}
+	return nil
 }
 
 // day is when the facts of a round begin to be true.
@@ -223,8 +260,9 @@ func (a asker) tidy(ctx context.Context) (got tidied, err error) {
 		}
 		keys := []string{}
 		for _, p := range said.Proposals {
-			newer, older := places[p.Memories[0].ID], places[p.Memories[1].ID]
-			right := newer.subject == older.subject && newer.round > older.round
+			newer, isFact := places[p.Memories[0].ID]
+			older, isOther := places[p.Memories[1].ID]
+			right := isFact && isOther && !a.distinct && newer.subject == older.subject && newer.round > older.round
 			if got.wrong.add(!right); right {
 				replaced[p.Memories[1].ID] = true
 			}

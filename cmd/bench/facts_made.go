@@ -18,9 +18,10 @@ const (
 // subject is a thing of which one fact is true at a time.
 type subject struct {
 	question string
-	name     string   // that all its facts have
-	values   []string // one after the other
-	facts    []string // the sentences that say so
+	name     string     // that all its facts have
+	values   []string   // one after the other
+	facts    []string   // the sentences that say so
+	others   [][]string // what else is said of it before each
 }
 
 // chain is a question of two hops: what the current fact of one subject says is the
@@ -33,6 +34,7 @@ type chain struct{ from, to int }
 type changing struct {
 	subjects []subject
 	chains   []chain
+	distinct bool // each fact is of something else: none changes another
 }
 
 var wordings = map[string][]string{
@@ -44,31 +46,37 @@ var wordings = map[string][]string{
 // makeChanging returns the same subjects every time.
 func makeChanging() (c changing) {
 	r := rand.New(rand.NewPCG(18, 2026))
-	everybody := pairs(r, people, []string{"Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Farah", "Goran", "Hana", "Ivo", "Jun", "Karim", "Lena", "Mara", "Nils", "Oana", "Pavel", "Quinn", "Rosa", "Samir", "Tove"},
-		[]string{"Abbott", "Bergman", "Castro", "Dvorak", "Eriksen", "Fontaine", "Grimaldi", "Hofer", "Ibarra", "Jansen", "Kowalski", "Lindqvist", "Moreau", "Novak", "Okafor", "Petrov", "Quiroga", "Rossi", "Santos", "Tanaka"})
-	everything := pairs(r, services+ports, []string{"Amber", "Basalt", "Cobalt", "Delta", "Ember", "Falcon", "Granite", "Harbor", "Indigo", "Juniper", "Kestrel", "Lagoon", "Marble", "Nimbus", "Onyx", "Prairie", "Quartz", "Raven", "Saffron", "Tundra"},
-		[]string{"Gateway", "Ledger", "Mailer", "Scheduler", "Catalog", "Importer", "Renderer", "Archive", "Billing", "Search", "Courier", "Registry", "Planner", "Monitor", "Exporter", "Vault", "Relay", "Indexer", "Notifier", "Router"})
+	everybody, everything := peopleAndThings(r, people, services+ports)
 	cities := []string{"Aarhus", "Bologna", "Cádiz", "Dresden", "Espoo", "Fukuoka", "Ghent", "Haifa", "Izmir", "Jaipur", "Kraków", "Lima", "Mombasa", "Nantes", "Odense", "Porto", "Quito", "Riga", "Sapporo", "Tartu", "Utrecht", "Valencia", "Winnipeg", "Yerevan", "Zadar"}
 	at := map[string]int{} // subjects of persons
 	for _, name := range everybody {
 		at[name] = len(c.subjects)
-		c.subjects = append(c.subjects, newSubject(r, "city", name, "Where does %s live?", func() string { return cities[r.IntN(len(cities))] }))
+		c.subjects = append(c.subjects, newSubject(r, wordings["city"], name, "Where does %s live?", func() string { return cities[r.IntN(len(cities))] }))
 	}
 	for i, name := range everything {
 		if i < services {
-			s := newSubject(r, "maintainer", name, "Who maintains %s?", func() string { return everybody[r.IntN(len(everybody))] })
+			s := newSubject(r, wordings["maintainer"], name, "Who maintains %s?", func() string { return everybody[r.IntN(len(everybody))] })
 			c.chains = append(c.chains, chain{len(c.subjects), at[s.values[len(s.values)-1]]})
 			c.subjects = append(c.subjects, s)
 			continue
 		}
-		c.subjects = append(c.subjects, newSubject(r, "port", name, "Which port does %s use?", func() string { return fmt.Sprint(1024 + r.IntN(60_000)) }))
+		c.subjects = append(c.subjects, newSubject(r, wordings["port"], name, "Which port does %s use?", func() string { return fmt.Sprint(1024 + r.IntN(60_000)) }))
 	}
 	return c
 }
 
+// peopleAndThings returns names of persons and of services.
+func peopleAndThings(r *rand.Rand, persons, n int) (people, things []string) {
+	people = pairs(r, persons, []string{"Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Farah", "Goran", "Hana", "Ivo", "Jun", "Karim", "Lena", "Mara", "Nils", "Oana", "Pavel", "Quinn", "Rosa", "Samir", "Tove"},
+		[]string{"Abbott", "Bergman", "Castro", "Dvorak", "Eriksen", "Fontaine", "Grimaldi", "Hofer", "Ibarra", "Jansen", "Kowalski", "Lindqvist", "Moreau", "Novak", "Okafor", "Petrov", "Quiroga", "Rossi", "Santos", "Tanaka"})
+	things = pairs(r, n, []string{"Amber", "Basalt", "Cobalt", "Delta", "Ember", "Falcon", "Granite", "Harbor", "Indigo", "Juniper", "Kestrel", "Lagoon", "Marble", "Nimbus", "Onyx", "Prairie", "Quartz", "Raven", "Saffron", "Tundra"},
+		[]string{"Gateway", "Ledger", "Mailer", "Scheduler", "Catalog", "Importer", "Renderer", "Archive", "Billing", "Search", "Courier", "Registry", "Planner", "Monitor", "Exporter", "Vault", "Relay", "Indexer", "Notifier", "Router"})
+	return people, things
+}
+
 // newSubject returns a subject whose values differ from each other. No two sentences in
 // a row have the same wording.
-func newSubject(r *rand.Rand, attribute, name, question string, value func() string) subject {
+func newSubject(r *rand.Rand, wordings []string, name, question string, value func() string) subject {
 	s := subject{question: fmt.Sprintf(question, name), name: name}
 	said, wording := map[string]bool{}, -1
 	for n := leastRounds + r.IntN(mostRounds-leastRounds+1); len(s.values) < n; {
@@ -77,13 +85,13 @@ func newSubject(r *rand.Rand, attribute, name, question string, value func() str
 			continue
 		}
 		said[v] = true
-		next := r.IntN(len(wordings[attribute]))
+		next := r.IntN(len(wordings))
 		if next == wording {
-			next = (next + 1) % len(wordings[attribute])
+			next = (next + 1) % len(wordings)
 		}
 		wording = next
 		s.values = append(s.values, v)
-		s.facts = append(s.facts, fmt.Sprintf(wordings[attribute][wording], name, v))
+		s.facts = append(s.facts, fmt.Sprintf(wordings[wording], name, v))
 	}
 	return s
 }
