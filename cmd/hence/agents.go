@@ -165,6 +165,7 @@ yet. With --about, the decisions about these words come first.`,
 			if cmd.Flags().Changed("token-budget") && a.TokenBudget == 0 {
 				a.TokenBudget = -1 // a zero that was given
 			}
+			collectLate()
 			err := s.withStore(cmd.Context(), true, func(d *db.DB) error { return s.prime(cmd.Context(), d, a) })
 			if fault.CodeOf(err) == fault.NotFound {
 				return nil // a hook must not fail before the first memory

@@ -29,7 +29,7 @@ const (
 	hookLists   = 20 * time.Millisecond  // before the end of the rest, after which a briefing leaves out lists
 	hookWait    = 40 * time.Millisecond  // for another process that has locked the store
 	hookInput   = 4 << 20                // bytes that are read
-	hookMemory  = 256 << 20              // bytes from which on memory is collected
+	garbage     = 256 << 20              // bytes from which on memory is collected
 	aboutTime   = 25 * time.Millisecond  // to find out what is worked on
 	manyEdits   = 5                      // after which a checkpoint is asked for
 	promptBytes = 1000                   // of what is said beside a prompt: 250 tokens
@@ -86,8 +86,7 @@ type reply struct {
 
 // hook writes the answer, if there is one in time.
 func (s *session) hook(ctx context.Context, event string, o hookOptions) {
-	debug.SetGCPercent(-1) // a process that lives this long collects in vain
-	debug.SetMemoryLimit(hookMemory)
+	collectLate()
 	ctx, stop := context.WithDeadline(ctx, started().Add(o.within-hookMargin))
 	defer stop()
 	answered := make(chan reply, 1)
@@ -111,6 +110,12 @@ func (s *session) hook(ctx context.Context, event string, o hookOptions) {
 			r.note()
 		}
 	}
+}
+
+// collectLate keeps a process that lives for milliseconds from collecting garbage.
+func collectLate() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(garbage)
 }
 
 // replyTo reads the call and answers it. Whatever fails is answered with nothing.
