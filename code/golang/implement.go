@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"hash/maphash"
@@ -16,7 +17,21 @@ import (
 // time.
 type class struct {
 	name    spot
-	methods map[uint64]spot
+	methods []method
+}
+
+// method is where a type has a method from; those of a class are in the order of ids.
+type method struct {
+	id uint64
+	spot
+}
+
+func (c class) method(id uint64) (spot, bool) {
+	i, ok := slices.BinarySearchFunc(c.methods, id, func(m method, id uint64) int { return cmp.Compare(m.id, id) })
+	if !ok {
+		return spot{}, false
+	}
+	return c.methods[i].spot, true
 }
 
 type contract struct {
@@ -26,17 +41,21 @@ type contract struct {
 
 // spot is the name of a declaration in the text.
 type spot struct {
-	source           *source
-	key              symbol.Key
-	start, end, line int
+	source     *source
+	start, end int32
 }
 
 func (b *binder) spot(object types.Object) spot {
 	s, offset := b.place(object)
-	if s == nil {
-		return spot{}
+	return spot{s, int32(offset), int32(offset + len(object.Name()))}
+}
+
+// key returns the key of the declaration; "" where it is none of the repository's.
+func (s spot) key() symbol.Key {
+	if s.source == nil {
+		return ""
 	}
-	return spot{s, s.keys[offset], offset, offset + len(object.Name()), b.set.File(object.Pos()).Line(object.Pos())}
+	return s.source.keys[int(s.start)]
 }
 
 var methodSeed = maphash.MakeSeed()
@@ -50,12 +69,12 @@ func (b *binder) survey(pkg *types.Package, files map[*source]*ast.File) (classe
 		}
 		at := b.spot(object)
 		named, ok := object.Type().(*types.Named)
-		if !ok || at.key == "" || files[at.source] == nil {
+		if !ok || at.key() == "" || files[at.source] == nil {
 			continue
 		}
 		if it, ok := named.Underlying().(*types.Interface); ok {
 			if methods := b.contractMethods(named, it); len(methods) > 0 {
-				contracts = append(contracts, contract{at.key, methods})
+				contracts = append(contracts, contract{at.key(), methods})
 			}
 		} else if methods := b.classMethods(named); len(methods) > 0 {
 			classes = append(classes, class{at, methods})
@@ -98,8 +117,8 @@ func (b *binder) isKnown(it *types.Interface, seen map[types.Type]bool) bool {
 
 // classMethods returns the methods of a pointer to a type. A method that comes through
 // an embedded field is left out where an unknown type is embedded that may hide it.
-func (b *binder) classMethods(named *types.Named) map[uint64]spot {
-	methods, hidden := map[uint64]spot{}, b.unknownDepth(named)
+func (b *binder) classMethods(named *types.Named) (methods []method) {
+	hidden := b.unknownDepth(named)
 	set := types.NewMethodSet(types.NewPointer(named))
 	for selection := range set.Methods() {
 		if len(selection.Index()) > hidden {
@@ -107,9 +126,10 @@ func (b *binder) classMethods(named *types.Named) map[uint64]spot {
 		}
 		f := selection.Obj().(*types.Func)
 		if id, ok := methodID(f, selection.Type().(*types.Signature)); ok {
-			methods[id] = b.spot(f.Origin())
+			methods = append(methods, method{id, b.spot(f.Origin())})
 		}
 	}
+	slices.SortFunc(methods, func(a, b method) int { return cmp.Compare(a.id, b.id) })
 	return methods
 }
 
@@ -162,8 +182,8 @@ func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
 func (b *binder) implemented() (found []symbol.Reference) {
 	having := map[uint64][]int{}
 	for i, c := range b.classes {
-		for id := range c.methods {
-			having[id] = append(having[id], i)
+		for _, m := range c.methods {
+			having[m.id] = append(having[m.id], i)
 		}
 	}
 	for _, it := range b.contracts {
@@ -182,21 +202,22 @@ func (b *binder) implemented() (found []symbol.Reference) {
 
 func (b *binder) pairs(c class, it contract) (found []symbol.Reference) {
 	for id := range it.methods {
-		if _, ok := c.methods[id]; !ok {
+		if _, ok := c.method(id); !ok {
 			return nil
 		}
 	}
 	add := func(at spot, to symbol.Key, rel string) {
-		if at.key != "" && to != "" && at.key != to && b.wanted(at.source.path) {
+		if from := at.key(); from != "" && to != "" && from != to && b.wanted(at.source.path) {
 			found = append(found, symbol.Reference{
-				Path: at.source.path, From: at.key, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
-				Start: at.start, End: at.end, Line: at.line,
+				Path: at.source.path, From: from, To: to, Kind: "implements", Rel: rel, By: symbol.ByTypes,
+				Start: int(at.start), End: int(at.end), Line: at.source.line(int(at.start)),
 			})
 		}
 	}
 	add(c.name, it.key, "")
 	for id, to := range it.methods {
-		add(c.methods[id], to, "overrides")
+		m, _ := c.method(id)
+		add(m, to, "overrides")
 	}
 	return found
 }

@@ -18,58 +18,35 @@ type outside map[string]*types.Package
 // findOutside makes the packages that a tree imports from elsewhere.
 func findOutside(t *tree) outside {
 	o := outside{}
-	named := map[string]map[string]int{} // of types by path and name: how many parameters
-	voices := map[string]map[string]int{}
+	parameters := map[string]map[string]int{} // of types, by path and name
+	heard := map[string]map[string]int{}      // names of packages by path: in how many files
 	for _, s := range t.sources {
 		for _, i := range s.imports {
 			if t.folderOf(i.path, s.folder) != "" {
 				continue
 			}
-			if voices[i.path] == nil {
-				voices[i.path], named[i.path] = map[string]int{}, map[string]int{}
-			}
-			if i.alias != "" {
+			if pkg := importStandard(i.path); pkg != nil && !t.isStandardLibrary() {
+				o[i.path] = pkg
 				continue
 			}
-			for _, name := range packageNames(i.path) {
-				if _, found := slices.BinarySearch(s.selected, name); found {
-					voices[i.path][name]++
-					break
-				}
+			if heard[i.path] == nil {
+				heard[i.path], parameters[i.path] = map[string]int{}, map[string]int{}
 			}
-		}
-	}
-	names := map[string]string{}
-	for of, heard := range voices {
-		names[of] = mostHeard(heard, packageNames(of)[0])
-	}
-	for _, s := range t.sources {
-		local := map[string]string{}
-		for _, i := range s.imports {
-			if names[i.path] == "" {
-				continue
-			}
-			if i.alias != "" {
-				local[i.alias] = i.path
-			} else {
-				local[names[i.path]] = i.path
-			}
-		}
-		for _, use := range s.outside {
-			if of, ok := local[use.local]; ok && token.IsExported(use.name) {
-				named[of][use.name] = max(named[of][use.name], use.parameters)
+			if i.name != "" {
+				heard[i.path][i.name]++
 			}
 		}
 	}
 	for _, s := range t.sources {
-		s.outside, s.selected = nil, nil
-	}
-	for of, types := range named {
-		if pkg := importStandard(of); pkg != nil && !t.isStandard() {
-			o[of] = pkg
-		} else {
-			o[of] = makeOutside(of, names[of], types)
+		for _, m := range s.types {
+			if known := parameters[m.path]; known != nil {
+				known[m.name] = max(known[m.name], m.parameters)
+			}
 		}
+		s.types = nil
+	}
+	for of, types := range parameters {
+		o[of] = makeOutside(of, mostHeard(heard[of], packageNames(of)[0]), types)
 	}
 	return o
 }

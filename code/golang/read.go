@@ -25,6 +25,11 @@ func (r *reading) offset(pos token.Pos) int {
 	return r.file.Offset(pos) // of a position beyond the end it is the end
 }
 
+// line returns the line in the file, whatever a comment //line says.
+func (r *reading) line(offset int) int {
+	return r.file.PositionFor(r.file.Pos(offset), false).Line
+}
+
 // Read returns what a Go file declares, by its text alone. Names that the file declares
 // more than once are numbered; Number numbers them within their module.
 func Read(name string, text []byte) symbol.File {
@@ -70,8 +75,8 @@ func (r *reading) declaration(pkg string, inTest bool, d declared) symbol.Declar
 		Signature: r.signature(d),
 		Start:     start,
 		End:       end,
-		StartLine: r.file.Line(r.file.Pos(start)),
-		EndLine:   r.file.Line(r.file.Pos(end)),
+		StartLine: r.line(start),
+		EndLine:   r.line(end),
 		Tokens:    symbol.TokensOf(r.tokens(d, start, end), d.ident.Name),
 	}
 }
@@ -93,8 +98,9 @@ func (r *reading) tokens(d declared, start, end int) []string {
 	return texts
 }
 
-// surface returns a hash of a file without the bodies of its functions; a file that
-// does not parse may have others where they seem to be.
+// surface returns a hash of a file without the bodies of its functions, but with what
+// they tell of outside packages. A file that does not parse may have other bodies than
+// it seems.
 func (r *reading) surface(file *ast.File, broken bool, constraint string) string {
 	bodies := []span{}
 	for _, decl := range file.Decls {
@@ -102,7 +108,7 @@ func (r *reading) surface(file *ast.File, broken bool, constraint string) string
 			bodies = append(bodies, span{r.offset(f.Body.Pos()) + 1, r.offset(f.Body.End())})
 		}
 	}
-	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))))
+	return r.lexed.hashWithout(bodies, constraint, strconv.FormatBool(isGenerated([]byte(r.lexed.text))), readMentions(file).String())
 }
 
 func docText(doc *ast.CommentGroup) string {

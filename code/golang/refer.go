@@ -164,7 +164,7 @@ func (r *referring) add(from, to symbol.Key, kind, rel string, node ast.Node) {
 	start := r.at.Offset(node.Pos())
 	r.found = append(r.found, symbol.Reference{
 		Path: r.source.path, From: from, To: to, Kind: kind, Rel: rel, By: symbol.ByTypes,
-		Start: start, End: r.at.Offset(node.End()), Line: r.at.Line(r.at.Pos(start)),
+		Start: start, End: r.at.Offset(node.End()), Line: r.at.PositionFor(node.Pos(), false).Line, // whatever a comment line says
 	})
 }
 

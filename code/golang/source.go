@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hence/code/symbol"
@@ -21,29 +20,34 @@ type source struct {
 	external     bool // of an external test package
 	generated    bool
 	limit        limit
-	imports      []imported
-	names        []named       // until they are numbered
-	outside      []outsideType // until the outside packages are made, and the next too
-	selected     []string      // names that something is selected of: packages among them
+	names        []named // until they are numbered
+	mentions
 
-	keys map[int]symbol.Key // of its declarations, by the offset of the name
+	keys  map[int]symbol.Key // of its declarations, by the offset of the name
+	lines []int32            // where they begin, once asked for
 }
 
-type imported struct {
-	path  string
-	alias string // "" where the package's own name is used
+// line returns the line that an offset is in, from 1. Not for use at the same time.
+func (s *source) line(offset int) int {
+	if s.lines == nil {
+		s.lines = append(s.lines, 0)
+		for i, c := range s.text {
+			if c == '\n' {
+				s.lines = append(s.lines, int32(i+1))
+			}
+		}
+	}
+	i, found := slices.BinarySearch(s.lines, int32(offset))
+	if found {
+		i++
+	}
+	return i
 }
 
 // named is the name of a declaration, and where it stands.
 type named struct {
 	name   string
 	offset int
-}
-
-// outsideType is a type that the text names of an imported package.
-type outsideType struct {
-	local, name string
-	parameters  int
 }
 
 // readSource reads a file for the whole tree; it returns nil where nothing can be read.
@@ -58,22 +62,13 @@ func readSource(name string, text []byte) *source {
 		test: strings.HasSuffix(name, "_test.go"), generated: isGenerated(text), limit: readConstraint(name, text),
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
-	for _, spec := range file.Imports {
-		if of, err := strconv.Unquote(spec.Path.Value); err == nil {
-			alias := ""
-			if spec.Name != nil {
-				alias = spec.Name.Name
-			}
-			s.imports = append(s.imports, imported{of, alias})
-		}
-	}
+	s.mentions = readMentions(file)
 	if !s.generated {
 		at := set.File(file.FileStart)
 		for _, d := range declarations(file) {
 			s.names = append(s.names, named{d.name, at.Offset(d.ident.Pos())})
 		}
 	}
-	s.readSelected(file)
 	return s
 }
 
@@ -141,77 +136,6 @@ func withoutElements(value ast.Expr) ast.Expr {
 		return &short
 	}
 	return value
-}
-
-// readSelected finds which types of other packages the text names, by where they stand.
-func (s *source) readSelected(file *ast.File) {
-	seen, types := map[string]bool{}, map[outsideType]bool{}
-	mark := func(exprs ...ast.Expr) {
-		for _, expr := range exprs {
-			parameters := 0
-			switch e := expr.(type) {
-			case *ast.IndexExpr:
-				expr, parameters = e.X, 1
-			case *ast.IndexListExpr:
-				expr, parameters = e.X, len(e.Indices)
-			}
-			if sel, ok := expr.(*ast.SelectorExpr); ok {
-				if local, ok := sel.X.(*ast.Ident); ok {
-					types[outsideType{local.Name, sel.Sel.Name, parameters}] = true
-				}
-			}
-		}
-	}
-	ast.Inspect(file, func(node ast.Node) bool {
-		switch n := node.(type) {
-		case *ast.SelectorExpr:
-			if local, ok := n.X.(*ast.Ident); ok {
-				seen[local.Name] = true
-			}
-		case *ast.Field:
-			mark(n.Type)
-		case *ast.CompositeLit:
-			mark(n.Type)
-		case *ast.TypeAssertExpr:
-			mark(n.Type)
-		case *ast.ValueSpec:
-			mark(n.Type)
-		case *ast.TypeSpec:
-			mark(n.Type)
-		case *ast.ArrayType:
-			mark(n.Elt)
-		case *ast.MapType:
-			mark(n.Key, n.Value)
-		case *ast.ChanType:
-			mark(n.Value)
-		case *ast.Ellipsis:
-			mark(n.Elt)
-		case *ast.StarExpr:
-			mark(n.X)
-		case *ast.IndexExpr:
-			mark(n.Index)
-		case *ast.IndexListExpr:
-			mark(n.Indices...)
-		case *ast.TypeSwitchStmt:
-			for _, clause := range n.Body.List {
-				if c, ok := clause.(*ast.CaseClause); ok {
-					mark(c.List...)
-				}
-			}
-		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "new" || f.Name == "make") && len(n.Args) > 0 {
-				mark(n.Args[0])
-			}
-		}
-		return true
-	})
-	for t := range types {
-		s.outside = append(s.outside, t)
-	}
-	for name := range seen {
-		s.selected = append(s.selected, name)
-	}
-	slices.Sort(s.selected)
 }
 
 func isVendored(file string) bool {

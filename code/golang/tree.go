@@ -66,8 +66,8 @@ func readTree(files map[string][]byte) *tree {
 	return t
 }
 
-// isStandard tells whether the tree is the standard library itself, of whatever version.
-func (t *tree) isStandard() bool {
+// isStandardLibrary tells whether the tree is the standard library itself, of whatever version.
+func (t *tree) isStandardLibrary() bool {
 	return slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" })
 }
 

@@ -1,0 +1,131 @@
+package golang
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mentions is what a file, its bodies included, tells of the packages that it imports.
+type mentions struct {
+	imports []imported
+	types   []mention // those of packages that are not of the standard library
+}
+
+type imported struct {
+	path  string
+	alias string // "" where the package's own name is used
+	name  string // that name, where the text shows it; only outside the standard library
+}
+
+// mention is a type of another package.
+type mention struct {
+	path, name string
+	parameters int
+}
+
+// String writes the mentions, the same for the same ones.
+func (m mentions) String() string { return fmt.Sprint(m.imports, m.types) }
+
+// readMentions finds which packages a file imports, and which of their types it names.
+func readMentions(file *ast.File) (m mentions) {
+	selected, types := readSelections(file)
+	local := map[string]string{} // name → path
+	for _, spec := range file.Imports {
+		of, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		i := imported{path: of}
+		if spec.Name != nil {
+			i.alias = spec.Name.Name
+		}
+		if !isStandard(of) {
+			if names := packageNames(of); i.alias == "" {
+				if at := slices.IndexFunc(names, func(name string) bool { return selected[name] }); at >= 0 {
+					i.name = names[at]
+				}
+			}
+			local[cmp.Or(i.alias, i.name)] = of
+		}
+		m.imports = append(m.imports, i)
+	}
+	for t := range types {
+		if of, ok := local[t.path]; ok && ast.IsExported(t.name) {
+			m.types = append(m.types, mention{of, t.name, t.parameters})
+		}
+	}
+	slices.SortFunc(m.types, func(a, b mention) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name), cmp.Compare(a.parameters, b.parameters))
+	})
+	return m
+}
+
+// readSelections finds the names that something is selected of, and the selections
+// that are types by where they stand; their paths are still such names.
+func readSelections(file *ast.File) (selected map[string]bool, types map[mention]bool) {
+	selected, types = map[string]bool{}, map[mention]bool{}
+	mark := func(exprs ...ast.Expr) {
+		for _, expr := range exprs {
+			parameters := 0
+			switch e := expr.(type) {
+			case *ast.IndexExpr:
+				expr, parameters = e.X, 1
+			case *ast.IndexListExpr:
+				expr, parameters = e.X, len(e.Indices)
+			}
+			if sel, ok := expr.(*ast.SelectorExpr); ok {
+				if local, ok := sel.X.(*ast.Ident); ok {
+					types[mention{local.Name, sel.Sel.Name, parameters}] = true
+				}
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.SelectorExpr:
+			if local, ok := n.X.(*ast.Ident); ok {
+				selected[local.Name] = true
+			}
+		case *ast.Field:
+			mark(n.Type)
+		case *ast.CompositeLit:
+			mark(n.Type)
+		case *ast.TypeAssertExpr:
+			mark(n.Type)
+		case *ast.ValueSpec:
+			mark(n.Type)
+		case *ast.TypeSpec:
+			mark(n.Type)
+		case *ast.ArrayType:
+			mark(n.Elt)
+		case *ast.MapType:
+			mark(n.Key, n.Value)
+		case *ast.ChanType:
+			mark(n.Value)
+		case *ast.Ellipsis:
+			mark(n.Elt)
+		case *ast.StarExpr:
+			mark(n.X)
+		case *ast.IndexExpr:
+			mark(n.Index)
+		case *ast.IndexListExpr:
+			mark(n.Indices...)
+		case *ast.TypeSwitchStmt:
+			for _, clause := range n.Body.List {
+				if c, ok := clause.(*ast.CaseClause); ok {
+					mark(c.List...)
+				}
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "new" || f.Name == "make") && len(n.Args) > 0 {
+				mark(n.Args[0])
+			}
+		}
+		return true
+	})
+	return selected, types
+}
