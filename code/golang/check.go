@@ -120,7 +120,7 @@ func (b *binder) declare(ctx context.Context) error {
 			}
 			files := []*ast.File{}
 			for _, s := range units[folder].sources {
-				if file, _ := parse(b.set, s.path, s.text, 0); file != nil {
+				if file := b.parse(s); file != nil {
 					// Its lines are not asked for any more.
 					b.set.File(file.FileStart).SetLines([]int{0})
 					files = append(files, withoutBodies(file))
@@ -293,7 +293,7 @@ type visit struct {
 }
 
 func (v *visit) parse(s *source) bool {
-	file, _ := parse(v.set, s.path, s.text, 0)
+	file := v.binder.parse(s)
 	if file == nil {
 		return false
 	}

@@ -424,6 +424,25 @@ func (*Win) Now() (t a.T) { return }
 	}
 }
 
+// Types that have no end are empty, and what else is there is bound.
+func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
+	for _, endless := range []string{
+		"type T[P any] struct { *T[T[P]] }\nfunc (T[P]) M() {}",
+		"type T[P any] struct { *U[P] }\ntype U[P any] struct { *T[[]P] }",
+		"type T[P any] struct { a *T[func(P)] }\nvar v = T[int]{}.a",
+		"type T[P any] interface { T[T[P]] }\nfunc H[P T[T[P]]](p P) { p.M() }",
+		"type T[P T[T[P]]] struct{}",
+		"type T struct { T }\ntype U struct { *U }\ntype I interface { I }",
+		"func H() { type T[P any] struct { *T[*P] }; var t T[int]; t.M() }",
+		"type A[P any] = *T[*P]\ntype T[P any] struct { A[P] }",
+	} {
+		references, err := golang.Check(t.Context(), map[string][]byte{"a.go": []byte("package a\n" + endless + "\nfunc F() { G() }\nfunc G() {}")}, nil)
+		if err != nil || !slices.Contains(lines(references), ".#F calls .#G") {
+			t.Errorf("%s: %v %v", endless, lines(references), err)
+		}
+	}
+}
+
 // A name that only happens to be the same makes no reference.
 func TestCheckBindsNoBareNames(t *testing.T) {
 	references, err := golang.Check(t.Context(), tree(`

@@ -85,6 +85,9 @@ func (r *reading) declaration(pkg string, inTest bool, d declared) symbol.Declar
 // too: with them its value changes.
 func (r *reading) tokens(d declared, start, end int) []string {
 	texts := r.lexed.within(start, end)
+	if len(texts) > 0 && texts[0] == d.word {
+		texts = texts[1:] // a group has the word once
+	}
 	if d.sort != symbol.Const {
 		return texts
 	}

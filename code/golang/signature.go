@@ -39,9 +39,8 @@ func (r *reading) value(spec *ast.ValueSpec, d declared) string {
 	return d.name + " " + r.plain(r.offset(d.repeats.Type.Pos()), r.offset(d.repeats.Type.End()))
 }
 
-// plain returns a range of the text without comments and empty lines. The first line
-// of a declaration in a group is indented less than the others are; so the tabs that
-// its last line begins with are taken off all of them.
+// plain returns a range of the text without comments and empty lines, and with the
+// tabs taken off all lines that its first one begins with.
 func (r *reading) plain(start, end int) string {
 	if end < start {
 		return ""
@@ -54,8 +53,8 @@ func (r *reading) plain(start, end int) string {
 	}
 	b.WriteString(r.lexed.text[at:end])
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	last := lines[len(lines)-1]
-	indent := last[:len(last)-len(strings.TrimLeft(last, "\t"))]
+	line := r.lexed.text[strings.LastIndexByte(r.lexed.text[:start], '\n')+1 : start]
+	indent := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
 	kept := lines[:0]
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")

@@ -22,6 +22,7 @@ type source struct {
 	limit        limit
 	names        []named // until they are numbered
 	mentions
+	generics []generic
 
 	keys  map[int]symbol.Key // of its declarations, by the offset of the name
 	lines []int32            // where they begin, once asked for
@@ -62,7 +63,7 @@ func readSource(name string, text []byte) *source {
 		test: strings.HasSuffix(name, "_test.go"), generated: isGenerated(text), limit: readConstraint(name, text),
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
-	s.mentions = readMentions(file)
+	s.mentions, s.generics = readMentions(file), readGenerics(file)
 	if !s.generated {
 		at := set.File(file.FileStart)
 		for _, d := range declarations(file) {
@@ -136,6 +137,15 @@ func withoutElements(value ast.Expr) ast.Expr {
 		return &short
 	}
 	return value
+}
+
+// parse parses the source for a check.
+func (t *tree) parse(s *source) *ast.File {
+	file, _ := parse(t.set, s.path, s.text, 0)
+	if endless := t.endless[s.folder]; file != nil && len(endless) > 0 {
+		empty(file, endless)
+	}
+	return file
 }
 
 func isVendored(file string) bool {

@@ -18,8 +18,9 @@ import (
 type tree struct {
 	set     *token.FileSet
 	sources map[string]*source
-	folders map[string][]*source // in the order of numbers; see the package comment
-	modules []module             // the deepest first
+	folders map[string][]*source       // in the order of numbers; see the package comment
+	modules []module                   // the deepest first
+	endless map[string]map[string]bool // by folder; see findEndless
 }
 
 // module is a module of the go command: a folder with a go.mod.
@@ -31,7 +32,7 @@ type module struct {
 
 // readTree reads all files. Files in folders vendor are left out.
 func readTree(files map[string][]byte) *tree {
-	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}}
+	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}}
 	names := []string{}
 	for name, text := range files {
 		switch {
@@ -61,6 +62,9 @@ func readTree(files map[string][]byte) *tree {
 			t.sources[s.path] = s
 			t.folders[s.folder] = append(t.folders[s.folder], s)
 		}
+	}
+	for folder, sources := range t.folders {
+		t.endless[folder] = findEndless(sources)
 	}
 	t.number()
 	return t
