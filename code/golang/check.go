@@ -22,9 +22,9 @@ var errUnknownPackage = errors.New("the package is not in the repository")
 
 // Check returns the references of the wanted files, in the order of paths and places.
 // The files are all Go files and all go.mod of a repository, by their paths; wanted nil
-// means all. What it returns for a file depends on the file and on the surfaces of all
-// others: so where symbol.File.Surface of the files that changed is as before, the
-// changed files are enough, and else all Go files are to be bound again.
+// means all. What it returns for a file depends on the file, on the surfaces of all
+// others, and on each go.mod: so where only files changed whose symbol.File.Surface is
+// as before, these files are enough, and else all Go files are to be bound again.
 //
 // References within files that say they are generated, and to declarations in them, are
 // left out, but for imports. The error is that of the context.
@@ -149,28 +149,57 @@ func (b *binder) declare(ctx context.Context) error {
 	return nil
 }
 
-// order returns the folders, each after those that its package imports.
+// order returns the folders that those to bind import, directly or not, each after
+// those that its package imports. The order of all is the same whatever is wanted, so
+// that circles of imports, which are broken code, are cut at the same place.
 func (b *binder) order(units map[string]unit) (order []string) {
-	entered := map[string]bool{}
-	var enter func(folder string)
-	enter = func(folder string) {
-		if entered[folder] {
-			return
-		}
-		entered[folder] = true
-		for _, s := range units[folder].sources {
-			for _, i := range s.imports {
-				if of := b.folderOf(i.path, folder); of != "" && len(units[of].sources) > 0 {
-					enter(of)
+	importedBy := func(sources []*source) func(func(string) bool) {
+		return func(yield func(string) bool) {
+			for _, s := range sources {
+				for _, i := range s.imports {
+					if of := b.folderOf(i.path, s); of != "" && len(units[of].sources) > 0 && !yield(of) {
+						return
+					}
 				}
 			}
 		}
-		order = append(order, folder)
 	}
-	for _, folder := range slices.Sorted(maps.Keys(units)) {
-		enter(folder)
+	entered, needed := map[string]bool{}, map[string]bool{}
+	var enter, need func(folder string)
+	enter = func(folder string) {
+		if !entered[folder] {
+			entered[folder] = true
+			for of := range importedBy(units[folder].sources) {
+				enter(of)
+			}
+			order = append(order, folder)
+		}
 	}
-	return order
+	need = func(folder string) {
+		if !needed[folder] {
+			needed[folder] = true
+			for of := range importedBy(units[folder].sources) {
+				need(of)
+			}
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(b.folders)) {
+		if len(units[folder].sources) > 0 {
+			enter(folder)
+		}
+		if b.mustBind(folder) {
+			for of := range importedBy(b.folders[folder]) {
+				need(of)
+			}
+		}
+	}
+	return slices.DeleteFunc(order, func(folder string) bool { return !needed[folder] })
+}
+
+// mustBind tells whether a folder has wanted files, or types that decide what these
+// implement.
+func (b *binder) mustBind(folder string) bool {
+	return slices.ContainsFunc(b.folders[folder], func(s *source) bool { return s.surveyed || b.wanted(s.path) })
 }
 
 // importer finds packages for the files of a folder.
@@ -179,7 +208,7 @@ func (b *binder) importer(folder string, inside func(folder string) *types.Packa
 		if of == "unsafe" {
 			return types.Unsafe, nil
 		}
-		if in := b.folderOf(of, folder); in != "" {
+		if in := b.folderOf(of, b.folders[folder][0]); in != "" {
 			if pkg := inside(in); pkg != nil {
 				return pkg, nil
 			}
@@ -217,6 +246,9 @@ func (b *binder) bind(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for folder := range b.folders {
+		if !b.mustBind(folder) {
+			continue
+		}
 		group.Go(func() error {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -227,6 +259,10 @@ func (b *binder) bind(ctx context.Context) error {
 	}
 	return group.Wait()
 }
+
+// mostBuilds limits in how many builds one package is checked; files that are left over
+// then have no references. The package runtime of Go has fewer.
+const mostBuilds = 100
 
 // bindFolder checks the packages of a folder: each in the first build that has one of
 // its files, then in another that has some of those left over, until all have been
@@ -244,7 +280,7 @@ func (b *binder) bindFolder(folder string) {
 		if len(sources) > 0 && sources[0].external {
 			v.own = tests[strings.TrimSuffix(name, "_test")]
 		}
-		for left := slices.Clone(sources); len(left) > 0; {
+		for left, builds := slices.Clone(sources), 0; len(left) > 0 && builds < mostBuilds; builds++ {
 			u := unit{path: typesPath(sources[0]), name: name, of: left[0].limit.platform()}
 			fresh := map[*source]bool{}
 			for _, s := range sources {

@@ -206,6 +206,19 @@ module example.com/new
 package old
 func H() {}
 `, []string{". imports new", ". imports sub", ".#F calls new#H", ".#F calls sub#G", "sub imports .", "sub#G calls .#F"}},
+		{"a module in a folder of one letter", `
+-- go.mod --
+module m
+-- a/go.mod --
+module n
+-- a/a.go --
+package a
+import "n/b"
+func F() { b.G() }
+-- a/b/b.go --
+package b
+func G() {}
+`, []string{"a imports a/b", "a#F calls a/b#G"}},
 		{"vendored code is left out", `
 -- go.mod --
 module m
@@ -238,6 +251,20 @@ func g3() int { return 0 }
 func g4() int { return 0 }
 func g5() int { return 0 }
 `, []string{".#F calls .#g", ".#F calls .#g2", ".#F calls .#g3", ".#F calls .#g4", ".#F calls .#g5"}},
+		{"what an unknown interface is asserted to be", `
+-- a.go --
+package a
+import "x.org/y"
+type T struct{}
+func (*T) M() {}
+func F(i y.I) { i.(*T).M() }
+func G(i y.I) {
+	switch t := i.(type) {
+	case *T:
+		t.M()
+	}
+}
+`, []string{".#F calls .#T.M", ".#G calls .#T.M"}},
 		{"a mistake elsewhere in the file", `
 -- a.go --
 package a

@@ -75,7 +75,7 @@ func TestCheckOfDeepNesting(t *testing.T) {
 	for _, c := range []struct{ open, inner, end string }{
 		{"!", "x", ""}, {"(", "1", ")"}, {"func() { ", "", " }()\n"}, {"[]", "int{}", ""}, {"f(", "", ")"}, {"1+", "1", ""}, {"struct{ a ", "int", "}{}"}, {"x.y", "", ""},
 	} {
-		n := 200_000 / (len(c.open) + len(c.end))
+		n := 40_000 / (len(c.open) + len(c.end))
 		text := "package a\nfunc F() { G() }\nfunc G() { _ = " + strings.Repeat(c.open, n) + c.inner + strings.Repeat(c.end, n) + "\n}\nfunc H() { F() }\n"
 		files := map[string][]byte{"a.go": []byte(text)}
 		readAll(files)

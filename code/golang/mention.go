@@ -25,6 +25,7 @@ type imported struct {
 type mention struct {
 	path, name string
 	parameters int
+	structure  bool // it has literals or pointers: not so an interface
 }
 
 // String writes the mentions, the same for the same ones.
@@ -55,11 +56,12 @@ func readMentions(file *ast.File) (m mentions) {
 	}
 	for t := range types {
 		if of, ok := local[t.path]; ok && ast.IsExported(t.name) {
-			m.types = append(m.types, mention{of, t.name, t.parameters})
+			t.path = of
+			m.types = append(m.types, t)
 		}
 	}
 	slices.SortFunc(m.types, func(a, b mention) int {
-		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name), cmp.Compare(a.parameters, b.parameters))
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name), cmp.Compare(a.parameters, b.parameters), strings.Compare(strconv.FormatBool(a.structure), strconv.FormatBool(b.structure)))
 	})
 	return m
 }
@@ -68,7 +70,7 @@ func readMentions(file *ast.File) (m mentions) {
 // that are types by where they stand; their paths are still such names.
 func readSelections(file *ast.File) (selected map[string]bool, types map[mention]bool) {
 	selected, types = map[string]bool{}, map[mention]bool{}
-	mark := func(exprs ...ast.Expr) {
+	add := func(structure bool, exprs ...ast.Expr) {
 		for _, expr := range exprs {
 			parameters := 0
 			switch e := expr.(type) {
@@ -79,11 +81,12 @@ func readSelections(file *ast.File) (selected map[string]bool, types map[mention
 			}
 			if sel, ok := expr.(*ast.SelectorExpr); ok {
 				if local, ok := sel.X.(*ast.Ident); ok {
-					types[mention{local.Name, sel.Sel.Name, parameters}] = true
+					types[mention{local.Name, sel.Sel.Name, parameters, structure}] = true
 				}
 			}
 		}
 	}
+	mark := func(exprs ...ast.Expr) { add(false, exprs...) }
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch n := node.(type) {
 		case *ast.SelectorExpr:
@@ -93,7 +96,7 @@ func readSelections(file *ast.File) (selected map[string]bool, types map[mention
 		case *ast.Field:
 			mark(n.Type)
 		case *ast.CompositeLit:
-			mark(n.Type)
+			add(true, n.Type)
 		case *ast.TypeAssertExpr:
 			mark(n.Type)
 		case *ast.ValueSpec:
@@ -109,7 +112,7 @@ func readSelections(file *ast.File) (selected map[string]bool, types map[mention
 		case *ast.Ellipsis:
 			mark(n.Elt)
 		case *ast.StarExpr:
-			mark(n.X)
+			add(true, n.X)
 		case *ast.IndexExpr:
 			mark(n.Index)
 		case *ast.IndexListExpr:
@@ -122,7 +125,7 @@ func readSelections(file *ast.File) (selected map[string]bool, types map[mention
 			}
 		case *ast.CallExpr:
 			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "new" || f.Name == "make") && len(n.Args) > 0 {
-				mark(n.Args[0])
+				add(f.Name == "new", n.Args[0])
 			}
 		}
 		return true

@@ -18,19 +18,20 @@ type outside map[string]*types.Package
 // findOutside makes the packages that a tree imports from elsewhere.
 func findOutside(t *tree) outside {
 	o := outside{}
-	parameters := map[string]map[string]int{} // of types, by path and name
-	heard := map[string]map[string]int{}      // names of packages by path: in how many files
+	named := map[string]map[string]mention{} // types by path and name
+	heard := map[string]map[string]int{}     // names of packages by path: in how many files
+	own := t.isStandardLibrary()
 	for _, s := range t.sources {
 		for _, i := range s.imports {
-			if t.folderOf(i.path, s.folder) != "" {
+			if t.folderOf(i.path, s) != "" {
 				continue
 			}
-			if pkg := importStandard(i.path); pkg != nil && !t.isStandardLibrary() {
+			if pkg := importStandard(i.path); pkg != nil && !own {
 				o[i.path] = pkg
 				continue
 			}
 			if heard[i.path] == nil {
-				heard[i.path], parameters[i.path] = map[string]int{}, map[string]int{}
+				heard[i.path], named[i.path] = map[string]int{}, map[string]mention{}
 			}
 			if i.name != "" {
 				heard[i.path][i.name]++
@@ -39,14 +40,16 @@ func findOutside(t *tree) outside {
 	}
 	for _, s := range t.sources {
 		for _, m := range s.types {
-			if known := parameters[m.path]; known != nil {
-				known[m.name] = max(known[m.name], m.parameters)
+			if known := named[m.path]; known != nil {
+				m.parameters = max(m.parameters, known[m.name].parameters)
+				m.structure = m.structure || known[m.name].structure
+				known[m.name] = m
 			}
 		}
 		s.types = nil
 	}
-	for of, types := range parameters {
-		o[of] = makeOutside(of, mostHeard(heard[of], packageNames(of)[0]), types)
+	for of, mentions := range named {
+		o[of] = makeOutside(of, mostHeard(heard[of], packageNames(of)[0]), mentions)
 	}
 	return o
 }
@@ -88,15 +91,20 @@ func packageNames(of string) (names []string) {
 	return valid
 }
 
-// makeOutside makes a package with types that have nothing but a name. Types are
-// structures, so that literals of them can be checked.
-func makeOutside(of, name string, parameters map[string]int) *types.Package {
+// makeOutside makes a package with types that have nothing but a name: structures,
+// so that literals of them can be checked, or interfaces, for what is asserted of them.
+func makeOutside(of, name string, mentions map[string]mention) *types.Package {
 	pkg := types.NewPackage(of, name)
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+	for _, name := range slices.Sorted(maps.Keys(mentions)) {
+		m := mentions[name]
+		var underlying types.Type = types.NewInterfaceType(nil, nil).Complete()
+		if m.structure {
+			underlying = types.NewStruct(nil, nil)
+		}
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
-		named := types.NewNamed(object, types.NewStruct(nil, nil), nil)
+		named := types.NewNamed(object, underlying, nil)
 		list := []*types.TypeParam{}
-		for range parameters[name] {
+		for range m.parameters {
 			parameter := types.NewTypeName(token.NoPos, pkg, "T", nil)
 			list = append(list, types.NewTypeParam(parameter, types.Universe.Lookup("any").Type()))
 		}

@@ -57,7 +57,7 @@ func (r *referring) imports(file *ast.File) {
 		if err != nil {
 			continue
 		}
-		if to := r.folderOf(of, r.source.folder); to != "" {
+		if to := r.folderOf(of, r.source); to != "" {
 			r.add(from, symbol.Key(to), "imports", "", spec.Path)
 		}
 	}

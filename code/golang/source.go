@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // source is a Go file of the repository.
 type source struct {
 	path, folder string
+	within       string // the folder of its module; "" where it has none
 	text         []byte
 	pkg          string // the package that it names
 	module       string
@@ -23,6 +25,7 @@ type source struct {
 	names        []named // until they are numbered
 	mentions
 	generics []generic
+	surveyed bool // see mattersElsewhere
 
 	keys  map[int]symbol.Key // of its declarations, by the offset of the name
 	lines []int32            // where they begin, once asked for
@@ -64,6 +67,7 @@ func readSource(name string, text []byte) *source {
 	}
 	s.module, s.external = moduleOf(name, s.pkg), isExternalTest(name, s.pkg)
 	s.mentions, s.generics = readMentions(file), readGenerics(file)
+	s.surveyed = mattersElsewhere(file)
 	if !s.generated {
 		at := set.File(file.FileStart)
 		for _, d := range declarations(file) {
@@ -71,6 +75,35 @@ func readSource(name string, text []byte) *source {
 		}
 	}
 	return s
+}
+
+// mattersElsewhere tells whether a file declares a type that decides what files
+// elsewhere implement: an interface, or a type that may have the methods of others.
+func mattersElsewhere(file *ast.File) bool {
+	for _, decl := range file.Decls {
+		group, ok := decl.(*ast.GenDecl)
+		if !ok || group.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range group.Specs {
+			switch t := spec.(*ast.TypeSpec).Type.(type) {
+			case *ast.StructType:
+				if slices.ContainsFunc(t.Fields.List, func(field *ast.Field) bool { return len(field.Names) == 0 }) {
+					return true
+				}
+			case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StarExpr:
+			case *ast.Ident:
+				if object := types.Universe.Lookup(t.Name); object == nil {
+					return true
+				} else if _, ok := object.Type().(*types.Basic); !ok {
+					return true // error
+				}
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutBodies returns a copy of a file whose functions have no bodies, and whose

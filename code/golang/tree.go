@@ -21,7 +21,12 @@ type tree struct {
 	folders map[string][]*source       // in the order of numbers; see the package comment
 	modules []module                   // the deepest first
 	endless map[string]map[string]bool // by folder; see findEndless
+	meant   map[meaning]string         // the folders that imports mean
 }
+
+// meaning is what decides which folder an import means: its path, and the module that
+// it stands in.
+type meaning struct{ module, path string }
 
 // module is a module of the go command: a folder with a go.mod.
 type module struct {
@@ -32,7 +37,7 @@ type module struct {
 
 // readTree reads all files. Files in folders vendor are left out.
 func readTree(files map[string][]byte) *tree {
-	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}}
+	t := &tree{set: token.NewFileSet(), sources: map[string]*source{}, folders: map[string][]*source{}, endless: map[string]map[string]bool{}, meant: map[meaning]string{}}
 	names := []string{}
 	for name, text := range files {
 		switch {
@@ -45,7 +50,7 @@ func readTree(files map[string][]byte) *tree {
 	}
 	slices.Sort(names)
 	slices.SortFunc(t.modules, func(a, b module) int {
-		return cmp.Or(-cmp.Compare(len(a.folder), len(b.folder)), cmp.Compare(a.folder, b.folder))
+		return cmp.Or(cmp.Compare(b.depth(), a.depth()), cmp.Compare(a.folder, b.folder))
 	})
 	read := make([]*source, len(names))
 	var group errgroup.Group
@@ -65,14 +70,26 @@ func readTree(files map[string][]byte) *tree {
 	}
 	for folder, sources := range t.folders {
 		t.endless[folder] = findEndless(sources)
+		if own, ok := t.moduleAround(folder); ok {
+			t.resolveImports(own, sources)
+		}
 	}
 	t.number()
 	return t
 }
 
-// isStandardLibrary tells whether the tree is the standard library itself, of whatever version.
+// isStandardLibrary tells whether the tree is the standard library itself, of whatever
+// version.
 func (t *tree) isStandardLibrary() bool {
 	return slices.ContainsFunc(t.modules, func(m module) bool { return m.path == "std" })
+}
+
+// depth orders folders so that one comes before those around it.
+func (m module) depth() int {
+	if m.folder == "." {
+		return 0
+	}
+	return len(m.folder)
 }
 
 func readModule(name string, text []byte) module {
@@ -127,28 +144,42 @@ func within(folder, root string) bool {
 	return root == "." || folder == root || strings.HasPrefix(folder, root+"/")
 }
 
-// folderOf returns the folder that an import in another folder means; "" where it is
-// outside the repository.
-func (t *tree) folderOf(imported, from string) string {
-	own, ok := t.moduleAround(from)
-	if !ok {
-		return ""
+// resolveImports finds which folders the imports of files mean.
+func (t *tree) resolveImports(own module, sources []*source) {
+	for _, s := range sources {
+		s.within = own.folder
+		for _, i := range s.imports {
+			m := meaning{own.folder, i.path}
+			if _, known := t.meant[m]; !known {
+				t.meant[m] = t.resolve(i.path, own)
+			}
+		}
 	}
+}
+
+// folderOf returns the folder that an import of a file means; "" where it is outside
+// the repository.
+func (t *tree) folderOf(imported string, s *source) string {
+	return t.meant[meaning{s.within, imported}]
+}
+
+// resolve looks in the import's own module, in those that it replaces, and in the others.
+func (t *tree) resolve(imported string, own module) string {
 	if folder := t.inModule(imported, own.path, own.folder); folder != "" {
 		return folder
 	}
-	best, bestLength := "", -1
+	best, longest := "", -1
 	for old, folder := range own.local {
-		if found := t.inModule(imported, old, folder); found != "" && len(old) > bestLength {
-			best, bestLength = found, len(old)
+		if found := t.inModule(imported, old, folder); found != "" && len(old) > longest {
+			best, longest = found, len(old)
 		}
 	}
 	if best != "" {
 		return best
 	}
 	for _, m := range slices.Backward(t.modules) { // of two with one path the higher one
-		if found := t.inModule(imported, m.path, m.folder); found != "" && len(m.path) > bestLength {
-			best, bestLength = found, len(m.path)
+		if found := t.inModule(imported, m.path, m.folder); found != "" && len(m.path) > longest {
+			best, longest = found, len(m.path)
 		}
 	}
 	return best

@@ -1,6 +1,8 @@
 package golang_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -8,7 +10,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -30,14 +35,13 @@ type pair struct{ from, to string }
 type truth struct {
 	calls      map[pair]bool
 	implements map[pair]bool
-	files      map[string]bool // that the go command builds here, tests included
-	failed     int             // packages with errors
+	files      map[string]bool // that the go command builds here, tests included; true if written by hand
 }
 
 // loadTruth asks go/packages.
 func loadTruth(t testing.TB, root string) truth {
 	t.Helper()
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedCompiledGoFiles
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Tests: true, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")}, "./...")
 	if err != nil {
 		t.Fatal(err)
@@ -49,12 +53,11 @@ func loadTruth(t testing.TB, root string) truth {
 			continue
 		}
 		if len(pkg.Errors) > 0 {
-			said.failed++
-			t.Log(pkg.ID, pkg.Errors[0])
+			t.Logf("%s: %v", pkg.ID, pkg.Errors[0])
 		}
 		w := witness{pkg.Fset, root}
 		for _, file := range pkg.Syntax {
-			said.files[w.path(file.FileStart)] = true
+			said.files[w.path(file.FileStart)] = !ast.IsGenerated(file)
 			w.calls(file, pkg.TypesInfo, said.calls)
 		}
 		if pkg.Types != nil {
@@ -62,7 +65,16 @@ func loadTruth(t testing.TB, root string) truth {
 		}
 	}
 	implementing(classes, contracts, said.implements)
+	for _, found := range []map[pair]bool{said.calls, said.implements} {
+		maps.DeleteFunc(found, func(p pair, _ bool) bool { return !said.isWritten(p.from) || !said.isWritten(p.to) })
+	}
 	return said
+}
+
+// isWritten tells whether a place is in a file that is built and not generated.
+func (said truth) isWritten(place string) bool {
+	file, _, _ := strings.Cut(place, ":")
+	return said.files[file]
 }
 
 // witness writes places of one file set.
@@ -160,16 +172,18 @@ func implementing(classes, contracts map[string]*types.Named, found map[pair]boo
 	}
 }
 
-// readFolder reads the Go files and go.mod of a folder.
-func readFolder(t testing.TB, root string) map[string][]byte {
+// readFolder reads the Go files and go.mod of a folder, those that the go command takes
+// for its packages. Folders of the left names are left out.
+func readFolder(t testing.TB, root string, left ...string) map[string][]byte {
 	t.Helper()
+	left = append(left, "testdata", "vendor", "node_modules")
 	files := map[string][]byte{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); file != root && (name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			if name := d.Name(); file != root && (slices.Contains(left, name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 				return fs.SkipDir
 			}
 			return nil
@@ -233,7 +247,7 @@ func ours(t testing.TB, files map[string][]byte, built map[string]bool) (calls, 
 	return calls, implements
 }
 
-// score returns precision and recall, and logs some of what differs.
+// score returns precision and recall, and logs what differs.
 func score(t testing.TB, what string, got, want map[pair]bool) (precision, recall float64) {
 	t.Helper()
 	right, wrong, missed := 0, []string{}, []string{}
@@ -249,32 +263,125 @@ func score(t testing.TB, what string, got, want map[pair]bool) (precision, recal
 			missed = append(missed, p.from+" → "+p.to)
 		}
 	}
-	if os.Getenv("SHOW") != "" {
-		slices.Sort(wrong)
-		slices.Sort(missed)
-		for _, w := range wrong[:min(len(wrong), 40)] {
-			t.Log(what, "wrong:", w)
-		}
-		for _, m := range missed[:min(len(missed), 60)] {
-			t.Log(what, "missed:", m)
+	// Run with -v to look at them.
+	for _, list := range []struct {
+		name  string
+		pairs []string
+	}{{"wrong", wrong}, {"missed", missed}} {
+		slices.Sort(list.pairs)
+		for _, p := range list.pairs[:min(len(list.pairs), 50)] {
+			t.Logf("%s: %s: %s", what, list.name, p)
 		}
 	}
 	return float64(right) / max(float64(len(got)), 1), float64(right) / max(float64(len(want)), 1)
 }
 
-func TestTruth(t *testing.T) {
-	root := os.Getenv("TRUTH")
-	if root == "" {
-		t.Skip()
+// BenchmarkTruth compares with the truth: this project, and modules that the Go proxy
+// has. With -v it lists what differs.
+func BenchmarkTruth(b *testing.B) {
+	for _, module := range []string{
+		"", // this one
+		"github.com/restic/restic@v0.17.3",
+		"github.com/go-git/go-git/v5@v5.19.3",
+		"github.com/nats-io/nats-server/v2@v2.10.22",
+		"github.com/hashicorp/raft@v1.7.1",
+	} {
+		name := path.Base(regexp.MustCompile(`(/v\d+)?@.*`).ReplaceAllString(cmp.Or(module, "hence"), ""))
+		b.Run(name, func(b *testing.B) {
+			root := fetch(b, module)
+			said, files := loadTruth(b, root), readFolder(b, root)
+			for b.Loop() {
+				calls, implements := ours(b, files, said.files)
+				for _, what := range []struct {
+					name      string
+					got, want map[pair]bool
+				}{{"calls", calls, said.calls}, {"implements", implements, said.implements}} {
+					precision, recall := score(b, what.name, what.got, what.want)
+					b.ReportMetric(float64(len(what.want)), what.name)
+					b.ReportMetric(precision, what.name+"-precision")
+					b.ReportMetric(recall, what.name+"-recall")
+				}
+				if share, count, ok := ctagsShare(b, root, files); ok {
+					b.ReportMetric(share, "ctags-share")
+					b.ReportMetric(float64(count), "ctags")
+				}
+			}
+		})
 	}
-	said := loadTruth(t, root)
-	files := readFolder(t, root)
-	calls, implements := ours(t, files, said.files)
-	p, r := score(t, "calls", calls, said.calls)
-	t.Logf("calls %d of truth %d: P %.4f R %.4f; failed %d", len(calls), len(said.calls), p, r, said.failed)
-	for p := range said.calls {
-		_ = p
+}
+
+// fetch returns a folder with the files of a module, which the go command may write to.
+func fetch(b *testing.B, module string) string {
+	b.Helper()
+	if module == "" {
+		root, err := filepath.Abs("../..")
+		if err != nil {
+			b.Fatal(err)
+		}
+		return root
 	}
-	p, r = score(t, "implements", implements, said.implements)
-	t.Logf("implements %d of truth %d: P %.4f R %.4f", len(implements), len(said.implements), p, r)
+	var said struct{ Dir, Error string }
+	cmd := exec.CommandContext(b.Context(), "go", "mod", "download", "-json", module)
+	cmd.Dir = b.TempDir()
+	if err := os.WriteFile(filepath.Join(cmd.Dir, "go.mod"), []byte("module fetching\n"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	out, _ := cmd.Output() // what failed is in what it says
+	if err := json.Unmarshal(out, &said); err != nil || said.Dir == "" {
+		b.Skipf("%s cannot be fetched: %v %s", module, err, said.Error)
+	}
+	root := filepath.Join(b.TempDir(), "source")
+	if err := os.CopyFS(root, os.DirFS(said.Dir)); err != nil {
+		b.Fatal(err)
+	}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(file, 0o755)
+		}
+		return os.Chmod(file, 0o644)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return root
+}
+
+// ctagsShare returns how many of the functions, methods and types that universal-ctags
+// finds are declarations of ours; ok is false where it is not installed.
+func ctagsShare(b *testing.B, root string, files map[string][]byte) (share float64, count int, ok bool) {
+	b.Helper()
+	ctags, err := exec.LookPath("ctags")
+	if err != nil {
+		b.Log("ctags is not installed")
+		return 0, 0, false
+	}
+	have, names := map[string]bool{}, []string{}
+	for _, f := range readAll(files) {
+		if f.Generated {
+			continue
+		}
+		names = append(names, f.Path)
+		for _, d := range f.Declarations {
+			name, _, _ := strings.Cut(d.Name[strings.LastIndexByte(d.Name, '.')+1:], "~")
+			have[fmt.Sprintf("%s:%d:%s", f.Path, d.StartLine, name)] = true
+		}
+	}
+	cmd := exec.CommandContext(b.Context(), ctags, "--language-force=Go", "--kinds-Go=fstina", "-x", "--_xformat=%F:%n:%N", "-L", "-")
+	cmd.Dir, cmd.Stdin = root, strings.NewReader(strings.Join(names, "\n"))
+	out, err := cmd.Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := 0
+	for tag := range strings.Lines(string(out)) {
+		if count++; have[strings.TrimSpace(tag)] {
+			found++
+		} else {
+			b.Log("ctags alone has", strings.TrimSpace(tag))
+		}
+	}
+	return float64(found) / float64(count), count, true
 }
