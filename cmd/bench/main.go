@@ -105,7 +105,22 @@ var groups = []group{
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
 	{"hooks", measureHooks},
+	{"code", each(
+		benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x"),
+	)},
 	{"web", measureWeb},
+}
+
+// each makes several measurements in turn.
+func each(all ...func(context.Context, *bench) error) func(context.Context, *bench) error {
+	return func(ctx context.Context, b *bench) error {
+		for _, measure := range all {
+			if err := measure(ctx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 func groupNames() (names []string) {

@@ -21,10 +21,12 @@ func (r *results) page() (string, error) { return r.fill(pageText) }
 // fill fills in the figures of a template.
 func (r *results) fill(text string) (string, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"table":  r.table,
-		"metric": r.metric,
-		"ratio":  r.ratio,
-		"rows":   r.rows,
+		"table":    r.table,
+		"metric":   r.metric,
+		"ratio":    r.ratio,
+		"rows":     r.rows,
+		"list":     func(names ...string) []string { return names },
+		"measured": func(group, name string) bool { return r.Metrics[group][name] != nil },
 	}).Parse(text)
 	if err != nil {
 		return "", err
@@ -159,6 +161,8 @@ func (r *results) metric(group, name, unit string) (string, error) {
 		return milliseconds(value / 1e6), nil
 	case strings.HasPrefix(unit, "recall@"):
 		return fmt.Sprintf("%.3f", value), nil
+	case strings.HasSuffix(unit, "-precision") || strings.HasSuffix(unit, "-recall") || strings.HasSuffix(unit, "-share"):
+		return fmt.Sprintf("%.4f", value), nil
 	case value >= 1000:
 		return fmt.Sprintf("%.0f", value), nil
 	}
