@@ -17,6 +17,7 @@ import (
 type Index struct {
 	documents map[string][]occurrence // by path, in the order of the text
 	defined   map[string][]definition // by symbol; a local one has its path in front
+	packages  map[string]bool         // those that it has definitions of
 }
 
 type occurrence struct {
@@ -38,7 +39,7 @@ func ReadIndex(text []byte) (*Index, error) {
 	if err := proto.Unmarshal(text, read); err != nil {
 		return nil, fmt.Errorf("index.scip is not an index of SCIP: %w", err)
 	}
-	x := &Index{documents: map[string][]occurrence{}, defined: map[string][]definition{}}
+	x := &Index{documents: map[string][]occurrence{}, defined: map[string][]definition{}, packages: map[string]bool{}}
 	for _, document := range read.Documents {
 		x.add(document)
 	}
@@ -61,6 +62,7 @@ func (x *Index) add(document *scip.Document) {
 		}
 		if o.SymbolRoles&int32(scip.SymbolRole_Definition) != 0 {
 			x.defined[one.symbol] = append(x.defined[one.symbol], definition{document.RelativePath, one.from})
+			x.packages[packageOf(one.symbol)] = true
 		} else {
 			all = append(all, one)
 		}
@@ -99,17 +101,16 @@ func (r *Repository) Use(index *Index) {
 	}
 }
 
-// bindExactly binds a call by the index. It reports whether the index has a name there
-// and says what it means: a declaration, or something outside of the repository.
+// bindExactly binds a call by the index. It reports whether the index says what the
+// call means: a declaration, or something outside of the repository. Where it names a
+// variable, that says not what the variable holds.
 func (b *binder) bindExactly(call syntax.Call) bool {
 	if b.index == nil || b.index.documents[b.file.Path] == nil {
 		return false
 	}
 	from := position{int32(call.Line - 1), int32(call.Column)}
 	symbols := b.index.find(b.file.Path, from, position{from.line, from.character + int32(call.Wide)})
-	if len(symbols) == 0 {
-		return false
-	}
+	told := false
 	for _, name := range symbols {
 		for _, defined := range b.index.defined[name] {
 			target, ok := b.declaredAt(defined)
@@ -122,8 +123,23 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 			}
 			return true
 		}
+		told = told || len(b.index.defined[name]) == 0 && !b.index.packages[packageOf(name)]
 	}
-	return true
+	return told
+}
+
+// packageOf returns the part of a symbol that names its package: scheme, manager, name
+// and version.
+func packageOf(name string) string {
+	at := 0
+	for range 4 {
+		space := strings.IndexByte(name[at:], ' ')
+		if space < 0 {
+			return name
+		}
+		at += space + 1
+	}
+	return name[:at]
 }
 
 // declaredAt returns the declaration whose name is at a place.

@@ -179,6 +179,8 @@ func (p *pythonReader) assign(name string, holds *Expr, a around) {
 		known.Args = append(known.Args, holds)
 	case p.later[name] != nil:
 		p.later[name].Args = append(p.later[name].Args, holds)
+	case known.Op == Declared:
+		p.places.Names[name] = &Expr{Op: Case, From: "assigned", Args: []*Expr{known, holds}}
 	}
 }
 
@@ -196,8 +198,13 @@ func (p *pythonReader) declareName(own, name string, a around) {
 		if known := a.scope.names[own]; known == nil || known.Op != Declared {
 			a.scope.names[own] = declared(name)
 		}
-	} else if known := p.places.Names[own]; known == nil || known.Op != Declared {
+		return
+	}
+	switch known := p.places.Names[own]; {
+	case known == nil:
 		p.places.Names[own] = declared(name)
+	case known.Op == Case && known.From == "assigned":
+		known.Args = append(known.Args, declared(name))
 	}
 }
 
