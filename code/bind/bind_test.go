@@ -134,3 +134,173 @@ a.ts#A.run calls b.ts#open by import`},
 		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
 	}
 }
+
+func TestCallsOfRust(t *testing.T) {
+	for _, c := range []struct{ name, files, want string }{
+		{"modules, use and methods", `
+-- Cargo.toml --
+[package]
+name = "my-crate"
+-- src/lib.rs --
+pub mod store;
+mod util;
+pub use util::helper as help;
+pub fn run() { let s = store::Store::new(); s.get(); help(); crate::util::helper() }
+-- src/store.rs --
+use crate::util::{helper, Other};
+pub struct Store { other: Other }
+impl Store {
+    pub fn new() -> Self { helper(); Store { other: Other {} } }
+    pub fn get(&self) { self.put(); self.other.go() }
+    fn put(&self) {}
+}
+-- src/util.rs --
+pub fn helper() {}
+pub struct Other {}
+mod more;
+-- src/util/more.rs --
+use super::Other;
+impl Other { pub fn go(&self) {} }
+-- tests/all.rs --
+use my_crate::run;
+#[test]
+fn runs() { assert_eq!(run(), ()); }
+`, `src/lib.rs#run calls src/store.rs#Store.new by import
+src/lib.rs#run calls src/store.rs#Store.get by declared
+src/lib.rs#run calls src/util.rs#helper by import
+src/store.rs#Store.new calls src/util.rs#helper by import
+src/store.rs#Store.get calls src/store.rs#Store.put by receiver
+src/store.rs#Store.get calls src/util/more.rs#Other.go by declared
+tests/all.rs#runs calls src/lib.rs#run by import`},
+		{"traits and a local of the same name", `
+-- src/main.rs --
+trait Shape { fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() } }
+struct Square;
+impl Shape for Square { fn area(&self) -> f64 { 1.0 } }
+fn of<T: Shape>(t: T) { t.area(); }
+fn take() {}
+fn main() { let take = |x: i32| x; take(1); Square.twice(); }
+`, `src/main.rs#Shape.twice calls src/main.rs#Shape.area by receiver
+src/main.rs#main calls src/main.rs#Shape.twice by file
+src/main.rs#of calls src/main.rs#Shape.area by declared`},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
+	}
+}
+
+func TestCallsOfJava(t *testing.T) {
+	for _, c := range []struct{ name, files, want string }{
+		{"packages, fields and inheritance", `
+-- src/a/Main.java --
+package a;
+import b.Store;
+class Main extends Base {
+  private final Store store = new Store();
+  void run(java.util.List<Store> all) { store.get(); for (Store s : all) s.get(); base(); help(1); help(); Side.go(); }
+  void help() {}
+  void help(int x) {}
+}
+-- src/a/Base.java --
+package a;
+abstract class Base { void base() {} }
+-- src/a/Side.java --
+package a;
+class Side { static void go() {} }
+-- src/b/Store.java --
+package b;
+public class Store { public Store() {} public void get() {} }
+`, `src/a/Main.java#Main calls src/b/Store.java#Store by import
+src/a/Main.java#Main calls src/b/Store.java#Store.Store by import
+src/a/Main.java#Main.run calls src/b/Store.java#Store.get by declared
+src/a/Main.java#Main.run calls src/a/Base.java#Base.base by receiver
+src/a/Main.java#Main.run calls src/a/Main.java#Main.help by file
+src/a/Main.java#Main.run calls src/a/Main.java#Main.help~2 by file
+src/a/Main.java#Main.run calls src/a/Side.java#Side.go by import`},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
+	}
+}
+
+func TestCallsOfC(t *testing.T) {
+	for _, c := range []struct{ name, files, want string }{
+		{"headers, static functions and locals", `
+-- src/main.c --
+#include "store.h"
+#include <stdio.h>
+static void local(void) {}
+int main(int argc, char **argv) { store_get(1); local(); printf("x"); inline_one(); hidden(); return 0; }
+int indirect(int (*store_get)(int)) { return store_get(2); }
+-- src/store.h --
+int store_get(int id);
+static inline int inline_one(void) { return 1; }
+-- src/store.c --
+#include "store.h"
+static int hidden(void) { return 1; }
+int store_get(int id) { return hidden(); }
+-- src/other.c --
+int unrelated(void) { return store_get(1); }
+`, `src/main.c#main calls src/store.c#store_get by import
+src/main.c#main calls src/main.c#local by file
+src/main.c#main calls src/store.h#inline_one by import
+src/store.c#store_get calls src/store.c#hidden by file`},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
+	}
+}
+
+func TestCallsOfPython(t *testing.T) {
+	for _, c := range []struct{ name, files, want string }{
+		{"packages, relative imports and __init__", `
+-- app/main.py --
+import lib.sub.deep
+from lib import Store, again as other
+from .near import near
+def run(store: "Store", many: list[Store]):
+    store.get(); other(); near(); lib.sub.deep.down()
+    for one in many:
+        one.get()
+    with Store() as opened:
+        opened.get()
+-- app/__init__.py --
+-- app/near.py --
+def near(): pass
+-- lib/__init__.py --
+from .store import Store
+from .more import *
+-- lib/store.py --
+class Base:
+    def put(self): pass
+class Store(Base):
+    def __init__(self): self.inner = Base()
+    def __enter__(self): return self
+    def get(self):
+        self.put()
+        super().put()
+        self.inner.put()
+-- lib/more.py --
+def again(): pass
+-- lib/sub/deep.py --
+def down(): pass
+`, `app/main.py#run calls lib/store.py#Store.get by declared
+app/main.py#run calls lib/more.py#again by import
+app/main.py#run calls app/near.py#near by import
+app/main.py#run calls lib/sub/deep.py#down by import
+app/main.py#run calls lib/store.py#Store by import
+app/main.py#run calls lib/store.py#Store.__init__ by import
+lib/store.py#Store.__init__ calls lib/store.py#Base by file
+lib/store.py#Store.get calls lib/store.py#Base.put by receiver`},
+		{"a parameter and an assignment of the same name", `
+-- a.py --
+def take(): pass
+def one(take): take()
+def two():
+    take = open
+    take()
+class A:
+    def save(self): save()
+    def load(self, x): x.save()
+`, ``},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.files, c.want, "calls") })
+	}
+}

@@ -136,6 +136,12 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 	if target.file == b.file {
 		same = symbol.ByFile
 	}
+	if callee.Op == syntax.First && len(callee.Args) > 1 { // of a class around
+		b.fuel, b.depth = 2000, 0
+		if last := b.eval(b.file, callee.Args[len(callee.Args)-1]); same == symbol.ByImport && !last.same(target) {
+			return symbol.ByReceiver
+		}
+	}
 	if callee.Op != syntax.Member {
 		return same
 	}

@@ -50,6 +50,8 @@ func (b *binder) handedBuiltin(of value, name string, place int) value {
 		return b.element(of, "each")
 	case of.name == "Promise" && name == "then" && place == 0 && len(of.args) > 0:
 		return of.args[0]
+	case (of.name == "Option" || of.name == "Result") && place == 0 && slices.Contains([]string{"map", "and_then", "is_some_and", "filter", "inspect"}, name):
+		return b.tried(of)
 	}
 	return value{}
 }

@@ -3,6 +3,8 @@ package bind
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hence/code/syntax"
 )
@@ -22,8 +24,15 @@ func sortedClasses(file *syntax.Places) []string {
 
 // outside returns what a name means that the file's own scope does not have.
 func (b *binder) outside(file *syntax.Places, name string) value {
-	if file.Language == "python" {
+	switch file.Language {
+	case "python":
 		return b.pythonOutside(file, name)
+	case "rust":
+		return b.rustOutside(file, name)
+	case "java":
+		return b.javaOutside(file, name)
+	case "c", "cpp":
+		return b.included(file, name)
 	}
 	return value{kind: isForeign, name: name}
 }
@@ -35,6 +44,10 @@ func (b *binder) imported(file *syntax.Places, from, name string) value {
 		return b.ecmaImport(file, from, name)
 	case "python":
 		return b.pythonImport(file, from, name)
+	case "rust":
+		return b.rustImport(file, from)
+	case "java":
+		return b.javaImport(file, from, name)
 	}
 	return value{}
 }
@@ -50,6 +63,8 @@ func (b *binder) exported(of value, name string) value {
 			return b.ecmaExport(of.file, name, map[string]bool{})
 		case "python":
 			return b.pythonExport(of, name, map[string]bool{})
+		case "rust":
+			return b.rustExport(of.file, name, map[string]bool{})
 		}
 	}
 	return value{}
@@ -64,16 +79,91 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 		}
 	case "python":
 		return b.pythonImported(at)
+	case "rust", "java":
+		if of := b.evaluate(b.file, at.Of); of.kind == isModule || of.kind == isDeclared {
+			return []*syntax.Places{of.file}
+		}
+	case "c":
+		if file := b.header(b.file, at.From); file != nil {
+			return []*syntax.Places{file}
+		}
 	}
 	return nil
 }
 
-// partsOf returns the declarations that make up a class, the first in its file.
+// partsOf returns the declarations that make up a class, the first in its file. Those of
+// other files are found by the class's own name, and count where that means this class.
 func (b *binder) partsOf(file *syntax.Places, class string) []value {
-	return []value{{file: file, name: class}}
+	parts := []value{{file: file, name: class}}
+	own := file.Classes[class]
+	if own != nil && own.Of != nil {
+		if of := b.eval(file, own.Of); of.kind == isDeclared && (of.file != file || of.name != class) {
+			return append(b.partsOf(of.file, of.name), parts...)
+		}
+	}
+	for _, filePath := range slices.Sorted(maps.Keys(b.keyed("part " + lastName(class)))) {
+		other := b.files[filePath]
+		for _, name := range sortedClasses(other) {
+			part := other.Classes[name]
+			if part.Of == nil || lastName(name) != lastName(class) || other == file && name == class {
+				continue
+			}
+			if of := b.eval(other, part.Of); of.kind == isDeclared && of.file == file && of.name == class {
+				parts = append(parts, value{file: other, name: name})
+			}
+		}
+	}
+	return parts
 }
 
-// overload chooses among functions of one name by the number of arguments.
-func (b *binder) overload(v value, call syntax.Call) value { return v }
+// overload chooses among functions of one name by the number of arguments; where that
+// leaves several, it is not known which is meant.
+func (b *binder) overload(v value, call syntax.Call) value {
+	function := v.file.Funcs[v.name]
+	if function == nil || !overloads(v.file.Language) || call.Args < 0 {
+		return v
+	}
+	base, _, _ := strings.Cut(v.name, "~")
+	fits := []value{}
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name += "~" + strconv.Itoa(n)
+		}
+		one := v.file.Funcs[name]
+		if one == nil {
+			break
+		}
+		if call.Args >= one.Least && (one.Most < 0 || call.Args <= one.Most) {
+			fits = append(fits, value{kind: isDeclared, file: v.file, name: name})
+		}
+	}
+	if len(fits) != 1 {
+		return value{}
+	}
+	return fits[0]
+}
 
-func externs(places *syntax.Places) []string { return nil }
+func overloads(language string) bool {
+	return language == "java" || language == "cpp" || language == "csharp"
+}
+
+// externs returns the keys of functions that other files may link to, and of parts of
+// classes of other files.
+func externs(places *syntax.Places) []string {
+	keys := []string{}
+	if family(places.Language) == "c" {
+		for name, function := range places.Funcs {
+			if !function.Local && !function.Bodiless {
+				keys = append(keys, "extern "+name)
+			}
+		}
+	}
+	for name, class := range places.Classes {
+		if class.Of != nil {
+			keys = append(keys, "part "+lastName(name))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -83,6 +83,9 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 		if e.Name == "enter" {
 			return b.entered(b.held(b.eval(file, e.Of)))
 		}
+		if e.Name == "try" {
+			return b.tried(b.held(b.eval(file, e.Of)))
+		}
 		return b.awaited(b.held(b.eval(file, e.Of)))
 	case syntax.At:
 		return b.at(b.held(b.eval(file, e.Of)), e.Name)
@@ -90,6 +93,10 @@ func (b *binder) compute(file *syntax.Places, e *syntax.Expr) value {
 		return value{kind: isShape, file: file, expr: e}
 	case syntax.Lambda:
 		return value{kind: isLambda, file: file, expr: e}
+	case syntax.First:
+		return b.first(file, e.Args)
+	case syntax.Extern:
+		return b.extern(file, e.Name)
 	case syntax.Handed:
 		return b.handed(file, e)
 	case syntax.Any:
@@ -106,6 +113,18 @@ func (b *binder) evalAll(file *syntax.Places, all []*syntax.Expr) []value {
 		values = append(values, b.eval(file, e))
 	}
 	return values
+}
+
+// first returns the first that is known of several.
+func (b *binder) first(file *syntax.Places, all []*syntax.Expr) value {
+	last := value{}
+	for _, e := range all {
+		last = b.eval(file, e)
+		if last.kind != isUnknown && last.kind != isForeign {
+			return last
+		}
+	}
+	return last
 }
 
 // some joins what may be one or the other; it is known where all say the same.
@@ -360,6 +379,9 @@ func (b *binder) element(of value, how string) value {
 		}
 		return value{kind: isMade, name: "[]", args: of.args}
 	}
+	if slices.Contains(rustLists, of.name) || slices.Contains(javaLists, of.name) {
+		return of.args[0]
+	}
 	return b.pythonElement(of, how)
 }
 
@@ -393,6 +415,12 @@ func (b *binder) builtin(of value, name string, args []value) value {
 		return of
 	case of.name == "Promise" && name == "then" && len(args) == 1:
 		return value{kind: isMade, name: "Promise", args: args}
+	}
+	if found := b.rustBuiltin(of, name); found.kind != isUnknown {
+		return found
+	}
+	if found := b.javaBuiltin(of, name); found.kind != isUnknown {
+		return found
 	}
 	return b.pythonBuiltin(of, name)
 }

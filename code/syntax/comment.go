@@ -15,6 +15,12 @@ func docBefore(n node, keep func(string) bool) string {
 		if child.at >= n.at {
 			break
 		}
+		if child.is("attribute_item") { // of Rust: it stands between
+			if end >= 0 {
+				end = child.end()
+			}
+			continue
+		}
 		if !isComment(child) || !keep(child.string()) {
 			texts, end = texts[:0], -1
 			continue

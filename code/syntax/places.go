@@ -23,6 +23,7 @@ type Places struct {
 type Import struct {
 	From  string // as it is written: ./x, a.b, crate::x, foo.h
 	Name  string // the one name that is taken out of it; "" if several or all
+	Of    *Expr  // what it stands for, where a path of names says it
 	Start int
 	End   int
 	Line  int
@@ -32,6 +33,7 @@ type Import struct {
 type Class struct {
 	Parents []Parent
 	Members map[string]*Expr // Declared for methods, what a field holds for fields
+	Of      *Expr            // the class that this is a part of, where another file may declare it
 	Alias   *Expr            // of a type alias: a value of what it stands for
 	Holds   *Expr            // of a variable: what it holds
 	Object  bool             // it is one value and not a class of values
@@ -103,6 +105,8 @@ const (
 	Lambda      // a function that takes Args and gives Of
 	Handed      // what Of hands to parameter Second of a function that is its argument First
 	Any         // a value of one of the types Args
+	First       // the first of Args that is known
+	Extern      // the function Name, defined in whatever file does
 	Case        // a value of any type of Args, and it is not known of which
 )
 

@@ -27,7 +27,7 @@ var extensions = map[string]string{
 // shebangs are programs that a script may name in its first line.
 var shebangs = map[string]string{"node": "javascript", "deno": "typescript", "bun": "typescript", "python": "python"}
 
-var readers = map[string]reader{"typescript": readECMA, "javascript": readECMA, "python": readPython}
+var readers = map[string]reader{"typescript": readECMA, "javascript": readECMA, "python": readPython, "rust": readRust, "java": readJava, "c": readC}
 
 // Language returns the language of a file by its name, or by the first line of one
 // that has no extension; "" for a file that Read does not know. It is json or toml for

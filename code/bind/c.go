@@ -1,0 +1,82 @@
+package bind
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"hence/code/syntax"
+)
+
+// header returns the file that an #include names: beside the file, or the one file of
+// the repository whose path ends so.
+func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
+	if found := b.get(path.Join(path.Dir(file.Path), from)); found != nil {
+		return found
+	}
+	end := strings.TrimLeft(path.Clean(from), "./")
+	var found *syntax.Places
+	for filePath := range b.keyed("base " + path.Base(from)) {
+		if filePath != end && !strings.HasSuffix(filePath, "/"+end) || family(b.files[filePath].Language) != "c" {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = b.files[filePath]
+	}
+	return found
+}
+
+// included returns what a name means that a file does not declare: what the first of
+// its headers says that declares it.
+func (b *binder) included(file *syntax.Places, name string) value {
+	been := map[string]bool{file.Path: true}
+	queue := []*syntax.Places{file}
+	for len(queue) > 0 && b.fuel > 0 {
+		b.fuel--
+		here := queue[0]
+		queue = queue[1:]
+		if here != file {
+			if holds := here.Names[name]; holds != nil {
+				return b.eval(here, holds)
+			}
+		}
+		for _, place := range here.Imports {
+			if next := b.header(here, place.From); next != nil && !been[next.Path] {
+				been[next.Path] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return value{kind: isForeign, name: name}
+}
+
+// extern returns the definition of a function that a file declares: the one in the
+// repository, or among several the one in the file that goes with the header.
+func (b *binder) extern(file *syntax.Places, name string) value {
+	all := slices.Sorted(maps.Keys(b.keyed("extern " + name)))
+	stem := func(filePath string) string { return strings.TrimSuffix(filePath, path.Ext(filePath)) }
+	for _, same := range []func(string) bool{
+		func(filePath string) bool { return stem(filePath) == stem(file.Path) },
+		func(filePath string) bool { return path.Base(stem(filePath)) == path.Base(stem(file.Path)) },
+		func(string) bool { return true },
+	} {
+		fits := slices.Collect(func(yield func(string) bool) {
+			for _, filePath := range all {
+				if family(b.files[filePath].Language) == "c" && same(filePath) && !yield(filePath) {
+					return
+				}
+			}
+		})
+		if len(fits) == 1 {
+			b.seen[fits[0]] = true
+			return value{kind: isDeclared, file: b.files[fits[0]], name: name}
+		}
+		if len(fits) > 1 {
+			return value{}
+		}
+	}
+	return value{}
+}

@@ -1,0 +1,98 @@
+package bind
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"hence/code/syntax"
+)
+
+// javaImport returns the class of a package; two files of one name are not told apart.
+func (b *binder) javaImport(file *syntax.Places, space, name string) value {
+	if name == "*" {
+		return value{}
+	}
+	found := value{}
+	for _, filePath := range slices.Sorted(maps.Keys(b.keyed("space " + space))) {
+		other := b.files[filePath]
+		if other.Language != file.Language {
+			continue
+		}
+		if holds := other.Names[name]; holds != nil && holds.Op == syntax.Declared {
+			if found.kind != isUnknown && path.Dir(found.file.Path) != path.Dir(filePath) {
+				return value{}
+			}
+			found = value{kind: isDeclared, file: other, name: holds.Name}
+		}
+	}
+	if found.kind != isUnknown {
+		return found
+	}
+	// a.b.Outer.Inner: the class of a class.
+	for at := len(space) - 1; at > 0; at-- {
+		if space[at] == '.' {
+			if outer := b.javaImport(file, space[:at], space[at+1:]); outer.kind == isDeclared {
+				return b.lookup(outer, name, false)
+			}
+			break
+		}
+	}
+	return value{}
+}
+
+// javaOutside returns what a name means that a file does not declare or import: a
+// class of its package, or of a package all of whose classes it imports.
+func (b *binder) javaOutside(file *syntax.Places, name string) value {
+	if found := b.javaImport(file, file.Space, name); found.kind != isUnknown {
+		return found
+	}
+	for _, star := range file.Stars {
+		if star.Name == "*" {
+			if found := b.javaImport(file, star.From, name); found.kind != isUnknown {
+				return found
+			}
+			continue
+		}
+		if class := b.javaImport(file, star.From, star.Name); class.kind == isDeclared { // import static
+			if found := b.lookup(class, name, false); found.kind != isUnknown {
+				return found
+			}
+		}
+	}
+	return value{kind: isForeign, name: name}
+}
+
+var javaLists = []string{"List", "ArrayList", "LinkedList", "Collection", "Set", "HashSet", "LinkedHashSet", "TreeSet", "SortedSet", "Iterable", "Iterator", "Queue", "Deque", "ArrayDeque", "Stream", "ImmutableList", "ImmutableSet"}
+
+var javaMaps = []string{"Map", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap", "ConcurrentMap", "SortedMap", "ImmutableMap"}
+
+func (b *binder) javaBuiltin(of value, name string) value {
+	switch {
+	case len(of.args) == 0:
+	case of.name == "Optional":
+		switch name {
+		case "get", "orElse", "orElseThrow", "orElseGet":
+			return b.held(of.args[0])
+		}
+	case slices.Contains(javaLists, of.name):
+		switch name {
+		case "get", "getFirst", "getLast", "remove", "next", "peek", "poll", "pop", "first", "last", "removeFirst", "removeLast":
+			return b.held(of.args[0])
+		case "iterator", "stream", "filter", "subList":
+			return of
+		}
+	case slices.Contains(javaMaps, of.name) && len(of.args) == 2:
+		switch name {
+		case "get", "remove", "put", "getOrDefault", "computeIfAbsent", "putIfAbsent":
+			return b.held(of.args[1])
+		case "values":
+			return value{kind: isMade, name: "List", args: of.args[1:]}
+		case "keySet":
+			return value{kind: isMade, name: "List", args: of.args[:1]}
+		}
+	case of.name == "Supplier" && name == "get":
+		return b.held(of.args[0])
+	}
+	return value{}
+}

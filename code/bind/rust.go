@@ -1,0 +1,176 @@
+package bind
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"hence/code/syntax"
+)
+
+// rustRoots are files that stand for their folder.
+func rustRoot(filePath string) bool {
+	base := path.Base(filePath)
+	return base == "lib.rs" || base == "main.rs" || base == "mod.rs"
+}
+
+// rustChild returns the file of a module that a file declares.
+func (b *binder) rustChild(file *syntax.Places, name string) *syntax.Places {
+	folders := []string{path.Dir(file.Path)}
+	if !rustRoot(file.Path) {
+		folders = []string{strings.TrimSuffix(file.Path, ".rs")}
+		if b.rustParent(file) == nil { // the root of a program of one file
+			folders = append(folders, path.Dir(file.Path))
+		}
+	}
+	for _, folder := range folders {
+		for _, at := range []string{path.Join(folder, name+".rs"), path.Join(folder, name, "mod.rs")} {
+			if found := b.get(at); found != nil && found != file {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// rustParent returns the file that declares the module of a file.
+func (b *binder) rustParent(file *syntax.Places) *syntax.Places {
+	folder, base := path.Split(file.Path)
+	folder = path.Clean(folder)
+	switch base {
+	case "lib.rs", "main.rs":
+		return nil
+	case "mod.rs":
+		base = path.Base(folder)
+		folder = path.Dir(folder)
+	}
+	name := strings.TrimSuffix(base, ".rs")
+	for _, at := range []string{path.Join(folder, "mod.rs"), folder + ".rs", path.Join(folder, "lib.rs"), path.Join(folder, "main.rs")} {
+		if up := b.get(at); up != nil && up != file {
+			if holds := up.Names[name]; holds != nil && holds.From == "mod "+name {
+				return up
+			}
+		}
+	}
+	return nil
+}
+
+// rustImport returns the file that crate, self, super or mod means in a file.
+func (b *binder) rustImport(file *syntax.Places, from string) value {
+	found := file
+	switch from {
+	case "self":
+	case "super":
+		found = b.rustParent(file)
+	case "crate":
+		for range 50 {
+			up := b.rustParent(found)
+			if up == nil {
+				break
+			}
+			found = up
+		}
+	default:
+		found = b.rustChild(file, strings.TrimPrefix(from, "mod "))
+	}
+	if found == nil {
+		return value{}
+	}
+	return value{kind: isModule, file: found}
+}
+
+// rustExport returns what a module has under a name.
+func (b *binder) rustExport(module *syntax.Places, name string, been map[string]bool) value {
+	if been[module.Path] || b.fuel <= 0 {
+		return value{}
+	}
+	been[module.Path] = true
+	b.fuel--
+	b.seen[module.Path] = true
+	if holds := module.Names[name]; holds != nil {
+		return b.eval(module, holds)
+	}
+	return b.rustStars(module, name, been)
+}
+
+// rustStars finds a name in the modules that a file takes all names from.
+func (b *binder) rustStars(file *syntax.Places, name string, been map[string]bool) value {
+	for _, star := range file.Stars {
+		of := b.eval(file, star)
+		found := value{}
+		switch of.kind {
+		case isModule:
+			found = b.rustExport(of.file, name, been)
+		case isDeclared:
+			found = b.lookup(of, name, false)
+		}
+		if found.kind != isUnknown {
+			return found
+		}
+	}
+	return value{}
+}
+
+// rustOutside returns what a name means that a file does not have: of a module whose
+// names it takes, or a crate of the repository.
+func (b *binder) rustOutside(file *syntax.Places, name string) value {
+	if found := b.rustStars(file, name, map[string]bool{file.Path: true}); found.kind != isUnknown {
+		return found
+	}
+	owner := ""
+	for filePath := range b.keyed(settingsKey) {
+		if p := b.files[filePath].Project; p.Name == name && path.Base(filePath) == "Cargo.toml" {
+			if owner != "" {
+				return value{} // two crates of one name
+			}
+			owner = filePath
+		}
+	}
+	if owner != "" {
+		for _, entry := range b.files[owner].Project.Entry {
+			if found := b.get(path.Join(path.Dir(owner), entry)); found != nil {
+				return value{kind: isModule, file: found}
+			}
+		}
+	}
+	return value{kind: isForeign, name: name}
+}
+
+var rustLists = []string{"Vec", "VecDeque", "HashSet", "BTreeSet", "BinaryHeap", "LinkedList", "Iter", "IntoIterator"}
+
+// tried returns what ? and Some give of a value.
+func (b *binder) tried(of value) value {
+	if of.kind == isMade && (of.name == "Option" || of.name == "Result") && len(of.args) > 0 {
+		return b.held(of.args[0])
+	}
+	return value{}
+}
+
+func (b *binder) rustBuiltin(of value, name string) value {
+	switch {
+	case of.name == "Option" || of.name == "Result":
+		switch name {
+		case "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default":
+			return b.tried(of)
+		case "as_ref", "as_mut", "clone", "take", "ok", "ok_or", "ok_or_else", "cloned", "as_deref", "as_deref_mut", "map_err", "or_else", "context", "with_context":
+			return of
+		}
+	case slices.Contains(rustLists, of.name):
+		switch name {
+		case "iter", "iter_mut", "into_iter", "clone", "drain", "rev", "skip", "take", "filter", "by_ref":
+			return of
+		case "first", "last", "get", "get_mut", "pop", "last_mut", "first_mut", "next", "find", "pop_front", "pop_back":
+			return value{kind: isMade, name: "Option", args: of.args}
+		}
+	case of.name == "Mutex" || of.name == "RwLock" || of.name == "RefCell" || of.name == "Cell":
+		switch name {
+		case "lock", "read", "write":
+			return value{kind: isMade, name: "Result", args: of.args}
+		case "borrow", "borrow_mut", "get_mut":
+			if len(of.args) > 0 {
+				return of.args[0]
+			}
+		}
+	}
+	return value{}
+}

@@ -1,0 +1,179 @@
+package syntax
+
+import "strings"
+
+// expr returns what an expression stands for.
+func (r *rustReader) expr(n node, a around) *Expr {
+	switch n.kind() {
+	case "identifier", "scoped_identifier", "self":
+		return r.path(n, a)
+	case "field_expression":
+		return member(r.expr(n.get("value"), a), n.get("field").string())
+	case "call_expression":
+		return result(r.callee(n.get("function"), a))
+	case "struct_expression":
+		return valueOf(r.path(n.get("name"), a))
+	case "reference_expression":
+		return r.expr(n.get("value"), a)
+	case "unary_expression", "parenthesized_expression":
+		return r.expr(n.part(0), a)
+	case "try_expression":
+		return derive(Await, r.expr(n.part(0), a), "try")
+	case "await_expression":
+		return r.expr(n.part(0), a)
+	case "index_expression":
+		return element(r.expr(n.part(0), a))
+	case "type_cast_expression":
+		return r.typed(n.get("type"), a)
+	}
+	return unknown
+}
+
+func (r *rustReader) callee(n node, a around) *Expr {
+	if n.is("generic_function") {
+		n = n.get("function")
+	}
+	return r.expr(n, a)
+}
+
+func (r *rustReader) readCall(n node, a around) {
+	function := n.get("function")
+	if function.is("generic_function") {
+		function = function.get("function")
+	}
+	name := function
+	switch function.kind() {
+	case "scoped_identifier":
+		name = function.get("name")
+	case "field_expression":
+		name = function.get("field")
+	}
+	if function.is("identifier", "scoped_identifier", "field_expression") {
+		r.call(a, r.expr(function, a), name, -1, false)
+	}
+	r.visit(n.get("function"), a)
+	place := 0
+	for argument := range n.get("arguments").parts() {
+		if argument.is("closure_expression") {
+			r.readClosure(argument, a, r.handed(r.expr(function, a), place))
+		} else {
+			r.visit(argument, a)
+		}
+		place++
+	}
+}
+
+func (r *rustReader) handed(of *Expr, place int) []*Expr {
+	if of == unknown {
+		return nil
+	}
+	all := []*Expr{}
+	for second := range handedSize {
+		all = append(all, &Expr{Op: Handed, Of: of, First: place, Second: second})
+	}
+	return all
+}
+
+func (r *rustReader) readClosure(n node, a around, given []*Expr) {
+	inner := a.in(a.scope.inner())
+	place := 0
+	for parameter := range n.get("parameters").parts() {
+		if parameter.is("parameter") {
+			r.bindPattern(parameter.get("pattern"), r.typed(parameter.get("type"), a), inner)
+		} else {
+			r.bindPattern(parameter, at(given, place), inner)
+		}
+		place++
+	}
+	r.visit(n.get("body"), inner)
+}
+
+// bindPattern sets the names of a pattern.
+func (r *rustReader) bindPattern(n node, holds *Expr, a around) {
+	if a.scope == nil {
+		return
+	}
+	switch n.kind() {
+	case "identifier":
+		a.scope.names[n.string()] = holds
+	case "mut_pattern", "ref_pattern", "reference_pattern":
+		r.bindPattern(n.part(0), holds, a)
+		if n.part(1).ok() {
+			r.bindPattern(n.part(1), holds, a)
+		}
+	case "tuple_pattern":
+		place := 0
+		for part := range n.parts() {
+			r.bindPattern(part, derive(At, holds, digits(place)), a)
+			place++
+		}
+	case "tuple_struct_pattern":
+		inner := unknown
+		switch n.get("type").string() {
+		case "Some", "Ok":
+			inner = derive(Await, holds, "try")
+		}
+		for part := range n.parts() {
+			if part.field() != "type" {
+				r.bindPattern(part, inner, a)
+			}
+		}
+	case "struct_pattern":
+		class := valueOf(r.path(n.get("type"), a))
+		for field := range n.parts() {
+			if !field.is("field_pattern") {
+				continue
+			}
+			name := field.get("name")
+			if pattern := field.get("pattern"); pattern.ok() {
+				r.bindPattern(pattern, member(class, name.string()), a)
+			} else {
+				a.scope.names[name.string()] = member(class, name.string())
+			}
+		}
+	case "match_pattern", "or_pattern", "captured_pattern", "slice_pattern", "remaining_field_pattern":
+		for part := range n.parts() {
+			r.bindPattern(part, unknown, a)
+		}
+	}
+}
+
+// readMacro reads a call of a macro, and the calls among its tokens: a grammar does
+// not know how a macro reads them, and most read expressions.
+func (r *rustReader) readMacro(n node, a around) {
+	macro := n.get("macro")
+	if macro.is("identifier") {
+		r.call(a, &Expr{Op: Name, Name: macro.string() + "!"}, macro, -1, false)
+	}
+	r.readTokens(n.child("token_tree"), a)
+}
+
+func (r *rustReader) readTokens(n node, a around) {
+	var chain *Expr // what the tokens up to here stand for
+	var last node
+	link := "" // . or :: after the chain
+	for child := range n.children() {
+		switch {
+		case child.is("identifier", "self", "crate", "super"):
+			text := child.string()
+			if chain != nil && link != "" {
+				chain = member(chain, text)
+			} else {
+				chain = r.path(child, a)
+			}
+			last, link = child, ""
+		case child.is(".", "::") && chain != nil:
+			link = child.kind()
+		case child.is("token_tree"):
+			if strings.HasPrefix(child.string(), "(") && chain != nil && link == "" {
+				r.call(a, chain, last, -1, false)
+				chain = result(chain)
+			} else {
+				chain = nil
+			}
+			r.readTokens(child, a)
+		default:
+			chain, link = nil, ""
+		}
+	}
+}
