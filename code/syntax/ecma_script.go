@@ -30,7 +30,7 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 		if e.readPrototype(n, right, object.get("object").string(), property, a) {
 			return
 		}
-	case object.is("identifier"):
+	case object.is("identifier", "member_expression"):
 		if e.readPrototype(n, right, object.string(), property, a) {
 			return
 		}
@@ -124,7 +124,7 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
 func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
-	if !e.isFunction(right) || !identifier.MatchString(class) || a.prefix != "" || e.places.Names[class] == nil {
+	if !e.isFunction(right) || !identifiers.MatchString(class) || a.prefix != "" {
 		return false
 	}
 	whole := statementOf(n)
@@ -148,7 +148,7 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 	return true
 }
 
-var identifier = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+var identifiers = regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`)
 
 // readTest reads it("does", () => {}): a test, named by what it says.
 func (e *ecmaReader) readTest(n node, a around) {

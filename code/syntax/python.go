@@ -268,6 +268,10 @@ func (p *pythonReader) assignField(n node, holds *Expr, a around) {
 
 func (p *pythonReader) readAssignment(n node, a around) {
 	left, right := n.get("left"), n.get("right")
+	if right.is("lambda") && left.is("identifier") && !a.function && !n.get("type").ok() {
+		p.readLambda(n, left, right, a)
+		return
+	}
 	p.visit(right, a)
 	var holds *Expr
 	if type_ := n.get("type"); type_.ok() {
@@ -412,4 +416,23 @@ func decorated(all []string, names ...string) bool {
 	return slices.ContainsFunc(all, func(name string) bool {
 		return slices.Contains(names, name[strings.LastIndexByte(name, '.')+1:])
 	})
+}
+
+// readLambda reads name = lambda outside of functions: a function like another.
+func (p *pythonReader) readLambda(n, left, right node, a around) {
+	own := left.string()
+	d := declaration{node: n, body: right.get("body"), own: own, sort: symbol.Func, exported: isPublic(own), test: p.isTest(own), doc: docBefore(n.parent(), anyComment)}
+	if a.class != "" {
+		d.sort = symbol.Method
+	}
+	name := p.declare(a, d)
+	if a.class != "" {
+		p.class(a.class).method(own, name)
+	} else {
+		p.declareName(own, name, a)
+	}
+	p.places.Funcs[name] = &Function{Most: -1}
+	inner := around{scope: a.scope.inner(), from: name, prefix: name + ".", function: true}
+	p.readParameters(right.get("parameters"), inner, nil)
+	p.visit(right.get("body"), inner)
 }

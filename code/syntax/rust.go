@@ -52,7 +52,7 @@ func (r *rustReader) visit(n node, a around) {
 		r.readTrait(n, a)
 	case "impl_item":
 		r.readImpl(n, a)
-	case "type_item":
+	case "type_item", "associated_type":
 		r.readAlias(n, a)
 	case "const_item", "static_item":
 		r.readConstant(n, a)
@@ -383,11 +383,12 @@ func (r *rustReader) readImpl(n node, a around) {
 }
 
 func (r *rustReader) readAlias(n node, a around) {
-	if a.self != nil { // of a trait or impl
-		a.scope.names[n.get("name").string()] = &Expr{Op: Lambda, Of: r.typed(n.get("type"), a)}
+	own := n.get("name").string()
+	if a.self != nil && !a.function { // of a trait or impl
+		r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: a.exported, test: r.test, doc: docBefore(n, blockComment)})
+		a.scope.names[own] = &Expr{Op: Lambda, Of: r.typed(n.get("type"), a)}
 		return
 	}
-	own := n.get("name").string()
 	name := r.declare(a, declaration{node: n, own: own, sort: symbol.Type, exported: isPub(n), test: r.test, doc: docBefore(n, blockComment)})
 	r.put(a, own, declared(name))
 	r.class(name).Alias = r.typed(n.get("type"), r.generics(n, a))

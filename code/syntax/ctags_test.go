@@ -1,0 +1,153 @@
+package syntax_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hence/code/syntax"
+)
+
+// tag is a declaration as universal-ctags tells it.
+type tag struct {
+	Name, Path, Language, Kind, ScopeKind string
+	Line                                  int
+}
+
+// tagKinds are the kinds of functions, methods and types, by the language of ctags.
+var tagKinds = map[string][2]string{
+	"TypeScript": {"typescript", "class enum function interface method generator alias"},
+	"JavaScript": {"javascript", "class function method generator"},
+	"Python":     {"python", "class function member"},
+	"Rust":       {"rust", "function method struct enum interface typedef"},
+	"Java":       {"java", "class interface enum method"},
+	"C":          {"c", "function struct union enum typedef"},
+	"C++":        {"cpp", "function struct union enum typedef class"},
+	"C#":         {"csharp", "class enum interface method struct"},
+	"Ruby":       {"ruby", "class method module singletonMethod"},
+	"PHP":        {"php", "class interface function trait"},
+}
+
+// BenchmarkDeclarations counts the functions, methods and types of universal-ctags in
+// the folders HENCE_CTAGS that Read has too, by name and line. HENCE_CTAGS_SHOW=20
+// shows so many that it has not.
+func BenchmarkDeclarations(b *testing.B) {
+	folders := filepath.SplitList(os.Getenv("HENCE_CTAGS"))
+	if len(folders) == 0 {
+		b.Skip("HENCE_CTAGS names no folders")
+	}
+	for _, folder := range folders {
+		tags := ctags(b, folder)
+		for language, kinds := range tagKinds {
+			if len(tags[language]) == 0 || !syntax.Reads(kinds[0]) {
+				continue
+			}
+			b.Run(filepath.Base(folder)+"/"+language, func(b *testing.B) {
+				for b.Loop() {
+					compareTags(b, tags[language])
+				}
+			})
+		}
+	}
+}
+
+func ctags(b *testing.B, folder string) map[string][]tag {
+	out, err := exec.Command("ctags", "-R", "--output-format=json", "--fields=+nKlZ", "--extras=-F", "-f", "-", folder).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := map[string][]tag{}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var one tag
+		if json.Unmarshal(lines.Bytes(), &one) != nil {
+			continue
+		}
+		kinds := tagKinds[one.Language]
+		if strings.Contains(" "+kinds[1]+" ", " "+one.Kind+" ") && !strings.HasPrefix(one.Name, "__anon") && !strings.HasPrefix(one.Name, "Anonymous") && one.Name != "" {
+			all[one.Language] = append(all[one.Language], one)
+		}
+	}
+	return all
+}
+
+// compareTags reads the files of tags. Those that Read takes for generated are left out.
+func compareTags(b *testing.B, tags []tag) {
+	type spot struct {
+		path, name string
+		line       int
+	}
+	known, left := map[spot]bool{}, map[string]bool{}
+	for _, one := range tags {
+		if _, read := left[one.Path]; read {
+			continue
+		}
+		text, err := os.ReadFile(one.Path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, places := syntax.Read(one.Path, text)
+		left[one.Path] = places == nil
+		if places == nil {
+			continue
+		}
+		for name, spots := range places.Spots {
+			name, _, _ = strings.Cut(name, "~")
+			for _, at := range spots {
+				known[spot{one.Path, strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "#"), at.Line}] = true
+				known[spot{one.Path, string(text[at.Start:at.End]), at.Line}] = true
+			}
+		}
+	}
+	all, found := 0, 0
+	var limit int
+	_, _ = fmt.Sscan(os.Getenv("HENCE_CTAGS_SHOW"), &limit)
+	for _, one := range tags {
+		if left[one.Path] || notDeclared(one) {
+			continue
+		}
+		all++
+		name := one.Name[strings.LastIndexAny(one.Name, ".:")+1:]
+		if known[spot{one.Path, one.Name, one.Line}] || known[spot{one.Path, name, one.Line}] {
+			found++
+		} else if limit > 0 {
+			limit--
+			fmt.Printf("%s:%d %s %s\n", one.Path, one.Line, one.Kind, one.Name)
+		}
+	}
+	b.ReportMetric(float64(found)/float64(max(1, all)), "found")
+	b.ReportMetric(float64(all), "tags")
+}
+
+// notDeclared reports whether a tag is not of a declaration: ctags takes if ( for a
+// method, new ( of an interface for one of that name, an object for a class, and tells
+// of functions that are values in the code of another function.
+func notDeclared(one tag) bool {
+	switch one.Name {
+	case "if", "for", "while", "switch", "catch", "return", "new", "function":
+		return one.Language == "TypeScript" || one.Language == "JavaScript"
+	}
+	if one.Language != "JavaScript" {
+		return false
+	}
+	text, err := os.ReadFile(one.Path)
+	if err != nil {
+		return false
+	}
+	line := ""
+	if lines := strings.Split(string(text), "\n"); one.Line <= len(lines) {
+		line = strings.TrimSpace(lines[one.Line-1])
+	}
+	switch one.ScopeKind {
+	case "function", "method", "generator":
+		return !strings.HasPrefix(strings.TrimPrefix(line, "async "), "function") && !strings.HasPrefix(line, "class")
+	}
+	return one.Kind == "class" && (one.Name == "exports" || !strings.Contains(line, "class") && !strings.Contains(line, "function"))
+}
