@@ -70,6 +70,10 @@ type declaration struct {
 	merge    bool // it may be one with an earlier one of its name
 }
 
+// maxNested is how deep a declaration may lie in others. Each counts the tokens of the
+// functions within it.
+const maxNested = 15
+
 // declare adds a declaration and returns its name: that which it was given, or with ~2
 // behind where an earlier one has it.
 func (b *build) declare(a around, d declaration) string {
@@ -85,6 +89,9 @@ func (b *build) declare(a around, d declaration) string {
 			return name
 		}
 		name = b.free(name)
+	}
+	if strings.Count(a.prefix, ".") > maxNested {
+		return name
 	}
 	b.named[name] = len(b.found)
 	f := found{own: d.own, spans: [][2]int{span}, nests: d.sort == symbol.Func || d.sort == symbol.Method}

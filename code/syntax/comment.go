@@ -1,44 +1,28 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // docBefore returns the comment that stands right before a node, without its marks;
 // keep says which comments count.
 func docBefore(n node, keep func(string) bool) string {
-	parent := n.parent()
-	if !parent.ok() {
-		return ""
-	}
 	texts := []string{}
-	end := -1
-	for child := range parent.children() {
-		if child.at >= n.at {
-			break
-		}
-		if child.is("attribute_item") { // of Rust: it stands between
-			if end >= 0 {
-				end = child.end()
-			}
+	begin := n.start()
+	for at := n.previous(); at.ok(); at = at.previous() {
+		if at.is("attribute_item") { // of Rust: it stands between
+			begin = at.start()
 			continue
-		}
-		if !isComment(child) || !keep(child.string()) {
-			texts, end = texts[:0], -1
-			continue
-		}
-		if end >= 0 && gap(child, end, child.start()) > 1 {
-			texts = texts[:0]
 		}
 		// A comment behind code on its line is about that code.
-		if previous := child.start(); beginsLine(n, previous) {
-			texts = append(texts, child.string())
-		} else {
-			texts = texts[:0]
+		if !isComment(at) || !keep(at.string()) || gap(at, at.end(), begin) > 1 || !beginsLine(n, at.start()) {
+			break
 		}
-		end = child.end()
+		texts = append(texts, at.string())
+		begin = at.start()
 	}
-	if len(texts) == 0 || gap(n, end, n.start()) > 1 {
-		return ""
-	}
+	slices.Reverse(texts)
 	return plainComment(strings.Join(texts, "\n"))
 }
 

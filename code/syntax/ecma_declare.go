@@ -372,6 +372,22 @@ func (e *ecmaReader) readNamedFunction(span, whole, n node, a around) {
 		e.places.Funcs[name] = &Function{Most: -1, Result: result(e.typed(type_, a))}
 	}
 	e.readValueFunction(value, name, a)
+	if given := n.get("value"); given.is("assignment_expression") {
+		e.exportChain(given, name)
+	}
+}
+
+// exportChain reads var f = exports.f = function () {}.
+func (e *ecmaReader) exportChain(n node, name string) {
+	for ; n.is("assignment_expression"); n = n.get("right") {
+		left := n.get("left")
+		switch object := left.get("object").string(); {
+		case left.string() == "module.exports":
+			e.places.Exports["="] = declared(name)
+		case object == "exports" || object == "module.exports":
+			e.places.Exports[left.get("property").string()] = declared(name)
+		}
+	}
 }
 
 // readValueFunction reads the code of an arrow function or function expression that
@@ -390,9 +406,9 @@ func (e *ecmaReader) isFunction(n node) bool {
 
 // plainValue takes away what stands around a value and leaves it what it is.
 func plainValue(n node) node {
-	for n.is("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "type_assertion") {
+	for n.is("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "type_assertion", "assignment_expression") {
 		inner := n.part(0)
-		if n.is("type_assertion") {
+		if n.is("type_assertion", "assignment_expression") {
 			inner = n.part(1)
 		}
 		if !inner.ok() {

@@ -14,6 +14,10 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 	object, property := left.get("object"), left.get("property").string()
 	switch {
 	case left.is("identifier"):
+		if e.isFunction(right) && a.scope == nil && a.prefix == "" {
+			e.readAssigned(n, right, left.string(), a)
+			return
+		}
 		e.reassign(left.string(), a)
 	case !left.is("member_expression"):
 	case a.function:
@@ -25,6 +29,10 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 		return
 	case object.string() == "exports" || object.string() == "module.exports":
 		e.readExported(n, right, property, a)
+		return
+	case property == "prototype" && right.is("object") && identifiers.MatchString(object.string()):
+		e.readObject(right, object.string(), around{scope: a.scope, from: a.from})
+		e.class(object.string()).Object = false
 		return
 	case object.is("member_expression") && object.get("property").string() == "prototype":
 		if e.readPrototype(n, right, object.get("object").string(), property, a) {
@@ -118,8 +126,23 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 		e.readValueFunction(value, name, a)
 		return
 	}
+	if value.is("object") && hasFunctions(value) {
+		whole := statementOf(n)
+		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})
+		e.places.Exports[own] = declared(name)
+		e.readObject(value, name, a)
+		return
+	}
 	e.places.Exports[own] = e.expr(right, a)
 	e.visit(right, a)
+}
+
+// readAssigned reads f = function () {} for a variable of the file.
+func (e *ecmaReader) readAssigned(n, right node, own string, a around) {
+	whole, value := statementOf(n), plainValue(right)
+	name := e.declare(a, declaration{whole: whole, node: n, body: value.get("body"), own: own, sort: symbol.Func, exported: e.exportedLater(own), test: e.test, doc: docBefore(whole, anyComment), merge: true})
+	e.places.Names[own] = declared(name)
+	e.readValueFunction(value, name, a)
 }
 
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.

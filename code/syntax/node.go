@@ -8,8 +8,9 @@ import (
 // tree is the tree of a file: its nodes in the order of the text.
 type tree struct {
 	*grammar
-	text  []byte
-	nodes []rawNode
+	text   []byte
+	nodes  []rawNode
+	before []uint32 // for each node the sibling before it; itself where there is none
 }
 
 // rawNode is hence_node of parse.h.
@@ -97,6 +98,27 @@ func (n node) parent() node {
 		return node{}
 	}
 	return node{n.tree, n.raw().parent}
+}
+
+// link finds the sibling before each node.
+func (t *tree) link() {
+	t.before = make([]uint32, len(t.nodes))
+	for at := range t.nodes {
+		t.before[at] = uint32(at)
+	}
+	for at := range t.nodes {
+		if next := t.nodes[at].next; int(next) < len(t.nodes) && t.nodes[next].parent == t.nodes[at].parent && next > uint32(at) {
+			t.before[next] = uint32(at)
+		}
+	}
+}
+
+// previous returns the sibling before a node.
+func (n node) previous() node {
+	if n.tree == nil || n.before[n.at] == n.at {
+		return node{}
+	}
+	return node{n.tree, n.before[n.at]}
 }
 
 // children yields the nodes right below, comments and punctuation included.

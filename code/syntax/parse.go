@@ -60,5 +60,6 @@ func (g *grammar) parse(text []byte) *tree {
 	defer C.free(unsafe.Pointer(nodes))
 	t := &tree{grammar: g, text: text, nodes: make([]rawNode, count)}
 	copy(t.nodes, unsafe.Slice((*rawNode)(unsafe.Pointer(nodes)), count))
+	t.link()
 	return t
 }

@@ -72,6 +72,9 @@ func Read(filePath string, text []byte) (symbol.File, *Places) {
 		tables = "tsx"
 	}
 	t := grammarOf(tables).parse(text)
+	if language == "typescript" {
+		t = closeSignatures(t, grammarOf(tables), text)
+	}
 	if t == nil {
 		file.Broken = true
 		return file, nil

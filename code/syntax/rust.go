@@ -238,18 +238,12 @@ func (r *rustReader) readModule(n node, a around) {
 
 // marked reports whether one of the attributes before a node has a text in it.
 func (r *rustReader) marked(n node, text string) bool {
-	found := false
-	for child := range n.parent().children() {
-		if child.at >= n.at {
-			break
-		}
-		if child.is("attribute_item") {
-			found = found || strings.Contains(child.string(), text)
-		} else if !isComment(child) {
-			found = false
+	for at := n.previous(); at.is("attribute_item") || isComment(at); at = at.previous() {
+		if at.is("attribute_item") && strings.Contains(at.string(), text) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 func isPub(n node) bool { return n.child("visibility_modifier").ok() }
