@@ -1,0 +1,146 @@
+package bind_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/code/bind"
+	"hence/code/syntax"
+)
+
+func put(r *bind.Repository, path, text string) {
+	if _, places := syntax.Read(path, []byte(text)); places != nil {
+		r.Put(places)
+	}
+}
+
+func same(t interface{ Errorf(string, ...any) }, got, want []string) {
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("want -, got +\n%s", diff)
+	}
+}
+
+func lines(bound bind.Bound) []string {
+	all := []string{}
+	for _, ref := range bound.References {
+		all = append(all, line(ref))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// What is bound again after random edits is what a repository from nothing has.
+func TestIncrementalIsFromNothing(t *testing.T) {
+	for _, language := range []string{"typescript", "python", "rust", "java", "c"} {
+		t.Run(language, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				texts := map[string]string{}
+				r := bind.New()
+				held := map[string]bind.Bound{}
+				for range rapid.IntRange(1, 7).Draw(t, "edits") {
+					path := rapid.SampledFrom(modulePaths[language]).Draw(t, "path")
+					if _, there := texts[path]; there && rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
+						delete(texts, path)
+						delete(held, path)
+						r.Remove(path)
+					} else {
+						texts[path] = module(t, language, path)
+						put(r, path, texts[path])
+					}
+					for _, path := range r.Pending() {
+						held[path] = r.Bind(path)
+					}
+					compareRepositories(t, texts, held)
+				}
+			})
+		})
+	}
+}
+
+func compareRepositories(t *rapid.T, texts map[string]string, held map[string]bind.Bound) {
+	whole := bind.New()
+	for path, text := range texts {
+		put(whole, path, text)
+	}
+	want := whole.BindAll()
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		if diff := cmp.Diff(want[path], held[path]); diff != "" {
+			t.Fatalf("%s: from nothing -, after edits +\n%s\n%v", path, diff, texts)
+		}
+	}
+}
+
+var modulePaths = map[string][]string{
+	"typescript": {"a.ts", "b.ts", "c/index.ts", "c/d.ts", "package.json"},
+	"python":     {"a.py", "b.py", "c/__init__.py", "c/d.py"},
+	"rust":       {"src/lib.rs", "src/a.rs", "src/b/mod.rs", "src/b/c.rs"},
+	"java":       {"p/A.java", "p/B.java", "q/C.java", "q/D.java"},
+	"c":          {"a.c", "b.c", "a.h", "x/b.h"},
+}
+
+// module writes a small file that imports, exports again, inherits and calls.
+func module(t *rapid.T, language, path string) string {
+	pick := func(all ...string) string { return rapid.SampledFrom(all).Draw(t, "piece") }
+	name := func() string { return pick("f", "g", "K", "L") }
+	text := ""
+	for range rapid.IntRange(1, 6).Draw(t, "pieces") {
+		text += piece(language, name, pick)
+	}
+	if language == "java" {
+		text = "package " + path[:1] + ";\n" + pick("import p.A;", "import q.*;", "import q.C;", "") + "\n" + text
+	}
+	if path == "package.json" {
+		return fmt.Sprintf(`{"name": %q}`, pick("m", "n"))
+	}
+	return text
+}
+
+func piece(language string, name func() string, pick func(...string) string) string {
+	switch language {
+	case "typescript":
+		from := pick("./a", "./b", "./c", "./d", "../a", "m")
+		return pick(
+			fmt.Sprintf("import { %s } from '%s';\n", name(), from),
+			fmt.Sprintf("export * from '%s';\n", from),
+			fmt.Sprintf("export { %s as %s } from '%s';\n", name(), name(), from),
+			fmt.Sprintf("export function %s(x: %s): %s { %s(); x.go(); return x }\n", name(), name(), name(), name()),
+			fmt.Sprintf("export class %s extends %s { go() { this.stop(); super.go(); %s().go() } stop() {} }\n", name(), name(), name()),
+		)
+	case "python":
+		from := pick(".a", ".", "a", "b", "c", "c.d", "..a")
+		return pick(
+			fmt.Sprintf("from %s import %s\n", from, name()),
+			fmt.Sprintf("from %s import *\n", from),
+			fmt.Sprintf("import %s\n", pick("a", "b", "c.d")),
+			fmt.Sprintf("def %s(x: %s) -> %s:\n    %s()\n    x.go()\n    c.d.%s()\n", name(), name(), name(), name(), name()),
+			fmt.Sprintf("class %s(%s):\n    def go(self):\n        self.stop()\n        super().go()\n        %s().go()\n    def stop(self): pass\n", name(), name(), name()),
+		)
+	case "rust":
+		return pick(
+			fmt.Sprintf("mod %s;\n", pick("a", "b", "c")),
+			fmt.Sprintf("use %s::%s;\n", pick("crate::a", "super", "crate::b::c", "self::c", "crate"), name()),
+			fmt.Sprintf("use %s::*;\n", pick("crate::a", "super", "crate::b")),
+			fmt.Sprintf("pub fn %s(x: &%s) -> %s { %s(); x.go(); }\n", name(), name(), name(), name()),
+			fmt.Sprintf("pub struct %s { l: %s }\n", name(), name()),
+			fmt.Sprintf("impl %s { pub fn go(&self) { self.l.go(); self.stop() } }\n", name()),
+			fmt.Sprintf("pub trait %s { fn stop(&self) {} }\nimpl %s for %s {}\n", name(), name(), name()),
+		)
+	case "java":
+		class := pick("A", "B", "C", "D")
+		return pick(
+			fmt.Sprintf("class %s extends %s { void go() { stop(); new %s().go(); } }\n", class, pick("A", "B", "C"), pick("A", "C", "D")),
+			fmt.Sprintf("class %s { %s one; void stop() { one.go(); go(1); } void go(int x) {} }\n", class, pick("A", "C", "D")),
+		)
+	}
+	return pick(
+		fmt.Sprintf("#include \"%s\"\n", pick("a.h", "b.h", "x/b.h")),
+		fmt.Sprintf("int %s(void);\n", name()),
+		fmt.Sprintf("int %s(void) { return %s(); }\n", name(), name()),
+		fmt.Sprintf("static int %s(void) { return %s(); }\n", name(), name()),
+	)
+}

@@ -1,0 +1,144 @@
+package bind_test
+
+import "testing"
+
+// Cases that others' code graphs were reported for: an edge that only two names made,
+// and edges that an edit lost.
+
+func TestNamesAloneMakeNoEdge(t *testing.T) {
+	for _, c := range []struct{ name, files string }{
+		{"take of a library, and an own take", `
+-- src/app.ts --
+import { take } from 'rxjs';
+import { of } from 'rxjs/operators';
+export function run(source: any) { source.pipe(take(1)); of(1).take(2); }
+-- src/iterate.ts --
+export function take(n: number) {}
+export class Iterator2 { take(n: number) {} }
+`},
+		{"TryParse of the framework, and an own TryParse", `
+-- src/Main.java --
+package app;
+class Main { void run(String s) { Integer.TryParse(s); Integer.parseInt(s); } }
+-- src/Amount.java --
+package app;
+class Amount { static boolean TryParse(String s) { return true; } static int parseInt(String s) { return 1; } }
+`},
+		{"Save of two apps", `
+-- one/main.py --
+import store
+def run(form):
+    form.save()
+    store.save()
+-- two/store.py --
+def save(): pass
+class Form:
+    def save(self): pass
+`},
+		{"a method of a value that nothing is known of", `
+-- a.ts --
+export class Journal { static diff() {} diff() {} Context() {} }
+-- b.ts --
+export function run(t: any, u) { t.diff(); u.Context(); (window as any).diff(); JSON.diff(); }
+`},
+		{"functions of two programs in C", `
+-- one/main.c --
+int main(void) { return save(1); }
+-- two/save.c --
+int save(int x) { return x; }
+`},
+		{"functions of other crates and types in Rust", `
+-- src/main.rs --
+mod own;
+fn main() { let v = std::fs::read("x"); v.unwrap(); Vec::<i32>::new().save(); "x".parse::<i32>(); }
+-- src/own.rs --
+pub fn read() {}
+pub struct File;
+impl File { pub fn save(&self) {} pub fn unwrap(&self) {} pub fn parse(&self) {} }
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.files, "", "calls") })
+	}
+}
+
+func TestNewExportSatisfiesAnOldImport(t *testing.T) {
+	r := repository(`
+-- a.ts --
+import { later } from './b';
+import { missing } from './c';
+export function run() { later(); missing(); }
+-- b.ts --
+export function now() {}
+`)
+	r.BindAll()
+	put(r, "b.ts", "export function now() {}\nexport function later() {}")
+	put(r, "c.ts", "export const missing = () => 1;")
+	same(t, r.Pending(), []string{"a.ts", "b.ts", "c.ts"})
+	same(t, lines(r.Bind("a.ts")), []string{"a.ts imports b.ts by import", "a.ts imports c.ts by import", "a.ts#run calls b.ts#later by import", "a.ts#run calls c.ts#missing by import"})
+}
+
+func TestEditOfACommentKeepsCallers(t *testing.T) {
+	r := repository(`
+-- a.ts --
+import { f } from './b';
+export function run() { f(); }
+-- b.ts --
+export function f() {}
+`)
+	before := told(r, "calls")
+	put(r, "b.ts", "/** Says more. */\nexport function f() {}")
+	same(t, told(r, "calls"), before)
+}
+
+func TestImplements(t *testing.T) {
+	check(t, `
+-- a.ts --
+export interface Store { get(): void }
+export class Base { put() {} }
+export class File extends Base implements Store { get() {} put() {} own() {} }
+-- b.py --
+class Base:
+    def put(self): pass
+class File(Base):
+    def __init__(self): pass
+    def put(self): pass
+-- c/Main.java --
+package c;
+interface Shape { double area(); }
+class Square implements Shape { public double area() { return 1; } }
+-- d.rs --
+trait Shape { fn area(&self); }
+struct Square;
+impl Shape for Square { fn area(&self) {} }
+`, `a.ts#File implements a.ts#Store by file
+a.ts#File implements/extends a.ts#Base by file
+a.ts#File.get implements a.ts#Store.get by file
+a.ts#File.put implements/overrides a.ts#Base.put by file
+b.py#File implements/extends b.py#Base by file
+b.py#File.put implements/overrides b.py#Base.put by file
+c/Main.java#Square implements c/Main.java#Shape by file
+c/Main.java#Square.area implements c/Main.java#Shape.area by file
+d.rs#Square implements d.rs#Shape by file
+d.rs#Square.area implements d.rs#Shape.area by file`, "implements")
+}
+
+func TestModulesByName(t *testing.T) {
+	check(t, `
+-- tsconfig.json --
+{ "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["app/*"], }, } } // trailing commas
+-- app/x.ts --
+export function x() {}
+-- packages/lib/package.json --
+{ "name": "@me/lib", "main": "dist/index.js" }
+-- packages/lib/src/index.ts --
+export { y } from './y';
+-- packages/lib/src/y.ts --
+export function y() {}
+-- app/main.ts --
+import { x } from '@/x';
+import { y } from '@me/lib';
+import { z } from '@me/other';
+x(); y(); z();
+`, `app/main.ts calls app/x.ts#x by import
+app/main.ts calls packages/lib/src/y.ts#y by import`, "calls")
+}
