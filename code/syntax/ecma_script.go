@@ -126,6 +126,11 @@ func (e *ecmaReader) readExported(n, right node, own string, a around) {
 		e.readValueFunction(value, name, a)
 		return
 	}
+	if value.is("class") {
+		a.exported = true
+		e.places.Exports[own] = declared(e.readClass(statementOf(n), value, a, own))
+		return
+	}
 	if value.is("object") && hasFunctions(value) {
 		whole := statementOf(n)
 		name := e.declare(a, declaration{whole: whole, node: n, body: value, own: own, sort: symbol.Const, exported: true, test: e.test, doc: docBefore(whole, anyComment), merge: true})

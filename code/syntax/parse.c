@@ -6,9 +6,11 @@
 // (0.25) is declared here. They are weak because cgo links each package alone too,
 // to see what it takes from shared libraries, and they are not there then.
 
+#define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 #include "parse.h"
 
 #if defined(__APPLE__)
@@ -55,7 +57,15 @@ ELSEWHERE uint32_t ts_language_field_count(const void *);
 ELSEWHERE const char *ts_language_symbol_name(const void *, uint16_t);
 ELSEWHERE const char *ts_language_field_name_for_id(const void *, uint16_t);
 
-struct source { const char *text; uint32_t size; uint64_t steps; };
+struct source { const char *text; uint32_t size; uint64_t until; };
+
+// The time that this thread has had of a processor, in microseconds: it does not pass
+// while others have the processor.
+static uint64_t thread_time(void) {
+	struct timespec now = {0};
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
 
 static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *size) {
 	struct source *source = payload;
@@ -68,12 +78,11 @@ static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32
 	return source->text + at;
 }
 
-// Steps are counted and not timed, so that a file is always read alike.
-static bool count_step(TSParseState *state) {
+// The parser asks every 100 operations. After an error one operation may cost as much
+// as the text before it is long, so that time is bounded and not operations.
+static bool is_over(TSParseState *state) {
 	struct source *source = state->payload;
-	if (source->steps == 0) return true;
-	source->steps--;
-	return false;
+	return thread_time() > source->until;
 }
 
 struct list { hence_node *nodes; uint32_t count, room; };
@@ -121,11 +130,11 @@ static bool flatten(TSTreeCursor *cursor, uint32_t depth, struct list *list) {
 }
 
 // Below depth nothing is told of the tree: nodes there are without children. After
-// so many steps the parser gives up. The caller frees nodes, which is null unless
+// so many microseconds the parser gives up. The caller frees nodes, which is null unless
 // the result is 0.
-int hence_parse(const void *language, const char *text, uint32_t size, uint32_t depth, uint64_t steps,
+int hence_parse(const void *language, const char *text, uint32_t size, uint32_t depth, uint64_t time,
 		hence_node **nodes, uint32_t *count) {
-	struct source source = {text, size, steps};
+	struct source source = {text, size, thread_time() + time};
 	struct list list = {0};
 	int failed = 1;
 	*nodes = NULL;
@@ -135,7 +144,7 @@ int hence_parse(const void *language, const char *text, uint32_t size, uint32_t 
 		return 2;
 	}
 	TSInput input = {&source, read_source, 0, NULL};
-	TSParseOptions options = {&source, count_step};
+	TSParseOptions options = {&source, is_over};
 	void *tree = ts_parser_parse_with_options(parser, NULL, input, options);
 	if (tree) {
 		TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));

@@ -9,7 +9,7 @@ typedef struct {
 
 enum { hence_named = 1, hence_error = 2, hence_missing = 4, hence_extra = 8 };
 
-int hence_parse(const void *language, const char *text, uint32_t size, uint32_t depth, uint64_t steps,
+int hence_parse(const void *language, const char *text, uint32_t size, uint32_t depth, uint64_t time,
 		hence_node **nodes, uint32_t *count);
 uint32_t hence_kinds(const void *language);
 uint32_t hence_fields(const void *language);

@@ -25,7 +25,7 @@ func (p *pythonReader) readClass(whole, n node, a around) {
 	own := n.get("name").string()
 	name := p.declare(a, declaration{
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Class,
-		exported: isPublic(own), test: p.test || strings.HasPrefix(own, "Test"), doc: docString(n.get("body")),
+		exported: isPublic(own) && !a.function, test: p.test || strings.HasPrefix(own, "Test"), doc: docString(n.get("body")),
 	})
 	p.declareName(own, name, a)
 	c := p.class(name)
@@ -54,7 +54,7 @@ func (p *pythonReader) readFunction(whole, n node, a around) {
 	method := a.class != "" && !a.function
 	d := declaration{
 		whole: whole, node: n, body: n.get("body"), own: own, sort: symbol.Func,
-		exported: isPublic(own), test: p.isTest(own), doc: docString(n.get("body")),
+		exported: isPublic(own) && !a.function, test: p.isTest(own), doc: docString(n.get("body")),
 		merge: decorated(marks, "overload", "setter", "deleter", "getter"),
 	}
 	if method {

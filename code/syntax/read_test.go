@@ -1,0 +1,283 @@
+package syntax_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/code/symbol"
+	"hence/code/syntax"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// samples are small files with what each language has to declare.
+var samples = []struct{ path, text string }{
+	{"src/store.ts", `/**
+ * Keeps things.
+ * @module store
+ */
+
+import { Base } from './base';
+
+/** A thing
+ *  that is kept. */
+export interface Thing extends Base { name(): string; size: number }
+export const Thing = { make: (): Thing => null!, none() {} };
+// Not a doc of f: a line stands between.
+
+export function open(path: string): Store;
+export function open(path: string, mode?: number): Store { return new Store(path) }
+export abstract class Store<T = Thing> extends Base implements Iterable<T> {
+  /** How many. */
+  static count = 0;
+  #secret() {}
+  constructor(private readonly path: string) { super(); }
+  get size(): number { return 1 }
+  set size(n: number) {}
+  onClose = async () => { this.#secret() };
+  abstract read(): Promise<T>;
+  [Symbol.iterator]() {}
+}
+const hidden = 3, shown = 4, f2 = function () { function inner() { return 1 } return inner() };
+export { shown, f2 as renamed };
+export type Id = string | number;
+export enum Color { Red, Green }
+export namespace N { export function deep() {} }
+export default (x: number) => x;
+declare global { interface Window { x: number } }
+`},
+	{"test/store.test.js", `const store = require('../src/store');
+describe('the store', () => {
+  const helper = () => store.open();
+  it('opens "twice"', async () => { helper(); });
+  it.skip('closes', function () {});
+});
+exports.make = function () {};
+module.exports.other = class Other { run() {} };
+Store.prototype.extra = function extra() {};
+`},
+	{"pkg/store.py", `"""Keeps things."""
+import os
+LIMIT = 3  # a limit
+_hidden = 1
+names: list[str] = []
+
+def overload(f): return f
+
+@overload
+def read(a: int) -> int: ...
+@overload
+def read(a: str) -> str: ...
+def read(a):
+    """Reads.
+
+    More.
+    """
+    def inner(): return a
+    return inner()
+
+class Store(Base, metaclass=Meta):
+    """A store."""
+    kind: str = "x"
+    def __init__(self, path): self.path = path
+    @property
+    def size(self): return 1
+    @size.setter
+    def size(self, n): pass
+    @staticmethod
+    async def make() -> "Store": ...
+    class Inner:
+        def run(self): pass
+    key = lambda self: 1
+
+if os.name == "nt":
+    def platform(): return "windows"
+else:
+    def platform(): return "unix"
+def test_it(): pass
+`},
+	{"src/lib.rs", `//! Keeps things.
+use std::fmt;
+/// A store.
+#[derive(Debug)]
+pub struct Store<T> { inner: Vec<T>, pub size: usize }
+pub enum Kind { A, B(u8) }
+pub trait Shape: fmt::Debug { type Out; fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() * 2.0 } }
+impl<T> Store<T> {
+    /// Makes one.
+    pub fn new() -> Self { Store { inner: vec![], size: 0 } }
+    fn hidden(&mut self) {}
+}
+impl<T> Shape for Store<T> { type Out = u8; fn area(&self) -> f64 { 1.0 } }
+pub const LIMIT: usize = 3;
+pub static NAME: &str = "x";
+pub type Alias = Store<u8>;
+macro_rules! square { ($x:expr) => { $x * $x } }
+mod inner { pub fn deep() {} }
+#[cfg(test)]
+mod tests { use super::*; #[test] fn works() { Store::<u8>::new(); } }
+`},
+	{"src/main/java/p/Store.java", `package p;
+import java.util.List;
+/** A store. */
+public class Store<T> extends Base implements Shape {
+  /** How many. */
+  public static final int LIMIT = 3;
+  private int hidden = 1;
+  public Store(String path) { this.hidden = 2; }
+  @Override public double area() { return 1; }
+  void put(int a) {}
+  void put(String a) {}
+  interface Inner { void run(); default void stop() {} }
+  enum Color { RED, GREEN; int rgb() { return 1; } }
+  record Point(int x, int y) {}
+}
+@interface Mark { String value(); }
+`},
+	{"src/store.c", `/* A licence. */
+#include "store.h"
+/* How many. */
+int limit = 3;
+static int hidden;
+struct store { int size; struct inner { int x; } in; };
+typedef struct { int a; } anonymous;
+typedef struct named { int a; } named;
+typedef int (*callback)(int);
+enum color { RED };
+int declared(int a);
+/**
+ * Opens.
+ */
+struct store *store_open(const char *path, int (*fn)(int)) { return fn(1); }
+static inline void twice(void) {}
+void test_it(void) {}
+`},
+}
+
+// describe writes a file as lines, for the goldens.
+func describe(file symbol.File) string {
+	text := strings.Builder{}
+	fmt.Fprintf(&text, "%s %s", file.Path, file.Language)
+	for mark, on := range map[string]bool{" broken": file.Broken, " generated": file.Generated} {
+		if on {
+			text.WriteString(mark)
+		}
+	}
+	fmt.Fprintf(&text, "\n\t%q\n", file.Doc)
+	for _, d := range file.Declarations {
+		fmt.Fprintf(&text, "%d-%d %s %s", d.StartLine, d.EndLine, d.Sort, d.Name)
+		if d.Exported {
+			text.WriteString(" exported")
+		}
+		if d.Test {
+			text.WriteString(" test")
+		}
+		fmt.Fprintf(&text, " (%s)\n\t%s\n", d.Title, d.Signature)
+		if d.Doc != "" {
+			fmt.Fprintf(&text, "\t%q\n", d.Doc)
+		}
+	}
+	return text.String()
+}
+
+func TestDeclarations(t *testing.T) {
+	for _, c := range append(samples, moreSamples...) {
+		t.Run(c.path, func(t *testing.T) {
+			file, _ := syntax.Read(c.path, []byte(c.text))
+			golden := filepath.Join("testdata", filepath.Base(c.path)+".golden")
+			got := describe(file)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("want -, got +\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"a/b.tsx", "", "typescript"},
+		{"a/b.MJS", "", "javascript"},
+		{"a/tool", "#!/usr/bin/env python3\n", "python"},
+		{"a/tool", "#!/usr/bin/env node\n", "javascript"},
+		{"a/tool", "#!/bin/sh\n", ""},
+		{"a/b.h", "", "c"},
+		{"a/package.json", "", "json"},
+		{"a/other.json", "", ""},
+		{"a/b.go", "", ""},
+	} {
+		if got := syntax.Language(c.path, []byte(c.text)); got != c.want {
+			t.Errorf("%s %q is %q, want %q", c.path, c.text, got, c.want)
+		}
+	}
+}
+
+func TestGeneratedFilesHaveNoDeclarations(t *testing.T) {
+	for _, c := range []struct {
+		name, path, text string
+		want             bool
+	}{
+		{"a mark", "a.ts", "// Code generated by x. DO NOT EDIT.\nexport function f() {}", true},
+		{"a mark in a block", "a.py", "# -*- coding: utf-8 -*-\n# Generated by protoc. DO NOT EDIT!\ndef f(): pass", true},
+		{"minified", "a.js", "function f(){}" + strings.Repeat("f();", 100), true},
+		{"a mark behind code", "a.ts", "export function f() {}\n// Code generated by x. DO NOT EDIT.", false},
+		{"long but few lines", "a.js", "function f() { return '" + strings.Repeat("x", 200) + "' }\n", false},
+	} {
+		file, _ := syntax.Read(c.path, []byte(c.text))
+		if file.Generated != c.want || (len(file.Declarations) == 0) != c.want {
+			t.Errorf("%s: generated %v, %d declarations; want %v", c.name, file.Generated, len(file.Declarations), c.want)
+		}
+	}
+}
+
+// A change of comments and layout, of a name or of what stands beside changes no
+// tokens; a change of code does.
+func TestTokens(t *testing.T) {
+	hash := func(path, text, name string) string {
+		file, _ := syntax.Read(path, []byte(text))
+		for _, d := range file.Declarations {
+			if d.Name == name {
+				return d.Tokens.Hash
+			}
+		}
+		t.Fatalf("%s: no %s in %q", path, name, text)
+		return ""
+	}
+	for _, c := range []struct {
+		name, path, from, before, to, after string
+		same                                bool
+	}{
+		{"comments and layout", "a.ts", "f", "export function f(a: number) { return a+1 }", "f", "// x\nexport function f( a: number ) {\n  // why\n  return a + 1\n}", true},
+		{"its name", "a.ts", "f", "function f(a) { return f(a) }", "g", "function g(a) { return g(a) }", true},
+		{"a body", "a.ts", "f", "function f(a) { return 1 }", "f", "function f(a) { return 2 }", false},
+		{"a method of a class", "a.ts", "A", "class A { x = 1; f() { return 1 } }", "A", "class A { x = 1; f() { return 2 } g() {} }", true},
+		{"a field of a class", "a.ts", "A", "class A { x = 1; f() {} }", "A", "class A { x = 2; f() {} }", false},
+		{"the other part of a merged name", "a.ts", "A", "interface A { a(): void }\nconst x = 1;\nexport const A = 1;", "A", "interface A { a(): void }\nconst x = 1;\nexport const A = 2;", false},
+		{"a comment of Python", "a.py", "f", "def f(a):\n    return a\n", "f", "def f(a):\n    # why\n    return  a\n", true},
+		{"a line moved out of a block", "a.py", "f", "def f(a):\n    if a:\n        b()\n        c()\n", "f", "def f(a):\n    if a:\n        b()\n    c()\n", false},
+		{"indentation by tabs", "a.py", "f", "def f(a):\n    if a:\n        b()\n", "f", "def f(a):\n\tif a:\n\t\tb()\n", true},
+		{"a neighbour", "a.rs", "f", "fn f() {}\nfn g() {}", "f", "fn g() { 1; }\nfn f() {}", true},
+		{"a method of Java", "A.java", "A.f", "class A { void f() { g(); } }", "A.f", "class A { void f() { h(); } }", false},
+		{"white space of C", "a.c", "f", "int f(void) { return 1; }", "f", "int\nf(void)\n{\n\treturn 1; /* x */\n}", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if same := hash(c.path, c.before, c.from) == hash(c.path, c.after, c.to); same != c.same {
+				t.Errorf("the same tokens: %v, want %v", same, c.same)
+			}
+		})
+	}
+}
