@@ -108,7 +108,7 @@ func (b *binder) isCallable(v value, call syntax.Call) bool {
 func callsClasses(language string) bool { return language == "python" || language == "rust" }
 
 // constructors are the names that languages give to what makes a value.
-var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct"}
+var constructors = map[string]string{"typescript": "constructor", "javascript": "constructor", "python": "__init__", "php": "__construct", "ruby": "initialize"}
 
 // constructor returns the function that runs when a class is made a value of.
 func (b *binder) constructor(class value, call syntax.Call) value {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +30,36 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 		return b.pythonOutside(file, name)
 	case "rust":
 		return b.rustOutside(file, name)
-	case "java":
+	case "java", "csharp", "php":
 		return b.javaOutside(file, name)
+	case "ruby":
+		return b.rubyOutside(file, name)
 	case "c", "cpp":
 		return b.included(file, name)
+	}
+	return value{kind: isForeign, name: name}
+}
+
+// rubyOutside returns what a constant or function means that a file requires by a path
+// of its own, or a file that this one requires.
+func (b *binder) rubyOutside(file *syntax.Places, name string) value {
+	been := map[string]bool{file.Path: true}
+	queue := []*syntax.Places{file}
+	for len(queue) > 0 && b.fuel > 0 {
+		b.fuel--
+		here := queue[0]
+		queue = queue[1:]
+		if here != file {
+			if holds := here.Names[name]; holds != nil {
+				return b.eval(here, holds)
+			}
+		}
+		for _, place := range here.Imports {
+			if next := b.get(path.Join(path.Dir(here.Path), place.From+".rb")); next != nil && !been[next.Path] {
+				been[next.Path] = true
+				queue = append(queue, next)
+			}
+		}
 	}
 	return value{kind: isForeign, name: name}
 }
@@ -46,7 +73,7 @@ func (b *binder) imported(file *syntax.Places, from, name string) value {
 		return b.pythonImport(file, from, name)
 	case "rust":
 		return b.rustImport(file, from)
-	case "java":
+	case "java", "csharp", "php":
 		return b.javaImport(file, from, name)
 	}
 	return value{}
@@ -79,7 +106,11 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 		}
 	case "python":
 		return b.pythonImported(at)
-	case "rust", "java":
+	case "ruby":
+		if file := b.get(path.Join(path.Dir(b.file.Path), at.From+".rb")); file != nil {
+			return []*syntax.Places{file}
+		}
+	case "rust", "java", "php":
 		if of := b.evaluate(b.file, at.Of); of.kind == isModule || of.kind == isDeclared {
 			return []*syntax.Places{of.file}
 		}

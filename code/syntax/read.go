@@ -49,8 +49,14 @@ func Language(filePath string, text []byte) string {
 			}
 		}
 	}
+	if extension == ".h" && readers["cpp"] != nil && plusPlus.Match(text) {
+		return "cpp"
+	}
 	return extensions[extension]
 }
+
+// plusPlus marks a header that is not of C.
+var plusPlus = regexp.MustCompile(`(?m)^\s*(class\s+\w+[^;]*$|namespace\s|template\s*<|using\s|public:|private:)`)
 
 // Read returns what a file declares and what it refers to. The path is from the
 // repository's root, with slashes. Places is nil where there is nothing to bind: the
