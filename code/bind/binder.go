@@ -35,26 +35,31 @@ func (b *binder) keyed(key string) map[string]bool {
 }
 
 // refer adds a reference, once for each From, To, Kind and Rel.
-func (b *binder) refer(from string, to value, kind, rel string, by symbol.Evidence, start, end, line int) {
-	r := symbol.Reference{Path: b.file.Path, From: symbol.Key(b.file.Path), To: symbol.Key(to.file.Path), Kind: kind, Rel: rel}
-	if from != "" {
-		r.From = symbol.KeyOf(b.file.Path, from)
-	}
-	if to.name != "" {
-		r.To = symbol.KeyOf(to.file.Path, to.name)
-	}
+func (b *binder) refer(from, to value, kind, rel string, by symbol.Evidence, at syntax.Spot) {
+	r := symbol.Reference{Path: b.file.Path, From: keyOf(from), To: keyOf(to), Kind: kind, Rel: rel}
 	if b.once[r] || r.From == r.To {
 		return
 	}
 	b.once[r] = true
-	r.By, r.Start, r.End, r.Line = by, start, end, line
+	r.By, r.Start, r.End, r.Line = by, at.Start, at.End, at.Line
 	b.references = append(b.references, r)
 }
+
+// keyOf returns the key of a declaration, or of a file where there is no name.
+func keyOf(v value) symbol.Key {
+	if v.name == "" {
+		return symbol.Key(v.file.Path)
+	}
+	return symbol.KeyOf(v.file.Path, v.name)
+}
+
+// here returns a declaration of the file that is bound, or the file.
+func (b *binder) here(name string) value { return value{file: b.file, name: name} }
 
 func (b *binder) bindImports() {
 	for _, place := range b.file.Imports {
 		for _, file := range b.importedFiles(place) {
-			b.refer("", value{file: file}, "imports", "", symbol.ByImport, place.Start, place.End, place.Line)
+			b.refer(b.here(""), value{file: file}, "imports", "", symbol.ByImport, syntax.Spot{Start: place.Start, End: place.End, Line: place.Line})
 		}
 	}
 }
@@ -74,17 +79,27 @@ func (b *binder) bindCalls() {
 			continue
 		}
 		by := b.evidence(call.Callee, target)
-		b.refer(call.From, target, "calls", "", by, call.Start, call.End, call.Line)
-		if made := b.constructor(target, call); made.kind == isDeclared {
-			b.refer(call.From, made, "calls", "", by, call.Start, call.End, call.Line)
-		}
+		b.referCall(call, target, by)
 	}
 }
+
+// referCall adds what a call means: a class and the function that makes its values are
+// both called.
+func (b *binder) referCall(call syntax.Call, target value, by symbol.Evidence) {
+	b.refer(b.here(call.From), target, "calls", "", by, call.Spot)
+	if made := b.constructor(target, call); made.kind == isDeclared {
+		b.refer(b.here(call.From), made, "calls", "", by, call.Spot)
+	}
+}
+
+// fuel is how many steps the evaluation of a place may take. A place that is made to
+// take more binds to nothing.
+const fuel = 2000
 
 // evaluate gives each place the same number of steps, so that what one place costs
 // changes nothing for another.
 func (b *binder) evaluate(file *syntax.Places, e *syntax.Expr) value {
-	b.fuel, b.depth = 2000, 0
+	b.fuel, b.depth = fuel, 0
 	return b.eval(file, e)
 }
 
@@ -122,7 +137,7 @@ func (b *binder) constructor(class value, call syntax.Call) value {
 	if name == "" {
 		return value{}
 	}
-	b.fuel, b.depth = 2000, 0
+	b.fuel, b.depth = fuel, 0
 	made := b.lookup(value{kind: isInstance, file: class.file, name: class.name}, name, false)
 	if made.kind != isDeclared || made.file.Funcs[made.name] == nil {
 		return value{}
@@ -137,7 +152,7 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 		same = symbol.ByFile
 	}
 	if callee.Op == syntax.First && len(callee.Args) > 1 { // of a class around
-		b.fuel, b.depth = 2000, 0
+		b.fuel, b.depth = fuel, 0
 		if last := b.eval(b.file, callee.Args[len(callee.Args)-1]); same == symbol.ByImport && !last.same(target) {
 			return symbol.ByReceiver
 		}
@@ -149,7 +164,7 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 	case syntax.Self, syntax.Super:
 		return symbol.ByReceiver
 	}
-	b.fuel, b.depth = 2000, 0
+	b.fuel, b.depth = fuel, 0
 	switch of := b.eval(b.file, callee.Of); of.kind {
 	case isModule:
 		return symbol.ByImport
@@ -162,45 +177,51 @@ func (b *binder) evidence(callee *syntax.Expr, target value) symbol.Evidence {
 }
 
 // bindParents binds what classes are made from, and methods to those that they stand
-// in for.
+// in for. A part of a class says it of the class.
 func (b *binder) bindParents() {
 	for _, name := range sortedClasses(b.file) {
-		class := b.file.Classes[name]
-		at, ok := b.spot(name)
-		if !ok {
+		class, from := b.file.Classes[name], b.here(name)
+		at, declared := b.spot(name)
+		if !declared && class.Of != nil {
+			from, at = b.evaluate(b.file, class.Of), class.At
+		}
+		if !declared && from.kind != isDeclared {
 			continue
 		}
 		for _, parent := range class.Parents {
-			b.fuel, b.depth = 2000, 0
-			up := b.classOf(b.eval(b.file, parent.Type))
-			if up.kind != isInstance {
-				continue
-			}
-			b.refer(name, value{file: up.file, name: up.name}, "implements", parent.Rel, b.sameFile(up), at.Start, at.End, at.Line)
-			for _, own := range class.Order {
-				method := class.Members[own]
-				if method == nil || method.Op != syntax.Declared || isMaker(b.file.Language, name, own) {
-					continue
-				}
-				b.fuel, b.depth = 2000, 0
-				over := b.lookup(up, own, true)
-				if over.kind != isDeclared || over.file.Funcs[over.name] == nil {
-					continue
-				}
-				rel := "overrides"
-				if parent.Rel == "" {
-					rel = ""
-				}
-				if spot, ok := b.spot(method.Name); ok {
-					b.refer(method.Name, over, "implements", rel, b.sameFile(over), spot.Start, spot.End, spot.Line)
-				}
+			up := b.classOf(b.evaluate(b.file, parent.Type))
+			if up.kind == isInstance {
+				b.refer(from, up, "implements", parent.Rel, b.sameFile(up), at)
+				b.bindOverrides(name, class, up, parent.Rel)
 			}
 		}
 	}
 }
 
+// bindOverrides binds the methods of a class to those of a parent that they stand in
+// for: overrides, or nothing more to say for those of an interface.
+func (b *binder) bindOverrides(name string, class *syntax.Class, up value, rel string) {
+	if rel != "" {
+		rel = "overrides"
+	}
+	for _, own := range class.Order {
+		method := class.Members[own]
+		if method == nil || method.Op != syntax.Declared || isMaker(b.file.Language, name, own) {
+			continue
+		}
+		b.fuel, b.depth = fuel, 0
+		over := b.lookup(up, own, true)
+		if over.kind != isDeclared || over.file.Funcs[over.name] == nil {
+			continue
+		}
+		if at, ok := b.spot(method.Name); ok {
+			b.refer(b.here(method.Name), over, "implements", rel, b.sameFile(over), at)
+		}
+	}
+}
+
 func isMaker(language, class, own string) bool {
-	return own == constructors[language] || own == lastName(class)
+	return own == constructors[language] || own == "<new>" || own == lastName(class)
 }
 
 func (b *binder) sameFile(v value) symbol.Evidence {

@@ -126,6 +126,9 @@ func (b *binder) importedFiles(at syntax.Import) []*syntax.Places {
 // other files are found by the class's own name, and count where that means this class.
 func (b *binder) partsOf(file *syntax.Places, class string) []value {
 	parts := []value{{file: file, name: class}}
+	if language := family(file.Language); language != "rust" && language != "c" {
+		return parts
+	}
 	own := file.Classes[class]
 	if own != nil && own.Of != nil {
 		if of := b.eval(file, own.Of); of.kind == isDeclared && (of.file != file || of.name != class) {
@@ -156,7 +159,7 @@ func (b *binder) overload(v value, call syntax.Call) value {
 	}
 	base, _, _ := strings.Cut(v.name, "~")
 	fits := []value{}
-	for n := 1; ; n++ {
+	for n := 1; n <= 100; n++ {
 		name := base
 		if n > 1 {
 			name += "~" + strconv.Itoa(n)

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"hence/code/symbol"
 	"hence/code/syntax"
@@ -170,9 +169,4 @@ func family(language string) string {
 		return "c"
 	}
 	return language
-}
-
-// within reports whether a path is in a folder.
-func within(filePath, folder string) bool {
-	return folder == "." || strings.HasPrefix(filePath, folder+"/")
 }

@@ -8,7 +8,7 @@ import (
 	"hence/code/syntax"
 )
 
-// rustRoots are files that stand for their folder.
+// rustRoot reports whether a file stands for its folder.
 func rustRoot(filePath string) bool {
 	base := path.Base(filePath)
 	return base == "lib.rs" || base == "main.rs" || base == "mod.rs"

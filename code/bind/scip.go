@@ -49,14 +49,11 @@ func ReadIndex(text []byte) (*Index, error) {
 func (x *Index) add(document *scip.Document) {
 	all := []occurrence{}
 	for _, o := range document.Occurrences {
-		r := o.Range
-		if len(r) < 3 || o.Symbol == "" {
+		r, ok := o.SourceRange()
+		if !ok || o.Symbol == "" {
 			continue
 		}
-		one := occurrence{position{r[0], r[1]}, position{r[0], r[2]}, o.Symbol}
-		if len(r) == 4 {
-			one.to = position{r[2], r[3]}
-		}
+		one := occurrence{position{r.Start.Line, r.Start.Character}, position{r.End.Line, r.End.Character}, o.Symbol}
 		if strings.HasPrefix(o.Symbol, "local ") {
 			one.symbol = document.RelativePath + " " + o.Symbol
 		}
@@ -117,10 +114,7 @@ func (b *binder) bindExactly(call syntax.Call) bool {
 			if !ok {
 				continue
 			}
-			b.refer(call.From, target, "calls", "", symbol.ByScip, call.Start, call.End, call.Line)
-			if made := b.constructor(target, call); made.kind == isDeclared {
-				b.refer(call.From, made, "calls", "", symbol.ByScip, call.Start, call.End, call.Line)
-			}
+			b.referCall(call, target, symbol.ByScip)
 			return true
 		}
 		told = told || len(b.index.defined[name]) == 0 && !b.index.packages[packageOf(name)]

@@ -358,9 +358,9 @@ func (b *binder) at(of value, place string) value {
 	return b.element(of, place)
 }
 
-var lists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "Iterator", "AsyncIterable", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike", "NodeListOf", "ArrayIterator", "SetIterator", "MapIterator"}
+var ecmaLists = []string{"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "Iterator", "AsyncIterable", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike", "NodeListOf", "ArrayIterator", "SetIterator", "MapIterator"}
 
-var maps_ = []string{"Map", "ReadonlyMap", "WeakMap"}
+var ecmaMaps = []string{"Map", "ReadonlyMap", "WeakMap"}
 
 // element returns what a loop over a value gives; each tells that a method of the
 // value calls a function for each.
@@ -371,9 +371,9 @@ func (b *binder) element(of value, how string) value {
 	switch {
 	case of.name == "[]":
 		return b.some(slices.Clone(of.args))
-	case slices.Contains(lists, of.name):
+	case slices.Contains(ecmaLists, of.name):
 		return of.args[0]
-	case slices.Contains(maps_, of.name) && len(of.args) == 2:
+	case slices.Contains(ecmaMaps, of.name) && len(of.args) == 2:
 		if how == "each" {
 			return of.args[1]
 		}
@@ -395,7 +395,7 @@ func (b *binder) awaited(of value) value {
 
 // builtin returns what a method of a list, map or promise gives.
 func (b *binder) builtin(of value, name string, args []value) value {
-	list := of.name == "[]" || slices.Contains(lists, of.name)
+	list := of.name == "[]" || slices.Contains(ecmaLists, of.name)
 	switch {
 	case list && slices.Contains([]string{"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "values", "flat", "splice", "copy", "union", "difference"}, name):
 		return of
@@ -403,13 +403,13 @@ func (b *binder) builtin(of value, name string, args []value) value {
 		return b.element(of, "")
 	case list && name == "map" && len(args) == 1:
 		return value{kind: isMade, name: "Array", args: args}
-	case slices.Contains(maps_, of.name) && name == "get" && len(of.args) == 2:
+	case slices.Contains(ecmaMaps, of.name) && name == "get" && len(of.args) == 2:
 		return of.args[1]
-	case slices.Contains(maps_, of.name) && name == "values" && len(of.args) == 2:
+	case slices.Contains(ecmaMaps, of.name) && name == "values" && len(of.args) == 2:
 		return value{kind: isMade, name: "Array", args: of.args[1:]}
-	case slices.Contains(maps_, of.name) && name == "keys" && len(of.args) == 2:
+	case slices.Contains(ecmaMaps, of.name) && name == "keys" && len(of.args) == 2:
 		return value{kind: isMade, name: "Array", args: of.args[:1]}
-	case slices.Contains(maps_, of.name) && name == "entries" && len(of.args) == 2:
+	case slices.Contains(ecmaMaps, of.name) && name == "entries" && len(of.args) == 2:
 		return value{kind: isMade, name: "Array", args: []value{{kind: isMade, name: "[]", args: of.args}}}
 	case of.name == "Promise" && (name == "catch" || name == "finally"):
 		return of

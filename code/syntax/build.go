@@ -19,6 +19,7 @@ type build struct {
 	lines  []int // where each line begins
 	found  []found
 	named  map[string]int // name → place in found
+	again  map[string]int // how many more declarations there are of a name
 	blocks bool           // layout is syntax: blocks count as tokens
 }
 
@@ -34,7 +35,7 @@ func newBuild(t *tree, filePath, language string) *build {
 	b := &build{
 		tree:  t,
 		file:  symbol.File{Path: filePath, Language: language, Module: filePath},
-		named: map[string]int{},
+		named: map[string]int{}, again: map[string]int{},
 		places: &Places{
 			Path: filePath, Language: language, Names: map[string]*Expr{},
 			Classes: map[string]*Class{}, Funcs: map[string]*Function{}, Spots: map[string][]Spot{},
@@ -140,9 +141,11 @@ func units(text []byte) int {
 	return count
 }
 
+// free returns a name with the next number behind it that no declaration has.
 func (b *build) free(name string) string {
-	for n := 2; ; n++ {
-		next := name + "~" + strconv.Itoa(n)
+	for {
+		b.again[name]++
+		next := name + "~" + strconv.Itoa(b.again[name]+1)
 		if _, taken := b.named[next]; !taken {
 			return next
 		}
@@ -191,17 +194,15 @@ func (b *build) title(name string) string {
 // signatureSize is how much of a declaration that has no body is shown.
 const signatureSize = 300
 
+// signature returns a declaration as it is written, without its body, on one line.
 func signature(d declaration) string {
 	end := d.node.end()
 	if d.body.ok() {
 		end = d.body.start()
 	}
 	start := d.node.start()
-	if d.whole.start() < start && d.whole.is("export_statement") {
-		start = d.whole.get("declaration").start()
-		if decorated := d.whole.child("decorator"); !decorated.ok() || decorated.start() > d.whole.start() {
-			start = d.whole.start()
-		}
+	if d.whole.is("export_statement") && !d.whole.child("decorator").ok() {
+		start = d.whole.start()
 	}
 	text := strings.Join(strings.Fields(d.node.slice(start, end)), " ")
 	text = strings.TrimRight(text, " {=;:")

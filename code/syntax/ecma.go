@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"path"
 	"regexp"
 	"strings"
 
@@ -24,7 +23,7 @@ func readECMA(b *build) {
 	root := b.tree.root()
 	b.file.Doc = fileDoc(root)
 	e.visitAll(root, around{})
-	e.exportNamed(root)
+	e.exportNamed()
 }
 
 // fileDoc returns the comment at the begin of a file that is not that of its first
@@ -57,33 +56,14 @@ func (e *ecmaReader) visitAll(n node, a around) {
 
 // visit reads a statement or expression: what it declares, and what it calls.
 func (e *ecmaReader) visit(n node, a around) {
+	if e.visitDeclared(n, n, a) {
+		return
+	}
 	switch n.kind() {
 	case "import_statement":
 		e.readImport(n, a)
 	case "export_statement":
 		e.readExport(n, a)
-	case "function_declaration", "generator_function_declaration", "function_signature":
-		e.readFunction(n, n, a, "")
-	case "class_declaration", "abstract_class_declaration", "class":
-		e.readClass(n, n, a, "")
-	case "interface_declaration":
-		e.readInterface(n, n, a)
-	case "type_alias_declaration":
-		e.readAlias(n, n, a)
-	case "enum_declaration":
-		e.readEnum(n, n, a)
-	case "internal_module", "module":
-		e.readNamespace(n, n, a)
-	case "ambient_declaration":
-		for child := range n.parts() {
-			if child.is("statement_block") { // declare global
-				e.visitAll(child, a)
-			} else {
-				e.visitDeclared(n, child, a)
-			}
-		}
-	case "lexical_declaration", "variable_declaration":
-		e.readVariables(n, n, a)
 	case "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_static_block":
 		e.readBlock(n, a)
 	case "arrow_function", "function_expression", "generator_function", "method_definition":
@@ -115,12 +95,13 @@ func (e *ecmaReader) visit(n node, a around) {
 	}
 }
 
-// visitDeclared reads a declaration within export or declare, which is whole.
-func (e *ecmaReader) visitDeclared(whole, n node, a around) {
+// visitDeclared reads a declaration, which may stand within export or declare: whole.
+// It reports whether the node is one.
+func (e *ecmaReader) visitDeclared(whole, n node, a around) bool {
 	switch n.kind() {
 	case "function_declaration", "generator_function_declaration", "function_signature":
 		e.readFunction(whole, n, a, "")
-	case "class_declaration", "abstract_class_declaration":
+	case "class_declaration", "abstract_class_declaration", "class":
 		e.readClass(whole, n, a, "")
 	case "interface_declaration":
 		e.readInterface(whole, n, a)
@@ -134,11 +115,14 @@ func (e *ecmaReader) visitDeclared(whole, n node, a around) {
 		e.readVariables(whole, n, a)
 	case "ambient_declaration":
 		for child := range n.parts() {
-			e.visitDeclared(whole, child, a)
+			if !e.visitDeclared(whole, child, a) { // declare global
+				e.visitAll(child, a)
+			}
 		}
 	default:
-		e.visit(n, a)
+		return false
 	}
+	return true
 }
 
 // put says what a name means here: in the file, or in a block of it.
@@ -155,7 +139,7 @@ func (e *ecmaReader) put(a around, name string, holds *Expr) {
 	}
 }
 
-// space returns the class that holds the names of a namespace or object around.
+// inSpace makes a name one of the namespace around.
 func (e *ecmaReader) inSpace(a around, own, name string) {
 	if a.class != "" && a.self == nil {
 		e.class(a.class).method(own, name)
@@ -212,7 +196,9 @@ func (e *ecmaReader) readExport(n node, a around) {
 				e.visit(child, a)
 			}
 		}
-		e.visitDeclared(n, d, outer)
+		if !e.visitDeclared(n, d, outer) {
+			e.visit(d, outer)
+		}
 		return
 	}
 	if value := n.get("value"); value.ok() {
@@ -281,7 +267,7 @@ func (e *ecmaReader) readDefault(whole, n node, a around) {
 }
 
 // exportNamed marks what export clauses name.
-func (e *ecmaReader) exportNamed(node) {
+func (e *ecmaReader) exportNamed() {
 	for _, holds := range e.places.Exports {
 		name := holds.Name
 		if holds.Op == Name {
@@ -347,10 +333,4 @@ func isTestName(text string) bool {
 		return true
 	}
 	return false
-}
-
-// stem of a file's name, for a default export without a name.
-func stem(filePath string) string {
-	before, _, _ := strings.Cut(path.Base(filePath), ".")
-	return before
 }

@@ -188,20 +188,6 @@ func (n node) part(place int) node {
 	return node{}
 }
 
-// within yields all nodes below, in the order of the text.
-func (n node) within() iter.Seq[node] {
-	return func(yield func(node) bool) {
-		if n.tree == nil {
-			return
-		}
-		for at := n.at + 1; at < n.raw().next; at++ {
-			if !yield(node{n.tree, at}) {
-				return
-			}
-		}
-	}
-}
-
 // broken reports whether the parser had to skip or to invent something.
 func (t *tree) broken() bool {
 	for i := range t.nodes {

@@ -6,7 +6,9 @@
 // (0.25) is declared here. They are weak because cgo links each package alone too,
 // to see what it takes from shared libraries, and they are not there then.
 
-#define _POSIX_C_SOURCE 200809L
+#if !defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L // for clock_gettime
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -37,6 +37,7 @@ type Class struct {
 	Alias   *Expr            // of a type alias: a value of what it stands for
 	Holds   *Expr            // of a variable: what it holds
 	Object  bool             // it is one value and not a class of values
+	At      Spot             // where a part of a class names it
 	Order   []string         // the names of the methods, in the order of the text
 }
 
@@ -111,7 +112,8 @@ const (
 )
 
 // Expr says what a piece of source code stands for, as far as it can be told from the
-// file alone. An Expr is shared and may be part of itself.
+// file alone. An Expr is shared and may be part of itself. A Case whose From is
+// assigned is of a variable, that more may be assigned to further down.
 type Expr struct {
 	Op     Op
 	Name   string

@@ -166,12 +166,11 @@ func (p *pythonReader) readParameters(n node, a around, first *Expr) {
 // hoist hides the names that the code of a function assigns: they are its own in all
 // of its code.
 func (p *pythonReader) hoist(block node, a around) {
-	end := block.raw
 	if !block.ok() {
 		return
 	}
 	outside := []string{}
-	for at := block.at + 1; at < end().next; {
+	for at := block.at + 1; at < block.raw().next; {
 		n := node{block.tree, at}
 		switch n.kind() {
 		case "function_definition", "class_definition":
@@ -250,7 +249,8 @@ func (p *pythonReader) typed(n node, a around) *Expr {
 }
 
 func (p *pythonReader) generic(n node, a around) *Expr {
-	base, args := n.part(0), []node{}
+	base := n.part(0)
+	var args []node
 	if n.is("subscript") {
 		base = n.get("value")
 		args = slices.Collect(n.all("subscript"))

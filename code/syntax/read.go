@@ -60,7 +60,8 @@ var plusPlus = regexp.MustCompile(`(?m)^\s*(class\s+\w+[^;]*$|namespace\s|templa
 
 // Read returns what a file declares and what it refers to. The path is from the
 // repository's root, with slashes. Places is nil where there is nothing to bind: the
-// language is not known, the file is generated, or the parser gave it up.
+// language is not known, or the parser gave the file up. For package.json,
+// tsconfig.json and Cargo.toml they say how modules are named, and File is empty.
 func Read(filePath string, text []byte) (symbol.File, *Places) {
 	language := Language(filePath, text)
 	file := symbol.File{Path: filePath, Language: language, Module: filePath}
@@ -71,7 +72,7 @@ func Read(filePath string, text []byte) (symbol.File, *Places) {
 		return file, nil
 	case isGenerated(text):
 		file.Generated = true
-		return file, nil
+		return file, &Places{Path: filePath, Language: language}
 	}
 	tables := language
 	if strings.HasSuffix(strings.ToLower(filePath), ".tsx") {

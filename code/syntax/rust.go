@@ -41,7 +41,7 @@ func (r *rustReader) visitAll(n node, a around) {
 func (r *rustReader) visit(n node, a around) {
 	switch n.kind() {
 	case "use_declaration":
-		r.readUse(n.get("argument"), nil, n, a)
+		r.readUse(n.get("argument"), nil, a)
 	case "mod_item":
 		r.readModule(n, a)
 	case "function_item", "function_signature_item":
@@ -150,7 +150,7 @@ func (r *rustReader) path(n node, a around) *Expr {
 }
 
 // readUse reads use declarations.
-func (r *rustReader) readUse(n node, of *Expr, at node, a around) {
+func (r *rustReader) readUse(n node, of *Expr, a around) {
 	whole := func(n node) *Expr {
 		if of == nil {
 			if n.is("self") {
@@ -193,14 +193,14 @@ func (r *rustReader) readUse(n node, of *Expr, at node, a around) {
 		}
 	case "use_list":
 		for part := range n.parts() {
-			r.readUse(part, of, at, a)
+			r.readUse(part, of, a)
 		}
 	case "scoped_use_list":
 		inner := of
 		if n.get("path").ok() {
 			inner = whole(n.get("path"))
 		}
-		r.readUse(n.get("list"), inner, at, a)
+		r.readUse(n.get("list"), inner, a)
 	}
 }
 
@@ -367,7 +367,7 @@ func (r *rustReader) readImpl(n node, a around) {
 	}
 	c := r.class(class)
 	if _, here := r.named[class]; !here && of.is("type_identifier", "scoped_type_identifier") {
-		c.Of = r.path(of, inner)
+		c.Of, c.At = r.path(of, inner), r.spotOf(of)
 	}
 	trait := n.get("trait")
 	if trait.ok() {
