@@ -339,7 +339,7 @@ end;
 -- The text of a memory in the pieces that search finds: one for each heading of a
 -- note, a single one for a memory without headings.
 create table sections (
-  key        integer primary key,
+  key        integer primary key,       -- of source code below -2^40, see next_code_section
   memory     integer not null references memories (key),
   ordinal    integer not null,          -- 0 is the text before the first heading
   heading    text not null default '',
@@ -352,6 +352,13 @@ create table sections (
   unique (memory, ordinal),
   check (cut is null or uncut = 0 and json_valid(cut))
 ) strict;
+
+-- Sections of source code have keys below -2^40, in ascending order, so that a search that
+-- does not ask for code reads none of its entries in the index: the index is sorted by key.
+create view next_code_section (key) as
+select coalesce(max(key), -4611686018427387904) + 1
+from sections
+where key < -1099511627776;
 
 create index uncut_sections on sections (key) where uncut = 1;
 
@@ -415,7 +422,8 @@ begin
   where key = new.key;
   insert into vectors_waiting (section, embedder)
   select new.key, key
-  from embedders;
+  from embedders
+  where new.key >= -1099511627776;
 end;
 
 -- An after-trigger, because an `update or ignore` that a constraint refuses still runs
@@ -517,7 +525,7 @@ create table vector_codes (
 create index vector_codes_of_section on vector_codes (section);
 
 -- The sections that wait for a vector: each section has a vector of each embedder, or
--- a row here. An index could not list what is missing without a look at all sections.
+-- a row here, but for source code, which has none. An index could not list what is missing without a look at all sections.
 create table vectors_waiting (
   section  integer not null references sections (key),
   embedder integer not null references embedders (key),
@@ -546,7 +554,8 @@ create trigger embedder_inserted after insert on embedders
 begin
   insert into vectors_waiting (section, embedder)
   select key, new.key
-  from sections;
+  from sections
+  where key >= -1099511627776;
 end;
 
 create trigger embedder_deleting before delete on embedders
@@ -864,8 +873,9 @@ end;
 
 create trigger memory_inserted after insert on memories
 begin
-  insert into sections (memory, ordinal, uncut)
+  insert into sections (key, memory, ordinal, uncut)
   select
+    iif(new.origin = 'code', (select key from next_code_section), null),
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
@@ -1039,8 +1049,8 @@ begin
     and new.content is not old.content
     and new.content_hash is old.content_hash
     and new.origin <> 'code';
-  insert into sections (memory, ordinal, uncut)
-  select new.key, 0, 1
+  insert into sections (key, memory, ordinal, uncut)
+  select iif(new.origin = 'code', (select key from next_code_section), null), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;

@@ -141,8 +141,9 @@ where status = 'forgotten'
     )`
 
 const insertUnitSections = `
-insert into sections (memory, ordinal, heading, cut)
+insert into sections (key, memory, ordinal, heading, cut)
 select
+  (select key from next_code_section) + row_number() over () - 1,
   m.key,
   0,
   g.c13,

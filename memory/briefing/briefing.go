@@ -220,7 +220,7 @@ type counts struct{ memories, notes, turns int }
 func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
 	all, err := db.Select(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
 select
-  coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas', 'turn')), 0),
+  coalesce(sum(number) filter (where kind not in ('note', 'file', 'canvas', 'turn', 'code')), 0),
   coalesce(sum(number) filter (where kind = 'note'), 0),
   coalesce(sum(number) filter (where kind = 'turn'), 0)
 from memory_counts

@@ -44,7 +44,7 @@ from (
       kind
     from memories indexed by memories_recent
     where status = 'current'
-      and kind <> 'turn'
+      and kind not in ('turn', 'code', 'file')
       and ?1 in ('', namespace)
       and (updated_at > ?4 or updated_at = ?4 and not ?5)
     order by updated_at desc
@@ -64,8 +64,8 @@ func (b Briefer) countChanges(ctx context.Context, r *db.Reader, own bool, c *Ch
 	err := db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&c.Notes, &c.Stored, &c.Edited) }, `
 select
   count(*) filter (where m.kind = 'note'),
-  count(*) filter (where m.kind not in ('note', 'file', 'canvas') and (m.created_at > ?2 or m.created_at = ?2 and not ?3)),
-  count(*) filter (where m.kind not in ('note', 'file', 'canvas') and (m.created_at < ?2 or m.created_at = ?2 and ?3))
+  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and (m.created_at > ?2 or m.created_at = ?2 and not ?3)),
+  count(*) filter (where m.kind not in ('note', 'file', 'canvas', 'code') and (m.created_at < ?2 or m.created_at = ?2 and ?3))
 from memories m indexed by memories_recent
 where m.status = 'current'
   and ?1 in ('', m.namespace)
@@ -86,5 +86,5 @@ where j.seq > coalesce((select b.seq from journal b where b.at < ?2 order by b.s
   and j.thing = 'memory'
   and (j.at > ?2 or j.at = ?2 and not ?3)
   and ?1 in ('', m.namespace)
-  and m.kind not in ('note', 'file', 'canvas', 'turn')`, b.Caller.Namespace, c.Since, own)
+  and m.kind not in ('note', 'file', 'canvas', 'code', 'turn')`, b.Caller.Namespace, c.Since, own)
 }

@@ -16,8 +16,11 @@ from memories m
 where not exists (select 1 from sections s where s.memory = m.key)
 order by m.id`
 	insertSections = `
-insert into sections (memory, ordinal)
-select m.key, 0
+insert into sections (key, memory, ordinal)
+select
+  iif(m.origin = 'code', (select key from next_code_section) + row_number() over () - 1, null),
+  m.key,
+  0
 from memories m
 where not exists (select 1 from sections s where s.memory = m.key)`
 

@@ -103,7 +103,8 @@ const (
 	unwaiting = `
 from embedders e
 cross join sections s
-where not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
+where s.key >= -1099511627776 -- not of source code
+  and not exists (select 1 from vectors v where v.embedder = e.key and v.section = s.key)
   and not exists (select 1 from vectors_waiting w where w.section = s.key and w.embedder = e.key)`
 	selectUnwaiting = `
 select 'section ' || s.key || ' has no vector of ' || e.name || ', and does not wait for one'` + unwaiting + `

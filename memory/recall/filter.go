@@ -90,10 +90,27 @@ func (f filter) bind(first any, rest ...any) []any {
 	}, rest...)
 }
 
+// Source code is in an answer only if the question asks for its kinds.
+const (
+	besidesCode = `(?3 <> '[]' or m.origin <> 'code')`
+
+	// askedSections is the same condition for the rows of the index, which need not be
+	// read: see next_code_section in schema.sql.
+	askedSections = `section_search.rowid >= iif(
+      lower(?3) like '%"code"%' or lower(?3) like '%"file"%',
+      -9223372036854775808,
+      ` + firstOfText + `
+    )`
+
+	// firstOfText is the least key of sections that are not of source code.
+	firstOfText = `-1099511627776`
+)
+
 // visible is the condition on a memory m that may lend weight to others even if it
 // is not a result: a superseded memory lends to its successor.
 var visible = `
   ?2 in ('', m.namespace)
+  and ` + besidesCode + `
   and ` + edges.Stands("m", "?8", "true", "false")
 
 // under is the condition that prefix.value is a prefix of the uri of a memory m, or
@@ -112,6 +129,7 @@ const under = `case
 // unwanted word must be in no section.
 var passes = `
   ?2 in ('', m.namespace)
+  and ` + besidesCode + `
   and (?3 = '[]' or lower(m.kind) in (select lower(value) from json_each(?3)))
   and (?4 = '[]' or not exists (
     select 1

@@ -138,6 +138,7 @@ from section_search
 cross join sections s on s.key = section_search.rowid
 cross join memories m on m.key = s.memory
 where section_search match ` + match + `
+  and ` + besidesCode + `
   and ?2 in ('', m.namespace)
   and ` + edges.Stands("m", "?8", "?7 = 'all'", "false") + `
 limit ` + limit

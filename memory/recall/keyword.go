@@ -52,6 +52,7 @@ with hit as materialized (
     bm25_of(section_search, ?13, max(?12, 0), ` + weights + `) as rank
   from section_search
   where section_search match ?1
+    and ` + askedSections + `
   order by 2, 1
   limit ?12
 ),

@@ -197,7 +197,7 @@ select
   m.key,
   m.id,
   m.updated_at,
-  m.kind in ('session', 'turn', 'file', 'canvas'),
+  m.kind in ('session', 'turn', 'file', 'canvas', 'code'),
   octet_length(coalesce(s.body, m.content))
 from json_each(?1) j
 cross join sections s on s.key = j.value

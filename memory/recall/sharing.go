@@ -146,6 +146,7 @@ from (
   select rowid
   from section_search
   where section_search match ?1
+    and rowid >= ` + firstOfText + `
   limit ?2
 )`
 

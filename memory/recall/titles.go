@@ -97,6 +97,7 @@ from (
   from section_search
   cross join sections s on s.key = section_search.rowid
   where section_search match ?10
+    and ` + askedSections + `
     and (tokens_of(section_search, 0) = ?11 or tokens_of(section_search, 2) >= ?11)
 ) n
 cross join memories m on m.key = n.key

@@ -78,6 +78,7 @@ from (
     from section_search
     cross join sections s on s.key = section_search.rowid
     where section_search match ?1
+      and ` + askedSections + `
   ) h
   cross join memories m on m.key = h.key
   where m.key not in (select value from json_each(?10))
@@ -115,6 +116,7 @@ select pack(s.memory)
 from section_search
 cross join sections s on s.key = section_search.rowid
 where section_search match ?1
+  and section_search.rowid >= ` + firstOfText + `
   and not exists (
     select 1
     from memories gone indexed by memories_gone
