@@ -360,6 +360,11 @@ select coalesce(max(key), -4611686018427387904) + 1
 from sections
 where key < -1099511627776;
 
+-- The others have keys above 0, also where there is only source code.
+create view next_section (key) as
+select max(coalesce(max(key), 0), 0) + 1
+from sections;
+
 create index uncut_sections on sections (key) where uncut = 1;
 
 create view section_text (key, memory, title, heading, aliases, tags, body) as
@@ -875,7 +880,7 @@ create trigger memory_inserted after insert on memories
 begin
   insert into sections (key, memory, ordinal, uncut)
   select
-    iif(new.origin = 'code', (select key from next_code_section), null),
+    (select key from next_section where new.origin <> 'code' union all select key from next_code_section where new.origin = 'code'),
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
@@ -1050,7 +1055,7 @@ begin
     and new.content_hash is old.content_hash
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
-  select iif(new.origin = 'code', (select key from next_code_section), null), new.key, 0, 1
+  select (select key from next_section where new.origin <> 'code' union all select key from next_code_section where new.origin = 'code'), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;

@@ -278,3 +278,35 @@ func TestWhatIsLeftOut(t *testing.T) {
 	w.imports()
 	w.same(w.rows(`select path from files where path like 'build/%'`), []string{"build/a.go"})
 }
+
+func TestFilesOfOtherLanguagesAreModules(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		"src/a.ts": "import { take } from './b'\n\n/** Runs it. */\nexport function runAll(n: number) { return take(n) }\n",
+		"src/b.ts": "export function take(n: number) { return n + 1 }\n",
+		"tool.py":  "def take(n):\n    return n\n\ndef other(n):\n    return take(n)\n",
+	})
+	w.imports()
+	w.same(w.edges("e.kind <> 'part-of'"), []string{
+		"repo/src/a.ts imports repo/src/b.ts by import",
+		"repo/src/a.ts#runAll calls repo/src/b.ts#take by import",
+		"repo/tool.py#other calls repo/tool.py#take by file",
+	})
+	w.same(w.symbols(), []string{
+		"repo repository repo [] repository",
+		`repo/src/a.ts#runAll a.runAll ["lang/typescript"] func`,
+		`repo/src/b.ts#take b.take ["lang/typescript"] func`,
+		`repo/tool.py#other tool.other ["lang/python"] func`,
+		`repo/tool.py#take tool.take ["lang/python"] func`,
+	})
+	id := w.id("src/b.ts#take")
+	w.move("src/b.ts", "src/c.ts")
+	w.write("src/a.ts", "import { take } from './c'\n\nexport function runAll(n: number) { return take(n) }\n")
+	w.imports()
+	if now := w.id("src/c.ts#take"); now != id {
+		t.Errorf("a symbol of a file that moved is %s, was %s", now, id)
+	}
+	w.same(w.edges("e.kind = 'calls'"), []string{
+		"repo/src/a.ts#runAll calls repo/src/c.ts#take by import",
+		"repo/tool.py#other calls repo/tool.py#take by file",
+	})
+}

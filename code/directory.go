@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/code/bind"
 	"hence/code/symbol"
 	"hence/edges"
 	"hence/internal/db"
@@ -18,6 +19,7 @@ import (
 // directory knows which files a repository has, and which package each belongs to.
 type directory struct {
 	repository string
+	index      *bind.Index
 	files      map[string]facts
 
 	// Of the import under way:
@@ -130,7 +132,7 @@ func (d *directory) filesOf(ctx context.Context, c *projection.Changes, l *langu
 	}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		p := &parsed{language: l, text: texts[path]}
-		if p.file, p.isCode = l.read(path, p.text); p.isCode {
+		if p.file, p.places, p.isCode = l.read(path, p.text); p.isCode {
 			all = append(all, p)
 		}
 	}
@@ -271,10 +273,10 @@ func (d *directory) Complete(ctx context.Context, c *projection.Changes) (depend
 
 // bind adds the references of the files of one language to those that were found.
 func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language, fresh map[string]*projection.Document, bound map[string][]symbol.Reference) error {
-	texts := map[string][]byte{}
+	texts, places := map[string][]byte{}, map[string]any{}
 	for path, doc := range fresh {
 		if p, ok := doc.Rest.(*parsed); ok && p.language == l {
-			texts[path] = p.text
+			texts[path], places[path] = p.text, p.places
 		}
 	}
 	if len(texts) == 0 && !d.rebound[l] {
@@ -297,7 +299,7 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 		}
 		maps.Copy(texts, read)
 	}
-	references, err := l.check(ctx, texts, wanted)
+	references, err := l.check(ctx, repository{texts, places, d.index}, wanted)
 	for _, r := range references {
 		bound[r.Path] = append(bound[r.Path], r)
 	}

@@ -31,24 +31,17 @@ import (
 	"hence/projection/folder"
 )
 
-const (
-	scheme = "code"
-	origin = "code"
-)
+// origin is that of all that is read in source code.
+const origin = "code"
 
 // format is what package projection knows of repositories.
-var format = projection.Format{
-	Form:     "code",
-	Scheme:   scheme,
-	Origin:   origin,
-	Units:    true,
-	Settings: []string{ownIgnore},
-	Nested:   []string{gitIgnore},
-	Open: func(f *folder.Folder) (projection.Source, error) {
-		setRules(f)
-		return source{}, nil
-	},
-}
+var format = func() projection.Format {
+	f := projection.Code
+	f.Settings = []string{ownIgnore, indexFile}
+	f.Nested = []string{gitIgnore}
+	f.Open = func(f *folder.Folder) (projection.Source, error) { return openSource(f), nil }
+	return f
+}()
 
 // Importer imports repositories into a store.
 type Importer struct {

@@ -2,11 +2,16 @@ package code
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
+	"hence/code/bind"
 	"hence/code/golang"
 	"hence/code/symbol"
+	"hence/code/syntax"
+	"hence/projection"
 )
 
 // language reads the files of one language, or of several that refer to each other.
@@ -17,8 +22,9 @@ type language struct {
 	// say what names mean.
 	reads func(path string) bool
 
-	// read returns what a file of source code declares; ok is false for settings.
-	read func(path string, text []byte) (file symbol.File, ok bool)
+	// read returns what a file declares, and what check takes of it; isCode is false for
+	// settings.
+	read func(path string, text []byte) (file symbol.File, places any, isCode bool)
 
 	// number names the declarations of the files of one or more modules. All files of a
 	// module are given. nil: a file is a module, and read has named them.
@@ -26,21 +32,68 @@ type language struct {
 
 	// check returns the references of the wanted files, given all files that it reads;
 	// wanted nil means all.
-	check func(ctx context.Context, files map[string][]byte, wanted func(path string) bool) ([]symbol.Reference, error)
+	check func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error)
+}
+
+// repository is all that a language needs to know what names mean.
+type repository struct {
+	texts  map[string][]byte // of all files that the language reads
+	places map[string]any    // of those that were read already
+	index  *bind.Index       // of a compiler; nil: there is none
 }
 
 var languages = []*language{{
 	name:   "go",
 	reads:  func(file string) bool { return strings.HasSuffix(file, ".go") || path.Base(file) == "go.mod" },
 	number: golang.Number,
-	check:  golang.Check,
-	read: func(file string, text []byte) (symbol.File, bool) {
-		if path.Base(file) == "go.mod" {
-			return symbol.File{}, false
-		}
-		return golang.Read(file, text), true
+	check: func(ctx context.Context, r repository, wanted func(path string) bool) ([]symbol.Reference, error) {
+		return golang.Check(ctx, r.texts, wanted)
 	},
+	read: func(file string, text []byte) (symbol.File, any, bool) {
+		if path.Base(file) == "go.mod" {
+			return symbol.File{}, nil, false
+		}
+		return golang.Read(file, text), nil, true
+	},
+}, {
+	name:  "others",
+	reads: func(file string) bool { return syntax.Language(file, nil) != "" },
+	read: func(file string, text []byte) (symbol.File, any, bool) {
+		said, places := syntax.Read(file, text)
+		return said, places, said.Language != "json" && said.Language != "toml"
+	},
+	check: bindOthers,
 }}
+
+// bindOthers binds the names of all files: what one means by a name may depend on any
+// other.
+func bindOthers(ctx context.Context, r repository, _ func(string) bool) (all []symbol.Reference, err error) {
+	paths := slices.Sorted(maps.Keys(r.texts))
+	places := make([]*syntax.Places, len(paths))
+	projection.InParallel(len(paths), func(i int) {
+		if read, ok := r.places[paths[i]]; ok {
+			places[i], _ = read.(*syntax.Places)
+		} else if ctx.Err() == nil {
+			_, places[i] = syntax.Read(paths[i], r.texts[paths[i]])
+		}
+	})
+	repository := bind.New()
+	if r.index != nil {
+		repository.Use(r.index)
+	}
+	for _, said := range places {
+		if said != nil {
+			repository.Put(said)
+		}
+	}
+	for _, path := range paths {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		all = append(all, repository.Bind(path).References...)
+	}
+	return all, ctx.Err()
+}
 
 // languageOf returns the language of a file; nil where none is known.
 func languageOf(path string) *language {

@@ -65,6 +65,10 @@ type Format struct {
 	Open     func(f *folder.Folder) (Source, error) // reads the settings and gives the folder its rules, as Source.Rule does
 }
 
+// Code is the format of repositories of source code, as far as their records need not be
+// read: package code reads them, and others put them away.
+var Code = Format{Form: "code", Scheme: "code", Origin: "code", Units: true}
+
 // Root is the name of the unit that the folder itself is.
 const Root = "."
 
@@ -142,7 +146,9 @@ type Changes struct {
 	// that were edited since they were imported.
 	Read func(ctx context.Context, paths []string) ([]*Document, error)
 
-	// Bytes returns the bytes of unchanged files by their paths, with the same left out.
+	// Bytes returns the bytes of files by their paths, as they are on disk: one that was
+	// edited since it was imported is imported next. It leaves out those that cannot be
+	// read.
 	Bytes func(ctx context.Context, paths []string) (map[string][]byte, error)
 }
 

@@ -133,24 +133,20 @@ func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Documen
 	}), ctx.Err()
 }
 
-// bytesUnchanged reads the bytes of files as they were imported, see Changes.Bytes.
-func (p *project) bytesUnchanged(ctx context.Context, paths []string) (map[string][]byte, error) {
-	imported, err := p.imported(ctx, paths)
-	if err != nil {
-		return nil, err
-	}
-	read := make([][]byte, len(imported))
-	InParallel(len(imported), func(i int) {
+// bytesOf reads files as they are on disk, see Changes.Bytes.
+func (p *project) bytesOf(ctx context.Context, paths []string) (map[string][]byte, error) {
+	read := make([][]byte, len(paths))
+	InParallel(len(paths), func(i int) {
 		if ctx.Err() == nil {
-			if bytes, err := p.folder.Read(imported[i], MaxFile); err == nil && p.isAsImported(imported[i]) {
+			if bytes, err := p.folder.Read(folder.Entry{Path: paths[i]}, MaxFile); err == nil {
 				read[i] = bytes
 			}
 		}
 	})
-	all := make(map[string][]byte, len(imported))
-	for i, e := range imported {
+	all := make(map[string][]byte, len(paths))
+	for i, path := range paths {
 		if read[i] != nil {
-			all[e.Path] = read[i]
+			all[path] = read[i]
 		}
 	}
 	return all, ctx.Err()

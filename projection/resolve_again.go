@@ -86,6 +86,9 @@ func (p *project) resolveStored(ctx context.Context, stored []storedSite) ([]sit
 		sites[i] = s.siteRow
 	}
 	resolve(p.directory, sites)
+	if err := p.meanElsewhere(ctx, sites); err != nil {
+		return nil, err
+	}
 	paths := []string{}
 	for _, s := range sites {
 		paths = append(paths, s.Source, s.Path)

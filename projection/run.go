@@ -99,7 +99,7 @@ func (p *project) run(ctx context.Context, dryRun bool) error {
 
 // changes are what the import has found so far.
 func (p *project) changes() *Changes {
-	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged, Bytes: p.bytesUnchanged}
+	return &Changes{DB: p.DB, Known: p.known, Documents: p.documents, Removed: p.removed, Moved: p.moved, Read: p.readUnchanged, Bytes: p.bytesOf}
 }
 
 func (p *project) updateDirectory(ctx context.Context) (err error) {
@@ -123,7 +123,7 @@ func (p *project) write(ctx context.Context) error {
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,
-		p.writeAllSites, p.resolveAgain, p.decide, p.tidyEdges, p.writeTouched, p.finish)
+		p.writeAllSites, p.resolveAgain, p.joinWaiting, p.decide, p.tidyEdges, p.writeTouched, p.finish)
 }
 
 // writeFirst imports a folder of which nothing is known. Since nothing can have
@@ -163,7 +163,7 @@ func (p *project) writeFirstUnits(ctx context.Context, files []folder.Entry) err
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "import %s: stopped before anything was written", p.dir)
 	}
-	return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.judgeEarly, p.writeAllSites, p.decide, p.tidyEdges, p.finish)
+	return inOrder(ctx, p.updateDirectory, p.complete, p.writeAllMemories, p.writeAllSites, p.joinWaiting, p.finish)
 }
 
 func inOrder(ctx context.Context, steps ...func(context.Context) error) error {

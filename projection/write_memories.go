@@ -251,8 +251,9 @@ on conflict (uri) do update set
 // Many sections go in by one statement, because the full-text index writes what
 // it has gathered whenever a statement begins.
 const insertSections = `
-insert into sections (memory, ordinal, heading, level, start_line, end_line, body, cut)
+insert into sections (key, memory, ordinal, heading, level, start_line, end_line, body, cut)
 select
+  (select key from next_section) + row_number() over () - 1,
   m.key,
   g.c2,
   g.c3,

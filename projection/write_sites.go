@@ -2,9 +2,11 @@ package projection
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"maps"
 	"slices"
+	"strings"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -122,6 +124,9 @@ func (p *project) rowsOf(ctx context.Context, group []*Document) (sites []siteRo
 		}
 	}
 	resolve(p.directory, sites)
+	if err := p.meanElsewhere(ctx, sites); err != nil {
+		return nil, nil, err
+	}
 	for _, s := range sites {
 		paths = append(paths, s.Path, s.From)
 	}
@@ -254,6 +259,15 @@ from given(?1)
 where true
 on conflict do nothing`
 
+// edgeID returns the id of a new edge. Source code has so many edges that their ids are
+// short: 65 random bits in 13 letters and digits.
+func (p *project) edgeID() string {
+	if p.Format.Units {
+		return strings.ToLower(rand.Text()[:13])
+	}
+	return db.NewID()
+}
+
 // siteStatements returns the statements that make the edges of sites and write the
 // sites, by insertSites or updateSites. An edge of a kind that has no cycles is
 // left to decide, unless it is there or a first import judges it early.
@@ -269,7 +283,7 @@ func (p *project) siteStatements(sites []siteRow, write string) []db.Stmt {
 			continue
 		}
 		made[e] = true
-		e.ID, e.Origin, e.At = db.NewID(), s.Origin, s.at
+		e.ID, e.Origin, e.At = p.edgeID(), s.Origin, s.at
 		wanted = append(wanted, e)
 	}
 	statements := eachList(wanted, func(rows []byte) db.Stmt { return db.S(insertEdges, rows, p.name).Or(errOtherWriter) })

@@ -79,7 +79,11 @@ func (s settings) takeSites(d *document, n *note.Note) {
 		take(l)
 	}
 	for _, v := range n.Values {
-		if s.namesNotes(v.Property) {
+		switch {
+		case s.namesCode(v):
+			v.Lenient = note.Unquoted
+			take(v)
+		case s.namesNotes(v.Property):
 			take(v)
 		}
 	}

@@ -19,11 +19,13 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/projection"
@@ -116,34 +118,51 @@ type ForgetVaultArgs struct {
 }
 
 // ForgetVault puts all memories of a vault away, and the vault with them, see
-// projection.Mirror.Forget. It fails with not_found where the caller sees no such
-// vault.
+// projection.Mirror.Forget. A repository of source code is put away like a vault. It
+// fails with not_found where the caller sees neither of the name.
 func (i Importer) ForgetVault(ctx context.Context, a ForgetVaultArgs) (ForgetVaultResult, error) {
 	const operation = "forget"
 	if err := args.Check(operation, &a); err != nil {
 		return ForgetVaultResult{}, err
 	}
-	v, err := i.Vault(ctx, operation, a.Vault)
+	v, m, err := i.mirrored(ctx, operation, a.Vault)
 	if err != nil {
 		return ForgetVaultResult{}, err
 	}
 	if a.DryRun {
-		result, err := i.mirror().CountForgotten(ctx, v, a.Purge)
+		result, err := m.CountForgotten(ctx, v, a.Purge)
 		result.DryRun = true
 		return result, err
 	}
-	result, _, err := i.mirror().Forget(ctx, operation, v, a.Purge, memory.Batch{Operation: operation})
+	result, _, err := m.Forget(ctx, operation, v, a.Purge, memory.Batch{Operation: operation})
 	return result, err
+}
+
+// mirrored returns the vault or the repository of a name, and what mirrors it.
+func (i Importer) mirrored(ctx context.Context, operation, name string) (Vault, projection.Mirror, error) {
+	m := i.mirror()
+	v, err := i.Vault(ctx, operation, name)
+	if fault.CodeOf(err) != fault.NotFound || name == "" {
+		return v, m, err
+	}
+	m.Format = projection.Code
+	all, listErr := m.Vaults(ctx)
+	for _, repository := range all {
+		if repository.Name == name {
+			return repository, m, nil
+		}
+	}
+	return v, m, cmp.Or(listErr, err)
 }
 
 // UndoImport puts a vault away as the undo of its first import, and returns the
 // number of the batch that did. It fails as ForgetVault does.
 func (i Importer) UndoImport(ctx context.Context, vault string, batch int64) (ForgetVaultResult, int64, error) {
-	v, err := i.Vault(ctx, "undo", vault)
+	v, m, err := i.mirrored(ctx, "undo", vault)
 	if err != nil {
 		return ForgetVaultResult{}, 0, err
 	}
-	result, by, err := i.mirror().Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
+	result, by, err := m.Forget(ctx, "undo", v, false, memory.Batch{Operation: "forget", Undoes: batch})
 	return result, by.Number, err
 }
 

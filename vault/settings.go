@@ -16,6 +16,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/fault"
+	"hence/projection"
 	"hence/projection/folder"
 	"hence/projection/folder/ignore"
 	"hence/vault/mention"
@@ -313,6 +314,16 @@ func (s settings) means(word string) (m meaning, ok bool) {
 func (s settings) namesNotes(property string) bool {
 	takes := func(word string) bool { return nameWords[word] || s.names[word] }
 	return !s.noNames && (takes(edges.Fold(property)) || takes(edges.Fold(property[strings.LastIndexByte(property, '.')+1:])))
+}
+
+// namesCode says whether a value names a symbol of source code, as in depends-on:
+// code:db.Write. Only the value of a property that is a type of edge does.
+func (s settings) namesCode(value note.Link) bool {
+	if !strings.HasPrefix(value.Target, projection.Elsewhere) {
+		return false
+	}
+	d, ok := s.byWord(value.Property, "")
+	return ok && d.kind != edges.RefersTo
 }
 
 // Check says that a folder has no note, and whether it looks like a vault all the

@@ -18,7 +18,7 @@ order by m.id`
 	insertSections = `
 insert into sections (key, memory, ordinal)
 select
-  iif(m.origin = 'code', (select key from next_code_section) + row_number() over () - 1, null),
+  iif(m.origin = 'code', (select key from next_code_section), (select key from next_section)) + row_number() over () - 1,
   m.key,
   0
 from memories m
@@ -111,8 +111,8 @@ select
   content,
   content_hash
 from memories
-where uri is null
-  or kind = 'note'
+where origin <> 'code' -- whose hash is that of its tokens
+  and (uri is null or kind = 'note')
 order by id`)
 	return wrong, err
 }

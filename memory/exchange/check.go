@@ -80,7 +80,7 @@ func (m *memoryLine) checkValues() error {
 		known       []string
 	}{
 		{"status", m.Status, []string{memory.Current, memory.Superseded, memory.Forgotten}},
-		{"origin", m.Origin, []string{"agent", "person", "vault", "import"}},
+		{"origin", m.Origin, []string{"agent", "person", "vault", "import", "code"}},
 	} {
 		if !slices.Contains(word.known, word.value) {
 			return fmt.Errorf("%s is %q, and must be one of %s", word.name, word.value, strings.Join(word.known, ", "))

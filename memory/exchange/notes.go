@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -120,6 +121,8 @@ func (f *folder) nameAll(ctx context.Context, r *db.Reader, namespace string) er
 			return fault.Wrap(fault.Internal, err, "export to %s: the aliases of memory %s", f.dir, id)
 		}
 		switch {
+		case uri != nil && strings.HasPrefix(*uri, "code://"): // as notes name a symbol
+			f.files.links[id] = "code:" + title
 		case uri != nil:
 			f.files.links[id] = notePath(*uri)
 		case status != memory.Forgotten:

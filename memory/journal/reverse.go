@@ -114,12 +114,15 @@ where id = ?1
 // a line has a uri but no file.
 func ownedByAFile(ctx context.Context, r *db.Reader, c Change) error {
 	uri, found, err := db.One[string](ctx, r, `
-select coalesce(m.uri, f.path)
+select coalesce(m.uri, m.title)
 from memories m
-join files f on f.memory = m.key
-where m.id = ?`, c.ID)
+where m.id = ?
+  and (
+    exists (select 1 from files f where f.memory = m.key)
+    or exists (select 1 from symbols s where s.memory = m.key)
+  )`, c.ID)
 	if err == nil && found {
-		err = fault.New(fault.InvalidArgument, "undo: %s is a note, and its file holds its text; edit the file and import the vault again", uri)
+		err = fault.New(fault.InvalidArgument, "undo: a file holds the text of %s; edit the file and import its folder again", uri)
 	}
 	return err
 }

@@ -118,7 +118,7 @@ var visible = `
 const under = `case
         when instr(prefix.value, '://') > 0 then substr(m.uri, 1, length(prefix.value))
         else substr(
-          m.uri,
+          iif(m.origin = 'code', replace(m.uri, '#', '/'), m.uri),
           instr(m.uri, '://') + 3 + instr(substr(m.uri, instr(m.uri, '://') + 3), '/'),
           length(prefix.value)
         )

@@ -121,6 +121,9 @@ func (r RelatedResult) shorten(n, bytes int) RelatedResult {
 // which of all returned are such files.
 func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Times, limit int) (near []*candidate, isFile map[int64]bool, err error) {
 	f := filter{namespace: m.Namespace, status: memory.Current, times: asked}
+	if strings.HasPrefix(m.URI, "code://") { // symbols are similar to symbols
+		f.kinds = []string{"code"}
+	}
 	for more := limit; ; more *= 4 {
 		if near, err = nearTo(ctx, r, m, f, more); err != nil {
 			return nil, nil, err

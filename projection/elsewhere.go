@@ -1,0 +1,166 @@
+package projection
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Elsewhere begins a target that names a symbol of source code by its title:
+// code:db.DB.Write. Any file may have such a target, and its edge leads to a memory
+// of another source in the same namespace.
+const Elsewhere = "code:"
+
+// elsewhere returns the name behind Elsewhere, "" where a site names none, or what it
+// names is in its own folder.
+func (s *siteRow) elsewhere() string {
+	if name, ok := strings.CutPrefix(s.Target, Elsewhere); ok && s.Path == "" {
+		return strings.TrimSpace(name)
+	}
+	return ""
+}
+
+// meanElsewhere finds the symbols that sites name. A name that several symbols have
+// means none.
+func (p *project) meanElsewhere(ctx context.Context, sites []siteRow) error {
+	names := []string{}
+	for i := range sites {
+		if name := sites[i].elsewhere(); name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 || p.Format.Units {
+		return nil
+	}
+	keys, err := symbolsCalled(ctx, p.DB, p.namespace, names)
+	if err != nil {
+		return err
+	}
+	for i := range sites {
+		s := &sites[i]
+		if key := keys[s.elsewhere()]; key != 0 {
+			s.Path, s.By = s.Target, "code"
+			p.memories[s.Path] = key
+		}
+	}
+	return nil
+}
+
+// symbolsCalled returns the current symbols of a namespace by the names that only one
+// has.
+func symbolsCalled(ctx context.Context, from *db.DB, namespace string, names []string) (map[string]int64, error) {
+	keys := map[string]int64{}
+	err := db.Each(ctx, from, func(row *sql.Rows) error {
+		var name string
+		var key int64
+		err := row.Scan(&name, &key)
+		keys[name] = key
+		return err
+	}, `
+select
+  j.value,
+  min(m.key)
+from (select distinct value from json_each(?1)) j
+cross join memories m on m.title = j.value collate nocase and m.title = j.value
+join symbols s on s.memory = m.key
+where m.namespace = ?2
+  and m.status = 'current'
+group by j.value
+having count(*) = 1`, db.List(names), namespace)
+	return keys, err
+}
+
+// waiting is a site of another source that names a symbol and has no edge.
+type waiting struct {
+	key, from, to int64
+	kind          edges.Kind
+	rel, origin   string
+	backward      bool
+	at, actor     string
+}
+
+// joinWaiting makes the edges of the sites of notes that name a symbol which there is
+// now. Each is a transaction of its own: one whose edge is refused, because it would
+// close a cycle or be a second successor, stays without.
+func (p *project) joinWaiting(ctx context.Context) error {
+	if !p.Format.Units {
+		return nil
+	}
+	sites, names := []waiting{}, []string{}
+	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var s waiting
+		var target string
+		err := row.Scan(&s.key, &s.from, &s.kind, &s.rel, &s.origin, &s.backward, &target, &s.at, &s.actor)
+		sites = append(sites, s)
+		names = append(names, strings.TrimSpace(strings.TrimPrefix(target, Elsewhere)))
+		return err
+	}, `
+select
+  s.key,
+  s.note,
+  s.kind,
+  s.rel,
+  s.origin,
+  s.backward,
+  s.target,
+  m.updated_at,
+  v.name
+from sites s
+join memories m on m.key = s.note and m.namespace = ?1
+join files f on f.memory = s.note
+join vaults v on v.key = f.vault
+where s.target_key >= 'code:'
+  and s.target_key < 'code;'
+  and s.edge is null
+  and s.target glob 'code:*'
+order by v.name, f.path, s.start_byte`, p.namespace)
+	if err != nil || len(sites) == 0 {
+		return err
+	}
+	keys, err := symbolsCalled(ctx, p.DB, p.namespace, names)
+	if err != nil {
+		return err
+	}
+	for i, s := range sites {
+		if s.to = keys[names[i]]; s.to == 0 || s.to == s.from {
+			continue
+		}
+		if err := p.joinOne(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *project) joinOne(ctx context.Context, s waiting) error {
+	if s.backward {
+		s.from, s.to = s.to, s.from
+	}
+	var row db.Given
+	edgeRow{db.NewID(), s.from, s.to, s.kind, s.rel, s.origin, s.at}.give(&row)
+	err := p.commit(ctx, db.S(insertEdges, row.Arg(), s.actor).Or(errRefused), db.S(`
+update sites
+set
+  edge = (
+    select key
+    from edges
+    where kind = sites.kind
+      and (rel = sites.rel or kind = 'supersedes')
+      and from_key = ?2
+      and to_key = ?3
+  ),
+  refused = '',
+  resolved_by = 'code'
+where key = ?1`, s.key, s.from, s.to))
+	if errors.Is(err, errRefused) {
+		return nil
+	}
+	return err
+}
+
+var errRefused = fault.New(fault.Conflict, "import: an edge of a note would close a cycle or be a second successor")
