@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},
-	{"hence/vault/reading", "hence/vault/writing"},
+	{"hence/code/reading", "hence/vault/reading", "hence/vault/writing"},
 	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
@@ -81,7 +81,7 @@ func TestRoomsImportOnlyFromTheFloorsBelow(t *testing.T) {
 			}
 			// Other rooms reach projection through the rooms that read the files, and it
 			// knows none of these.
-			if imported == "hence/projection" && !strings.HasPrefix(room, "hence/vault") && room != "hence/code" || room == "hence/projection" && strings.HasPrefix(imported, "hence/vault") {
+			if imported == "hence/projection" && !strings.HasPrefix(room, "hence/vault") && !strings.HasPrefix(room, "hence/code") || room == "hence/projection" && strings.HasPrefix(imported, "hence/vault") {
 				t.Errorf("%s imports %s, and a format stands between them", file, imported)
 			}
 			below, ok := floorOf[imported]

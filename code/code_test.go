@@ -143,7 +143,7 @@ func TestARepositoryBecomesSymbolsAndEdges(t *testing.T) {
 		"repo/main.go part-of repo by file",
 	})
 	w.same(w.rows(`select content from memories where uri in ('code://repo/db', 'code://repo/db#Write') order by uri`),
-		[]string{"Package db stores.", "Write writes a batch.\n\nfunc Write(text string) error"})
+		[]string{"Package db stores.", "func Write(text string) error\n\nWrite writes a batch."})
 	w.same(w.rows(`select s.start_line || '-' || s.end_line || ' ' || s.tokens || ' ' || s.exported from symbols s join memories m on m.key = s.memory where m.title = 'db.Write'`), []string{"5-5 21 1"})
 	if before := w.rows(`select max(seq) from journal`); !slices.Equal(before, func() []string { w.imports(); return w.rows(`select max(seq) from journal`) }()) {
 		t.Error("an import that finds nothing new writes to the journal")

@@ -7,7 +7,7 @@
 // A file is a memory of kind file, without its text. A declaration is a memory of kind
 // code, called code://<repository>/<module>#<name>: a module is the folder of a Go
 // package, or else the file, so that a Go function may move within its package. Its
-// content is its comment and signature; its body stays on disk, where symbols.start_byte
+// content is its signature and comment; its body stays on disk, where symbols.start_byte
 // says, and text_hash tells whether that is still so. Its hash is that of its tokens
 // without its own name, so that what rests on it is in doubt when the tokens change, and
 // not when a comment, the layout, its place or its name does. Packages and the
@@ -27,6 +27,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/projection"
 	"hence/projection/folder"
 )
@@ -72,4 +73,20 @@ func (i Importer) Keep(ctx context.Context, each func(projection.Vault, projecti
 // Repositories returns the repositories that the caller may see, by name.
 func (i Importer) Repositories(ctx context.Context) ([]projection.Vault, error) {
 	return i.mirror().Vaults(ctx)
+}
+
+// Hold takes the lock of a repository for a write, see projection.Mirror.
+func (i Importer) Hold(ctx context.Context, operation string, p Place) (unlock func(), err error) {
+	return i.mirror().Hold(ctx, operation, p.Repository, p.Folder)
+}
+
+// Project takes a file that was written into the store, see projection.Mirror.
+func (i Importer) Project(ctx context.Context, batch memory.Batch, p Place) error {
+	return i.mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
+}
+
+// BySymbol returns the memory of a symbol of a repository by its name in it, as in its
+// uri: internal/db#Open. It fails with not_found where there is none.
+func (i Importer) BySymbol(ctx context.Context, r *db.Reader, repository projection.Vault, name string) (ref.Memory, error) {
+	return i.Caller.Find(ctx, r, format.URI(repository.Name, name))
 }

@@ -24,7 +24,7 @@ func unitsOf(file symbol.File, text []byte) []projection.Unit {
 			Kind:       Kind,
 			Title:      clean(d.Title),
 			Heading:    Words(plain(d.Name)),
-			Content:    contentOf(d.Doc, d.Signature),
+			Content:    contentOf(d.Signature, d.Doc),
 			Hash:       d.Tokens.Hash,
 			Aliases:    aliasesOf(d),
 			Tags:       tagsOf(file.Language, d.Test),
@@ -65,9 +65,9 @@ func tagsOf(language string, test bool) []string {
 	return tags
 }
 
-// contentOf is what a memory of code says: the comment, then the signature.
-func contentOf(doc, signature string) string {
-	parts := slices.DeleteFunc([]string{clean(doc), clean(signature)}, func(s string) bool { return s == "" })
+// contentOf is what a memory of code says: the signature, then the comment.
+func contentOf(signature, doc string) string {
+	parts := slices.DeleteFunc([]string{clean(signature), clean(doc)}, func(s string) bool { return s == "" })
 	content := strings.Join(parts, "\n\n")
 	if len(content) > memory.MaxContent {
 		content = strings.ToValidUTF8(content[:memory.MaxContent], "")
@@ -87,7 +87,7 @@ func wholeOf(repository, module string, files []symbol.File) projection.Unit {
 	u := projection.Unit{Name: module, Kind: Kind, Title: "package " + module, Heading: Words(path.Base(module)), Sort: "package", Properties: map[string]any{}}
 	for _, f := range files {
 		if u.Content == "" {
-			u.Content = contentOf(f.Doc, "")
+			u.Content = contentOf("", f.Doc)
 		}
 		if f.Language != "" {
 			u.Tags = tagsOf(f.Language, strings.HasSuffix(f.Path, "_test.go") && strings.HasSuffix(f.Package, "_test"))

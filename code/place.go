@@ -1,0 +1,188 @@
+package code
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/projection"
+	"hence/projection/folder"
+)
+
+// MaxFile is the size in bytes of the largest file that is taken in, read and patched.
+const MaxFile = maxFile
+
+// Place is a file of a repository on disk, or a symbol in it. The caller closes it.
+type Place struct {
+	*folder.Folder
+	Repository projection.Vault
+	ID, Title  string  // of the memory
+	Path       string  // from the root with slashes, spelled as on disk
+	FileHash   string  // of the bytes that were imported
+	Symbol     *Symbol // nil: the file
+}
+
+// Symbol is what the store knows of a declaration.
+type Symbol struct {
+	Name string // within the repository, as in its uri: internal/db#Open
+	Range
+	TextHash string // see projection.TextHash
+}
+
+// Range is where a declaration stands in its file.
+type Range struct {
+	StartLine, EndLine int // from 1, inclusive
+	Start, End         int // bytes from the start of the file
+}
+
+// Find finds the file or symbol that a caller means, on disk: by any name of its
+// memory, or by the path of a file. It fails with outside_vault for a path that leads
+// out of the repository or to what an import leaves out, with invalid_argument for a
+// memory that is neither, with unavailable where the repository's folder is gone, and
+// with not_found and ambiguous.
+func (i Importer) Find(ctx context.Context, operation, name string) (Place, error) {
+	if err := checkPath(operation, name); err != nil {
+		return Place{}, err
+	}
+	var p Place
+	err := i.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := i.Caller.Find(ctx, r, name)
+		if err != nil {
+			return err
+		}
+		return p.read(ctx, r, operation, m)
+	})
+	if err != nil {
+		return Place{}, err
+	}
+	return p.open(operation)
+}
+
+// checkPath refuses a path that leads out of a repository. Titles of memories pass: a
+// way out is looked for in what has no blank.
+func checkPath(operation, name string) error {
+	_, rest, isURI := strings.Cut(name, "://")
+	if !isURI {
+		rest = name
+	}
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == '/' || r == '\\' })
+	leads := slices.Contains(parts, "..") || !isURI && (path.IsAbs(name) || filepath.IsAbs(name))
+	if !leads || strings.ContainsAny(name, " \t") {
+		return nil
+	}
+	return fault.New(fault.OutsideVault, "%s: %.200q leads out of the repository; give a path from its root", operation, name)
+}
+
+// read sets what the store knows of the file that a memory is or stands in.
+func (p *Place) read(ctx context.Context, r *db.Reader, operation string, m ref.Memory) error {
+	p.ID, p.Title = m.ID, m.Title
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var s Symbol
+		var isSymbol bool
+		v := &p.Repository
+		err := row.Scan(&v.Name, &v.Root, &v.Namespace, &p.Path, &p.FileHash, &isSymbol, &s.StartLine, &s.EndLine, &s.Start, &s.End, &s.TextHash)
+		if isSymbol {
+			s.Name = strings.TrimPrefix(m.URI, format.URI(v.Name, ""))
+			p.Symbol = &s
+		}
+		return err
+	}, `
+select
+  v.name,
+  v.root,
+  v.namespace,
+  f.path,
+  f.file_hash,
+  s.memory is not null,
+  coalesce(s.start_line, 0),
+  coalesce(s.end_line, 0),
+  coalesce(s.start_byte, 0),
+  coalesce(s.end_byte, 0),
+  coalesce(s.text_hash, '')
+from memories m
+left join symbols s on s.memory = m.key
+join files f on f.memory = coalesce(s.file, m.key)
+join vaults v on v.key = f.vault
+where m.key = ?1
+  and v.form = 'code'`, m.Key)
+	switch {
+	case err != nil:
+		return err
+	case p.Path == "":
+		return fault.New(fault.InvalidArgument, "%s: %q is not a file or symbol of a repository; memory_get opens it", operation, m.Title)
+	}
+	return nil
+}
+
+// open opens the repository and finds the file on disk.
+func (p Place) open(operation string) (Place, error) {
+	if err := refuseSecret(operation, p.Path); err != nil {
+		return Place{}, err
+	}
+	f, err := OpenFolder(operation, p.Repository)
+	if err != nil {
+		return Place{}, err
+	}
+	if p.Path, err = f.Spell(operation, p.Path); err == nil {
+		_, err = f.IsFile(operation, p.Path) // refuses a link that leads out
+	}
+	if err != nil {
+		return Place{}, errors.Join(err, f.Close())
+	}
+	p.Folder = f
+	return p, nil
+}
+
+// OpenFolder opens the folder of a repository. It fails with unavailable where that is
+// gone.
+func OpenFolder(operation string, v projection.Vault) (*folder.Folder, error) {
+	root, err := os.OpenRoot(v.Root)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "%s: the folder of the repository %s cannot be opened (%s); import it from where it is now", operation, v.Name, folder.Reason(err))
+	}
+	f := &folder.Folder{Dir: root, Label: v.Name}
+	setRules(f)
+	return f, nil
+}
+
+// Bytes returns the bytes of the file. It fails with not_found where it is gone, with
+// too_large, and with unavailable.
+func (p Place) Bytes(operation string) ([]byte, error) {
+	text, err := p.Read(folder.Entry{Path: p.Path}, MaxFile)
+	switch {
+	case len(text) > MaxFile:
+		return nil, fault.New(fault.TooLarge, "%s: %s has more than %d bytes, and is not read", operation, p.Path, MaxFile)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "%s: the file %s of the repository %s is gone; import the repository again", operation, p.Path, p.Repository.Name)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "%s: %s cannot be read", operation, p.Path)
+	}
+	return text, nil
+}
+
+// secretNames are names of files whose text is a secret, whether the repository ignores
+// them or not.
+var secretNames = []string{
+	".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
+	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
+}
+
+// refuseSecret fails with outside_vault for a file whose text is a secret.
+func refuseSecret(operation, name string) error {
+	base := strings.ToLower(path.Base(name))
+	for _, pattern := range secretNames {
+		if match, err := path.Match(pattern, base); err == nil && match {
+			return fault.New(fault.OutsideVault, "%s: %s may hold keys or passwords, and is neither read nor written", operation, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// OutlineArgs name a file, a type, a package or a repository.
+type OutlineArgs struct {
+	Path        string `json:"path,omitempty" jsonschema:"file or package, from the repository's root"`
+	ID          string `json:"id,omitempty" jsonschema:"or its id, title or uri"`
+	Depth       int    `json:"depth,omitempty" default:"1" min:"1" max:"5" jsonschema:"2: with what is declared within these"`
+	TokenBudget int    `json:"token_budget,omitempty" default:"1500" min:"64" max:"50000"`
+}
+
+// OutlineResult lists symbols in the order of their files and lines.
+type OutlineResult struct {
+	ID            string     `json:"id,omitempty"`
+	Title         string     `json:"title,omitempty"`
+	Symbols       []Outlined `json:"symbols"`
+	TotalCount    int        `json:"total_count"`
+	ReturnedCount int        `json:"returned_count"`
+	Truncated     bool       `json:"truncated" jsonschema:"those with fewer callers were left out"`
+	Next          string     `json:"next,omitempty"`
+}
+
+// Outlined is a symbol in an outline.
+type Outlined struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Sort      string `json:"sort" jsonschema:"func, method, type, interface, class, const, var, package"`
+	Signature string `json:"signature,omitempty"`
+	Path      string `json:"path,omitempty" jsonschema:"of its file, where it is not the one asked for"`
+	StartLine int    `json:"start_line,omitempty"`
+	EndLine   int    `json:"end_line,omitempty"`
+	Callers   int    `json:"callers"`
+	Callees   int    `json:"callees"`
+
+	level int // 1: not within another symbol of its file
+}
+
+// maxSignature is the number of bytes of a signature in an outline.
+const maxSignature = 160
+
+// Outline lists what a file, a package, a type or a repository declares, from the store.
+// Where the budget has no room for all, those with most callers are kept. It fails with
+// not_found, with ambiguous, and with invalid_argument for a memory that is not of
+// source code.
+func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, error) {
+	const operation = "code_outline"
+	if err := args.Check(operation, &a); err != nil {
+		return OutlineResult{}, err
+	}
+	switch {
+	case a.Path != "" && a.ID != "":
+		return OutlineResult{}, fault.New(fault.InvalidArgument, "%s: give path or id, not both", operation)
+	case a.Path == "" && a.ID == "":
+		return OutlineResult{}, fault.New(fault.InvalidArgument, "%s: give the path of a file, or the id of a type, package or repository", operation)
+	}
+	var whole ref.Memory
+	var symbols []Outlined
+	err := r.DB.Read(ctx, func(reader *db.Reader) (err error) {
+		if whole, err = r.Caller.Find(ctx, reader, cmp.Or(a.Path, a.ID)); err != nil {
+			return err
+		}
+		symbols, err = symbolsWithin(ctx, reader, operation, whole)
+		return err
+	})
+	if err != nil {
+		return OutlineResult{}, err
+	}
+	symbols = slices.DeleteFunc(symbols, func(s Outlined) bool { return s.level > a.Depth })
+	kept := OutlineResult{ID: whole.ID, Title: whole.Title, TotalCount: len(symbols)}
+	return budget.Fit(a.TokenBudget, len(symbols), kept.choose(symbols))
+}
+
+// choose returns the result with the symbols that have most callers, in the order of
+// their places.
+func (r OutlineResult) choose(symbols []Outlined) func(n, bytes int) OutlineResult {
+	places := make([]int, len(symbols))
+	for i := range symbols {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(symbols[b].Callers, symbols[a].Callers) })
+	return func(n, bytes int) OutlineResult {
+		chosen := slices.Clone(places[:n])
+		slices.Sort(chosen)
+		s := r
+		s.Symbols = make([]Outlined, n)
+		for i, place := range chosen {
+			s.Symbols[i] = symbols[place]
+			s.Symbols[i].Signature, _ = budget.Cut(s.Symbols[i].Signature, min(bytes, maxSignature))
+		}
+		if s.ReturnedCount = n; n < len(symbols) {
+			s.Truncated, s.Next = true, budget.Next
+		}
+		if bytes == 0 {
+			s.ID, s.Title = "", ""
+		}
+		return s
+	}
+}
+
+// symbolsWithin reads the symbols of a file, of the files of a package, within a type,
+// or the packages and files of a repository.
+func symbolsWithin(ctx context.Context, r *db.Reader, operation string, whole ref.Memory) (all []Outlined, err error) {
+	sort, isCode, err := db.One[string](ctx, r, selectSort, whole.Key)
+	switch {
+	case err != nil:
+		return nil, err
+	case !isCode:
+		return nil, fault.New(fault.InvalidArgument, "%s: %q is not source code; memory_get opens it", operation, whole.Title)
+	}
+	query := selectOfFiles
+	switch sort {
+	case "repository":
+		query = selectOfRepository
+	case "file", "package":
+	default:
+		query = selectOfType
+	}
+	file := int64(0)
+	ends := []int{} // of the symbols that the next one may stand within
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var s Outlined
+		var of int64
+		var content string
+		var start, end int
+		err := row.Scan(&s.ID, &s.Title, &s.Sort, &content, &of, &s.Path, &s.StartLine, &s.EndLine, &start, &end, &s.Callers, &s.Callees)
+		if of != file {
+			file, ends = of, ends[:0]
+		}
+		for len(ends) > 0 && ends[len(ends)-1] <= start {
+			ends = ends[:len(ends)-1]
+		}
+		ends = append(ends, end)
+		s.level = len(ends)
+		s.Signature, _, _ = strings.Cut(content, "\n\n")
+		s.Signature = strings.Join(strings.Fields(s.Signature), " ")
+		if sort == "file" {
+			s.Path = ""
+		}
+		all = append(all, s)
+		return err
+	}, query, whole.Key)
+	return all, err
+}
+
+const selectSort = `
+select coalesce(s.sort, 'file')
+from memories m
+left join symbols s on s.memory = m.key
+left join files f on f.memory = m.key
+left join vaults v on v.key = f.vault
+where m.key = ?
+  and (s.memory is not null or v.form = 'code')`
+
+const outlined = `
+select
+  m.id,
+  m.title,
+  s.sort,
+  m.content,
+  coalesce(s.file, 0),
+  coalesce(f.path, ''),
+  s.start_line,
+  s.end_line,
+  s.start_byte,
+  s.end_byte,
+  (select count(distinct e.from_key) from edges e where e.to_key = m.key and e.kind = 'calls'),
+  (select count(distinct e.to_key) from edges e where e.from_key = m.key and e.kind = 'calls')
+from symbols s
+join memories m on m.key = s.memory
+left join files f on f.memory = s.file`
+
+const (
+	selectOfFiles = outlined + `
+where s.file in (
+  select ?1
+  union all
+  select from_key from edges where to_key = ?1 and kind = 'part-of'
+)
+order by f.path, s.start_byte, s.end_byte desc`
+
+	selectOfRepository = outlined + `
+where s.vault = (select vault from symbols where memory = ?1)
+  and s.sort = 'package'
+order by m.uri`
+
+	selectOfType = outlined + `
+where s.vault = (select vault from symbols where memory = ?1)
+  and m.uri > (select uri || '.' from memories where key = ?1)
+  and m.uri < (select uri || '/' from memories where key = ?1)
+order by f.path, s.start_byte, s.end_byte desc`
+)

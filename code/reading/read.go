@@ -1,0 +1,154 @@
+package reading
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hence/code"
+	"hence/internal/args"
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// ReadArgs name a file or a symbol, and lines of the file.
+type ReadArgs struct {
+	Path        string `json:"path,omitempty" jsonschema:"file, from the repository's root"`
+	ID          string `json:"id,omitempty" jsonschema:"or a symbol: id, title, uri"`
+	StartLine   int    `json:"start_line,omitempty" min:"1"`
+	EndLine     int    `json:"end_line,omitempty" min:"1"`
+	Context     int    `json:"context,omitempty" min:"0" max:"200" jsonschema:"lines around a symbol"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
+}
+
+// ReadResult is a part of a file as it is on disk now. Each line of the text begins
+// with its number and a tab.
+type ReadResult struct {
+	Repository  string `json:"repository,omitempty"`
+	Path        string `json:"path,omitempty"`
+	ID          string `json:"id,omitempty" jsonschema:"of the symbol or file"`
+	Title       string `json:"title,omitempty"`
+	Text        string `json:"text" jsonschema:"lines with their numbers"`
+	StartLine   int    `json:"start_line"`
+	EndLine     int    `json:"end_line"`
+	TotalLines  int    `json:"total_lines"`
+	ContentHash string `json:"content_hash,omitempty" jsonschema:"of the file, for code_patch"`
+	Changed     bool   `json:"changed,omitempty" jsonschema:"the file was edited since it was imported"`
+	Truncated   bool   `json:"truncated"`
+	Next        string `json:"next,omitempty" jsonschema:"start_line: go on after end_line"`
+}
+
+// Read reads a file, some lines of it, or a symbol, as it is on disk now. It fails with
+// not_found for what is gone, with outside_vault for a path that leaves the repository,
+// for files that an import leaves out and for those that hold secrets, with
+// invalid_argument for lines beyond the end or a file that is not text, with too_large,
+// and with unavailable where the repository's folder is gone.
+func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err error) {
+	const operation = "code_read"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	p, err := r.find(ctx, operation, a.Path, a.ID)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	text, err := p.Bytes(operation)
+	if err != nil {
+		return result, err
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return result, fault.New(fault.InvalidArgument, "%s: %s is not a text", operation, p.Path)
+	}
+	hash := db.Hash(text)
+	result = ReadResult{
+		Repository: p.Repository.Name, Path: p.Path, ID: p.ID, Title: p.Title,
+		ContentHash: hash, Changed: hash != p.FileHash, StartLine: a.StartLine, EndLine: a.EndLine,
+	}
+	if p.Symbol != nil && a.StartLine == 0 && a.EndLine == 0 {
+		now, err := p.Now(operation, text)
+		if err != nil {
+			return result, err
+		}
+		result.StartLine, result.EndLine = max(now.StartLine-a.Context, 1), now.EndLine+a.Context
+	}
+	lines := splitLines(string(text))
+	if err := result.choose(operation, len(lines)); err != nil {
+		return result, err
+	}
+	return budget.Fit(a.TokenBudget, 1, result.shorten(lines))
+}
+
+// find finds what a caller means by a path or another name.
+func (r Reader) find(ctx context.Context, operation, path, id string) (code.Place, error) {
+	switch {
+	case path != "" && id != "":
+		return code.Place{}, fault.New(fault.InvalidArgument, "%s: give path or id, not both", operation)
+	case path == "" && id == "":
+		return code.Place{}, fault.New(fault.InvalidArgument, "%s: give the path of a file or the id of a symbol", operation)
+	}
+	return r.importer().Find(ctx, operation, cmp.Or(path, id))
+}
+
+// choose sets the lines to show, all of them where none were chosen.
+func (r *ReadResult) choose(operation string, total int) error {
+	r.TotalLines = total
+	switch {
+	case r.EndLine > 0 && r.StartLine > r.EndLine:
+		return fault.New(fault.InvalidArgument, "%s: start_line is %d, and end_line before it is %d", operation, r.StartLine, r.EndLine)
+	case r.StartLine > max(total, 1):
+		return fault.New(fault.InvalidArgument, "%s: start_line is %d, and %s ends with line %d", operation, r.StartLine, r.Path, total)
+	}
+	r.StartLine = min(max(r.StartLine, 1), total)
+	if r.EndLine == 0 || r.EndLine > total {
+		r.EndLine = total
+	}
+	return nil
+}
+
+// shorten returns the result with as many whole lines as fit into a number of bytes.
+// Without entries only what names the file is left.
+func (r ReadResult) shorten(lines []string) func(entries, size int) ReadResult {
+	return func(entries, size int) ReadResult {
+		s := r
+		if entries == 0 {
+			return ReadResult{TotalLines: r.TotalLines, Truncated: true, Next: budget.Next}
+		}
+		var b strings.Builder
+		s.EndLine = r.StartLine - 1
+		for n := r.StartLine; n >= 1 && n <= r.EndLine; n++ {
+			line := fmt.Sprintf("%d\t%s\n", n, lines[n-1])
+			if b.Len()+len(line) > size {
+				break
+			}
+			b.WriteString(line)
+			s.EndLine = n
+		}
+		s.Text = b.String()
+		if s.Truncated = s.EndLine < r.EndLine; s.Truncated {
+			s.Next = "start_line"
+		}
+		if s.Truncated && s.Text == "" { // a line that is longer than the budget
+			s.Text, _ = budget.Cut(fmt.Sprintf("%d\t%s", r.StartLine, lines[r.StartLine-1]), size)
+			s.EndLine, s.Next = r.StartLine, budget.Next
+		}
+		return s
+	}
+}
+
+// splitLines returns the lines of a text without their ends.
+func splitLines(text string) []string {
+	text = strings.ToValidUTF8(text, "�")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return lines
+}
