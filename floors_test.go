@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"hence/projection/undolog"},
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},
-	{"hence/code/reading", "hence/vault/reading", "hence/vault/writing"},
+	{"hence/code/reading", "hence/code/writing", "hence/vault/reading", "hence/vault/writing"},
 	{"hence/tools/httpserve/token", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},

@@ -688,11 +688,29 @@ create table vaults (
   key         integer primary key,
   name        text not null unique check (name <> '' and instr(name, '/') = 0),
   form        text not null default 'vault' check (form in ('vault', 'code')),
+  patches     integer not null default 0 check (patches in (0, 1)), -- 1: a person allows tools to change files of source code
   root        text not null,            -- the folder's absolute path at the last import
   namespace   text not null default 'default',
   extraction  integer not null,         -- version of the code that read its notes
   imported_at text not null
 ) strict;
+
+-- The test suites that a person allows tools to run in a repository: lists of arguments
+-- without a shell. A repository cannot bring its own.
+create table suites (
+  vault       integer not null references vaults (key),
+  name        text not null,
+  arguments   text not null check (json_type(arguments) = 'array' and json_array_length(arguments) > 0), -- the program first; {package}, {run}
+  folder      text not null default '',                                   -- from the repository's root
+  timeout_s   integer not null default 600 check (timeout_s between 1 and 3600),
+  environment text not null default '[]' check (json_type(environment) = 'array'), -- names of variables that it gets besides the usual ones
+  primary key (vault, name)
+) strict, without rowid;
+
+create trigger vault_deleting before delete on vaults
+begin
+  delete from suites where vault = old.key;
+end;
 
 -- The state of a vault's file at the last import. An import skips unchanged files.
 create table files (
@@ -847,6 +865,7 @@ create table tokens (
   hash       text not null unique check (length(hash) = 64), -- SHA-256 of the secret, in hex
   namespace  text check (length(namespace) between 1 and 100), -- the only one that it gives access to; null: those of the server
   read_only  integer not null default 0 check (read_only in (0, 1)),
+  code       integer not null default 0 check (code in (0, 1)), -- 1: may change and run source code, where a person allowed that
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
 ) strict;
 

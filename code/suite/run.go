@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hence/internal/budget"
 	"hence/internal/fault"
 )
 
@@ -20,6 +21,7 @@ type Result struct {
 	Output     string   `json:"output" jsonschema:"its beginning and its end"`
 	Failures   []string `json:"failures" jsonschema:"names of failed tests, as the output has them"`
 	Truncated  bool     `json:"truncated" jsonschema:"something of the output was left out"`
+	Next       string   `json:"next,omitempty"`
 	TimedOut   bool     `json:"timed_out,omitempty"`
 }
 
@@ -40,8 +42,8 @@ func (s Suite) Run(ctx context.Context, operation, folder string, v Values, limi
 	if err != nil {
 		return Result{}, err
 	}
-	if limit <= 0 || limit > s.Timeout {
-		limit = s.Timeout
+	if most := time.Duration(s.TimeoutS) * time.Second; limit <= 0 || limit > most {
+		limit = most
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -130,4 +132,37 @@ func (s Suite) environment(all []string) []string {
 		}
 	}
 	return kept
+}
+
+// Fit returns the result with so much of it that it costs at most tokens; 0 is no limit.
+// The output gets half of them at most, its end more than its beginning.
+func (r Result) Fit(tokens int) (Result, error) {
+	if tokens == 0 {
+		return r, nil
+	}
+	if most := 2 * tokens; len(r.Output) > most {
+		r.Output, r.Truncated, r.Next = cutMiddle(r.Output, most), true, budget.Next
+	}
+	return budget.Fit(tokens, len(r.Failures), func(entries, bytes int) Result {
+		s := r
+		if s.Failures = r.Failures[:entries]; entries < len(r.Failures) {
+			s.Truncated, s.Next = true, budget.Next
+		}
+		if len(s.Output) > bytes {
+			s.Output = cutMiddle(s.Output, bytes)
+		}
+		return s
+	})
+}
+
+// cutMiddle keeps a quarter of so many bytes of the beginning of a text, and the rest of
+// its end.
+func cutMiddle(text string, bytes int) string {
+	const gap = "\n…\n"
+	if bytes <= len(gap) {
+		return ""
+	}
+	bytes -= len(gap)
+	head, tail := text[:bytes/4], text[len(text)-(bytes-bytes/4):]
+	return strings.ToValidUTF8(head, "") + gap + strings.ToValidUTF8(tail, "")
 }

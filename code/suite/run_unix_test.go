@@ -17,7 +17,7 @@ import (
 
 // shell is a suite that a person wrote with a shell of their own.
 func shell(script string) Suite {
-	return Suite{Name: "sh", Arguments: []string{"sh", "-c", script}, Timeout: time.Minute}
+	return Suite{Name: "sh", Arguments: []string{"sh", "-c", script}, TimeoutS: 60}
 }
 
 func TestRun(t *testing.T) {
@@ -37,7 +37,7 @@ func TestRun(t *testing.T) {
 	if r, err := shell("true").Run(t.Context(), operation, folder, Values{}, 0); err != nil || r.Exit != 0 || r.Failures == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	none := Suite{Name: "none", Arguments: []string{"hence-no-such-program"}, Timeout: time.Minute}
+	none := Suite{Name: "none", Arguments: []string{"hence-no-such-program"}, TimeoutS: 60}
 	if _, err := none.Run(t.Context(), operation, folder, Values{}, 0); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("a program that is not there: %v", err)
 	}
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 
 // A value reaches the program as one argument, whatever a shell would make of it.
 func TestRunWithHostileValues(t *testing.T) {
-	s := Suite{Name: "print", Arguments: []string{"printf", "<%s>", "run={run}"}, Timeout: time.Minute}
+	s := Suite{Name: "print", Arguments: []string{"printf", "<%s>", "run={run}"}, TimeoutS: 60}
 	folder := t.TempDir()
 	for _, value := range []string{"; touch gone", "$(touch gone)", "`touch gone`", "a b", "'", `"`, "*", "%s%s", "| cat", "&& touch gone", "> gone"} {
 		r, err := s.Run(t.Context(), operation, folder, Values{Run: value}, 0)

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,22 +19,23 @@ import (
 
 // Suite is a command that a person allowed.
 type Suite struct {
-	Name        string        `json:"name"`
-	Arguments   []string      `json:"arguments"`             // the program first; {package}, {run} and {package:default} are placeholders
-	Folder      string        `json:"folder,omitempty"`      // where it runs, from the repository's root; "": the root
-	Timeout     time.Duration `json:"timeout"`               // the longest time that a run takes
-	Environment []string      `json:"environment,omitempty"` // names of variables that it gets besides the few that all get
+	Name        string   `json:"name"`
+	Arguments   []string `json:"arguments"`             // the program first; {package}, {run} and {package:default} are placeholders
+	Folder      string   `json:"folder,omitempty"`      // where it runs, from the repository's root; "": the root
+	TimeoutS    int      `json:"timeout_s"`             // the longest time that a run takes, in seconds
+	Environment []string `json:"environment,omitempty"` // names of variables that it gets besides the few that all get
 }
 
 // Values fill the placeholders of a suite; "" is none.
 type Values struct {
-	Package string `json:"package,omitempty" jsonschema:"for {package}"`
-	Run     string `json:"run,omitempty" jsonschema:"for {run}: the tests to run"`
+	Package string // for {package}
+	Run     string // for {run}
 }
 
 const (
 	maxValue     = 1000 // bytes
 	maxArguments = 100
+	maxSeconds   = 3600
 )
 
 var placeholder = regexp.MustCompile(`\{(package|run)(?::([^{}]*))?\}`)
@@ -53,8 +53,8 @@ func (s Suite) Check(operation string) error {
 		return fault.New(fault.InvalidArgument, "%s: the program of the suite %s holds a placeholder; a caller may not choose the program", operation, s.Name)
 	case slices.ContainsFunc(s.Arguments, func(argument string) bool { return strings.ContainsRune(argument, 0) }):
 		return fault.New(fault.InvalidArgument, "%s: an argument of the suite %s holds a NUL character", operation, s.Name)
-	case s.Timeout < time.Second || s.Timeout > time.Hour:
-		return fault.New(fault.InvalidArgument, "%s: the suite %s may run for %v; give a time from 1s to 1h", operation, s.Name, s.Timeout)
+	case s.TimeoutS < 1 || s.TimeoutS > maxSeconds:
+		return fault.New(fault.InvalidArgument, "%s: the suite %s may run for %d seconds; give 1 to %d", operation, s.Name, s.TimeoutS, maxSeconds)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,7 +14,7 @@ import (
 const operation = "code_test"
 
 func goSuite() Suite {
-	return Suite{Name: "go", Arguments: []string{"go", "test", "-run={run}", "./{package:...}"}, Timeout: time.Minute}
+	return Suite{Name: "go", Arguments: []string{"go", "test", "-run={run}", "./{package:...}"}, TimeoutS: 60}
 }
 
 func TestCheck(t *testing.T) {
@@ -24,18 +23,18 @@ func TestCheck(t *testing.T) {
 		says  string
 	}{
 		"Right":             {goSuite(), ""},
-		"NoName":            {Suite{Arguments: []string{"go"}, Timeout: time.Minute}, "not a name of a suite"},
-		"NameIsAPath":       {Suite{Name: "../go", Arguments: []string{"go"}, Timeout: time.Minute}, "not a name of a suite"},
-		"NameIsAnOption":    {Suite{Name: "-go", Arguments: []string{"go"}, Timeout: time.Minute}, "not a name of a suite"},
-		"NoProgram":         {Suite{Name: "go", Timeout: time.Minute}, "has no program"},
-		"BlankProgram":      {Suite{Name: "go", Arguments: []string{" "}, Timeout: time.Minute}, "has no program"},
-		"ProgramIsAValue":   {Suite{Name: "go", Arguments: []string{"{run}"}, Timeout: time.Minute}, "may not choose the program"},
-		"ProgramHasAValue":  {Suite{Name: "go", Arguments: []string{"bin/{package:x}"}, Timeout: time.Minute}, "may not choose the program"},
-		"NUL":               {Suite{Name: "go", Arguments: []string{"go", "a\x00b"}, Timeout: time.Minute}, "NUL"},
-		"NoTime":            {Suite{Name: "go", Arguments: []string{"go"}}, "give a time"},
-		"MoreThanAnHour":    {Suite{Name: "go", Arguments: []string{"go"}, Timeout: 2 * time.Hour}, "give a time"},
-		"TooManyArguments":  {Suite{Name: "go", Arguments: make([]string, 101), Timeout: time.Minute}, "no program"},
-		"AHundredArguments": {Suite{Name: "go", Arguments: append([]string{"go"}, make([]string, 100)...), Timeout: time.Minute}, "at most 100"},
+		"NoName":            {Suite{Arguments: []string{"go"}, TimeoutS: 60}, "not a name of a suite"},
+		"NameIsAPath":       {Suite{Name: "../go", Arguments: []string{"go"}, TimeoutS: 60}, "not a name of a suite"},
+		"NameIsAnOption":    {Suite{Name: "-go", Arguments: []string{"go"}, TimeoutS: 60}, "not a name of a suite"},
+		"NoProgram":         {Suite{Name: "go", TimeoutS: 60}, "has no program"},
+		"BlankProgram":      {Suite{Name: "go", Arguments: []string{" "}, TimeoutS: 60}, "has no program"},
+		"ProgramIsAValue":   {Suite{Name: "go", Arguments: []string{"{run}"}, TimeoutS: 60}, "may not choose the program"},
+		"ProgramHasAValue":  {Suite{Name: "go", Arguments: []string{"bin/{package:x}"}, TimeoutS: 60}, "may not choose the program"},
+		"NUL":               {Suite{Name: "go", Arguments: []string{"go", "a\x00b"}, TimeoutS: 60}, "NUL"},
+		"NoTime":            {Suite{Name: "go", Arguments: []string{"go"}}, "give 1 to"},
+		"MoreThanAnHour":    {Suite{Name: "go", Arguments: []string{"go"}, TimeoutS: 7200}, "give 1 to"},
+		"TooManyArguments":  {Suite{Name: "go", Arguments: make([]string, 101), TimeoutS: 60}, "no program"},
+		"AHundredArguments": {Suite{Name: "go", Arguments: append([]string{"go"}, make([]string, 100)...), TimeoutS: 60}, "at most 100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.suite.Check("code allow")
@@ -90,7 +89,7 @@ func TestFill(t *testing.T) {
 			}
 		})
 	}
-	plain := Suite{Name: "all", Arguments: []string{"make", "test"}, Timeout: time.Minute}
+	plain := Suite{Name: "all", Arguments: []string{"make", "test"}, TimeoutS: 60}
 	if _, err := plain.fill(operation, Values{Run: "x"}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "has no {run}") {
 		t.Errorf("a value that the suite does not take: %v", err)
 	}

@@ -1,0 +1,242 @@
+package writing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"hence/code"
+	"hence/code/symbol"
+	"hence/edges/belief"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+	"hence/projection/undolog"
+	"hence/vault/writing/edit"
+)
+
+// PatchArgs describe a change of one file.
+type PatchArgs struct {
+	Path                string `json:"path,omitempty" jsonschema:"file, from the repository's root"`
+	ID                  string `json:"id,omitempty" jsonschema:"or a symbol: only its lines are changed"`
+	Find                string `json:"find" jsonschema:"literal text"`
+	Replace             string `json:"replace"`
+	Count               int    `json:"count,omitempty" default:"1" min:"1" max:"1000" jsonschema:"places expected"`
+	ExpectedContentHash string `json:"expected_content_hash,omitempty" jsonschema:"of code_read; required to write"`
+	DryRun              *bool  `json:"dry_run,omitempty" default:"true"`
+}
+
+// PatchResult is a change of a file, and what it means.
+type PatchResult struct {
+	Repository   string           `json:"repository"`
+	Path         string           `json:"path"`
+	DryRun       bool             `json:"dry_run"`
+	Replacements int              `json:"replacements"`
+	Diff         string           `json:"diff"`
+	ContentHash  string           `json:"content_hash" jsonschema:"of the file with the change"`
+	Symbols      []Changed        `json:"symbols" jsonschema:"whose tokens change"`
+	WouldBeStale []belief.Resting `json:"would_be_stale" jsonschema:"memories that rest on them"`
+	StaleCount   int              `json:"stale_count,omitempty" jsonschema:"where more are stale than are listed"`
+}
+
+// Changed is a symbol that a patch changes.
+type Changed struct {
+	ID    string `json:"id,omitempty"`
+	Title string `json:"title"`
+	How   string `json:"how" jsonschema:"changed, removed or added"`
+}
+
+// maxStale is how many memories are listed as stale.
+const maxStale = 20
+
+// Patch replaces a literal text in one file, or only tells what that would change: a dry
+// run unless told otherwise, which touches nothing. It fails with read_only where the
+// person has not allowed it for the repository; with conflict, and the hash, where the
+// file is not the expected one, or the text is there another number of times; with
+// invalid_argument for a text that would not parse, though the one before does; with
+// outside_vault for a path that leaves the repository, for files that an import leaves
+// out and for those that hold secrets; and with not_found.
+func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err error) {
+	const operation = "code_patch"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	if err := a.check(operation); err != nil {
+		return result, err
+	}
+	p, err := w.importer().Find(ctx, operation, cmp.Or(a.Path, a.ID))
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	p.Disk = w.disk
+	if err := w.allowed(ctx, operation, p.Repository.Name); err != nil {
+		return result, err
+	}
+	if !*a.DryRun {
+		unlock, err := w.importer().Hold(ctx, operation, p)
+		if err != nil {
+			return result, err
+		}
+		defer unlock()
+	}
+	before, err := p.Bytes(operation)
+	if err != nil {
+		return result, err
+	}
+	if err := a.checkExpected(operation, p.Path, before); err != nil {
+		return result, err
+	}
+	after, err := a.apply(operation, p, before)
+	if err != nil {
+		return result, err
+	}
+	result = PatchResult{
+		Repository: p.Repository.Name, Path: p.Path, DryRun: *a.DryRun, Replacements: a.Count,
+		Diff: strings.ToValidUTF8(edit.Diff(p.Path, before, after), "\uFFFD"), ContentHash: db.Hash(after),
+	}
+	if err := w.tellEffect(ctx, p, before, after, &result); err != nil || *a.DryRun {
+		return result, err
+	}
+	_, err = w.put(ctx, memory.Batch{Operation: operation, Vault: p.Repository.Name, Namespace: p.Repository.Namespace, What: p.Path}, p, before, after)
+	return result, err
+}
+
+func (a PatchArgs) check(operation string) error {
+	switch {
+	case (a.Path == "") == (a.ID == ""):
+		return fault.New(fault.InvalidArgument, "%s: give either the path of a file or the id of a symbol", operation)
+	case a.Find == "":
+		return fault.New(fault.InvalidArgument, "%s: find is empty; give the text to replace", operation)
+	case a.Find == a.Replace:
+		return fault.New(fault.InvalidArgument, "%s: find and replace are the same text", operation)
+	case !*a.DryRun && strings.TrimSpace(a.ExpectedContentHash) == "":
+		return fault.New(fault.InvalidArgument, "%s: expected_content_hash is missing; code_read gives the hash of the file that the change is for", operation)
+	}
+	return nil
+}
+
+func (a PatchArgs) checkExpected(operation, path string, text []byte) error {
+	expected, now := strings.ToLower(strings.TrimSpace(a.ExpectedContentHash)), db.Hash(text)
+	if expected == "" || expected == now {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%s: %s has changed since it was read; read it again and write against its content_hash %s", operation, path, now).
+		With("content_hash", now)
+}
+
+// apply returns the text with the change, within the lines of a symbol where one was
+// named.
+func (a PatchArgs) apply(operation string, p code.Place, text []byte) ([]byte, error) {
+	start, end := 0, len(text)
+	if p.Symbol != nil {
+		now, err := p.Now(operation, text)
+		if err != nil {
+			return nil, err
+		}
+		start, end = now.Start, now.End
+	}
+	part, n, err := edit.Patch(text[start:end], a.Find, a.Replace, true)
+	var wrong *edit.CountError
+	if err != nil && !errors.As(err, &wrong) {
+		return nil, err
+	}
+	switch {
+	case n == 0:
+		return nil, fault.New(fault.NotFound, "%s: the text to find is not in %s; read it again", operation, p.Title)
+	case n != a.Count:
+		return nil, fault.New(fault.Conflict, "%s: the text to find is in %s %d times, and count is %d; give more of the text around it, or the right count", operation, p.Title, n, a.Count).With("count", n)
+	}
+	after := slices.Concat(text[:start], part, text[end:])
+	switch {
+	case len(after) > code.MaxFile:
+		return nil, fault.New(fault.TooLarge, "%s: %s would have %d bytes, and may have at most %d", operation, p.Path, len(after), code.MaxFile)
+	case code.Parses(p.Path, text) && !code.Parses(p.Path, after):
+		return nil, fault.New(fault.InvalidArgument, "%s: %s would not parse any more; nothing was changed", operation, p.Path)
+	}
+	return after, nil
+}
+
+// tellEffect sets which symbols change, and what rests on them.
+func (w Writer) tellEffect(ctx context.Context, p code.Place, before, after []byte, result *PatchResult) error {
+	result.Symbols, result.WouldBeStale = []Changed{}, []belief.Resting{}
+	names, how := compareSymbols(p.Path, before, after)
+	return w.DB.Read(ctx, func(r *db.Reader) error {
+		ids := []string{}
+		for _, name := range names {
+			c := Changed{Title: how[name].title, How: how[name].how}
+			if c.How != added {
+				m, err := w.importer().BySymbol(ctx, r, p.Repository, name)
+				if err != nil {
+					return err
+				}
+				c.ID = m.ID
+				ids = append(ids, m.ID)
+			}
+			result.Symbols = append(result.Symbols, c)
+		}
+		resting, count, err := belief.RestingOn(ctx, r, slices.DeleteFunc(ids, func(id string) bool { return id == "" }), maxStale)
+		if result.WouldBeStale = resting; count > len(resting) {
+			result.StaleCount = count
+		}
+		return err
+	})
+}
+
+const (
+	changed = "changed"
+	removed = "removed"
+	added   = "added"
+)
+
+// difference is what becomes of a symbol.
+type difference struct{ title, how string }
+
+// compareSymbols returns the symbols whose tokens differ between two texts of a file, by
+// their names within the repository, in order.
+func compareSymbols(path string, before, after []byte) (names []string, how map[string]difference) {
+	hashes := map[string]string{}
+	how = map[string]difference{}
+	for _, d := range code.Declarations(path, before) {
+		name := string(symbol.KeyOf(d.Module, d.Name))
+		hashes[name] = d.Tokens.Hash
+		how[name] = difference{d.Title, removed}
+	}
+	for _, d := range code.Declarations(path, after) {
+		name := string(symbol.KeyOf(d.Module, d.Name))
+		switch hash, known := hashes[name]; {
+		case !known:
+			how[name] = difference{d.Title, added}
+		case hash == d.Tokens.Hash:
+			delete(how, name)
+		default:
+			how[name] = difference{d.Title, changed}
+		}
+	}
+	for name := range how {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, how
+}
+
+// put gives a file its new text, as a batch, and takes it into the store. The bytes
+// before are kept for an undo.
+func (w Writer) put(ctx context.Context, batch memory.Batch, p code.Place, before, after []byte) (memory.Batch, error) {
+	batch, err := w.log().Begin(ctx, batch, []undolog.Change{{
+		Before: p.Path, After: p.Path, Source: before, HashBefore: db.Hash(before), HashAfter: db.Hash(after),
+	}})
+	if err != nil {
+		return batch, err
+	}
+	if err := p.Replace(batch.Operation, p.Path, after); err != nil {
+		return batch, w.log().Abandon(ctx, batch.Operation, p.Folder, batch, err)
+	}
+	if err := w.importer().Project(ctx, batch, p); err != nil {
+		return batch, err
+	}
+	return batch, w.log().Finish(ctx, batch)
+}

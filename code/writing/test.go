@@ -1,0 +1,104 @@
+package writing
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"hence/code"
+	"hence/code/suite"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/projection"
+	"hence/projection/folder"
+)
+
+// TestArgs name a suite and fill its placeholders.
+type TestArgs struct {
+	Suite       string `json:"suite"`
+	Package     string `json:"package,omitempty" jsonschema:"for {package}"`
+	Run         string `json:"run,omitempty" jsonschema:"for {run}: the tests to run"`
+	TimeoutS    int    `json:"timeout_s,omitempty" min:"1" max:"3600"`
+	TokenBudget int    `json:"token_budget,omitempty" min:"64"`
+}
+
+// Test runs a suite that a person allowed. A test that fails is a result, not an error.
+// It fails with not_found where the caller sees no such suite, with ambiguous where
+// several repositories have it, with invalid_argument for a value that the suite does
+// not take, and with unavailable where the suite cannot be started or was stopped.
+func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err error) {
+	const operation = "code_test"
+	if err := args.Check(operation, &a); err != nil {
+		return result, err
+	}
+	repository, s, err := w.suite(ctx, operation, a.Suite)
+	if err != nil {
+		return result, err
+	}
+	dir, err := suiteFolder(operation, repository, s)
+	if err != nil {
+		return result, err
+	}
+	result, err = s.Run(ctx, operation, dir, suite.Values{Package: a.Package, Run: a.Run}, time.Duration(a.TimeoutS)*time.Second)
+	if err != nil {
+		return result, err
+	}
+	return result.Fit(a.TokenBudget)
+}
+
+// suite finds a suite in the repositories that the caller may see.
+func (w Writer) suite(ctx context.Context, operation, name string) (in projection.Vault, found suite.Suite, err error) {
+	repositories, err := w.importer().Repositories(ctx)
+	if err != nil {
+		return in, found, err
+	}
+	owners, known := []string{}, []string{}
+	err = w.DB.Read(ctx, func(r *db.Reader) error {
+		for _, v := range repositories {
+			all, err := suitesOf(ctx, r, v.Name)
+			if err != nil {
+				return err
+			}
+			for _, s := range all {
+				if s.Name == name {
+					in, found, owners = v, s, append(owners, v.Name)
+				}
+				known = append(known, s.Name)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return in, found, err
+	case len(owners) > 1:
+		return in, found, fault.New(fault.Ambiguous, "%s: %d repositories have a suite %q; a person can give them other names", operation, len(owners), name).With("candidates", owners)
+	case len(owners) == 0:
+		slices.Sort(known)
+		return in, found, fault.New(fault.NotFound, "%s: there is no suite %q; a person allows one with hence code allow test", operation, name).With("candidates", slices.Compact(known))
+	}
+	return in, found, nil
+}
+
+// suiteFolder returns where a suite runs, which is in its repository.
+func suiteFolder(operation string, v projection.Vault, s suite.Suite) (dir string, err error) {
+	f, err := code.OpenFolder(operation, v)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if s.Folder == "" {
+		return v.Root, nil
+	}
+	name, err := folder.CheckPath(operation, s.Folder)
+	if err != nil {
+		return "", err
+	}
+	if info, err := f.Dir.Stat(filepath.FromSlash(name)); err != nil || !info.IsDir() {
+		return "", fault.New(fault.Unavailable, "%s: the suite %s runs in %s, and the repository %s has no such folder", operation, s.Name, name, v.Name)
+	}
+	return filepath.Join(v.Root, filepath.FromSlash(name)), nil
+}

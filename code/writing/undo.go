@@ -1,0 +1,93 @@
+package writing
+
+import (
+	"context"
+	"errors"
+
+	"hence/code"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+	"hence/memory/journal"
+	"hence/projection"
+	"hence/projection/undolog"
+)
+
+// UndoResult is a patch that was undone.
+type UndoResult struct {
+	Repository string `json:"repository"`
+	Operation  string `json:"operation"` // that was undone
+	Path       string `json:"path"`
+	By         int64  `json:"by"` // the change that undid it; undoing that brings it back
+}
+
+// Undo takes back a patch, where the arguments mean one; ok is false where they mean
+// something else. It is itself a write that can be undone. It fails with conflict, and
+// the hash, where the file is not as the patch left it; with invalid_argument for what
+// cannot be undone; and as Patch does.
+func (w Writer) Undo(ctx context.Context, a journal.UndoArgs) (result UndoResult, ok bool, err error) {
+	batch, ok, err := journal.Journal(w.View).VaultBatch(ctx, a)
+	if err != nil || !ok {
+		return result, false, err
+	}
+	form, _, err := db.One[string](ctx, w.DB, `select form from vaults where name = ?`, batch.Vault)
+	if err != nil || form != "code" {
+		return result, false, err
+	}
+	switch {
+	case batch.UndoneBy != 0:
+		return result, true, journal.ErrUndone(batch.Seq, batch.UndoneBy)
+	case batch.Operation == "import" || batch.Operation == "forget":
+		return result, true, fault.New(fault.InvalidArgument, "undo: change %d is an %s of the repository %s and cannot be undone, because symbols are what the files say; import it again, or forget it with hence forget --vault %s", batch.Seq, batch.Operation, batch.Vault, batch.Vault)
+	case !batch.Kept:
+		return result, true, fault.New(fault.InvalidArgument, "undo: change %d (%s) cannot be undone: the bytes before are not kept, only those of the last %d writes, at most %d MB; restore the file from its repository", batch.Seq, batch.Operation, undolog.MaxBatches, undolog.MaxBytes>>20)
+	}
+	v, err := w.repository(ctx, "undo", batch.Vault)
+	if err != nil {
+		return result, true, err
+	}
+	result, err = w.undo(ctx, batch, v)
+	return result, true, err
+}
+
+// undo puts back the bytes of a patch.
+func (w Writer) undo(ctx context.Context, batch journal.Batch, v projection.Vault) (result UndoResult, err error) {
+	f, err := code.OpenFolder("undo", v)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	p := code.Place{Folder: f, Repository: v}
+	unlock, err := w.importer().Hold(ctx, "undo", p)
+	if err != nil {
+		return result, err
+	}
+	defer unlock()
+	entries, err := w.log().Entries(ctx, batch.Number, true)
+	if err != nil {
+		return result, err
+	}
+	if len(entries) != 1 {
+		return result, fault.New(fault.Internal, "undo: change %d changed %d files, and a patch changes one", batch.Seq, len(entries))
+	}
+	e := entries[0]
+	state, hash, err := undolog.Compare("undo", f, e.Change)
+	if err != nil {
+		return result, err
+	}
+	if state != undolog.AsAfter {
+		return result, fault.New(fault.Conflict, "undo: %s is not as %s left it: its content hash is %s, and %s was written; undo the later edit first, or edit the file by hand", e.After, batch.Operation, hash, e.HashAfter).
+			With("path", e.After).With("content_hash", hash)
+	}
+	p.Path = e.After
+	text, err := p.Bytes("undo")
+	if err != nil {
+		return result, err
+	}
+	by, err := w.put(ctx, memory.Batch{Operation: "undo", Vault: v.Name, Namespace: v.Namespace, What: p.Path, Undoes: batch.Number}, p, text, e.Source)
+	if err != nil {
+		return result, err
+	}
+	done, err := journal.Journal(w.View).BatchByNumber(ctx, by.Number)
+	return UndoResult{v.Name, batch.Operation, p.Path, done.Seq}, err
+}
