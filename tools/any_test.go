@@ -70,7 +70,8 @@ func anyValue(t *rapid.T, raw json.RawMessage) any {
 func TestCalls_NeverInternal(t *testing.T) {
 	d := dbtest.New(t)
 	attach(t, d, "default", "", map[string]string{"One.md": "---\na: [b\n---\n# one\n[[a/b]]", "a/b.md": "---\na: b\n---\n#a [[One]] One\n"})
-	a, all := meet(t, d, Options{VaultWrite: true}), All(d, caller)
+	attachCode(t, d, "repo", "", map[string]string{"go.mod": "module example.com/repo\n", "a/b.go": "package a\n\nfunc One() { Two() }\n\nfunc Two() {}\n"})
+	a, all := meet(t, d, Options{VaultWrite: true, CodeWrite: true}), All(d, caller)
 	dbtest.CheckTimes(t, 40)
 	rapid.Check(t, func(r *rapid.T) {
 		for _, title := range []string{"One", "Two", "Three"} {

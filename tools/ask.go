@@ -17,14 +17,16 @@ import (
 
 // Chosen returns the tools of the toolsets that are offered. Tools that write
 // are among them even if writing is not allowed; tools that edit notes only
-// with VaultWrite. Each tool calls Refresh first, except those
+// with VaultWrite, and those that change or run source code only with CodeWrite. Each tool calls Refresh first, except those
 // that import.
 func Chosen(d *db.DB, caller ref.Caller, o Options) []Tool {
 	toolsets := o.Toolsets
 	if len(toolsets) == 0 {
 		toolsets = Toolsets()
 	}
-	chosen := slices.DeleteFunc(ofSets(d, caller, toolsets), func(t Tool) bool { return t.EditsNotes && !o.VaultWrite })
+	chosen := slices.DeleteFunc(ofSets(d, caller, toolsets), func(t Tool) bool {
+		return t.EditsNotes && !o.VaultWrite || t.Needs != "" && !o.CodeWrite
+	})
 	for n, t := range chosen {
 		if o.Refresh == nil || t.Toolset == VaultSet && !t.Hints.ReadOnly { // these import by themselves
 			continue

@@ -36,6 +36,9 @@ var longAnswers = map[string]string{
 	"get_tags":         `{}`,
 	"get_backlinks":    `{"path": "Target.md"}`,
 	"check_vault":      `{}`,
+	"code_outline":     `{"path": "long/long.go"}`,
+	"code_read":        `{"path": "long/long.go"}`,
+	"code_test":        `{"suite": "repo"}`,
 }
 
 // longWorld has a chain of facts, a line of succession, and a vault of notes that link to
@@ -54,6 +57,11 @@ func longWorld(t *testing.T) *db.DB {
 	}
 	notes["Hub.md"] = hub
 	attach(t, d, "default", "", notes)
+	long := "package long\n"
+	for n := range 40 {
+		long += fmt.Sprintf("\n// Lift%d lifts the crane.\nfunc Lift%d(tons, metres int) (err error) { return nil }\n", n, n)
+	}
+	attachCode(t, d, "repo", "", map[string]string{"go.mod": "module example.com/repo\n", "long/long.go": long})
 	a := meet(t, d, Options{})
 	for n := range 12 {
 		fact := fmt.Sprintf(`{"title": "Fact %d", "content": "The pier number %d of the harbour is built of timber and was mended with great care.", "tags": ["harbour"], "kind": "decision"`, n, n)
@@ -71,7 +79,7 @@ func longWorld(t *testing.T) *db.DB {
 // A budget is a hard cap on the answer and on its text, and what is left out is said in
 // both.
 func TestBudgetsHoldForEveryTool(t *testing.T) {
-	a := meet(t, longWorld(t), Options{})
+	a := meet(t, longWorld(t), Options{CodeWrite: true})
 	for _, tool := range slices.Sorted(maps.Keys(longAnswers)) {
 		t.Run(tool, func(t *testing.T) {
 			whole := a.ask(tool, longAnswers[tool])

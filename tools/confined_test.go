@@ -39,6 +39,8 @@ func newNeighbours(t *testing.T) neighbours {
 	get[memory.ForgetResult](ours, "memory_forget", `{"id": "Put away"}`)
 	attach(t, alone, "ourvault", "ours", map[string]string{"note.md": "[[twin]] #a", "twin.md": "x", "zebras/z.md": "[[lost]]"})
 
+	attachCode(t, alone, "ourrepo", "ours", map[string]string{"go.mod": "module example.com/ours\n", "q/twin.go": "package q\n\nfunc Twin() {}\n"})
+
 	path := filepath.Join(t.TempDir(), "shared.db")
 	dbtest.Script(t, alone.Path(), `vacuum into '`+path+`'`)
 	shared, err := db.Open(t.Context(), path, db.Options{})
@@ -64,6 +66,8 @@ func newNeighbours(t *testing.T) neighbours {
 	attach(t, shared, "zebravault", "theirs", map[string]string{
 		"zebra.md": "#zebra zebra: the ground of it", "twin.md": "the zebra's twin", "note.md": "---\nzebra: 1\n---\n", "zebras/zebra too.md": "x",
 	})
+	attachCode(t, shared, "zebrarepo", "theirs", map[string]string{"go.mod": "module example.com/zebra\n", "q/twin.go": "package q\n\nfunc Twin() { Zebra() }\n\nfunc Zebra() {}\n"})
+	n.theirs = append(n.theirs, "q.Zebra", "code://zebrarepo/q#Zebra", "zebrarepo")
 	return n
 }
 
@@ -119,6 +123,14 @@ var calls = map[string][]string{
 	"get_backlinks":   {`{"path": NAME}`, `{"path": "twin"}`, `{"path": "note.md", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/twin.md"}`},
 	"check_vault":     {`{}`, `{"name": NAME}`},
 
+	"code_outline": {`{"id": NAME}`, `{"path": NAME}`, `{"path": "q/twin.go"}`, `{"id": "q.Twin"}`, `{"id": "code://zebrarepo"}`},
+	"code_read":    {`{"id": NAME}`, `{"path": NAME}`, `{"path": "q/twin.go"}`, `{"id": "q.Twin"}`, `{"id": "code://zebrarepo/q#Twin"}`},
+	"code_patch": {
+		`{"id": NAME, "find": "Twin", "replace": "x"}`, `{"path": NAME, "find": "Twin", "replace": "x"}`, `{"path": "q/twin.go", "find": "Twin", "replace": "Two"}`,
+		`{"id": "code://zebrarepo/q#Twin", "find": "Twin", "replace": "x"}`,
+	},
+	"code_test": {`{"suite": NAME}`, `{"suite": "zebrarepo"}`, `{"suite": "nobody"}`},
+
 	"create_note": {`{"path": "new", "vault": NAME}`, `{"path": "obsidian-fs://zebravault/new"}`},
 	"update_note": {
 		`{"path": NAME, "mode": "replace", "content": "x", "dry_run": true}`, `{"path": "twin", "mode": "append", "content": "x", "dry_run": true}`, `{"path": "note", "vault": NAME, "mode": "replace", "content": "x"}`,
@@ -156,17 +168,17 @@ func TestConfined_EveryTool(t *testing.T) {
 			}
 		}
 	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten'`); n != 12 {
+	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten' and origin <> 'code'`); n != 12 {
 		t.Errorf("%d of the 12 memories of others are as they were", n)
 	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions'`); n != 2 {
+	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions' and e.origin <> 'code'`); n != 2 {
 		t.Errorf("others have %d edges, want 2", n)
 	}
 }
 
 func serverAs(t *testing.T, d *db.DB, c ref.Caller) *server.MCPServer {
 	t.Helper()
-	s, err := New(d, c, Options{VaultWrite: true})
+	s, err := New(d, c, Options{VaultWrite: true, CodeWrite: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 )
@@ -27,6 +28,12 @@ func listed(t *testing.T, o Options) (tools []json.RawMessage, size int) {
 	t.Helper()
 	d := dbtest.New(t)
 	dbtest.Script(t, d.Path(), `insert into vaults (name, root, extraction, imported_at) values ('v', '/v', 1, '2026-01-01T00:00:00Z')`)
+	return listedOf(t, d, o)
+}
+
+// listedOf is listed for a store.
+func listedOf(t *testing.T, d *db.DB, o Options) (tools []json.RawMessage, size int) {
+	t.Helper()
 	s, err := New(d, caller, o)
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +69,8 @@ func toolNames(t *testing.T, o Options) []string {
 
 func TestSchemas_Golden(t *testing.T) {
 	raw, _ := listed(t, Options{VaultWrite: true})
+	ofCode, _ := listedOf(t, withCode(t), Options{Toolsets: []string{CodeSet}, CodeWrite: true})
+	raw = slices.Concat(raw, ofCode)
 	folder := filepath.Join("testdata", "schemas")
 	wanted := map[string]bool{}
 	for _, r := range raw {
@@ -101,6 +110,14 @@ func TestSchemas_Golden(t *testing.T) {
 		if !wanted[f] {
 			t.Errorf("%s is of a tool that is gone; remove it", f)
 		}
+	}
+}
+
+// The tools for code are offered only where there is a repository.
+func TestSchemas_SizeOfCode(t *testing.T) {
+	const under = 1200 // tokens
+	if _, size := listedOf(t, withCode(t), Options{Toolsets: []string{CodeSet}, CodeWrite: true}); (size+3)/4 > under {
+		t.Errorf("the tools for code cost %d tokens, and must not cost more than %d", (size+3)/4, under)
 	}
 }
 
@@ -152,7 +169,7 @@ func TestSchemas_AllTools(t *testing.T) {
 				t.Errorf("it only reads, and yet %+v", h)
 			}
 			hints := (&cast{}).serve(tool).Tool.Annotations
-			if hints.ReadOnlyHint == nil || hints.DestructiveHint == nil || hints.IdempotentHint == nil || hints.OpenWorldHint == nil || *hints.OpenWorldHint {
+			if hints.ReadOnlyHint == nil || hints.DestructiveHint == nil || hints.IdempotentHint == nil || hints.OpenWorldHint == nil || *hints.OpenWorldHint != (tool.Name == "code_test") {
 				t.Errorf("hints: %+v", hints)
 			}
 			input := checkSchema(t, tool.Input)
@@ -239,11 +256,14 @@ func TestNew_Toolsets(t *testing.T) {
 
 // The instructions say every type of edge and what it reads.
 func TestInstructions(t *testing.T) {
-	said := Instructions(true, false)
-	if strings.Contains(Instructions(false, true), "read_note") || !strings.Contains(said, "read_note") {
+	said := Instructions(true, false, true)
+	if strings.Contains(Instructions(false, true, false), "read_note") || !strings.Contains(said, "read_note") {
 		t.Errorf("the instructions speak of notes where there are none, or do not where there are:\n%s", said)
 	}
-	if strings.Contains(Instructions(true, true), "vault_import") || !strings.Contains(said, "vault_import") {
+	if without := Instructions(true, false, false); strings.Contains(without, "code_read") || strings.Contains(without, "calls:") || !strings.Contains(said, "code_read") {
+		t.Errorf("the instructions speak of code where there is none, or do not where there is:\n%s", said)
+	}
+	if strings.Contains(Instructions(true, true, false), "vault_import") || !strings.Contains(said, "vault_import") {
 		t.Error("the instructions ask for an import where there is no need, or do not where there is")
 	}
 	for _, k := range edges.Kinds() {

@@ -24,7 +24,6 @@ import (
 	"hence/memory"
 	"hence/memory/recall"
 	"hence/tools/usage"
-	"hence/vault"
 )
 
 // Options say what a server offers. The zero value offers every toolset.
@@ -32,6 +31,7 @@ type Options struct {
 	Toolsets   []string     // names from Toolsets(); empty: all
 	ReadOnly   bool         // tools that write are not offered; implied by a read-only store
 	VaultWrite bool         // tools that edit notes are offered, unless ReadOnly
+	CodeWrite  bool         // tools that change or run source code are offered where a person allowed them, unless ReadOnly
 	Version    string       // of Hence, for clients
 	Log        *slog.Logger // for internal errors; nil: slog.Default()
 
@@ -51,8 +51,8 @@ type Options struct {
 }
 
 // New returns an MCP server for a store, on behalf of a caller. It fails with
-// invalid_argument for an unknown toolset. The toolset for notes is offered if
-// the caller may see a vault now.
+// invalid_argument for an unknown toolset. The toolsets for notes and source code
+// are offered if the caller may see a vault or a repository now.
 func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	for _, name := range o.Toolsets {
 		if !slices.Contains(Toolsets(), name) {
@@ -62,20 +62,16 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	notes := len(o.Toolsets) == 0 || slices.Contains(o.Toolsets, VaultSet)
-	if notes {
-		vaults, err := vault.Importer{DB: d, Caller: caller}.Vaults(context.Background())
-		if err != nil {
-			return nil, err
-		}
-		notes = len(vaults) > 0
+	has, err := findSources(context.Background(), d, caller, o)
+	if err != nil {
+		return nil, err
 	}
 	store := memory.Store{DB: d, Caller: caller}
 	shelf := library{store, walk.Graph(store), o.Log}
 	changes := &feed{read: shelf.read, last: store.LastChange, log: o.Log}
 	s := server.NewMCPServer("hence", cmp.Or(o.Version, "dev"),
 		server.WithTitle("Hence"),
-		server.WithInstructions(Instructions(notes, o.Refresh != nil)),
+		server.WithInstructions(Instructions(has.notes, o.Refresh != nil, has.code)),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
@@ -93,10 +89,7 @@ func New(d *db.DB, caller ref.Caller, o Options) (*server.MCPServer, error) {
 	guide{store, recall.Searcher{DB: d, Caller: caller}, o.Log}.offer(s)
 	cast := &cast{db: d, caller: caller, options: o, tools: map[string]map[string]Tool{}, recalled: recalled{ids: map[string][]string{}}}
 	for _, t := range Chosen(d, caller, o) {
-		if t.Toolset == VaultSet && !notes {
-			continue
-		}
-		if t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly() {
+		if has.serve(t) && (t.Hints.ReadOnly || !o.ReadOnly && !d.ReadOnly()) {
 			s.AddTools(cast.serve(t))
 		}
 	}
@@ -114,7 +107,7 @@ func (c *cast) serve(t Tool) server.ServerTool {
 			RawInputSchema: t.Input, RawOutputSchema: t.Output,
 			Annotations: mcp.ToolAnnotation{
 				ReadOnlyHint: &t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive,
-				IdempotentHint: &t.Hints.Idempotent, OpenWorldHint: new(bool),
+				IdempotentHint: &t.Hints.Idempotent, OpenWorldHint: &t.Hints.OpenWorld,
 			},
 		},
 		Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -196,9 +189,9 @@ func errorResult(err error) *mcp.CallToolResult {
 }
 
 // Instructions explain to an agent in a few lines what the edges mean and, if
-// notes are offered, how to read them. refreshed: edits of notes are imported
-// automatically.
-func Instructions(notes, refreshed bool) string {
+// notes or source code are offered, how to read them. refreshed: edits of notes are
+// imported automatically.
+func Instructions(notes, refreshed, code bool) string {
 	var text strings.Builder
 	text.WriteString(`Hence keeps memories and why they hold: memories (and notes of a vault) joined by typed edges.
 Begin with memory_brief; memory_search before you answer from memory, assume or store; memory_store what will matter next time: decisions, preferences, facts, with their reasons.
@@ -211,10 +204,15 @@ A memory is named by its id (the 8 characters shown beside titles are enough), i
 	case notes:
 		text.WriteString("Notes are files: read_note reads one as it is now; run vault_import to find edits.\n")
 	}
+	if code {
+		text.WriteString("Source code: memory_search with kinds code finds symbols, code_read reads one; let a decision depend-on the symbols it is about.\n")
+	}
 	text.WriteString("Types of edge, as read from → to:\n")
 	for _, k := range edges.Kinds() {
 		remark := ""
 		switch {
+		case k.OfCode() && !code:
+			continue
 		case k == edges.Supersedes:
 			remark = "; the old one leaves search; no cycles"
 		case k.Acyclic():

@@ -28,6 +28,8 @@ import (
 	"slices"
 	"sync"
 
+	codereading "hence/code/reading"
+	codewriting "hence/code/writing"
 	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/args"
@@ -48,10 +50,11 @@ const (
 	MemorySet = "memory" // memories, and the edges between them
 	GraphSet  = "graph"  // walks along the edges
 	VaultSet  = "vault"  // notes as files; offered if the caller may see a vault
+	CodeSet   = "code"   // source code; offered if the caller may see a repository
 )
 
 // Toolsets returns the names of all toolsets.
-func Toolsets() []string { return []string{MemorySet, GraphSet, VaultSet} }
+func Toolsets() []string { return []string{MemorySet, GraphSet, VaultSet, CodeSet} }
 
 // Tool is one operation that an agent can call.
 type Tool struct {
@@ -61,17 +64,19 @@ type Tool struct {
 	Toolset     string
 	Hints       Hints
 	EditsNotes  bool                   // writes into a vault's folder; offered only with Options.VaultWrite
+	Needs       string                 // what a person must have allowed for a repository; offered only with Options.CodeWrite
 	Input       json.RawMessage        // schema of the arguments
 	Output      json.RawMessage        // schema of the structured result, including errors
 	success     func() json.RawMessage // schema of the result of a successful call
 	call        func(ctx context.Context, arguments json.RawMessage) (reply, error)
 }
 
-// Hints tell a client what a call may do. No tool reaches outside the store.
+// Hints tell a client what a call may do.
 type Hints struct {
 	ReadOnly    bool // changes nothing
 	Destructive bool // may overwrite or remove
 	Idempotent  bool // repeating the call changes nothing more
+	OpenWorld   bool // reaches outside the store, the vaults and the repositories
 }
 
 var (
@@ -80,6 +85,7 @@ var (
 	sets    = Hints{Idempotent: true}
 	changes = Hints{Destructive: true}
 	removes = Hints{Destructive: true, Idempotent: true}
+	runs    = Hints{Destructive: true, OpenWorld: true}
 )
 
 // reply is the outcome of a call: the result as JSON and as text, and the shape
@@ -110,6 +116,9 @@ func ofSets(d *db.DB, caller ref.Caller, toolsets []string) (tools []Tool) {
 	if slices.Contains(toolsets, VaultSet) {
 		tools = append(tools, vaultTools(vault.Importer{DB: d, Caller: caller}, reading.Reader(v))...)
 		tools = append(tools, writingTools(writing.New(v))...)
+	}
+	if slices.Contains(toolsets, CodeSet) {
+		tools = append(tools, codeTools(codereading.Reader(v), codewriting.New(v))...)
 	}
 	return tools
 }

@@ -73,7 +73,8 @@ theirs by themselves: from hence serve, and after hence store, update and import
 		use:   "token",
 		short: "Manage access over HTTP",
 		long: `A token gives an agent access to hence serve --http. With --namespace it sees only
-that group of memories, and with --read-only it changes nothing. The store keeps
+that group of memories, and with --read-only it changes nothing. With --code it may
+change files and run tests of repositories where hence code allow says so. The store keeps
 a hash of the token, never the token. A revoked token stops working at once.`,
 		example: `  hence token add ci --namespace builds --read-only
   hence token list
@@ -283,13 +284,14 @@ func drawStats(v *view, stats usage.Stats) {
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
 func (s *session) tokenAdd() *cobra.Command {
-	return &cobra.Command{
+	ofCode := false
+	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a token and print it once",
 		Args:  count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			// --read-only applies to the token here, not to the store.
-			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly}
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: ofCode}
 			s.readOnly = false
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
 				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
@@ -297,7 +299,7 @@ func (s *session) tokenAdd() *cobra.Command {
 					return err
 				}
 				if s.asJSON {
-					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "token": secret})
+					err = printJSON(s.out, map[string]any{"name": t.Name, "namespace": t.Namespace, "read_only": t.ReadOnly, "code": t.Code, "token": secret})
 				} else {
 					_, err = fmt.Fprintln(s.out, secret)
 				}
@@ -309,6 +311,8 @@ func (s *session) tokenAdd() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&ofCode, "code", false, "let it change files and run tests where hence code allow says so")
+	return cmd
 }
 
 func drawTokens(v *view, all []token.Token) {
@@ -324,6 +328,9 @@ func drawTokens(v *view, all []token.Token) {
 		}
 		if t.ReadOnly {
 			may = "read"
+		}
+		if t.Code {
+			may += ", change and run code"
 		}
 		rows = append(rows, []screen.Span{screen.Text(t.Name), screen.Text(sees), screen.Text(may), screen.Text(day(t.CreatedAt))})
 	}

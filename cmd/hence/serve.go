@@ -142,7 +142,7 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}
-	offered.NameClients, offered.Surroundings = s.actor == "", s.surroundings
+	offered.NameClients, offered.Surroundings, offered.CodeWrite = s.actor == "", s.surroundings, true
 	server, err := tools.New(d, s.agent(), offered)
 	if err != nil {
 		return err

@@ -235,8 +235,8 @@ func TestAPI_ReadOnlyWritesNothing(t *testing.T) {
 	changes := func() int { return dbtest.Count(t, d, `select count(*) from journal`) }
 	before := changes()
 	for name, a := range map[string]asker{
-		"by the caller": newAsker(t, d, person, tools.Options{ReadOnly: true, VaultWrite: true}),
-		"by the store":  newAsker(t, frozen, person, tools.Options{VaultWrite: true}),
+		"by the caller": newAsker(t, d, person, tools.Options{ReadOnly: true, VaultWrite: true, CodeWrite: true}),
+		"by the store":  newAsker(t, frozen, person, tools.Options{VaultWrite: true, CodeWrite: true}),
 	} {
 		writes := 0
 		for _, tool := range append(tools.All(d, person), questions(d, person)...) {

@@ -188,6 +188,7 @@ func (g *door) face(who token.Token) (*face, error) {
 	}
 	offered := g.options.Tools
 	offered.ReadOnly = offered.ReadOnly || who.ReadOnly
+	offered.CodeWrite = who.Code
 	s, err := tools.New(g.db, limitTo(g.options.Caller, who), offered)
 	if err != nil {
 		return nil, err

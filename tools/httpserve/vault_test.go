@@ -11,9 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"hence/code"
+	"hence/code/suite"
+	"hence/code/writing"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	"hence/internal/fault"
 	"hence/internal/ref"
+	"hence/projection"
 	"hence/tools"
 	"hence/tools/httpserve/token"
 	"hence/vault"
@@ -88,6 +93,50 @@ func TestVault_ByToken(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Code is changed and run only with a token that was made for it.
+func TestCode_NeedsATokenMadeForIt(t *testing.T) {
+	d := newStore(t)
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "module example.com/repo\n")
+	put(t, dir, "a.go", "package repo\n")
+	person := ref.Caller{Actor: "person"}
+	if _, err := (code.Importer{DB: d, Caller: person}).Import(t.Context(), projection.ImportArgs{Dir: dir, Namespace: "ours"}); err != nil {
+		t.Fatal(err)
+	}
+	allow := writing.New(ref.View{DB: d, Caller: person})
+	if err := allow.AllowPatch(t.Context(), "", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := allow.AllowSuite(t.Context(), "", suite.Suite{Name: "true", Arguments: []string{"true"}, TimeoutS: 10}); err != nil {
+		t.Fatal(err)
+	}
+	w := openOn(t, d, Options{Secret: "correct horse battery staple", Tools: tools.Options{}})
+	readOnly := openOn(t, d, Options{Secret: "correct horse battery staple", Tools: tools.Options{ReadOnly: true}})
+	made := w.token(token.Token{Name: "made", Namespace: "ours", Code: true})
+	for name, c := range map[string]struct {
+		session *session
+		reads   bool
+		writes  bool
+	}{
+		"MadeForIt":        {w.meet(made), true, true},
+		"Other":            {w.meet(w.token(token.Token{Name: "other", Namespace: "ours"})), true, false},
+		"OfTheServer":      {w.meet("correct horse battery staple"), true, false},
+		"ReadOnly":         {w.meet(w.token(token.Token{Name: "reader", Namespace: "ours", ReadOnly: true})), true, false},
+		"AnotherNamespace": {w.meet(w.token(token.Token{Name: "theirs", Namespace: "theirs", Code: true})), false, false},
+		"ReadOnlyServer":   {readOnly.meet(made), true, false},
+	} {
+		got := c.session.offered()
+		for tool, want := range map[string]bool{"code_outline": c.reads, "code_read": c.reads, "code_patch": c.writes, "code_test": c.writes} {
+			if got[tool] != want {
+				t.Errorf("%s: %s is offered: %v, want %v", name, tool, got[tool], want)
+			}
+		}
+	}
+	if _, err := token.Add(t.Context(), d, "person", token.Token{Name: "both", ReadOnly: true, Code: true}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("a read-only token for code: %v", err)
 	}
 }
 

@@ -18,6 +18,7 @@ type Token struct {
 	Name      string `json:"name"`
 	Namespace string `json:"namespace,omitempty"` // the only one that it gives access to; "": all
 	ReadOnly  bool   `json:"read_only"`
+	Code      bool   `json:"code,omitempty"` // may change and run source code, where a person allowed that
 	CreatedAt string `json:"created_at"`
 	hash      string
 }
@@ -34,6 +35,8 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 	switch {
 	case t.Name == "" || utf8.RuneCountInString(t.Name) > maxName:
 		return "", fault.New(fault.InvalidArgument, "token add: the name must have 1 to %d characters", maxName)
+	case t.ReadOnly && t.Code:
+		return "", fault.New(fault.InvalidArgument, "token add: a token that is read-only cannot change or run source code; leave out --read-only or --code")
 	case utf8.RuneCountInString(t.Namespace) > maxName:
 		return "", fault.New(fault.InvalidArgument, "token add: the namespace has more than %d characters", maxName)
 	}
@@ -41,8 +44,8 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 	secret = prefix + rand.Text() + rand.Text()
 	now := db.Now()
 	_, err = d.Write(ctx, actor, now, db.S(`
-insert into tokens (name, hash, namespace, read_only, created_at)
-values (?, ?, nullif(?, ''), ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, now).
+insert into tokens (name, hash, namespace, read_only, code, created_at)
+values (?, ?, nullif(?, ''), ?, ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, t.Code, now).
 		Or(fault.New(fault.Exists, "token add: there is a token %q already; revoke it first, or choose another name", t.Name)))
 	if err != nil {
 		return "", err
@@ -53,12 +56,13 @@ values (?, ?, nullif(?, ''), ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.Rea
 // List returns every token, by name.
 func List(ctx context.Context, d *db.DB) (all []Token, err error) {
 	return db.Select(ctx, d, db.Fields(func(t *Token) []any {
-		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.CreatedAt, &t.hash}
+		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.Code, &t.CreatedAt, &t.hash}
 	}), `
 select
   name,
   coalesce(namespace, ''),
   read_only,
+  code,
   created_at,
   hash
 from tokens

@@ -1,0 +1,127 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"hence/code/reading"
+	"hence/code/suite"
+	"hence/code/writing"
+	"hence/internal/plural"
+	"hence/internal/ref"
+)
+
+// Outlined shows the symbols of a file, type, package or repository.
+func Outlined(r reading.OutlineResult) (d Doc) {
+	d.add("", Span{oneLine(r.Title), Strong}, ": "+plural.Count(r.TotalCount, "symbol", "symbols"))
+	path := ""
+	for _, s := range r.Symbols {
+		if s.Path != path {
+			path = s.Path
+			d.addIn(Faint, "", oneLine(path))
+		}
+		lines := ""
+		if s.StartLine > 0 {
+			lines = fmt.Sprintf("%d-%d ", s.StartLine, s.EndLine)
+		}
+		what := oneLine(s.Signature)
+		if what == "" {
+			what = s.Sort
+		}
+		d.add("  ", lines, Span{oneLine(s.Title), Strong}, Span{" " + ref.ShortID(s.ID), Faint}, ": "+what, Span{calls(s), Faint})
+	}
+	d.cut(r.Truncated, More{Next: r.Next, Returned: r.ReturnedCount, Of: r.TotalCount})
+	return d
+}
+
+// calls says how many call a symbol, and how many it calls.
+func calls(s reading.Outlined) string {
+	if s.Callers+s.Callees == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, %s)", plural.Count(s.Callers, "caller", "callers"), plural.Count(s.Callees, "callee", "callees"))
+}
+
+// CodeRead shows lines of a file of source code.
+func CodeRead(r reading.ReadResult) (d Doc) {
+	changed := ""
+	if r.Changed {
+		changed = ", edited since it was imported"
+	}
+	title := ""
+	if r.Title != "" && r.Title != r.Path {
+		title = fmt.Sprintf("%s (%s) in ", oneLine(r.Title), ref.ShortID(r.ID))
+	}
+	d.say("%s%s/%s, lines %d to %d of %d%s", title, r.Repository, r.Path, r.StartLine, r.EndLine, r.TotalLines, changed)
+	d.say("content_hash %s", r.ContentHash)
+	d = append(d, Content(strings.TrimSuffix(r.Text, "\n")))
+	d.cut(r.Truncated, More{Next: r.Next})
+	return d
+}
+
+// Patched shows a change of a file of source code, and what it means.
+func Patched(r writing.PatchResult) (d Doc) {
+	done := Span{"changed ", Good}
+	if r.DryRun {
+		done = Span{"would change ", Warn}
+	}
+	d.add("", done, r.Repository+"/"+r.Path+": "+plural.Count(r.Replacements, "replacement", "replacements")+"; content_hash "+r.ContentHash)
+	d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
+	for _, s := range r.Symbols {
+		d.add("  ", s.How+" ", Ref{ID: s.ID, Title: s.Title})
+	}
+	if len(r.WouldBeStale) > 0 {
+		stale := "stale now:"
+		if r.DryRun {
+			stale = "would be stale:"
+		}
+		d.addIn(Warn, "", stale)
+		for _, m := range r.WouldBeStale {
+			d.add("  ", Ref{ID: m.ID, Title: m.Title}, Route(m.Route))
+		}
+		if more := r.StaleCount - len(r.WouldBeStale); more > 0 {
+			d.addIn(Faint, "  ", fmt.Sprintf("… and %d more", more))
+		}
+	}
+	return d
+}
+
+// Tested shows a run of a test suite.
+func Tested(r suite.Result) (d Doc) {
+	seconds := fmt.Sprintf(" in %.1f s", float64(r.DurationMS)/1000)
+	switch {
+	case r.TimedOut:
+		d.add("", Span{"stopped ", Warn}, "the suite "+r.Suite+" at its time limit,"+strings.TrimPrefix(seconds, " in"))
+	case r.Exit == 0:
+		d.add("", Span{"passed ", Good}, "the suite "+r.Suite+seconds)
+	default:
+		d.add("", Span{"failed ", Warn}, fmt.Sprintf("the suite %s, exit %d,%s", r.Suite, r.Exit, seconds))
+	}
+	for _, name := range r.Failures {
+		d.add("  ", oneLine(name))
+	}
+	if r.Output != "" {
+		d = append(d, Content(strings.TrimSuffix(r.Output, "\n")))
+	}
+	d.cut(r.Truncated && r.Next != "", More{Next: r.Next})
+	return d
+}
+
+// Permitted shows what tools may do to repositories.
+func Permitted(all []writing.Permissions) (d Doc) {
+	if len(all) == 0 {
+		d.say("there is no repository; hence import --code DIR imports one")
+	}
+	for _, p := range all {
+		patch := "tools may not change its files"
+		if p.Patch {
+			patch = "tools may change its files"
+		}
+		d.add("", Span{p.Repository, Strong}, Span{"  " + p.Root, Faint})
+		d.add("  ", patch)
+		for _, s := range p.Suites {
+			d.add("  ", "test "+s.Name+": "+strings.Join(s.Arguments, " "), Span{fmt.Sprintf("  at most %d s", s.TimeoutS), Faint})
+		}
+	}
+	return d
+}
