@@ -11,6 +11,7 @@ import (
 
 	"hence/cmd/hence/internal/flags"
 	"hence/cmd/hence/internal/screen"
+	codewriting "hence/code/writing"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/internal/ref"
@@ -98,8 +99,11 @@ cannot be undone, because the notes are what their files say.`,
 		call: undo,
 		draw: drawUndone,
 		asTool: func(r undoResult) any {
-			if r.files != nil {
+			switch {
+			case r.files != nil:
 				return r.files
+			case r.patch != nil:
+				return r.patch
 			}
 			return r.changes
 		},
@@ -165,15 +169,20 @@ func edgeSpans(e journal.EdgeNamed) []screen.Span {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// undoResult is the result of an undo: of changes in the store, or of writes to a
-// vault.
+// undoResult is the result of an undo: of changes in the store, of writes to a vault,
+// or of a patch of source code.
 type undoResult struct {
 	changes journal.UndoResult
 	files   *writing.UndoResult
+	patch   *codewriting.UndoResult
 }
 
 // undo undoes a write of files, or else changes of the journal.
 func undo(ctx context.Context, _ *session, v ref.View, a journal.UndoArgs) (r undoResult, err error) {
+	patch, ok, err := codewriting.New(v).Undo(ctx, a)
+	if err != nil || ok {
+		return undoResult{patch: &patch}, err
+	}
 	files, ok, err := writing.New(v).Undo(ctx, a)
 	if err != nil || ok {
 		return undoResult{files: &files}, err
@@ -190,6 +199,11 @@ func drawUndone(v *view, r undoResult) {
 	switch {
 	case r.files != nil:
 		v.undoneFiles(*r.files)
+		return
+	case r.patch != nil:
+		v.Line(good("undone: "), screen.Text(r.patch.Operation+" in "), strong(r.patch.Repository))
+		v.Item("  ", screen.Text("restored "+r.patch.Path))
+		v.hintUndo(r.patch.By)
 		return
 	case v.verbose || len(changes) <= maxListed:
 		v.Line(good("undone:"))

@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 
 // Every tool has its part in the conversation of its toolset.
 func TestScripts_CallEveryTool(t *testing.T) {
-	scripts := map[string][]string{tools.MemorySet: {"memory"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}}
+	scripts := map[string][]string{tools.MemorySet: {"memory"}, tools.GraphSet: {"graph"}, tools.VaultSet: {"notes", "notes_write"}, tools.CodeSet: {"code_tools"}}
 	for _, tool := range tools.All(nil, ref.Caller{}) {
 		called := false
 		for _, name := range scripts[tool.Toolset] {
