@@ -96,7 +96,7 @@ export function Sites({ of, more = 0 }: { of: Site[]; more?: number }): JSX.Elem
   if (of.length === 0) return null;
   const line = (s: Site): JSX.Element => (
     <li key={`${s.uri}:${s.line}:${s.context}`}>
-      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span> <q>{s.context.trim()}</q>
+      <span class="site-place">{s.path.replace(/^.*\//, "")}:{s.line}</span>{s.context.trim() !== "" && <> <q>{s.context.trim()}</q></>}
     </li>
   );
   return (

@@ -28,6 +28,9 @@ const looks: Record<string, Look> = {
   "links-to": look("solid", "triangle", 1.2, { hollow: true }),
   embeds: look("solid", "square", 1.2, { hollow: true }),
   "refers-to": look("dashed", "vee", 1.2),
+  calls: look("solid", "vee", 1.4),
+  imports: look("dashed", "square", 1.6),
+  implements: look("dashed", "triangle", 1.6, { hollow: true }),
   mentions: look("dotted", "circle", 1.2, { hollow: true }),
 };
 
@@ -56,6 +59,9 @@ export function heading(kind: string, direction: "out" | "in", symmetric: boolea
     "links-to": ["Links to", "Linked from"],
     embeds: ["Embeds", "Embedded in"],
     "refers-to": ["Refers to", "Referred to by"],
+    calls: ["Calls", "Called by"],
+    imports: ["Imports", "Imported by"],
+    implements: ["Implements", "Implemented by"],
     mentions: ["Mentions", "Mentioned in"],
   };
   const pair = words[kind] ?? [kind, kind + ", the other way"];

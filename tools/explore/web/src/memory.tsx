@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Actions } from "./actions.tsx";
+import { Code } from "./code.tsx";
 import { format, graph, memory } from "./address.ts";
 import { Fault, call, post } from "./api.ts";
 import { Edges } from "./edges.tsx";
@@ -54,7 +55,7 @@ function Whole({ m, edges }: { m: Memory; edges: ReturnType<typeof useAsk<EdgesR
       {m.stale && m.stale.length > 0 && <StaleNote of={m} doubts={m.stale} />}
       <div class="memory-room">
         <div class="memory-main">
-          <Text content={m.content} edges={rows} title={m.title} />
+          {m.kind === "code" ? <Code of={m} /> : <Text content={m.content} edges={rows} title={m.title} />}
           <Answer of={edges} waiting="Reading the edges…">{(r) => <Edges of={m} groups={groups} result={r} />}</Answer>
         </div>
         <aside class="memory-side" aria-label="About this memory">

@@ -7,6 +7,24 @@ export type Status = "current" | "superseded" | "forgotten";
 export type Direction = "out" | "in";
 export type Reason = "superseded" | "forgotten" | "contradicted" | "changed";
 
+/** CodeRead is a symbol's lines as they are on disk now. */
+export interface CodeRead {
+  repository: string;
+  path: string;
+  text: string; // each line with its number and a tab before it
+  start_line: number;
+  end_line: number;
+  changed?: boolean;
+  truncated: boolean;
+}
+
+/** Outline is what a package or a repository declares. */
+export interface Outline {
+  symbols: { id: string; title: string; sort: string; signature?: string; path?: string; callers: number; callees: number }[];
+  total_count: number;
+  truncated: boolean;
+}
+
 export interface Named {
   id: string;
   title: string;

@@ -1,0 +1,57 @@
+// A symbol of source code: what it says of itself, and its lines as they are on disk;
+// of a package or a repository, what it declares.
+
+import type { JSX } from "preact";
+import { call } from "./api.ts";
+import { Answer, MemoryLink } from "./parts.tsx";
+import { useAsk } from "./state.ts";
+import type { CodeRead, Memory, Outline } from "./types.ts";
+import { count } from "./words.ts";
+
+const mostTokens = 4000; // of lines, or of an outline
+
+export function Code({ of }: { of: Memory }): JSX.Element {
+  return (
+    <section class="code-lines">
+      {of.content !== "" && <pre class="said"><code>{of.content}</code></pre>}
+      {of.uri?.includes("#") ? <Lines id={of.id} /> : <Declared id={of.id} />}
+    </section>
+  );
+}
+
+function Lines({ id }: { id: string }): JSX.Element {
+  const asked = useAsk<CodeRead>(`code ${id}`, (signal) => call("code_read", { id, token_budget: mostTokens }, signal));
+  return (
+    <Answer of={asked} waiting="Reading the file…">
+      {(r) => (
+        <>
+          <h2>{r.path}:{r.start_line}</h2>
+          {r.changed && <p class="note">The file was edited since it was imported.</p>}
+          <pre><code>{r.text}</code></pre>
+          {r.truncated && <p class="hint">It goes on after line {r.end_line}.</p>}
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Declared({ id }: { id: string }): JSX.Element {
+  const asked = useAsk<Outline>(`outline ${id}`, (signal) => call("code_outline", { id, token_budget: mostTokens }, signal));
+  return (
+    <Answer of={asked} waiting="Reading what it declares…">
+      {(r) => (
+        <>
+          <h2>{count(r.total_count, "symbol")}</h2>
+          <ul class="outline">
+            {r.symbols.map((s) => (
+              <li key={s.id}>
+                <MemoryLink of={s} /> <span class="faint">{[s.sort, s.callers > 0 && count(s.callers, "caller")].filter(Boolean).join(", ")}</span>
+              </li>
+            ))}
+          </ul>
+          {r.truncated && <p class="hint">Those with most callers are shown.</p>}
+        </>
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Store, fine, visit } from "./world.ts";
+
+const store = new Store("code");
+const repository = mkdtempSync(join(tmpdir(), "hence-code-"));
+after(() => rmSync(repository, { recursive: true, force: true }));
+mkdirSync(join(repository, "queue"));
+const text = "package queue\n\n// Drain empties the <b>queue</b>.\nfunc Drain() int { return once(1) }\n\nfunc once(n int) int {\n\treturn n + 1 // <script>alert(1)</script>\n}\n";
+writeFileSync(join(repository, "go.mod"), "module example.com/repo\n");
+writeFileSync(join(repository, "queue", "queue.go"), text);
+store.hence("import", "--code", "--name", "repo", repository);
+store.hence("store", "One pass is enough.", "--title", "One pass", "--kind", "decision", "--link", "depends-on=queue.once");
+
+let url = "";
+before(async () => { url = await store.explore(); });
+
+const open = (title: string) => visit(url + "memory/" + store.id(title));
+
+test("a symbol has its signature, callers, what rests on it, and its lines", async () => {
+  const v = await open("queue.once");
+  await v.page.locator(".code-lines pre.said", { hasText: "func once(n int) int" }).waitFor();
+  await v.page.getByRole("heading", { name: "queue/queue.go:6" }).waitFor();
+  const lines = await v.page.locator(".code-lines pre:not(.said)").innerText();
+  assert.match(lines, /6\tfunc once\(n int\) int \{\n7\t\treturn n \+ 1 \/\/ <script>/);
+  await v.page.locator(".edge-group", { hasText: "Called by" }).getByRole("link", { name: "queue.Drain" }).waitFor();
+  await v.page.locator(".edge-group", { hasText: "Depended on by" }).getByRole("link", { name: "One pass" }).waitFor();
+  fine(v);
+});
+
+test("after an edit a symbol is shown where it stands now", async () => {
+  writeFileSync(join(repository, "queue", "queue.go"), text.replace("package queue\n", "package queue\n\n// More.\n"));
+  const v = await open("queue.once");
+  await v.page.getByRole("heading", { name: "queue/queue.go:8" }).waitFor();
+  writeFileSync(join(repository, "queue", "queue.go"), text);
+  fine(v);
+});
+
+test("a package lists what it declares, and the graph shows it", async () => {
+  const v = await open("code://repo/queue");
+  const listed = v.page.locator(".outline li");
+  await listed.first().waitFor();
+  assert.deepEqual(await listed.locator("a").allInnerTexts(), ["queue.Drain", "queue.once"]);
+  await v.page.getByRole("link", { name: "See it in the graph" }).click();
+  await v.page.locator("canvas").first().waitFor();
+  fine(v);
+});
