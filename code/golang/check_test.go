@@ -461,6 +461,8 @@ func TestCheckEndsOnTypesWithoutEnd(t *testing.T) {
 		"type T[P T[T[P]]] struct{}",
 		"type T struct { T }\ntype U struct { *U }\ntype I interface { I }",
 		"func H() { type T[P any] struct { *T[*P] }; var t T[int]; t.M() }",
+		"type T interface { M() interface { T } }\ntype X struct{}\nfunc (X) M() interface { T } { return nil }",
+		"type T interface { M(interface { T }) interface { T; N() } }\ntype X struct{}\nfunc (X) M(interface { T }) interface { T; N() } { return nil }",
 		"type A[P any] = *T[*P]\ntype T[P any] struct { A[P] }",
 	} {
 		references, err := golang.Check(t.Context(), map[string][]byte{"a.go": []byte("package a\n" + endless + "\nfunc F() { G() }\nfunc G() {}")}, nil)

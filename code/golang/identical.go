@@ -12,7 +12,8 @@ var methodSeed = maphash.MakeSeed()
 
 // methodID returns the same number for methods of one name and type.
 func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
-	w := typeWriter{ok: true}
+	left := maxTypes
+	w := typeWriter{ok: true, left: &left}
 	if !f.Exported() && f.Pkg() != nil {
 		w.WriteString(f.Pkg().Path() + " ")
 	}
@@ -25,8 +26,14 @@ func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
 // also where their packages were checked apart.
 type typeWriter struct {
 	strings.Builder
-	ok bool // nothing unknown
+	ok   bool // nothing unknown, and not too large
+	left *int // how many more types may be written
 }
+
+// maxTypes is the number of types that a method's own is written with. An interface may
+// embed itself in the type of its own method, so that its text has no end:
+// type T interface{ m() interface{ T } }.
+const maxTypes = 10_000
 
 func (w *typeWriter) signature(s *types.Signature) {
 	w.tuple(s.Params())
@@ -46,6 +53,10 @@ func (w *typeWriter) tuple(t *types.Tuple) {
 }
 
 func (w *typeWriter) typ(t types.Type) {
+	if *w.left--; *w.left < 0 {
+		w.ok = false
+		return
+	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		if t.Kind() == types.Invalid {
@@ -124,7 +135,7 @@ func (w *typeWriter) contract(t *types.Interface) {
 	}
 	names := []string{}
 	for f := range t.Methods() {
-		inner := typeWriter{ok: true}
+		inner := typeWriter{ok: true, left: w.left}
 		if !f.Exported() && f.Pkg() != nil {
 			inner.WriteString(f.Pkg().Path() + " ")
 		}

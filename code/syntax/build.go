@@ -91,8 +91,8 @@ func (b *build) declare(a around, d declaration) string {
 		}
 		name = b.free(name)
 	}
-	if strings.Count(a.prefix, ".") > maxNested {
-		return name
+	if strings.Count(a.prefix, ".") > maxNested || strings.TrimSpace(d.own) == "" {
+		return name // a parser puts an empty name where it misses one
 	}
 	b.named[name] = len(b.found)
 	f := found{own: d.own, spans: [][2]int{span}, nests: d.sort == symbol.Func || d.sort == symbol.Method}
