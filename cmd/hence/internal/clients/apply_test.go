@@ -147,13 +147,14 @@ func TestApply_KeepsWhatAnotherProjectNeeds(t *testing.T) {
 		return a, b, filesBelow(t, a.Home), func(p Places, do Do, user bool) State {
 			w := wish
 			w.User = user
-			for _, c := range Apply(one, p, w, do, false) {
-				if c.State == Kept != (c.Problem != "") {
-					t.Errorf("%s because of %q", c.State, c.Problem)
-				}
-				return c.State
+			all := Apply(one, p, w, do, false)
+			if len(all) == 0 {
+				return Absent
 			}
-			return Absent
+			if c := all[0]; c.State == Kept != (c.Problem != "") {
+				t.Errorf("%s because of %q", c.State, c.Problem)
+			}
+			return all[0].State
 		}
 	}
 	type step struct {
