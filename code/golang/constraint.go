@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var errUnreadable = errors.New("the file cannot be read")
@@ -156,7 +157,7 @@ func (l limit) platform() platform {
 		return reference
 	}
 	tags := l.tags()
-	for _, target := range targets {
+	for _, target := range targets() {
 		for choice := range 1 << len(tags) {
 			p := platform{os: target[0], arch: target[1], tags: map[string]bool{}}
 			for i, tag := range tags {
@@ -201,7 +202,7 @@ func (l limit) tags() (tags []string) {
 
 // targets are systems with architectures to build for: common ones first, then each
 // system with each architecture.
-var targets = func() (all [][2]string) {
+var targets = sync.OnceValue(func() (all [][2]string) {
 	for _, target := range strings.Fields("linux/amd64 linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm linux/386 linux/arm") {
 		system, arch, _ := strings.Cut(target, "/")
 		all = append(all, [2]string{system, arch})
@@ -215,4 +216,4 @@ var targets = func() (all [][2]string) {
 		}
 	}
 	return all
-}()
+})

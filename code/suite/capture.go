@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -102,15 +103,17 @@ func (c *capture) lookForFailures(output []byte) {
 
 // failed are the lines by which runners name a failed test: Go, pytest, cargo, TAP,
 // Jest and Vitest, Maven.
-var failed = []*regexp.Regexp{
-	regexp.MustCompile(`^\s*--- FAIL: (\S+)`),
-	regexp.MustCompile(`^FAILED (\S+::.+?)(?: - .*)?$`),
-	regexp.MustCompile(`^test (\S+) \.\.\. FAILED`),
-	regexp.MustCompile(`^\s*not ok \d+ -? ?(.+)$`),
-	regexp.MustCompile(`^\s*● (.+ › .+)$`),
-	regexp.MustCompile(`^\s*(?:FAIL|×|✗)\s+(\S+\.(?:test|spec)\.\S+.*)$`),
-	regexp.MustCompile(`^\[ERROR\]\s+(\S+\.\S+:\d+)`),
-}
+var failed = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^\s*--- FAIL: (\S+)`),
+		regexp.MustCompile(`^FAILED (\S+::.+?)(?: - .*)?$`),
+		regexp.MustCompile(`^test (\S+) \.\.\. FAILED`),
+		regexp.MustCompile(`^\s*not ok \d+ -? ?(.+)$`),
+		regexp.MustCompile(`^\s*● (.+ › .+)$`),
+		regexp.MustCompile(`^\s*(?:FAIL|×|✗)\s+(\S+\.(?:test|spec)\.\S+.*)$`),
+		regexp.MustCompile(`^\[ERROR\]\s+(\S+\.\S+:\d+)`),
+	}
+})
 
 func (c *capture) endLine() {
 	line := strings.ToValidUTF8(strings.TrimRight(string(c.line), "\r"), "�")
@@ -118,7 +121,7 @@ func (c *capture) endLine() {
 	if len(c.failures) == maxFailures {
 		return
 	}
-	for _, pattern := range failed {
+	for _, pattern := range failed() {
 		parts := pattern.FindStringSubmatch(line)
 		if parts == nil {
 			continue

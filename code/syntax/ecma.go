@@ -3,6 +3,7 @@ package syntax
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"hence/code/symbol"
 )
@@ -35,7 +36,7 @@ func fileDoc(root node) string {
 			return ""
 		}
 		text := child.string()
-		if !strings.HasPrefix(text, "/**") || licence.MatchString(text) {
+		if !strings.HasPrefix(text, "/**") || licence().MatchString(text) {
 			continue
 		}
 		if first.ok() && gap(root, child.end(), first.start()) <= 1 && !first.is("import_statement") {
@@ -46,7 +47,7 @@ func fileDoc(root node) string {
 	return ""
 }
 
-var licence = regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`)
+var licence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)@license|copyright|licen[sc]ed under|SPDX-`) })
 
 func (e *ecmaReader) visitAll(n node, a around) {
 	for child := range n.children() {

@@ -3,9 +3,10 @@ package syntax
 import (
 	"bytes"
 	"regexp"
+	"sync"
 )
 
-var genericLine = regexp.MustCompile(`(?m)^[ \t]*<[\pL_]`)
+var genericLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*<[\pL_]`) })
 
 // closeSignatures parses TypeScript again that the grammar took for broken: it reads
 // two signatures of an interface as one type where the second begins with < and the
@@ -17,7 +18,7 @@ func closeSignatures(t *tree, g *grammar, text []byte) *tree {
 	}
 	closed := bytes.Clone(text)
 	changed := false
-	for _, at := range genericLine.FindAllIndex(text, -1) {
+	for _, at := range genericLine().FindAllIndex(text, -1) {
 		if end := codeEnd(text, at[0]); end > 0 {
 			closed[end] = ';'
 			changed = true

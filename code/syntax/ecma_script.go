@@ -3,6 +3,7 @@ package syntax
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"hence/code/symbol"
 )
@@ -30,7 +31,7 @@ func (e *ecmaReader) readAssignment(n node, a around) {
 	case object.string() == "exports" || object.string() == "module.exports":
 		e.readExported(n, right, property, a)
 		return
-	case property == "prototype" && right.is("object") && identifiers.MatchString(object.string()):
+	case property == "prototype" && right.is("object") && identifiers().MatchString(object.string()):
 		e.readObject(right, object.string(), around{scope: a.scope, from: a.from})
 		e.class(object.string()).Object = false
 		return
@@ -152,7 +153,7 @@ func (e *ecmaReader) readAssigned(n, right node, own string, a around) {
 
 // readPrototype reads Class.prototype.f = function () {} and Class.f = function () {}.
 func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) bool {
-	if !e.isFunction(right) || !identifiers.MatchString(class) || a.prefix != "" {
+	if !e.isFunction(right) || !identifiers().MatchString(class) || a.prefix != "" {
 		return false
 	}
 	whole := statementOf(n)
@@ -176,7 +177,7 @@ func (e *ecmaReader) readPrototype(n, right node, class, own string, a around) b
 	return true
 }
 
-var identifiers = regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`)
+var identifiers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_$][\pL\pN_$.]*$`) })
 
 // readTest reads it("does", () => {}): a test, named by what it says.
 func (e *ecmaReader) readTest(n node, a around) {

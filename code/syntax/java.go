@@ -22,7 +22,7 @@ func readJava(b *build) {
 		case "package_declaration":
 			b.places.Space = child.part(0).string()
 			b.file.Doc = docBefore(child, blockComment)
-			if licence.MatchString(b.file.Doc) {
+			if licence().MatchString(b.file.Doc) {
 				b.file.Doc = ""
 			}
 		case "import_declaration":
