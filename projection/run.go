@@ -324,16 +324,24 @@ where key = ?1`, p.vault, p.source.Version()))
 // listBytes is about how long a list of rows is at most.
 const listBytes = 2 << 20
 
-// eachList returns a statement for each of the lists that rows are cut into,
-// none where there are none.
-func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list []byte) db.Stmt) (all []db.Stmt) {
+// lists writes rows as lists that statements take.
+func lists[T interface{ give(list *db.Given) }](rows []T) (all [][]byte) {
 	for len(rows) > 0 {
 		list, n := db.NewGiven(min(256*len(rows), listBytes*9/8)), 0
 		for n < len(rows) && list.Len() < listBytes {
 			rows[n].give(&list)
 			n++
 		}
-		all, rows = append(all, statement(list.Arg())), rows[n:]
+		all, rows = append(all, list.Arg()), rows[n:]
+	}
+	return all
+}
+
+// eachList returns a statement for each of the lists that rows are cut into, none where
+// there are none.
+func eachList[T interface{ give(list *db.Given) }](rows []T, statement func(list []byte) db.Stmt) (all []db.Stmt) {
+	for _, list := range lists(rows) {
+		all = append(all, statement(list))
 	}
 	return all
 }

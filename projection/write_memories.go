@@ -53,13 +53,7 @@ func (f pathRow) give(list *db.Given) { list.Row().Text(f.URI).Text(f.Path).Text
 
 func (s sectionRow) give(list *db.Given) {
 	list.Row().Text(s.URI).Int(int64(s.Ordinal)).Text(s.Heading).Int(int64(s.Level)).Int(int64(s.StartLine)).Int(int64(s.EndLine))
-	for _, text := range []*string{s.Body, s.Cut} {
-		if text == nil {
-			list.Null()
-		} else {
-			list.Text(*text)
-		}
-	}
+	list.TextOrNull(s.Body).TextOrNull(s.Cut)
 }
 
 // writeAllMemories writes files as memories with their sections. They do not
@@ -205,7 +199,7 @@ where memory in (
   join memories m on m.uri = g.c1
 )`
 
-// A file that comes back under its old path is the memory that it was.
+// A file or unit that comes back under its old name is the memory that it was.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,

@@ -46,8 +46,7 @@ func (p *project) unitStatements(documents []*Document) ([]db.Stmt, error) {
 }
 
 func (p *project) unitRowStatements(rows []unitRow) (all []db.Stmt) {
-	for _, list := range eachList(rows, func(list []byte) db.Stmt { return db.S("", list) }) {
-		rows := list.Args[0]
+	for _, rows := range lists(rows) {
 		all = append(all, db.S(upsertUnits, rows, p.namespace, p.name, p.Format.Origin), db.S(insertUnitSections, rows),
 			db.S(updateUnitSections, rows), db.S(upsertSymbols, rows, p.vault))
 	}
@@ -92,47 +91,8 @@ func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
 	return row, nil
 }
 
-const upsertUnits = `
-insert into memories (
-  id, namespace, kind, title, content, aliases, tags, properties,
-  origin, actor, uri, content_hash, sectioned, created_at, updated_at
-)
-select
-  c1,
-  ?2,
-  c2,
-  c3,
-  c4,
-  c5,
-  c6,
-  c7,
-  ?4,
-  ?3,
-  c8,
-  c9,
-  c10,
-  c11,
-  c11
-from given(?1)
-where true
-on conflict (uri) do update set
-  kind = excluded.kind,
-  title = excluded.title,
-  content = excluded.content,
-  aliases = excluded.aliases,
-  tags = excluded.tags,
-  properties = excluded.properties,
-  status = iif(
-    status = 'forgotten',
-    (select s.status from status_by_edges s where s.memory = memories.key),
-    status
-  ),
-  forgotten_at = null,
-  forget_reason = null,
-  content_hash = excluded.content_hash,
-  sectioned = excluded.sectioned,
-  revision = revision + 1,
-  updated_at = max(updated_at, excluded.updated_at)
+// A unit that is as it was is left alone.
+const upsertUnits = upsertMemories + `
 where status = 'forgotten'
   or (kind, title, content, aliases, tags, properties, content_hash, sectioned)
     is not (
