@@ -1,6 +1,8 @@
 package code
 
 import (
+	"bytes"
+
 	"hence/code/symbol"
 	"hence/internal/fault"
 	"hence/projection"
@@ -11,10 +13,9 @@ import (
 // name. It fails with not_found where the file has no symbol of the name any more.
 func (p Place) Now(operation string, text []byte) (Range, error) {
 	s := p.Symbol
-	if s.End <= len(text) && s.Start <= s.End && projection.TextHash(text[s.Start:s.End]) == s.TextHash {
-		if before := text[:s.Start]; lineOf(before) == s.StartLine {
-			return s.Range, nil
-		}
+	if s.End <= len(text) && s.Start <= s.End && projection.TextHash(text[s.Start:s.End]) == s.TextHash &&
+		1+bytes.Count(text[:s.Start], []byte{'\n'}) == s.StartLine {
+		return s.Range, nil
 	}
 	for _, d := range Declarations(p.Path, text) {
 		if string(symbol.KeyOf(d.Module, d.Name)) == s.Name {
@@ -22,17 +23,6 @@ func (p Place) Now(operation string, text []byte) (Range, error) {
 		}
 	}
 	return Range{}, fault.New(fault.NotFound, "%s: %s has changed, and holds no %s now; import the repository again", operation, p.Path, p.Title)
-}
-
-// lineOf returns the number of the line that begins or goes on after some text.
-func lineOf(before []byte) int {
-	line := 1
-	for _, b := range before {
-		if b == '\n' {
-			line++
-		}
-	}
-	return line
 }
 
 // Declared is a declaration with its module.

@@ -67,6 +67,15 @@ func (i Importer) Find(ctx context.Context, operation, name string) (Place, erro
 	return p.open(operation)
 }
 
+// NameOf returns the path or the other name that a caller gave. It fails with
+// invalid_argument for both, and for neither.
+func NameOf(operation, path, id string) (string, error) {
+	if (path == "") == (id == "") {
+		return "", fault.New(fault.InvalidArgument, "%s: give either the path of a file or the id of a symbol, package or repository", operation)
+	}
+	return path + id, nil
+}
+
 // checkPath refuses a path that leads out of a repository. Titles of memories pass: a
 // way out is looked for in what has no blank.
 func checkPath(operation, name string) error {

@@ -32,6 +32,13 @@ func (b *binder) header(file *syntax.Places, from string) *syntax.Places {
 // included returns what a name means that a file does not declare: what the first of
 // its headers says that declares it.
 func (b *binder) included(file *syntax.Places, name string) value {
+	return b.firstBelow(file, name, b.header)
+}
+
+// firstBelow returns what the first file says of a name that has it, of those that a
+// file imports, directly or through others, the nearest first. next finds the file that
+// an import names; nil for none.
+func (b *binder) firstBelow(file *syntax.Places, name string, next func(in *syntax.Places, from string) *syntax.Places) value {
 	been := map[string]bool{file.Path: true}
 	queue := []*syntax.Places{file}
 	for len(queue) > 0 && b.fuel > 0 {
@@ -44,9 +51,9 @@ func (b *binder) included(file *syntax.Places, name string) value {
 			}
 		}
 		for _, place := range here.Imports {
-			if next := b.header(here, place.From); next != nil && !been[next.Path] {
-				been[next.Path] = true
-				queue = append(queue, next)
+			if found := next(here, place.From); found != nil && !been[found.Path] {
+				been[found.Path] = true
+				queue = append(queue, found)
 			}
 		}
 	}

@@ -43,25 +43,9 @@ func (b *binder) outside(file *syntax.Places, name string) value {
 // rubyOutside returns what a constant or function means that a file requires by a path
 // of its own, or a file that this one requires.
 func (b *binder) rubyOutside(file *syntax.Places, name string) value {
-	been := map[string]bool{file.Path: true}
-	queue := []*syntax.Places{file}
-	for len(queue) > 0 && b.fuel > 0 {
-		b.fuel--
-		here := queue[0]
-		queue = queue[1:]
-		if here != file {
-			if holds := here.Names[name]; holds != nil {
-				return b.eval(here, holds)
-			}
-		}
-		for _, place := range here.Imports {
-			if next := b.get(path.Join(path.Dir(here.Path), place.From+".rb")); next != nil && !been[next.Path] {
-				been[next.Path] = true
-				queue = append(queue, next)
-			}
-		}
-	}
-	return value{kind: isForeign, name: name}
+	return b.firstBelow(file, name, func(in *syntax.Places, from string) *syntax.Places {
+		return b.get(path.Join(path.Dir(in.Path), from+".rb"))
+	})
 }
 
 // imported returns what an import of a file stands for.

@@ -59,10 +59,16 @@ func declaredFunc(decl *ast.FuncDecl) declared {
 
 // receiverName returns the name of a type in *T, T[P], (T); "" where it has none.
 func receiverName(expr ast.Expr) string {
+	if name, ok := baseOf(expr).(*ast.Ident); ok {
+		return name.Name
+	}
+	return ""
+}
+
+// baseOf returns a type or function without pointers, parentheses and type arguments.
+func baseOf(expr ast.Expr) ast.Expr {
 	for {
 		switch e := expr.(type) {
-		case *ast.Ident:
-			return e.Name
 		case *ast.StarExpr:
 			expr = e.X
 		case *ast.ParenExpr:
@@ -72,7 +78,7 @@ func receiverName(expr ast.Expr) string {
 		case *ast.IndexListExpr:
 			expr = e.X
 		default:
-			return ""
+			return expr
 		}
 	}
 }

@@ -113,24 +113,13 @@ func (r *referring) embeds(spec *ast.TypeSpec) {
 
 // typeName returns the last name in T, *T, p.T, T[P].
 func typeName(expr ast.Expr) *ast.Ident {
-	for {
-		switch e := expr.(type) {
-		case *ast.Ident:
-			return e
-		case *ast.SelectorExpr:
-			return e.Sel
-		case *ast.StarExpr:
-			expr = e.X
-		case *ast.ParenExpr:
-			expr = e.X
-		case *ast.IndexExpr:
-			expr = e.X
-		case *ast.IndexListExpr:
-			expr = e.X
-		default:
-			return nil
-		}
+	switch e := baseOf(expr).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return e.Sel
 	}
+	return nil
 }
 
 // calls refers from one declaration to the functions and methods that the node calls,

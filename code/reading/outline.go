@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hence/code"
 	"hence/internal/args"
 	"hence/internal/budget"
 	"hence/internal/db"
@@ -60,16 +61,14 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 	if err := args.Check(operation, &a); err != nil {
 		return OutlineResult{}, err
 	}
-	switch {
-	case a.Path != "" && a.ID != "":
-		return OutlineResult{}, fault.New(fault.InvalidArgument, "%s: give path or id, not both", operation)
-	case a.Path == "" && a.ID == "":
-		return OutlineResult{}, fault.New(fault.InvalidArgument, "%s: give the path of a file, or the id of a type, package or repository", operation)
+	name, err := code.NameOf(operation, a.Path, a.ID)
+	if err != nil {
+		return OutlineResult{}, err
 	}
 	var whole ref.Memory
 	var symbols []Outlined
-	err := r.DB.Read(ctx, func(reader *db.Reader) (err error) {
-		if whole, err = r.Caller.Find(ctx, reader, cmp.Or(a.Path, a.ID)); err != nil {
+	err = r.DB.Read(ctx, func(reader *db.Reader) (err error) {
+		if whole, err = r.Caller.Find(ctx, reader, name); err != nil {
 			return err
 		}
 		symbols, err = symbolsWithin(ctx, reader, operation, whole)

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +51,11 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 	if err := args.Check(operation, &a); err != nil {
 		return result, err
 	}
-	p, err := r.find(ctx, operation, a.Path, a.ID)
+	name, err := code.NameOf(operation, a.Path, a.ID)
+	if err != nil {
+		return result, err
+	}
+	p, err := r.importer().Find(ctx, operation, name)
 	if err != nil {
 		return result, err
 	}
@@ -81,17 +84,6 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 		return result, err
 	}
 	return budget.Fit(a.TokenBudget, 1, result.shorten(lines))
-}
-
-// find finds what a caller means by a path or another name.
-func (r Reader) find(ctx context.Context, operation, path, id string) (code.Place, error) {
-	switch {
-	case path != "" && id != "":
-		return code.Place{}, fault.New(fault.InvalidArgument, "%s: give path or id, not both", operation)
-	case path == "" && id == "":
-		return code.Place{}, fault.New(fault.InvalidArgument, "%s: give the path of a file or the id of a symbol", operation)
-	}
-	return r.importer().Find(ctx, operation, cmp.Or(path, id))
 }
 
 // choose sets the lines to show, all of them where none were chosen.

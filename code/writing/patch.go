@@ -1,7 +1,6 @@
 package writing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -67,7 +66,11 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 	if err := a.check(operation); err != nil {
 		return result, err
 	}
-	p, err := w.importer().Find(ctx, operation, cmp.Or(a.Path, a.ID))
+	name, err := code.NameOf(operation, a.Path, a.ID)
+	if err != nil {
+		return result, err
+	}
+	p, err := w.importer().Find(ctx, operation, name)
 	if err != nil {
 		return result, err
 	}
@@ -107,8 +110,6 @@ func (w Writer) Patch(ctx context.Context, a PatchArgs) (result PatchResult, err
 
 func (a PatchArgs) check(operation string) error {
 	switch {
-	case (a.Path == "") == (a.ID == ""):
-		return fault.New(fault.InvalidArgument, "%s: give either the path of a file or the id of a symbol", operation)
 	case a.Find == "":
 		return fault.New(fault.InvalidArgument, "%s: find is empty; give the text to replace", operation)
 	case a.Find == a.Replace:
