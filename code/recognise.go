@@ -18,7 +18,7 @@ const enoughFiles = 20_000
 var errEnough = errors.New("enough was seen")
 
 // Recognises reports whether a folder is to be imported as a repository although nobody
-// said so: it was before, or it is a git repository that is no vault. A vault has a
+// said so: it was before, or it is a git repository that is not a vault. A vault has a
 // folder .obsidian or settings of Hence, or was imported as one, or has more notes than
 // source code.
 func (i Importer) Recognises(ctx context.Context, dir string) (bool, error) {

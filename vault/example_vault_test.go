@@ -17,7 +17,7 @@ import (
 	"hence/vault"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "rewrite the goldens")
 
 // example imports examples/vault into an empty store.
 func example(t testing.TB) (vault.Importer, vault.Report) {

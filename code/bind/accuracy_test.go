@@ -20,7 +20,7 @@ type pair struct{ from, to symbol.Key }
 
 // BenchmarkCalls compares the calls of the repositories in HENCE_SCIP, each with its
 // index.scip, with those that the index tells. Calls of constructors count as calls of
-// their classes. HENCE_SCIP_SHOW=20 shows so many of the differences.
+// their classes. HENCE_SCIP_SHOW=20 prints the first 20 differences.
 func BenchmarkCalls(b *testing.B) {
 	folders := filepath.SplitList(os.Getenv("HENCE_SCIP"))
 	if len(folders) == 0 {
@@ -110,7 +110,7 @@ func compareCalls(b *testing.B, plain, exact *bind.Repository) {
 
 // calls returns the pairs of a repository; told keeps those that the index tells. It
 // tells nothing of a call of a variable, since it does not say what the variable holds,
-// and nothing where it has no name. Such pairs are not judged.
+// and nothing of a call outside a named declaration. Such pairs are not judged.
 func calls(r *bind.Repository, told bool) map[pair]symbol.Reference {
 	all := map[pair]symbol.Reference{}
 	for _, bound := range r.BindAll() {

@@ -45,7 +45,7 @@ func (b *binder) refer(from, to value, kind, rel string, by symbol.Evidence, at 
 	b.references = append(b.references, r)
 }
 
-// keyOf returns the key of a declaration, or of a file where there is no name.
+// keyOf returns the key of a declaration, or of its file for a value without a name.
 func keyOf(v value) symbol.Key {
 	if v.name == "" {
 		return symbol.Key(v.file.Path)

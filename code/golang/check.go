@@ -73,7 +73,7 @@ type unit struct {
 func typesPath(s *source) string { return "./" + s.module + "#" + s.pkg }
 
 // principal returns the package that other folders import: the files of a folder that
-// are no tests and have one package's name, those for linux/amd64 if there are any.
+// are not tests and have one package's name, those for linux/amd64 if there are any.
 func principal(sources []*source) unit {
 	var best *source
 	for _, s := range sources { // in the order of numbers
@@ -127,7 +127,7 @@ func (b *binder) declare(ctx context.Context) error {
 				}
 			}
 			imports := b.importer(folder, func(of string) *types.Package {
-				// Packages import each other in a circle only where the code is broken; then
+				// Packages import each other in a cycle only where the code is broken; then
 				// one of them is not there for the other.
 				n, ok := place[of]
 				if !ok || n >= i {
@@ -151,7 +151,7 @@ func (b *binder) declare(ctx context.Context) error {
 
 // order returns the folders that those to bind import, directly or not, each after
 // those that its package imports. The order of all is the same whatever is wanted, so
-// that circles of imports, which are broken code, are cut at the same place.
+// that cycles of imports, which are broken code, are cut at the same place.
 func (b *binder) order(units map[string]unit) (order []string) {
 	importedBy := func(sources []*source) func(func(string) bool) {
 		return func(yield func(string) bool) {

@@ -129,7 +129,7 @@ var _ = g()
 func f() int { return 0 }
 func g() int { return 0 }
 `, []string{"b calls b#g", "b#A calls b#f"}},
-		{"a conversion, a builtin, a variable of a function type are no calls", `
+		{"a conversion, a builtin, a variable of a function type are not calls", `
 -- a.go --
 package a
 type T int

@@ -62,7 +62,7 @@ func readInstances(spec *ast.TypeSpec) (found []instance) {
 	return found
 }
 
-// findEndless returns the names of the types of a folder that grow in a circle.
+// findEndless returns the names of the types of a folder that grow in a cycle.
 func findEndless(sources []*source) map[string]bool {
 	next := map[string][]string{}
 	for _, s := range sources {
@@ -72,19 +72,19 @@ func findEndless(sources []*source) map[string]bool {
 			}
 		}
 	}
-	circle := components.Of(next)
+	cycle := components.Of(next)
 	growing := map[int]bool{}
 	for _, s := range sources {
 		for _, g := range s.generics {
 			for _, i := range g.mentions {
-				if i.grows && circle[g.name] == circle[i.name] {
-					growing[circle[g.name]] = true
+				if i.grows && cycle[g.name] == cycle[i.name] {
+					growing[cycle[g.name]] = true
 				}
 			}
 		}
 	}
 	endless := map[string]bool{}
-	for name, number := range circle {
+	for name, number := range cycle {
 		if growing[number] {
 			endless[name] = true
 		}

@@ -46,7 +46,7 @@ func (b *binder) refer(s *source, file *ast.File, uses map[*ast.Ident]types.Obje
 
 // imports refers to the packages of the repository that a file imports. A test in a
 // package imports what the package does not: there the file refers to them, so that
-// packages have circles only where Go has.
+// packages have cycles only where Go has.
 func (r *referring) imports(file *ast.File) {
 	from := symbol.Key(r.source.module)
 	if r.source.test && !r.source.external {

@@ -155,8 +155,8 @@ func (r Result) Fit(tokens int) (Result, error) {
 	})
 }
 
-// cutMiddle keeps a quarter of so many bytes of the beginning of a text, and the rest of
-// its end.
+// cutMiddle shortens a text to a number of bytes: a quarter of them from its beginning,
+// the others from its end.
 func cutMiddle(text string, bytes int) string {
 	const gap = "\n…\n"
 	if bytes <= len(gap) {

@@ -111,7 +111,7 @@ func (e *ecmaReader) arrayOf(n node, a around) *Expr {
 	return &Expr{Op: Value, Of: &Expr{Op: Name, Name: "[]"}, Args: args}
 }
 
-// shape returns an object that has no name of its own.
+// shape returns an object literal as its fields.
 func (e *ecmaReader) shape(n node, a around) *Expr {
 	fields := map[string]*Expr{}
 	for child := range n.parts() {

@@ -14,7 +14,7 @@ import (
 	"hence/code/syntax"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = flag.Bool("update", false, "rewrite the goldens")
 
 // samples are small files with what each language has to declare.
 var samples = []struct{ path, text string }{

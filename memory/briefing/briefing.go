@@ -216,7 +216,7 @@ func (k *known) doubt(ctx context.Context, r *db.Reader) error {
 type counts struct{ memories, notes, turns int }
 
 // count returns how many current memories the caller may read: notes, turns of
-// conversations, and others that are no files.
+// conversations, and others that are not files.
 func (b Briefer) count(ctx context.Context, r *db.Reader) (counts, error) {
 	all, err := db.Select(ctx, r, db.Fields(func(n *counts) []any { return []any{&n.memories, &n.notes, &n.turns} }), `
 select
