@@ -122,6 +122,14 @@ func (b *build) spot(name string, n node) {
 	b.places.Spots[name] = append(b.places.Spots[name], b.spotOf(n))
 }
 
+// moveSpot notes where the newest declaration of a name has it, deep in its declarator.
+// There is none of a name that was not declared.
+func (b *build) moveSpot(name string, n node) {
+	if spots := b.places.Spots[name]; len(spots) > 0 {
+		spots[len(spots)-1] = b.spotOf(n)
+	}
+}
+
 func (b *build) spotOf(n node) Spot {
 	line := b.line(n.start())
 	return Spot{n.start(), n.end(), line, units(b.tree.text[b.lines[line-1]:n.start()]), units(b.tree.text[n.start():n.end()])}

@@ -62,6 +62,9 @@ func declaredName(n node) (name, function node) {
 	for n.ok() {
 		switch n.kind() {
 		case "identifier", "type_identifier", "field_identifier":
+			if n.string() == "" { // the parser misses one
+				return node{}, node{}
+			}
 			return n, function
 		case "function_declarator":
 			if !pointer {
@@ -108,7 +111,7 @@ func (c *cReader) readFunction(n node, a around) {
 		node: n, body: n.get("body"), own: own, sort: symbol.Func, exported: !isStatic(n),
 		test: c.test || strings.HasPrefix(own, "test_"), doc: docBefore(n, anyComment),
 	})
-	c.spots(full, name)
+	c.moveSpot(full, name)
 	if known := c.places.Names[own]; known == nil || known.Op != Declared {
 		c.places.Names[own] = declared(full)
 	}
@@ -121,12 +124,6 @@ func (c *cReader) readFunction(n node, a around) {
 	}
 	c.readStructs(n.get("type"), a)
 	c.visitAll(n.get("body"), inner)
-}
-
-// spots notes the name of a declaration that stands deep in its declarator.
-func (c *cReader) spots(full string, name node) {
-	all := c.places.Spots[full]
-	all[len(all)-1] = c.spotOf(name)
 }
 
 // readStructs declares a struct that a declaration names with its fields.
@@ -182,7 +179,7 @@ func (c *cReader) readVariable(n, declarator, name node, a around) {
 	if value := declarator.get("value"); value.end()-value.start() > signatureSize || value.is("initializer_list") {
 		d.body = value
 	}
-	c.spots(c.declare(a, d), name)
+	c.moveSpot(c.declare(a, d), name)
 }
 
 func (c *cReader) readTypedef(n node, a around) {
@@ -200,7 +197,7 @@ func (c *cReader) readTypedef(n node, a around) {
 		}
 		c.readStructs(type_, a)
 		full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, test: c.test, doc: docBefore(n, anyComment), merge: true})
-		c.spots(full, name)
+		c.moveSpot(full, name)
 		return
 	}
 }

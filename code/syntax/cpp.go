@@ -116,8 +116,7 @@ func (c *cppReader) readAlias(n node, a around) {
 	}
 	own := name.string()
 	full := c.declare(a, declaration{node: n, body: type_.get("body"), own: own, sort: symbol.Type, exported: true, test: c.test, doc: docBefore(n, anyComment), merge: true})
-	spots := c.places.Spots[full]
-	spots[len(spots)-1] = c.spotOf(name)
+	c.moveSpot(full, name)
 	c.put(a, own, full)
 	if c.class(full).Alias == nil && !type_.get("body").ok() {
 		c.class(full).Alias = c.typed(type_, a)
@@ -174,9 +173,7 @@ func (c *cppReader) readFunction(n node, a around) {
 		}
 	}
 	full := c.declare(inner, declaration{node: n, body: n.get("body"), own: own, sort: sort, exported: !isStatic(n) || a.class != "", test: c.test, doc: docBefore(n, anyComment)})
-	if spots := c.places.Spots[full]; len(spots) > 0 {
-		spots[len(spots)-1] = c.spotOf(last)
-	}
+	c.moveSpot(full, last)
 	known := &Function{Local: isStatic(n) && a.class == "", Result: c.typed(n.get("type"), a)}
 	c.places.Funcs[full] = known
 	if inner.class != "" {

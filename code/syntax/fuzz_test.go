@@ -22,6 +22,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("a.ts", []byte("interface A {\n (a): b\n <T>(x: T): T\n}\nclass extends { [x]() {} }"))
 	f.Add("a.py", []byte("class A:\n @x\n def f(self, *, a: 'B[C]'=1): return self.f\nx: 'A'\n"))
 	f.Add("a.js", []byte("a.b.c = function () {}; module.exports = exports.x = () => {}"))
+	f.Add("a.c", []byte("long long _sync __attribute__ ((common));"))
 	f.Add("package.json", []byte(`{"name": 3}`))
 	f.Add("tsconfig.json", []byte("{// c\n}"))
 	f.Fuzz(func(t *testing.T, path string, text []byte) {
