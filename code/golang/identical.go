@@ -12,13 +12,8 @@ var methodSeed = maphash.MakeSeed()
 
 // methodID returns the same number for methods of one name and type.
 func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
-	left := maxTypes
-	w := typeWriter{ok: true, left: &left}
-	if !f.Exported() && f.Pkg() != nil {
-		w.WriteString(f.Pkg().Path() + " ")
-	}
-	w.WriteString(f.Name())
-	w.signature(signature)
+	w := typeWriter{ok: true, left: maxTypes}
+	w.method(f, signature)
 	return maphash.String(methodSeed, w.String()), w.ok
 }
 
@@ -27,13 +22,21 @@ func methodID(f *types.Func, signature *types.Signature) (id uint64, ok bool) {
 type typeWriter struct {
 	strings.Builder
 	ok   bool // nothing unknown, and not too large
-	left *int // how many more types may be written
+	left int  // how many more types may be written
 }
 
 // maxTypes is the number of types that a method's own is written with. An interface may
 // embed itself in the type of its own method, so that its text has no end:
 // type T interface{ m() interface{ T } }.
 const maxTypes = 10_000
+
+func (w *typeWriter) method(f *types.Func, signature *types.Signature) {
+	if !f.Exported() && f.Pkg() != nil {
+		w.WriteString(f.Pkg().Path() + " ")
+	}
+	w.WriteString(f.Name())
+	w.signature(signature)
+}
 
 func (w *typeWriter) signature(s *types.Signature) {
 	w.tuple(s.Params())
@@ -53,7 +56,7 @@ func (w *typeWriter) tuple(t *types.Tuple) {
 }
 
 func (w *typeWriter) typ(t types.Type) {
-	if *w.left--; *w.left < 0 {
+	if w.left--; w.left < 0 {
 		w.ok = false
 		return
 	}
@@ -133,17 +136,12 @@ func (w *typeWriter) contract(t *types.Interface) {
 		w.ok = false
 		return
 	}
-	names := []string{}
-	for f := range t.Methods() {
-		inner := typeWriter{ok: true, left: w.left}
-		if !f.Exported() && f.Pkg() != nil {
-			inner.WriteString(f.Pkg().Path() + " ")
-		}
-		inner.WriteString(f.Name())
-		inner.signature(f.Signature())
-		w.ok = w.ok && inner.ok
-		names = append(names, inner.String())
+	methods := slices.Collect(t.Methods())
+	slices.SortFunc(methods, func(a, b *types.Func) int { return strings.Compare(a.Id(), b.Id()) }) // unlike any other's
+	w.WriteString("interface{")
+	for _, f := range methods {
+		w.method(f, f.Signature())
+		w.WriteByte(';')
 	}
-	slices.Sort(names)
-	w.WriteString("interface{" + strings.Join(names, ";") + "}")
+	w.WriteByte('}')
 }
