@@ -300,8 +300,12 @@ func (d *directory) bind(ctx context.Context, c *projection.Changes, l *language
 		maps.Copy(texts, read)
 	}
 	references, err := l.check(ctx, repository{texts, places, d.index}, wanted)
-	for _, r := range references {
-		bound[r.Path] = append(bound[r.Path], r)
+	for len(references) > 0 { // those of a file stand together
+		n := slices.IndexFunc(references, func(r symbol.Reference) bool { return r.Path != references[0].Path })
+		if n < 0 {
+			n = len(references)
+		}
+		bound[references[0].Path], references = references[:n:n], references[n:]
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -151,6 +152,11 @@ func importerFor(ctx context.Context, v ref.View, dir string, asCode bool, progr
 		asCode = recognised
 	}
 	if asCode {
+		// All of a repository is in memory at once. Collected this early it takes about
+		// two thirds, and a few per cent more time.
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(40)
+		}
 		return ofCode, nil
 	}
 	return vault.Importer{DB: v.DB, Caller: v.Caller, Progress: progress}, nil
