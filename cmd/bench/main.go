@@ -104,10 +104,11 @@ var groups = []group{
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
-	{"code-calls", measureCalls},
 	{"hooks", measureHooks},
 	{"code", each(
 		benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x"),
+		measureCalls, measureCodeImport, measureBeside,
+		benchmarks("code-history", "./code", "Replay", "1x"),
 	)},
 	{"web", measureWeb},
 }

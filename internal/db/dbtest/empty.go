@@ -55,8 +55,12 @@ func openCopy(t TB, path string) *db.DB {
 	return d
 }
 
-// emptyStore is the bytes of a store that holds nothing.
+// emptyStore is the bytes of a store that holds nothing, or of the store that a
+// benchmark is to run beside, the file HENCE_BESIDE.
 var emptyStore = sync.OnceValues(func() (empty []byte, err error) {
+	if beside := os.Getenv("HENCE_BESIDE"); beside != "" {
+		return os.ReadFile(beside)
+	}
 	dir, err := makeFolder()
 	if err != nil {
 		return nil, err

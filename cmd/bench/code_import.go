@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// repositories are what is imported: this one, the standard library that Go came with,
+// and modules of the Go proxy that nothing was tuned on.
+var repositories = []struct{ name, module string }{
+	{"hence", ""},
+	{"raft", "github.com/hashicorp/raft@v1.7.1"},
+	{"nats-server", "github.com/nats-io/nats-server/v2@v2.10.22"},
+	{"standard", "std"},
+}
+
+// peerLines is the number of lines above which a repository is not given to the peer,
+// which would take most of an hour.
+const peerLines = 500_000
+
+// cost is what a process took.
+type cost struct {
+	wall, cpu time.Duration
+	peak      float64 // megabytes resident
+}
+
+// measureCodeImport imports repositories, once from nothing, once as they are and once
+// after an edit, with Hence and beside it with codegraph, and lists their symbols with
+// universal-ctags.
+func measureCodeImport(ctx context.Context, b *bench) error {
+	b.results.Rows["code-import"] = nil
+	folders := []string{}
+	for i, r := range repositories {
+		dir := filepath.Join(b.scratch, "repositories", r.name)
+		folders = append(folders, dir)
+		if err := fetchRepository(ctx, r.module, dir); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		lines, edit, err := surveyGo(dir)
+		if err != nil {
+			return err
+		}
+		for _, tool := range b.indexers(dir, filepath.Join(b.scratch, fmt.Sprintf("code-%d.db", i))) {
+			if tool.name != "hence" && lines > peerLines {
+				continue
+			}
+			b.say("code: %s of %s", tool.name, r.name)
+			row, err := tool.measure(ctx, edit)
+			if err != nil {
+				return fmt.Errorf("%s of %s: %w", tool.name, r.name, err)
+			}
+			b.results.Rows["code-import"] = append(b.results.Rows["code-import"], fmt.Sprintf("| %s | %d | %s |", r.name, lines, row))
+		}
+	}
+	if err := os.Setenv("HENCE_REPOSITORIES", strings.Join(folders, string(filepath.ListSeparator))); err != nil {
+		return err
+	}
+	return benchmarks("code-comments", "./code", "Comments", "1x")(ctx, b)
+}
+
+// functionBegin is the line that a function of Go begins with.
+var functionBegin = regexp.MustCompile(`(?m)^func .*\) \{\n`)
+
+// indexer is a program that indexes a repository.
+type indexer struct {
+	name         string
+	first, again []string // its command from nothing, and later
+	file         string   // where it keeps the index
+}
+
+func (b *bench) indexers(dir, store string) []indexer {
+	imports := []string{b.hence, "import", dir, "--code", "--name", "repository", "--db", store}
+	return []indexer{
+		{"hence", imports, imports, store},
+		{"codegraph", []string{b.npm("codegraph"), "init", "-y", dir}, []string{b.npm("codegraph"), "sync", "-q", dir}, filepath.Join(dir, ".codegraph", "codegraph.db")},
+	}
+}
+
+// measure returns the cells of one program: from nothing, as it was, after an edit of
+// one function.
+func (x indexer) measure(ctx context.Context, edit string) (string, error) {
+	first, err := runProcess(ctx, x.first)
+	if err != nil {
+		return "", err
+	}
+	file, err := os.Stat(x.file)
+	if err != nil {
+		return "", err
+	}
+	unchanged, err := runProcess(ctx, x.again)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(edit)
+	if err != nil {
+		return "", err
+	}
+	at := functionBegin.FindIndex(text)[1]
+	if err := os.WriteFile(edit, slices.Concat(text[:at], []byte("\tprintln(1)\n"), text[at:]), 0o644); err != nil {
+		return "", err
+	}
+	edited, err := runProcess(ctx, x.again)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s | %.1f s | %.1f s | %.0f MB | %.1f MB | %.2f s | %.2f s", x.name, first.cpu.Seconds(), first.wall.Seconds(), first.peak, float64(file.Size())/1e6,
+		unchanged.wall.Seconds(), edited.wall.Seconds()), os.WriteFile(edit, text, 0o644)
+}
+
+// runProcess runs a program to its end.
+func runProcess(ctx context.Context, argv []string) (c cost, err error) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), "CODEGRAPH_TELEMETRY=0", "DO_NOT_TRACK=1")
+	before := time.Now()
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		return c, fmt.Errorf("%s: %w: %.300s", filepath.Base(argv[0]), err, said)
+	}
+	c.wall, c.cpu = time.Since(before), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		c.peak = float64(usage.Maxrss) / 1024
+	}
+	return c, nil
+}
+
+// fetchRepository copies this repository as git has it, a module of the Go proxy, or
+// the standard library without the go command, which is a module of its own.
+func fetchRepository(ctx context.Context, module, dir string) error {
+	if module == "" {
+		here, err := filepath.Abs(".")
+		if err != nil {
+			return err
+		}
+		return exec.CommandContext(ctx, "git", "clone", "-q", "--depth=1", "file://"+here, dir).Run()
+	}
+	args := []string{"mod", "download", "-json", module}
+	if module == "std" {
+		args = []string{"env", "-json", "GOROOT"}
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = os.TempDir()
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go %s: %w", args[0], err)
+	}
+	var at struct{ Dir, GOROOT string }
+	if err := json.Unmarshal(said, &at); err != nil {
+		return err
+	}
+	if at.Dir == "" {
+		at.Dir = filepath.Join(at.GOROOT, "src")
+	}
+	if err := os.CopyFS(dir, os.DirFS(at.Dir)); err != nil {
+		return err
+	}
+	if err := makeWritable(dir); err != nil {
+		return err
+	}
+	if module == "std" {
+		return os.RemoveAll(filepath.Join(dir, "cmd"))
+	}
+	return nil
+}
+
+// makeWritable undoes what the module cache does to its files.
+func makeWritable(dir string) error {
+	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return os.Chmod(file, 0o755)
+		default:
+			return os.Chmod(file, 0o644)
+		}
+	})
+}
+
+// surveyGo returns how many lines of Go a folder has, and a file with a function to
+// edit: the largest that is not a test.
+func surveyGo(dir string) (lines int, edit string, err error) {
+	largest := 0
+	err = filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		lines += bytes.Count(text, []byte("\n"))
+		if len(text) > largest && !strings.HasSuffix(file, "_test.go") && functionBegin.Match(text) {
+			largest, edit = len(text), file
+		}
+		return err
+	})
+	return lines, edit, err
+}

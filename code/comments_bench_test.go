@@ -1,0 +1,137 @@
+package code_test
+
+import (
+	"cmp"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/code"
+	"hence/code/golang"
+	"hence/code/symbol"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory/recall"
+	"hence/projection"
+)
+
+// pairs is how many symbols of a repository are asked for.
+const pairs = 200
+
+// commented is a symbol, and the first sentence of its comment without its name.
+type commented struct {
+	uri, asks string
+	file      string
+	line      int
+}
+
+// BenchmarkComments asks for symbols of the Go repositories in HENCE_REPOSITORIES by
+// the first sentences of their comments, which the imported files have not.
+func BenchmarkComments(b *testing.B) {
+	for _, dir := range filepath.SplitList(os.Getenv("HENCE_REPOSITORIES")) {
+		b.Run(filepath.Base(dir), func(b *testing.B) {
+			for b.Loop() {
+				askByComments(b, dir)
+			}
+		})
+	}
+}
+
+func askByComments(b *testing.B, dir string) {
+	hidden := filepath.Join(b.TempDir(), "hidden")
+	if err := os.CopyFS(hidden, os.DirFS(dir)); err != nil {
+		b.Fatal(err)
+	}
+	all := readComments(b, hidden)
+	slices.SortFunc(all, func(x, y commented) int { return cmp.Compare(hashOf(x.uri), hashOf(y.uri)) })
+	asked := all[:min(pairs, len(all))]
+	hide(b, asked)
+	into := code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}
+	if _, err := into.Import(b.Context(), projection.ImportArgs{Dir: hidden, Name: "repository"}); err != nil {
+		b.Fatal(err)
+	}
+	first, five := 0, 0
+	for _, c := range asked {
+		got, err := recall.Searcher{DB: into.DB, Caller: into.Caller}.Search(b.Context(), recall.SearchArgs{Query: c.asks, Kinds: []string{code.Kind}, Limit: 5})
+		if err != nil {
+			b.Fatal(err)
+		}
+		place := slices.IndexFunc(got.Results, func(r recall.Found) bool { return r.URI == c.uri })
+		if place == 0 {
+			first++
+		}
+		if place >= 0 {
+			five++
+		}
+	}
+	b.ReportMetric(float64(len(asked)), "pairs")
+	b.ReportMetric(float64(first)/float64(len(asked)), "@1")
+	b.ReportMetric(float64(five)/float64(len(asked)), "@5")
+}
+
+var (
+	firstSentence = regexp.MustCompile(`(?s)^.*?(?:\.(?:\s|$)|$)`)
+	aLetter       = regexp.MustCompile(`\pL{2,}`)
+)
+
+// readComments reads the functions, methods and types of Go files, tests left out,
+// whose first sentence has six words or more beside the name.
+func readComments(b *testing.B, dir string) (all []commented) {
+	files := []symbol.File{}
+	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		name, _ := filepath.Rel(dir, file)
+		files = append(files, golang.Read(filepath.ToSlash(name), text))
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	golang.Number(files)
+	for _, f := range files {
+		for _, d := range f.Declarations {
+			own := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
+			asks := strings.TrimSpace(strings.TrimPrefix(firstSentence.FindString(d.Doc), own))
+			if d.Sort != symbol.Const && d.Sort != symbol.Var && len(aLetter.FindAllString(asks, -1)) >= 6 {
+				all = append(all, commented{"code://repository/" + string(symbol.KeyOf(f.Module, d.Name)), asks, filepath.Join(dir, filepath.FromSlash(f.Path)), d.StartLine})
+			}
+		}
+	}
+	return all
+}
+
+// hide takes the comments of symbols out of their files.
+func hide(b *testing.B, symbols []commented) {
+	slices.SortFunc(symbols, func(x, y commented) int { return cmp.Or(strings.Compare(x.file, y.file), y.line-x.line) })
+	for _, c := range symbols {
+		text, err := os.ReadFile(c.file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		from := c.line - 1
+		for from > 0 && strings.HasPrefix(strings.TrimSpace(lines[from-1]), "//") {
+			from--
+		}
+		if from == c.line-1 {
+			b.Fatalf("%s:%d has no comment above", c.file, c.line)
+		}
+		if err := os.WriteFile(c.file, []byte(strings.Join(slices.Delete(lines, from, c.line-1), "\n")), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func hashOf(text string) uint32 {
+	sum := fnv.New32a()
+	sum.Write([]byte(text))
+	return sum.Sum32()
+}

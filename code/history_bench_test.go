@@ -1,0 +1,263 @@
+package code_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/code"
+	"hence/code/golang"
+	"hence/code/symbol"
+	"hence/code/syntax"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/projection"
+	"hence/projection/projectiontest"
+)
+
+// replayed is how many commits of this repository are imported one after the other.
+const replayed = 100
+
+// history is a checkout of this repository that goes through its commits.
+type history struct {
+	*testing.B
+	dir  string
+	into code.Importer
+	read map[string]symbol.File // by the hash that git has of a file, and its path
+}
+
+// BenchmarkReplay imports the newest commits of this repository, one after the other,
+// with a memory that rests on each symbol. After each it compares the memories in doubt
+// with the symbols whose tokens differ, which a naive reading of both commits tells; and
+// after every tenth the edges with those of an import from nothing.
+func BenchmarkReplay(b *testing.B) {
+	h := &history{b, filepath.Join(b.TempDir(), "hence"), code.Importer{DB: dbtest.New(b), Caller: ref.Caller{Actor: "bench", Origin: "person"}}, map[string]symbol.File{}}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	h.git(root, "clone", "-q", "--no-checkout", root, h.dir)
+	commits := strings.Fields(h.git(h.dir, "rev-list", "--first-parent", "--reverse", fmt.Sprintf("-n%d", replayed+1), "HEAD"))
+	if len(commits) <= replayed {
+		b.Skipf("the repository has %d commits here", len(commits))
+	}
+	for b.Loop() {
+		var doubted, wrong, missed, quiet, loud, edges int
+		before := h.checkOut(commits[0])
+		h.imports()
+		rests := h.rest()
+		if len(rests) != len(before) {
+			b.Errorf("the store has %d symbols, the files have %d", len(rests), len(before))
+		}
+		for i, commit := range commits[1:] {
+			now := h.checkOut(commit)
+			h.imports()
+			want, got := changedTokens(before, now), h.doubted(rests)
+			doubted += len(want)
+			wrong += len(without(got, want))
+			missed += len(without(want, got))
+			for _, uri := range slices.Concat(without(got, want), without(want, got)) {
+				b.Logf("%.8s: %s is doubted: %t", commit, uri, got[uri])
+			}
+			if len(want) == 0 {
+				quiet++
+				loud += min(1, len(got))
+			}
+			if (i+1)%10 == 0 {
+				edges += h.differingEdges()
+			}
+			rests, before = h.rest(), now
+		}
+		b.ReportMetric(replayed, "commits")
+		b.ReportMetric(float64(doubted), "changed")
+		b.ReportMetric(float64(wrong), "wrong")
+		b.ReportMetric(float64(missed), "missed")
+		b.ReportMetric(float64(quiet), "quiet")
+		b.ReportMetric(float64(loud), "quiet-doubted")
+		b.ReportMetric(float64(edges), "edges-differ")
+	}
+}
+
+func without(all, others map[string]bool) (left []string) {
+	for uri := range all {
+		if !others[uri] {
+			left = append(left, uri)
+		}
+	}
+	return left
+}
+
+func (h *history) git(dir string, args ...string) string {
+	h.Helper()
+	cmd := exec.CommandContext(h.Context(), "git", args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	said, err := cmd.Output()
+	if err != nil {
+		h.Fatalf("git %v: %v", args, err)
+	}
+	return string(said)
+}
+
+func (h *history) imports() {
+	h.Helper()
+	if _, err := h.into.Import(h.Context(), projection.ImportArgs{Dir: h.dir, Name: "hence"}); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// checkOut writes a commit to disk, and returns the token hashes of its symbols by uri.
+func (h *history) checkOut(commit string) map[string]symbol.Tokens {
+	h.Helper()
+	h.git(h.dir, "checkout", "-q", "--force", commit)
+	files, others := []symbol.File{}, []symbol.File{}
+	for line := range strings.Lines(h.git(h.dir, "ls-tree", "-r", commit)) {
+		about, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		fields := strings.Fields(about)
+		if fields[0] == "120000" || path.Base(name) == "go.mod" {
+			continue
+		}
+		known := fields[2] + " " + name
+		if _, ok := h.read[known]; !ok {
+			text, err := os.ReadFile(filepath.Join(h.dir, filepath.FromSlash(name)))
+			if err != nil {
+				h.Fatal(err)
+			}
+			file := symbol.File{}
+			switch {
+			case len(text) > 1<<20:
+			case strings.HasSuffix(name, ".go"):
+				file = golang.Read(name, text)
+			case syntax.Language(name, text) != "":
+				file, _ = syntax.Read(name, text)
+			}
+			h.read[known] = file
+		}
+		file := h.read[known]
+		file.Declarations = slices.Clone(file.Declarations)
+		if file.Language == "go" {
+			files = append(files, file)
+		} else {
+			others = append(others, file)
+		}
+	}
+	golang.Number(files)
+	symbols := map[string]symbol.Tokens{}
+	for _, file := range append(files, others...) {
+		for _, d := range file.Declarations {
+			symbols["code://hence/"+string(symbol.KeyOf(file.Module, d.Name))] = d.Tokens
+		}
+	}
+	return symbols
+}
+
+// changedTokens returns the symbols whose tokens differ, and those that are gone and
+// not under another name: of the same tokens, enough of them, and no other pair.
+func changedTokens(before, now map[string]symbol.Tokens) map[string]bool {
+	changed := map[string]bool{}
+	gone, came := map[string][]string{}, map[string]int{}
+	for uri, tokens := range before {
+		if after, ok := now[uri]; !ok {
+			gone[tokens.Hash] = append(gone[tokens.Hash], uri)
+		} else if after.Hash != tokens.Hash {
+			changed[uri] = true
+		}
+	}
+	for uri, tokens := range now {
+		if _, ok := before[uri]; !ok && tokens.Count >= 8 {
+			came[tokens.Hash]++
+		}
+	}
+	for hash, uris := range gone {
+		if len(uris) > 1 || came[hash] != 1 {
+			for _, uri := range uris {
+				changed[uri] = true
+			}
+		}
+	}
+	return changed
+}
+
+// rest makes a memory rest on each symbol as it is now. It returns the uris of the
+// symbols by the ids of these memories.
+func (h *history) rest() map[string]string {
+	h.Helper()
+	dbtest.Script(h.B, h.into.DB.Path(), `
+delete from edges where declared = 'explicit' and to_key in (select key from memories where status = 'forgotten');
+update edges set basis = (select content_hash from memories where key = edges.to_key)
+where declared = 'explicit' and basis <> (select content_hash from memories where key = edges.to_key);
+insert into memories (id, title)
+select 'rests on ' || s.memory, 'rests on ' || s.memory
+from symbols s
+join memories m on m.key = s.memory and m.status = 'current'
+where s.file is not null and not exists (select 1 from memories r where r.id = 'rests on ' || s.memory);
+insert or ignore into edges (from_key, to_key, kind, basis)
+select r.key, m.key, 'depends-on', m.content_hash
+from symbols s
+join memories m on m.key = s.memory and m.status = 'current'
+join memories r on r.id = 'rests on ' || s.memory
+where s.file is not null
+  and not exists (select 1 from edges e where e.from_key = r.key);`)
+	return h.pairs(`
+select r.id, m.uri
+from edges e
+join memories r on r.key = e.from_key
+join memories m on m.key = e.to_key
+where e.declared = 'explicit'`)
+}
+
+// pairs reads rows of two texts.
+func (h *history) pairs(query string) map[string]string {
+	h.Helper()
+	all := map[string]string{}
+	for _, line := range projectiontest.Rows(h.B, h.into.DB, query) {
+		one, other, _ := strings.Cut(line, " | ")
+		all[one] = other
+	}
+	return all
+}
+
+// doubted returns the symbols, by their uris before, that a memory rests on and should not any more.
+func (h *history) doubted(before map[string]string) map[string]bool {
+	h.Helper()
+	doubted := map[string]bool{}
+	for id := range h.pairs(`select distinct m.id, '' from stale_because s join memories m on m.key = s.memory`) {
+		doubted[before[id]] = true
+	}
+	return doubted
+}
+
+// differingEdges returns in how many edges and sites the store differs from one that
+// saw only the commit that is checked out.
+func (h *history) differingEdges() int {
+	h.Helper()
+	const query = `
+select f.uri || ' ' || e.kind || ' ' || e.rel || ' ' || t.uri || ' ' || s.resolved_by || ' ' || n.uri || ' ' || s.line || ' ' || s.start_byte || '-' || s.end_byte
+from sites s
+join memories n on n.key = s.note
+join edges e on e.key = s.edge
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key`
+	fresh := *h
+	fresh.into.DB = dbtest.New(h.B)
+	fresh.imports()
+	count := map[string]int{}
+	for _, row := range projectiontest.Rows(h.B, h.into.DB, query) {
+		count[row]++
+	}
+	for _, row := range projectiontest.Rows(h.B, fresh.into.DB, query) {
+		count[row]--
+	}
+	differ := 0
+	for row, n := range count {
+		if n != 0 {
+			differ++
+			h.Logf("%+d %s", n, row)
+		}
+	}
+	return differ
+}
