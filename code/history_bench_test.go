@@ -115,8 +115,8 @@ func (h *history) checkOut(commit string) map[string]symbol.Tokens {
 	h.Helper()
 	h.git(h.dir, "checkout", "-q", "--force", commit)
 	files, others := []symbol.File{}, []symbol.File{}
-	for line := range strings.Lines(h.git(h.dir, "ls-tree", "-r", commit)) {
-		about, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+	for line := range strings.SplitSeq(strings.TrimSuffix(h.git(h.dir, "ls-tree", "-r", "-z", commit), "\x00"), "\x00") {
+		about, name, _ := strings.Cut(line, "\t")
 		fields := strings.Fields(about)
 		if fields[0] == "120000" || path.Base(name) == "go.mod" {
 			continue
