@@ -19,11 +19,10 @@ func measureBeside(ctx context.Context, b *bench) error {
 	if err := os.Setenv("HENCE_BESIDE", store); err != nil {
 		return err
 	}
-	err := each(
-		benchmarks("beside-recall", "./memory/recall", "Locomo", "1x"),
-		benchmarks("beside-found", "./vault", "Found", "1x"),
-	)(ctx, b)
-	if err != nil {
+	if err := benchmarks("beside-recall", "./memory/recall", "Locomo", "1x")(ctx, b); err != nil {
+		return err
+	}
+	if err := benchmarks("beside-found", "./vault", "Found", "1x")(ctx, b); err != nil {
 		return err
 	}
 	return os.Unsetenv("HENCE_BESIDE")

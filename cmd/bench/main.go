@@ -105,24 +105,12 @@ var groups = []group{
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
 	{"hooks", measureHooks},
-	{"code", each(
-		benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x"),
-		measureCalls, measureCodeImport, measureBeside,
-		benchmarks("code-history", "./code", "Replay", "1x"),
-	)},
+	{"code", benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x")},
+	{"code-calls", measureCalls},
+	{"code-import", measureCodeImport},
+	{"code-history", benchmarks("code-history", "./code", "Replay", "1x")},
+	{"code-beside", measureBeside},
 	{"web", measureWeb},
-}
-
-// each makes several measurements in turn.
-func each(all ...func(context.Context, *bench) error) func(context.Context, *bench) error {
-	return func(ctx context.Context, b *bench) error {
-		for _, measure := range all {
-			if err := measure(ctx, b); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }
 
 func groupNames() (names []string) {

@@ -26,6 +26,7 @@ func (r *results) fill(text string) (string, error) {
 		"ratio":    r.ratio,
 		"rows":     r.rows,
 		"list":     func(names ...string) []string { return names },
+		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },
 		"measured": func(group, name string) bool { return r.Metrics[group][name] != nil },
 	}).Parse(text)
 	if err != nil {
