@@ -113,10 +113,13 @@ var visible = `
   and ` + besidesCode + `
   and ` + edges.Stands("m", "?8", "true", "false")
 
-// under is the condition that prefix.value is a prefix of the uri of a memory m, or
-// of the path that follows the name of a vault or repository in its uri.
+// under is the condition that prefix.value is a prefix of the uri of a memory m, of the
+// path that follows the name of a vault or repository in its uri, or of that path with the
+// name and its slash before it, as pages print it.
 const under = `case
         when instr(prefix.value, '://') > 0 then substr(m.uri, 1, length(prefix.value))
+        when instr(prefix.value, '/') > 0
+          and substr(m.uri, instr(m.uri, '://') + 3, length(prefix.value)) = prefix.value then prefix.value
         else substr(
           iif(m.origin = 'code', replace(m.uri, '#', '/'), m.uri),
           instr(m.uri, '://') + 3 + instr(substr(m.uri, instr(m.uri, '://') + 3), '/'),

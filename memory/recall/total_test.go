@@ -135,6 +135,9 @@ from json_each(?)`, db.List([]string{
 		warned int
 	}{
 		{"Folder", []string{"a/"}, "note", []string{five, one, three}, 0},
+		{"AsPagesPrintIt", []string{"demo/a/", "demo2/A b/"}, "note", []string{one, four}, 0},
+		{"AsPagesPrintAVault", nil, "note path:demo2/", []string{three, four}, 0},
+		{"TheBeginningOfAVault", nil, "note path:dem", []string{}, 1},
 		{"Several", []string{"a/O", "b/"}, "note", []string{one, two}, 0},
 		{"URIOfAVault", []string{"obsidian-fs://demo/"}, "note", []string{one, two}, 0},
 		{"URIOfAVaultWithoutASlash", []string{"obsidian-fs://demo"}, "note", []string{one, two}, 0},
