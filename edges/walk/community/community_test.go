@@ -1,0 +1,178 @@
+package community
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// ring is groups of nodes, each of which is joined to all of its group, with one edge
+// from each group to the next.
+func ring(groups, size int) (n int, edges []Edge) {
+	for g := range groups {
+		for i := range size {
+			for j := range i {
+				edges = append(edges, Edge{int32(g*size + i), int32(g*size + j)})
+			}
+		}
+		edges = append(edges, Edge{int32(g * size), int32((g + 1) % groups * size)})
+	}
+	return groups * size, edges
+}
+
+func TestGroupsOfARingAreFound(t *testing.T) {
+	n, edges := ring(8, 6)
+	levels := Divide(n, edges)
+	if len(levels) == 0 {
+		t.Fatal("nothing belongs together")
+	}
+	for i, c := range levels[0] {
+		if want := int32(i / 6); c != want {
+			t.Errorf("node %d is in %d, want %d", i, c, want)
+		}
+	}
+}
+
+func TestWithoutEdgesThereIsNoGroup(t *testing.T) {
+	if levels := Divide(5, []Edge{{1, 1}}); len(levels) != 0 {
+		t.Errorf("%v", levels)
+	}
+	if levels := Divide(0, nil); len(levels) != 0 {
+		t.Errorf("%v", levels)
+	}
+}
+
+func drawGraph(t *rapid.T) (n int, edges []Edge) {
+	n = rapid.IntRange(0, 120).Draw(t, "nodes")
+	if n > 0 {
+		node := rapid.Int32Range(0, int32(n-1))
+		edges = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Edge { return Edge{node.Draw(t, "a"), node.Draw(t, "b")} }), 0, 300).Draw(t, "edges")
+	}
+	return n, edges
+}
+
+// modularity of groups, as its definition has it.
+func modularity(n int, edges []Edge, groups []int32) (q float64) {
+	degree, inside, m := map[int32]float64{}, 0.0, 0.0
+	for _, e := range edges {
+		if e.A == e.B {
+			continue
+		}
+		m++
+		degree[groups[e.A]]++
+		degree[groups[e.B]]++
+		if groups[e.A] == groups[e.B] {
+			inside++
+		}
+	}
+	if m == 0 {
+		return 0
+	}
+	q = inside / m
+	for _, d := range degree {
+		q -= d / (2 * m) * d / (2 * m)
+	}
+	return q
+}
+
+// Each level is coarser than the one before it, and better.
+func TestLevelsNestAndImprove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, edges := drawGraph(t)
+		before := make([]int32, n)
+		for i := range before {
+			before[i] = int32(i)
+		}
+		quality := modularity(n, edges, before)
+		for _, level := range Divide(n, edges) {
+			into := map[int32]int32{}
+			for i, c := range level {
+				if known, ok := into[before[i]]; ok && known != c {
+					t.Fatalf("the group %d is in %d and %d", before[i], known, c)
+				}
+				into[before[i]] = c
+			}
+			better := modularity(n, edges, level)
+			if better < quality-1e-6 {
+				t.Fatalf("modularity falls from %f to %f", quality, better)
+			}
+			before, quality = level, better
+		}
+	})
+}
+
+// A map has every node once, in areas that do not cover each other and lie within
+// theirs, the same however often it is made.
+func TestPlaceIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, edges := drawGraph(t)
+		loose := make([]int32, n)
+		for i := range loose {
+			loose[i] = int32(i % 3)
+		}
+		m := Place(n, edges, loose)
+		if all := slices.Sorted(slices.Values(m.Order)); len(all) != n || len(slices.Compact(all)) != n {
+			t.Fatalf("%d of %d nodes", len(all), n)
+		}
+		for i, a := range m.Areas {
+			if a.Start > a.End || len(a.children) == 0 && a.Start == a.End {
+				t.Fatalf("area %d: %+v", i, a)
+			}
+			if p := a.Parent; p >= 0 {
+				if outer := m.Areas[p]; p >= i || a.Start < outer.Start || a.End > outer.End || math.Hypot(a.X-outer.X, a.Y-outer.Y)+a.R > outer.R+1e-6 {
+					t.Fatalf("area %d %+v is not in %+v", i, a, outer)
+				}
+			}
+			for j, b := range m.Areas[:i] {
+				if a.Parent == b.Parent && math.Hypot(a.X-b.X, a.Y-b.Y) < a.R+b.R-1e-6 {
+					t.Fatalf("areas %d and %d cover each other", i, j)
+				}
+			}
+		}
+		for i := range m.Order {
+			a := m.Areas[m.Leaves[i]]
+			if len(a.children) > 0 || i < a.Start || i >= a.End || math.Hypot(m.X[i]-a.X, m.Y[i]-a.Y) > a.R {
+				t.Fatalf("node %d is not in its area", i)
+			}
+		}
+		again := Place(n, edges, loose)
+		if !slices.Equal(m.X, again.X) || !slices.Equal(m.Order, again.Order) {
+			t.Fatal("it is another map the second time")
+		}
+	})
+}
+
+func TestManySmallGroupsArePutTogether(t *testing.T) {
+	edges := []Edge{}
+	for i := range int32(500) {
+		edges = append(edges, Edge{2 * i, 2*i + 1})
+	}
+	m := Place(1000, edges, make([]int32, 1000))
+	top := 0
+	for _, a := range m.Areas {
+		if a.Parent < 0 {
+			top++
+		}
+	}
+	if top != mostTop || !m.Areas[0].Loose || m.Areas[0].End-m.Areas[0].Start != 1000-2*(mostTop-1) {
+		t.Errorf("%d areas, the first %+v", top, m.Areas[0])
+	}
+}
+
+func BenchmarkPlace(b *testing.B) {
+	const n, m = 100_000, 500_000
+	edges, seed := make([]Edge, m), uint32(1)
+	random := func(below int) int32 {
+		seed = seed*1664525 + 1013904223
+		return int32(uint64(seed) * uint64(below) >> 32)
+	}
+	for i := range edges {
+		f := float64(random(n)) / n
+		edges[i] = Edge{random(n), int32(n * f * f * f)}
+	}
+	for b.Loop() {
+		Place(n, edges, make([]int32, n))
+	}
+}

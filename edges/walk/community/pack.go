@@ -1,0 +1,130 @@
+package community
+
+import "math"
+
+const mostPacked = 90 // areas that are placed by what they are tied to; more are only placed evenly
+
+// pack places areas around a common middle, so that none covers another and those that
+// are tied lie near each other, and returns the radius of the disc around them.
+func pack(areas []Area, inside []int, ties map[[2]int32]float64) (radius float64) {
+	if len(inside) > mostPacked {
+		return spiral(areas, inside)
+	}
+	placed := []int{}
+	left := append([]int{}, inside...)
+	for len(left) > 0 {
+		at := nextToPlace(left, placed, ties)
+		i := left[at]
+		left = append(left[:at], left[at+1:]...)
+		areas[i].X, areas[i].Y = bestSpot(areas, i, placed, ties)
+		placed = append(placed, i)
+	}
+	return centre(areas, inside)
+}
+
+// nextToPlace is the area with the most ties to those that are placed, and at first, and
+// where none has any, the largest.
+func nextToPlace(left, placed []int, ties map[[2]int32]float64) (best int) {
+	most := 0.0
+	for n, i := range left {
+		sum := 0.0
+		for _, j := range placed {
+			sum += tie(ties, i, j)
+		}
+		if sum > most {
+			best, most = n, sum
+		}
+	}
+	return best
+}
+
+func tie(ties map[[2]int32]float64, i, j int) float64 {
+	return ties[[2]int32{int32(min(i, j)), int32(max(i, j))}]
+}
+
+// bestSpot is the place beside two of the placed areas from which the way to the middle,
+// and to those that the area is tied to, is short.
+func bestSpot(areas []Area, i int, placed []int, ties map[[2]int32]float64) (x, y float64) {
+	r := areas[i].R * gap
+	switch len(placed) {
+	case 0:
+		return 0, 0
+	case 1:
+		return areas[placed[0]].X + areas[placed[0]].R*gap + r, areas[placed[0]].Y
+	}
+	weight, all := make([]float64, len(placed)), 0.0
+	for n, j := range placed {
+		weight[n] = tie(ties, i, j)
+		all += weight[n]
+	}
+	least := math.Inf(1)
+	try := func(px, py float64) {
+		cost := math.Hypot(px, py)
+		for n, j := range placed {
+			d := math.Hypot(px-areas[j].X, py-areas[j].Y)
+			if d < areas[j].R*gap+r-1e-6 {
+				return
+			}
+			if all > 0 {
+				cost += d * weight[n] / all
+			}
+		}
+		if cost < least-1e-9 {
+			least, x, y = cost, px, py
+		}
+	}
+	for n, j := range placed {
+		for _, k := range placed[n+1:] {
+			beside(areas[j], areas[k], r, try)
+		}
+	}
+	return x, y
+}
+
+// beside calls try with the places of a disc that touches two others.
+func beside(a, b Area, r float64, try func(x, y float64)) {
+	ra, rb := a.R*gap+r, b.R*gap+r
+	dx, dy := b.X-a.X, b.Y-a.Y
+	d := math.Hypot(dx, dy)
+	if d == 0 || d > ra+rb {
+		return
+	}
+	along := (ra*ra - rb*rb + d*d) / (2 * d)
+	up := math.Sqrt(max(0, ra*ra-along*along))
+	mx, my := a.X+along*dx/d, a.Y+along*dy/d
+	try(mx-up*dy/d, my+up*dx/d)
+	try(mx+up*dy/d, my-up*dx/d)
+}
+
+// spiral places many areas evenly, the first in the middle.
+func spiral(areas []Area, inside []int) float64 {
+	filled := 0.0
+	for n, i := range inside {
+		r := areas[i].R * gap
+		distance, angle := 0.0, float64(n)*2.399963229728653
+		if n > 0 {
+			distance = 1.25*math.Sqrt(filled) + r
+		}
+		areas[i].X, areas[i].Y = distance*math.Cos(angle), distance*math.Sin(angle)
+		filled += r * r
+	}
+	return centre(areas, inside)
+}
+
+// centre moves areas so that the disc around them is around the middle, and returns its
+// radius.
+func centre(areas []Area, inside []int) (radius float64) {
+	x, y, weight := 0.0, 0.0, 0.0
+	for _, i := range inside {
+		w := areas[i].R * areas[i].R
+		x, y, weight = x+w*areas[i].X, y+w*areas[i].Y, weight+w
+	}
+	for _, i := range inside {
+		areas[i].X -= x / weight
+		areas[i].Y -= y / weight
+	}
+	for _, i := range inside {
+		radius = max(radius, math.Hypot(areas[i].X, areas[i].Y)+areas[i].R)
+	}
+	return radius * 1.04
+}
