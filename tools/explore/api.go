@@ -22,6 +22,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory/journal"
+	"hence/memory/tidy"
 	"hence/tools"
 )
 
@@ -35,6 +36,7 @@ const (
 // API answers the page on behalf of one caller:
 //
 //	GET  about        tools, questions and facts about the caller
+//	GET  file?id=     a picture of a vault
 //	POST call/{tool}  a tool
 //	POST {question}   a question that no tool answers
 //
@@ -89,16 +91,21 @@ var journalQuestions = map[string]bool{questionPrefix + "journal": true, questio
 
 // questions returns the questions that only the page asks.
 func questions(d *db.DB, caller ref.Caller) []tools.Tool {
-	reads, takesBack := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}
+	reads, takesBack, settles := tools.Hints{ReadOnly: true, Idempotent: true}, tools.Hints{Destructive: true}, tools.Hints{Idempotent: true}
 	v := ref.View{DB: d, Caller: caller}
 	q := reader(v)
 	return []tools.Tool{
 		tools.Question(questionPrefix+"search", reads, q.Search),
 		tools.Question(questionPrefix+"edges", reads, q.Edges),
 		tools.Question(questionPrefix+"among", reads, q.Among),
+		tools.Question(questionPrefix+"atlas", reads, q.Atlas),
+		tools.Question(questionPrefix+"atlas_names", reads, q.AtlasNames),
+		tools.Question(questionPrefix+"links", reads, q.Links),
 		tools.Question(questionPrefix+"stale", reads, belief.Graph(v).Doubtful),
 		tools.Question(questionPrefix+"conflicts", reads, belief.Graph(v).Conflicts),
 		tools.Question(questionPrefix+"candidates", reads, q.Candidates),
+		tools.Question(questionPrefix+"dismiss", settles, q.Dismiss),
+		tools.Question(questionPrefix+"reconsider", settles, tidy.Tidier(v).Reconsider),
 		tools.Question(questionPrefix+"journal", reads, journal.Journal(v).Log),
 		tools.Question(questionPrefix+"days", reads, q.Days),
 		tools.Question(questionPrefix+"undo", takesBack, journal.Journal(v).Undo),
@@ -110,6 +117,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if place == "about" {
 		if allow(w, r, http.MethodGet, http.MethodHead) {
 			a.about(w, r)
+		}
+		return
+	}
+	if place == filePath {
+		if allow(w, r, http.MethodGet, http.MethodHead) {
+			a.file(w, r)
 		}
 		return
 	}

@@ -25,7 +25,7 @@ type CandidatesResult struct {
 }
 
 // Candidates lists the mentions between current memories that have no declared
-// edge in either direction.
+// edge in either direction, and were not dismissed.
 func (q reader) Candidates(ctx context.Context, a edges.PageArgs) (result CandidatesResult, err error) {
 	var after candidateMark
 	namespace, err := a.Start("candidates", q.Caller, &after)
@@ -63,7 +63,7 @@ type candidateMark struct {
 	ID   string `json:"d"`
 }
 
-// guessed are the mentions without a declared edge.
+// guessed are the mentions without a declared edge, in the namespace ?1.
 const guessed = `
 from edges e
 join memories f on f.key = e.from_key and f.status = 'current'
@@ -83,7 +83,8 @@ where e.kind = 'mentions'
     where d.from_key = e.to_key
       and d.to_key = e.from_key
       and d.kind <> 'mentions'
-  )`
+  )
+  and not ` + isDismissed
 
 const selectCandidates = `
 select

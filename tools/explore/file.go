@@ -1,0 +1,114 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/projection/folder"
+	"hence/vault"
+)
+
+// filePath is the address of the pictures of a vault, below APIPath.
+const filePath = "file"
+
+// maxPicture is the largest file that is shown, in bytes.
+const maxPicture = 32 << 20
+
+// filePolicy lets a picture do nothing: a drawing may hold scripts.
+const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
+// file answers with a picture of a vault, as it is on disk now.
+func (a *API) file(w http.ResponseWriter, r *http.Request) {
+	content, kind, err := a.picture(r.Context(), r.URL.Query().Get("id"))
+	if err != nil {
+		refuse(w, fault.CodeOf(err), err.Error())
+		return
+	}
+	secure(w.Header())
+	w.Header().Set("Content-Security-Policy", filePolicy)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(content) // the client may be gone
+}
+
+// picture reads the file of a memory. It fails with not_found for a memory that the
+// caller does not see, with invalid_argument for one that is not a picture, with
+// too_large, with outside_vault for a file that import leaves out, and with unavailable
+// where the vault's folder is gone.
+func (a *API) picture(ctx context.Context, id string) (content []byte, kind string, err error) {
+	m, err := findFile(ctx, ref.View{DB: a.db, Caller: a.caller}, id)
+	if err != nil {
+		return nil, "", err
+	}
+	f, err := vault.Importer{DB: a.db, Caller: a.caller}.Existing(ctx, "file", "", m.uri)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	content, err = f.Read(folder.Entry{Path: f.Path}, maxPicture)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", vault.Missing("file", f.Path)
+	case err != nil:
+		return nil, "", fault.Wrap(fault.Unavailable, err, "file: %s cannot be read", f.Path)
+	case len(content) > maxPicture:
+		return nil, "", fault.New(fault.TooLarge, "file: %s has more than %d bytes, and is not shown", f.Path, maxPicture)
+	}
+	if kind = pictureType(f.Path, content); kind == "" {
+		return nil, "", fault.New(fault.InvalidArgument, "file: %s is not a picture that is shown", f.Path)
+	}
+	return content, kind, nil
+}
+
+// stored is what the store says of a file.
+type stored struct{ kind, uri string }
+
+// findFile finds a memory that stands for a file.
+func findFile(ctx context.Context, v ref.View, id string) (s stored, err error) {
+	err = v.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := v.Caller.Find(ctx, r, id)
+		if err != nil {
+			return err
+		}
+		s, _, err = db.First(ctx, r, db.Fields(func(s *stored) []any { return []any{&s.kind, &s.uri} }), `
+select
+  kind,
+  coalesce(uri, '')
+from memories
+where key = ?`, m.Key)
+		return err
+	})
+	if err == nil && (s.kind != "file" || s.uri == "") {
+		err = fault.New(fault.InvalidArgument, "file: %q is not a file of a vault", id)
+	}
+	return s, err
+}
+
+// raster are the types that http.DetectContentType knows by their first bytes.
+var raster = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
+
+// pictureType returns the type of a picture by its bytes, whatever its name says, and ""
+// for what is none. A drawing has no first bytes of its own: it is text with the name
+// and the element of one.
+func pictureType(name string, content []byte) string {
+	kind := http.DetectContentType(content)
+	switch {
+	case slices.Contains(raster, kind):
+		return kind
+	case len(content) > 12 && string(content[4:8]) == "ftyp" && (string(content[8:12]) == "avif" || string(content[8:12]) == "avis"):
+		return "image/avif"
+	case strings.EqualFold(path.Ext(name), ".svg") && utf8.Valid(content) && bytes.Contains(content, []byte("<svg")):
+		return "image/svg+xml"
+	}
+	return ""
+}
