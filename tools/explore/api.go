@@ -28,9 +28,10 @@ import (
 
 // The addresses of the explorer.
 const (
-	Path     = "/explore/"   // the page; addresses below that are not files are views
-	APIPath  = Path + "api/" // the API
-	callPath = "call/"       // tools, below APIPath
+	Path      = "/explore/"   // the page; addresses below that are not files are views
+	APIPath   = Path + "api/" // the API
+	FramePath = Path + frames // the scripts of the frame that draws maths and diagrams
+	callPath  = "call/"       // tools, below APIPath
 )
 
 // API answers the page on behalf of one caller:

@@ -259,7 +259,8 @@ func nameAreas(ctx context.Context, r *db.Reader, m community.Map, keys []int64)
 			titled[i] = titled[i][:areaNames]
 		}
 		if a.Parent >= 0 {
-			titled[a.Parent] = append(slices.Clone(titled[i][:1]), titled[a.Parent]...)
+			above := append([]int64{titled[i][0]}, titled[a.Parent]...)
+			titled[a.Parent] = above[:min(len(above), areaNames)]
 		}
 		for _, key := range titled[i] {
 			wanted[key] = true

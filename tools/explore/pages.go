@@ -20,13 +20,23 @@ var dist embed.FS
 
 const (
 	home   = "index.html"
-	hashed = "assets/" // names of these files change with their content
+	press  = "press.html"      // the frame that draws maths and diagrams
+	hashed = "assets/"         // names of these files change with their content
+	frames = hashed + "press-" // begins the names of its scripts
 )
 
 // policy lets the page load only what this server holds. Text of memories can
 // neither run scripts nor send requests.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// Pictures of a vault are fetched with the token, and shown as blobs; maths and
+// diagrams are made in a frame.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
+	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// pressPolicy is for the frame, which has no origin, may run scripts of this server and
+// style what it draws, and can send nothing: a flaw of a library for diagrams reaches
+// neither the page nor the store.
+const pressPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
 // types are the content types of the built files. The types that the operating
 // system registers are not reliable.
@@ -91,6 +101,12 @@ func Pages(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(name, hashed) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	switch {
+	case name == press:
+		w.Header().Set("Content-Security-Policy", pressPolicy)
+	case strings.HasPrefix(name, frames):
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, and asks as a stranger
 	}
 	if found.kind != "" {
 		w.Header().Set("Content-Type", found.kind)

@@ -104,7 +104,7 @@ func TestPages_AreGuarded(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"default-src": "'none'", "script-src": "'self'", "connect-src": "'self'", "font-src": "'self'", "style-src": "'self'",
-			"img-src": "'self' data:", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
+			"img-src": "'self' data: blob:", "frame-src": "'self'", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
 		} {
 			if said[name] != want {
 				t.Errorf("%s: %s is %q", address, name, said[name])
@@ -113,6 +113,33 @@ func TestPages_AreGuarded(t *testing.T) {
 		if strings.Contains(said["script-src"]+said["default-src"], "unsafe") {
 			t.Errorf("%s: %v", address, said)
 		}
+	}
+}
+
+// What draws diagrams can neither reach the page nor send anything.
+func TestPages_TheFrameIsConfined(t *testing.T) {
+	header := fetch(http.MethodGet, Path+press).Header()
+	policy := header.Get("Content-Security-Policy")
+	for _, rule := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'self'", "sandbox allow-scripts"} {
+		if !strings.Contains(policy+";", rule+";") {
+			t.Errorf("the frame lacks %s: %s", rule, policy)
+		}
+	}
+	if strings.Contains(policy, "connect-src") || strings.Contains(policy, "allow-same-origin") {
+		t.Errorf("the frame may do more: %s", policy)
+	}
+	strangers := 0
+	for name := range pages() {
+		foreign := fetch(http.MethodGet, Path+name).Header().Get("Cross-Origin-Resource-Policy") == "cross-origin"
+		if foreign != strings.HasPrefix(name, frames) {
+			t.Errorf("%s is given to strangers: %v", name, foreign)
+		}
+		if foreign {
+			strangers++
+		}
+	}
+	if strangers != 3 {
+		t.Errorf("%d scripts of the frame", strangers)
 	}
 }
 

@@ -271,3 +271,29 @@ func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 		}
 	}
 }
+
+// The frame that draws diagrams has no origin. It gets its scripts, and nothing else.
+func TestAttack_ExploreFrameGetsItsScriptsOnly(t *testing.T) {
+	w := open(t, exploring(Options{}))
+	base := strings.TrimSuffix(w.server.PageURL(), explore.Path)
+	for _, c := range []struct {
+		method, path string
+		refused      bool
+	}{
+		{http.MethodGet, explore.FramePath + "nothing.js", false},
+		{http.MethodPost, explore.FramePath + "nothing.js", true},
+		{http.MethodGet, explore.Path, true},
+		{http.MethodGet, explore.Path + "assets/x.js", true},
+		{http.MethodGet, explore.APIPath + "about", true},
+		{http.MethodGet, Path, true},
+	} {
+		r, err := http.NewRequest(c.method, base+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", "null")
+		if got := w.do(r); (got.status == http.StatusForbidden) != c.refused {
+			t.Errorf("%s %s: %d", c.method, c.path, got.status)
+		}
+	}
+}

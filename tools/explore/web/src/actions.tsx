@@ -7,8 +7,8 @@ import type { Fault } from "./api.ts";
 import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
 import { asFault, useShared } from "./state.ts";
-import type { Doubt, Named, Status, UndoResult } from "./types.ts";
-import { count, did } from "./words.ts";
+import type { Consequences, Doubt, Named, Status, UndoResult } from "./types.ts";
+import { consequences, count, did } from "./words.ts";
 
 export interface Subject extends Named {
   status: Status;
@@ -73,9 +73,9 @@ function useDeed(done?: () => void) {
     setBusy(true);
     setFault(undefined);
     try {
-      await what();
+      const result = await what();
       done?.();
-      changed(said, can("undo") ? takeBack : undefined);
+      changed(said + consequences(result as Consequences | undefined), can("undo") ? takeBack : undefined);
     } catch (e) {
       setFault(asFault(e));
     } finally {

@@ -20,6 +20,7 @@ export interface SearchAddress extends AtTimes {
 export interface MemoryAddress {
   view: "memory";
   id: string;
+  anchor: string; // of a place in its text, "" for its beginning
 }
 
 export interface GraphAddress extends AtTimes {
@@ -61,8 +62,8 @@ export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
   return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
 }
 
-export function memory(id: string): MemoryAddress {
-  return { view: "memory", id };
+export function memory(id: string, anchor = ""): MemoryAddress {
+  return { view: "memory", id, anchor };
 }
 
 export function graph(fields: Partial<GraphAddress> = {}): GraphAddress {
@@ -73,7 +74,7 @@ export function overview(fields: Partial<OverviewAddress> = {}): OverviewAddress
   return { view: "overview", days: defaultDays, asOf: "", knownAt: "", ...fields };
 }
 
-export function parse(pathname: string, query: string): Address {
+export function parse(pathname: string, query: string, hash = ""): Address {
   const path = pathname.startsWith(root) ? pathname.slice(root.length) : pathname.replace(/^\/explore$/, "");
   const [name = "", ...rest] = path.split("/");
   const q = new URLSearchParams(query);
@@ -99,7 +100,7 @@ export function parse(pathname: string, query: string): Address {
       });
     case "memory": {
       const id = decode(rest.join("/"));
-      return id === "" ? { view: "lost", path: pathname } : memory(id);
+      return id === "" ? { view: "lost", path: pathname } : memory(id, /^#[hb]-/.test(hash) ? hash.slice(1) : "");
     }
     case "graph":
       return graph({
@@ -143,8 +144,7 @@ export function format(a: Address): string {
       putTimes(a);
       break;
     case "memory":
-      path += "memory/" + encodeURIComponent(a.id);
-      break;
+      return path + "memory/" + encodeURIComponent(a.id) + (a.anchor === "" ? "" : "#" + a.anchor);
     case "graph":
       path += "graph";
       put("seed", a.seed);

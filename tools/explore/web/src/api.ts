@@ -104,6 +104,16 @@ export function post<T>(place: string, args: object, signal?: AbortSignal): Prom
   return ask<T>(place, { method: "POST", body: JSON.stringify(args), headers: { "Content-Type": "application/json" }, signal: signal ?? null });
 }
 
+/** file is a file of a vault, as far as the program shows it. */
+export async function file(id: string, signal?: AbortSignal): Promise<Blob> {
+  const headers = new Headers();
+  const token = sessionStorage.getItem(tokenKey) ?? "";
+  if (token !== "") headers.set("Authorization", "Bearer " + token);
+  const response = await fetch(base + "file?id=" + encodeURIComponent(id), { headers, credentials: "omit", redirect: "error", signal: signal ?? null });
+  if (!response.ok) throw new Fault("not_found", "The file cannot be shown.", response.status);
+  return response.blob();
+}
+
 /** call asks a tool. */
 export function call<T>(tool: string, args: object, signal?: AbortSignal): Promise<T> {
   return post<T>("call/" + tool, args, signal);

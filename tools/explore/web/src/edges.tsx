@@ -1,42 +1,45 @@
 // The edges of one memory, by kind and direction, with the places that declare them.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { call, post } from "./api.ts";
 import { grouped, type Group } from "./grouping.ts";
 import { Answer, EdgeSign, MemoryLink, Trouble } from "./parts.tsx";
 import { asFault, useAsk, useShared } from "./state.ts";
-import type { EdgeRow, EdgesResult, Named, Site } from "./types.ts";
+import type { Direction, EdgeRow, EdgesResult, Named, Site } from "./types.ts";
 import type { Fault } from "./api.ts";
 import { count, day, digits } from "./words.ts";
 
 const shownFirst = 12; // of a group
+const perPage = 500;
 
-export function Edges({ of, groups, result }: { of: Named; groups: Group[]; result: EdgesResult }): JSX.Element {
+/** Edges are those that lead from a memory, or those that lead to it. */
+export function Edges({ of, direction, result }: { of: Named; direction: Direction; result: EdgesResult }): JSX.Element | null {
   const { about } = useShared();
-  const [pages, setPages] = useState(0);
+  const groups = useMemo(() => grouped(result.edges, about.kinds), [result, about.kinds]);
+  if (groups.length === 0) return null;
+  const title = `edges-${direction}-title`;
   return (
-    <section class="edges" aria-labelledby="edges-title">
-      <h2 id="edges-title">Edges <small class="faint">{digits(result.total_count ?? result.edges.length)}</small></h2>
-      {groups.length === 0 && <p class="hint">It hangs together with nothing yet.</p>}
+    <section class="edges" aria-labelledby={title}>
+      <h2 id={title}>{direction === "in" ? "Edges to it" : "Edges from it"} <small class="faint">{digits(result.total_count ?? result.edges.length)}</small></h2>
       {groups.map((g) => <GroupOfEdges key={g.key} of={of} group={g} total={totalOf(result, g)} />)}
-      {result.next && pages === 0 && <button type="button" onClick={() => setPages(1)}>Show the rest</button>}
-      {result.next && pages > 0 && <More of={of} cursor={result.next} kinds={about.kinds} />}
+      {result.next && <Rest of={of} direction={direction} cursor={result.next} />}
     </section>
   );
 }
 
-/** More shows the next page of edges, and offers the one after it. */
-function More({ of, cursor, kinds }: { of: Named; cursor: string; kinds: Parameters<typeof grouped>[1] }): JSX.Element {
-  const [further, setFurther] = useState(false);
-  const asked = useAsk<EdgesResult>(`edges ${of.id} ${cursor}`, (signal) => post("edges", { id: of.id, limit: 500, cursor }, signal));
+/** Rest shows the next page of edges when asked, and offers the one after it. */
+function Rest({ of, direction, cursor }: { of: Named; direction: Direction; cursor: string }): JSX.Element {
+  const { about } = useShared();
+  const [wanted, setWanted] = useState(false);
+  const asked = useAsk<EdgesResult>(wanted ? `edges ${of.id} ${direction} ${cursor}` : null, (signal) => post("edges", { id: of.id, direction, limit: perPage, cursor }, signal));
+  if (!wanted) return <button type="button" onClick={() => setWanted(true)}>Show the rest</button>;
   return (
     <Answer of={asked}>
       {(r) => (
         <>
-          {grouped(r.edges, kinds).map((g) => <GroupOfEdges key={g.key} of={of} group={g} total={g.edges.length} />)}
-          {r.next && !further && <button type="button" onClick={() => setFurther(true)}>Show the rest</button>}
-          {r.next && further && <More of={of} cursor={r.next} kinds={kinds} />}
+          {grouped(r.edges, about.kinds).map((g) => <GroupOfEdges key={g.key} of={of} group={g} total={g.edges.length} />)}
+          {r.next && <Rest of={of} direction={direction} cursor={r.next} />}
         </>
       )}
     </Answer>
@@ -44,7 +47,7 @@ function More({ of, cursor, kinds }: { of: Named; cursor: string; kinds: Paramet
 }
 
 function totalOf(r: EdgesResult, g: Group): number {
-  return r.counts.filter((c) => c.type === g.kind && (g.direction === "both" || c.direction === g.direction)).reduce((n, c) => n + c.count, 0);
+  return r.counts.filter((c) => c.type === g.kind && c.direction === g.edges[0]!.direction).reduce((n, c) => n + c.count, 0);
 }
 
 function GroupOfEdges({ of, group, total }: { of: Named; group: Group; total: number }): JSX.Element {

@@ -94,7 +94,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
 function View({ of }: { of: Address }): JSX.Element {
   switch (of.view) {
     case "search": return <SearchView address={of} />;
-    case "memory": return <MemoryView key={of.id} id={of.id} />;
+    case "memory": return <MemoryView key={of.id} address={of} />;
     case "graph": return <GraphView address={of} />;
     case "overview": return <OverviewView address={of} />;
     case "review": return <ReviewView />;

@@ -1,42 +1,58 @@
 // One memory: its text, who wrote it, what it hangs together with.
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Actions } from "./actions.tsx";
 import { Code } from "./code.tsx";
-import { format, graph, memory } from "./address.ts";
+import { graph, search, type MemoryAddress } from "./address.ts";
 import { Fault, call, post } from "./api.ts";
 import { Edges } from "./edges.tsx";
-import { grouped, resolver } from "./grouping.ts";
-import { render } from "./markdown.ts";
+import { Outline } from "./outline.tsx";
 import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
-import { Succession, Trace } from "./reasons.tsx";
+import { Succession, Traces } from "./reasons.tsx";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
-import type { EdgeRow, EdgesResult, GetResult, Memory } from "./types.ts";
-import { minute, place } from "./words.ts";
+import { headingsOf } from "./text/pieces.ts";
+import { Text, shownOf } from "./text/view.tsx";
+import type { EdgesResult, GetResult, LinksResult, Memory, Written } from "./types.ts";
+import { count, folderOf, minute, pathQuery, place } from "./words.ts";
 
-const firstEdges = 500; // on one page of api/edges
+const firstEdges = 60; // of one direction
 
-export function MemoryView({ id }: { id: string }): JSX.Element {
-  const asked = useAsk<Memory>(`memory ${id}`, async (signal) => {
-    const m = (await call<GetResult>("memory_get", { id, include_edges: false }, signal)).memories[0];
-    if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);
-    return m;
-  });
-  const edges = useAsk<EdgesResult>(`edges ${id}`, (signal) => post("edges", { id, limit: firstEdges }, signal));
-  useTitle(asked.data?.title ?? "Memory");
-  return <Answer of={asked}>{(m) => <Whole m={m} edges={edges} />}</Answer>;
+interface Shown {
+  m: Memory;
+  links: Written[];
 }
 
-function Whole({ m, edges }: { m: Memory; edges: ReturnType<typeof useAsk<EdgesResult>> }): JSX.Element {
-  const { canWrite, about } = useShared();
-  const rows = edges.data?.edges ?? [];
-  const groups = useMemo(() => grouped(rows, about.kinds), [rows, about.kinds]);
+export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element {
+  const id = address.id;
+  const { can } = useShared();
+  const asked = useAsk<Shown>(`memory ${id}`, async (signal) => {
+    const [got, links] = await Promise.all([
+      call<GetResult>("memory_get", { id, include_edges: false }, signal),
+      can("links") ? post<LinksResult>("links", { id }, signal) : { links: [] },
+    ]);
+    const m = got.memories[0];
+    if (!m) throw new Fault("not_found", `there is no memory ${id}`, 404);
+    return { m, links: links.links };
+  });
+  useTitle(asked.data?.m.title ?? "Memory");
+  return <Answer of={asked}>{(s) => <Whole m={s.m} links={s.links} anchor={address.anchor} />}</Answer>;
+}
+
+function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
+  const { canWrite } = useShared();
+  const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
+  const headings = useMemo(() => headingsOf(body), [body]);
+  const ask = (direction: "in" | "out") => (signal: AbortSignal) => post<EdgesResult>("edges", { id: m.id, direction, limit: firstEdges }, signal);
+  const out = useAsk<EdgesResult>(`edges out ${m.id}`, ask("out"));
+  const incoming = useAsk<EdgesResult>(`edges in ${m.id}`, ask("in"));
+  const linked = incoming.data?.total_count ?? 0, leads = out.data?.total_count ?? 0;
+  const nothing = out.data !== undefined && incoming.data !== undefined && linked + leads === 0;
   return (
     <article class="memory">
       <header class="memory-head">
-        <p class="faint eyebrow">{place(m)}</p>
+        <p class="faint eyebrow"><Place m={m} /></p>
         <h1 class={m.status === "current" ? "" : "was"}>{m.title}</h1>
         <p class="chips">
           <Chip>{m.kind}</Chip>
@@ -53,15 +69,23 @@ function Whole({ m, edges }: { m: Memory; edges: ReturnType<typeof useAsk<EdgesR
       {m.superseded_by && <p class="note">Superseded by <MemoryLink of={m.superseded_by} />. It is kept because others refer to it.</p>}
       {m.status === "forgotten" && <p class="note">Forgotten{m.forget_reason ? `: ${m.forget_reason}` : ""}. It is out of every search.</p>}
       {m.stale && m.stale.length > 0 && <StaleNote of={m} doubts={m.stale} />}
+      <nav class="jumps" aria-label="On this page">
+        {headings.length > 2 && <Jump to="outline-title">Headings</Jump>}
+        {linked > 0 && <Jump to="edges-in-title">{count(linked, "edge leads here", "edges lead here")}</Jump>}
+        {leads > 0 && <Jump to="edges-out-title">{count(leads, "leads", "lead")} on</Jump>}
+        <Jump to="about-title">About it</Jump>
+      </nav>
       <div class="memory-room">
         <div class="memory-main">
-          {m.kind === "code" ? <Code of={m} /> : <Text content={m.content} edges={rows} title={m.title} />}
-          <Answer of={edges} waiting="Reading the edges…">{(r) => <Edges of={m} groups={groups} result={r} />}</Answer>
+          {m.kind === "code" ? <Code of={m} /> : <Text id={m.id} body={body} title={m.title} links={links} anchor={anchor} vault={m.origin === "vault"} />}
+          {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
+          <Answer of={out} waiting="Reading the edges…">{(r) => <Edges of={m} direction="out" result={r} />}</Answer>
         </div>
-        <aside class="memory-side" aria-label="About this memory">
+        <aside class="memory-side" aria-label="Around this memory">
+          <Outline id={m.id} headings={headings} />
+          <Traces id={m.id} />
           <Succession id={m.id} />
-          <Trace id={m.id} direction="upstream" />
-          <Trace id={m.id} direction="downstream" />
+          <Answer of={incoming} waiting="">{(r) => <Edges of={m} direction="in" result={r} />}</Answer>
           <Properties m={m} />
         </aside>
       </div>
@@ -69,37 +93,29 @@ function Whole({ m, edges }: { m: Memory; edges: ReturnType<typeof useAsk<EdgesR
   );
 }
 
-/** Text shows a memory's words. Links in it lead to memories where its edges say so. */
-function Text({ content, edges, title }: { content: string; edges: EdgeRow[]; title: string }): JSX.Element {
-  const { go } = useShared();
-  const room = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const find = resolver(edges);
-    room.current?.replaceChildren(render(withoutTitle(content, title), (target, written) => {
-      const other = find(target, written);
-      return other && { href: format(memory(other.id)), status: other.status };
-    }));
-  }, [content, edges, title]);
-  return (
-    <div
-      ref={room}
-      class="text"
-      onClick={(e) => {
-        const a = e.target instanceof Element ? e.target.closest("a") : null;
-        const href = a?.getAttribute("href") ?? "";
-        if (!href.startsWith("/explore/memory/") || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
-        e.preventDefault();
-        go(memory(decodeURIComponent(href.slice("/explore/memory/".length))));
-      }}
-    />
-  );
+/** Place is where a memory stands: a folder leads to all that is in it. */
+function Place({ m }: { m: Memory }): JSX.Element {
+  const folder = folderOf(m);
+  return folder === "" ? <>{place(m)}</> : <Link to={search({ q: pathQuery(folder) })} class="folder">{place(m)}</Link>;
 }
 
-/** withoutTitle leaves out a first heading, or a whole text, that says the title again. */
-function withoutTitle(content: string, title: string): string {
-  const body = content.replace(/^---\n[\s\S]*?\n---\n/, "").trimStart();
-  const first = /^#\s+(.*)(?:\n|$)/.exec(body);
-  return first && first[1]?.trim() === title ? body.slice(first[0].length) : body;
+/** Jump goes to a part of the page, which stands below the text on a narrow screen. */
+function Jump({ to, children }: { to: string; children: JSX.Element | string | (JSX.Element | string)[] }): JSX.Element {
+  return (
+    <a
+      href={"#" + to}
+      onClick={(e) => {
+        e.preventDefault();
+        const part = document.getElementById(to);
+        if (!part) return;
+        part.tabIndex = -1;
+        part.scrollIntoView({ block: "start" });
+        part.focus({ preventScroll: true });
+      }}
+    >
+      {children}
+    </a>
+  );
 }
 
 function Properties({ m }: { m: Memory }): JSX.Element {

@@ -34,22 +34,25 @@ export function Succession({ id }: { id: string }): JSX.Element {
 
 const most = 100;
 
-export function Trace({ id, direction }: { id: string; direction: "upstream" | "downstream" }): JSX.Element {
+/** Traces are what a memory rests on and what rests on it, where there is any. */
+export function Traces({ id }: { id: string }): JSX.Element {
+  return <><Trace id={id} direction="upstream" /><Trace id={id} direction="downstream" /></>;
+}
+
+function Trace({ id, direction }: { id: string; direction: "upstream" | "downstream" }): JSX.Element {
   const asked = useAsk<TraceResult>(`trace ${direction} ${id}`, (signal) => call("memory_trace", { id, direction, max_hops: 5, limit: most }, signal));
   const title = direction === "upstream" ? "What it rests on" : "What rests on it";
   const label = `trace-${direction}`;
   return (
-    <section aria-labelledby={label}>
-      <h2 id={label}>{title}{asked.data && asked.data.results.length > 0 && <small class="faint"> {digits(asked.data.results.length)}{asked.data.truncated && "+"}</small>}</h2>
-      <Answer of={asked} waiting="">
-        {(t) => t.results.length === 0 ? <p class="hint">Nothing that is known.</p> : (
-          <>
-            <Branch under={id} trace={t} />
-            {t.truncated && <p class="hint">The first {digits(t.results.length)} within five steps.</p>}
-          </>
-        )}
-      </Answer>
-    </section>
+    <Answer of={asked} waiting="">
+      {(t) => t.results.length === 0 ? <></> : (
+        <section aria-labelledby={label}>
+          <h2 id={label}>{title}<small class="faint"> {digits(t.results.length)}{t.truncated && "+"}</small></h2>
+          <Branch under={id} trace={t} />
+          {t.truncated && <p class="hint">The first {digits(t.results.length)} within five steps.</p>}
+        </section>
+      )}
+    </Answer>
   );
 }
 

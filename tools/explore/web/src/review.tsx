@@ -1,16 +1,17 @@
-// What wants looking at: stale memories, contradictions, guessed edges, and the
-// last changes.
+// What wants looking at: stale memories, contradictions, proposals, guessed edges, and
+// the last changes.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Actions, LinkDialog, useTakeBack } from "./actions.tsx";
 import { memory } from "./address.ts";
-import { post } from "./api.ts";
+import { post, type Fault } from "./api.ts";
 import { Sites } from "./edges.tsx";
-import { Answer, Chip, EdgeSign, Link, MemoryLink } from "./parts.tsx";
+import { Answer, Chip, EdgeSign, Link, MemoryLink, Trouble } from "./parts.tsx";
+import { Proposals } from "./proposals.tsx";
 import { Doubts } from "./stale.tsx";
-import { useAsk, useShared, useTitle } from "./state.ts";
-import type { Candidate, CandidatesResult, ConflictsResult, JournalResult, StaleResult } from "./types.ts";
+import { asFault, useAsk, useShared, useTitle } from "./state.ts";
+import type { Candidate, CandidatesResult, ConflictsResult, DismissResult, JournalResult, StaleResult } from "./types.ts";
 import { count, did, digits, minute } from "./words.ts";
 
 const page = 25;
@@ -26,6 +27,7 @@ export function ReviewView(): JSX.Element {
         <div>
           {can("stale") && <Stale />}
           {can("conflicts") && <Conflicts />}
+          {can("memory_tidy") && <Proposals />}
           {can("candidates") && <Candidates />}
         </div>
         {can("journal") && <Changes />}
@@ -98,20 +100,30 @@ function Conflicts(): JSX.Element {
 }
 
 function Candidates(): JSX.Element {
+  const { can } = useShared();
   const [limit, setLimit] = useState(page);
+  const { dismiss, fault, busy } = useDismiss();
   const asked = useAsk<CandidatesResult>(`candidates ${limit}`, (signal) => post("candidates", { limit }, signal));
+  const total = asked.data?.total_count ?? asked.data?.candidates.length ?? 0;
   return (
     <section aria-labelledby="candidates-title">
-      <h2 id="candidates-title">Candidates <small class="faint">{asked.data && digits(asked.data.total_count ?? asked.data.candidates.length)}</small></h2>
-      <p class="hint">One names the other in plain text, and no edge joins them. A guess, which no walk follows until somebody says what it is.</p>
+      <div class="changes-head">
+        <h2 id="candidates-title">Candidates <small class="faint">{asked.data && digits(total)}</small></h2>
+        {can("dismiss") && total > 0 && <button type="button" class="small" disabled={busy} onClick={() => void dismiss({ all: true })}>Dismiss all {digits(total)}</button>}
+      </div>
+      <p class="hint">One names the other in plain text, and no edge joins them. A guess, which no walk follows until somebody says what it is. One that is dismissed does not come back.</p>
+      {fault && <Trouble of={fault} />}
       <Answer of={asked}>
         {(r) => (
           <>
             {r.candidates.length === 0 && <p class="calm">There are no guesses left.</p>}
             <ul class="cards">
-              {r.candidates.map((c) => <CandidateCard key={c.id} of={c} />)}
+              {r.candidates.map((c) => <CandidateCard key={c.id} of={c} dismiss={() => void dismiss({ ids: [c.id] })} busy={busy} />)}
             </ul>
-            {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
+            <div class="actions">
+              {r.truncated && limit < 500 && <button type="button" onClick={() => setLimit(Math.min(500, limit * 2))}>Show more</button>}
+              {can("dismiss") && r.truncated && <button type="button" disabled={busy} onClick={() => void dismiss({ ids: r.candidates.map((c) => c.id) })}>Dismiss these {digits(r.candidates.length)}</button>}
+            </div>
           </>
         )}
       </Answer>
@@ -119,14 +131,42 @@ function Candidates(): JSX.Element {
   );
 }
 
-function CandidateCard({ of }: { of: Candidate }): JSX.Element {
-  const { canWrite } = useShared();
+/** useDismiss says of candidates that they are none, and offers the way back. */
+function useDismiss() {
+  const { changed } = useShared();
+  const [fault, setFault] = useState<Fault>();
+  const [busy, setBusy] = useState(false);
+  const dismiss = async (which: { ids: string[] } | { all: true }): Promise<void> => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const done = await post<DismissResult>("dismiss", which);
+      changed(`Dismissed ${count(done.changed, "candidate")}.`, async () => {
+        await post("dismiss", { back: done.at });
+        changed(`${count(done.changed, "candidate is", "candidates are")} listed again.`);
+      });
+    } catch (e) {
+      setFault(asFault(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { dismiss, fault, busy };
+}
+
+function CandidateCard({ of, dismiss, busy }: { of: Candidate; dismiss: () => void; busy: boolean }): JSX.Element {
+  const { can, canWrite } = useShared();
   const [linking, setLinking] = useState(false);
   return (
     <li class="card">
       <div class="card-head"><MemoryLink of={of.from} /> <span class="faint">names</span> <MemoryLink of={of.to} /></div>
       <Sites of={of.sites} />
-      {canWrite && <div class="actions"><button type="button" class="small" onClick={() => setLinking(true)} aria-label={`Link as… ${of.from.title} to ${of.to.title}`}>Link as…</button></div>}
+      {canWrite && (
+        <div class="actions">
+          <button type="button" class="small" onClick={() => setLinking(true)} aria-label={`Link as… ${of.from.title} to ${of.to.title}`}>Link as…</button>
+          {can("dismiss") && <button type="button" class="small quiet" disabled={busy} onClick={dismiss} aria-label={`Dismiss: ${of.from.title} names ${of.to.title}`}>Dismiss</button>}
+        </div>
+      )}
       {linking && <LinkDialog from={of.from} to={of.to} close={() => setLinking(false)} />}
     </li>
   );

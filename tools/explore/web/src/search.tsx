@@ -11,7 +11,7 @@ import { tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
 import { Times, timesOf } from "./times.tsx";
-import { because, count, day, digits, place, why } from "./words.ts";
+import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
 /** Found is a page of results or of the list, in one form. */
 interface Found {
@@ -159,7 +159,7 @@ function Result({ row, pieces, titles }: { row: Hit | Row; pieces: Piece[] | und
         {row.edited_since && <span class="chip">edited since, on {day(row.edited_since)}</span>}
         {row.stale && row.stale.length > 0 && <span class="chip chip-stale" title={row.stale.map((d) => `“${d.title}” ${because(d)}`).join("; ")}>stale</span>}
         {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
-        <span class="faint place-of">{place(row)}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
+        <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
       </div>
       {pieces && <p class="snippet">{tidy(pieces).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : p.text))}</p>}

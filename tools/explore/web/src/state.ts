@@ -38,7 +38,7 @@ export function useShared(): Shared {
 
 /** useAddress follows the browser's history. */
 export function useAddress(): [Address, Shared["go"]] {
-  const here = (): Address => parse(location.pathname, location.search);
+  const here = (): Address => parse(location.pathname, location.search, location.hash);
   const [address, setAddress] = useState(here);
   useEffect(() => {
     const moved = (): void => setAddress(here());
@@ -46,12 +46,12 @@ export function useAddress(): [Address, Shared["go"]] {
     return () => removeEventListener("popstate", moved);
   }, []);
   const go = useCallback((to: Address, replace = false) => {
-    const target = format(to);
-    if (target === location.pathname + location.search) return;
+    const target = format(to), was = here();
+    if (target === location.pathname + location.search + location.hash) return;
     if (replace) history.replaceState(null, "", target);
     else {
       history.pushState(null, "", target);
-      if (to.view !== parse(location.pathname, "").view || to.view === "memory") scrollTo(0, 0);
+      if (to.view !== was.view || to.view === "memory" && was.view === "memory" && to.id !== was.id) scrollTo(0, 0);
     }
     setAddress(here());
   }, []);

@@ -141,6 +141,17 @@ export interface GetResult {
   warnings?: string[];
 }
 
+/** Written is a name in a text, and the memory that it leads to. */
+export interface Written extends End {
+  target: string;
+  kind: string;
+}
+
+export interface LinksResult {
+  links: Written[];
+  truncated: boolean;
+}
+
 export interface Site {
   path: string;
   uri: string;
@@ -306,4 +317,30 @@ export interface Day {
   revised: number;
   linked: number;
   forgotten: number;
+}
+
+export interface Proposal {
+  key: string;
+  what: string;
+  why: string;
+  memories: (Named & { text?: string; at: string })[];
+  call: { tool: string; arguments: Record<string, unknown> };
+}
+
+/** Consequences are what a change made stale, and what now contradicts. */
+export interface Consequences {
+  now_stale?: (Named & { reason: Reason })[];
+  now_stale_count?: number;
+  conflicts?: Conflict[];
+  warnings?: string[];
+}
+
+export interface TidyResult extends Page, Consequences {
+  proposals: Proposal[];
+  not_shown: Count[];
+}
+
+export interface DismissResult {
+  changed: number;
+  at: string;
 }

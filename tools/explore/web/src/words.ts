@@ -1,6 +1,6 @@
 // Numbers, times and reasons in words.
 
-import type { Doubt, Hit, Reason, Row } from "./types.ts";
+import type { Consequences, Doubt, Hit, Reason, Row } from "./types.ts";
 
 const number = new Intl.NumberFormat("en-GB");
 
@@ -43,6 +43,17 @@ export function because(d: Doubt): string {
   return reasons[d.reason] ?? d.reason;
 }
 
+/** consequences say what a change has made stale or brought into conflict, "" where nothing is. */
+export function consequences(r: Consequences | undefined): string {
+  const said: string[] = [];
+  const stale = r?.now_stale ?? [];
+  const titles = (of: { title: string }[]): string => of.slice(0, 3).map((m) => `“${m.title}”`).join(", ");
+  const number = r?.now_stale_count ?? stale.length;
+  if (number > 0) said.push(`${count(number, "memory is", "memories are")} stale now: ${titles(stale)}${number > 3 ? " …" : ""}.`);
+  if (r?.conflicts && r.conflicts.length > 0) said.push(...r.conflicts.slice(0, 2).map((c) => `“${c.a.title}” and “${c.b.title}” contradict each other.`));
+  return said.map((s) => " " + s).join("");
+}
+
 /** why says in words why a search found this. titles names memories by id. */
 export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
   const said: string[] = [];
@@ -63,6 +74,16 @@ export function why(hit: Hit, titles: ReadonlyMap<string, string>): string[] {
 function percent(share: number): string {
   const n = Math.round(share * 100);
   return n < 1 ? "under 1%" : `${n}%`;
+}
+
+/** folderOf is the folder of a note with the name of its vault before it, as search takes it; "" for other memories. */
+export function folderOf(m: Pick<Row, "uri">): string {
+  return /^[a-z-]+:\/\/(.*\/)[^/]*$/.exec(m.uri ?? "")?.[1] ?? "";
+}
+
+/** pathQuery asks for what is in a folder. */
+export function pathQuery(folder: string): string {
+  return /\s/.test(folder) ? `path:"${folder}"` : "path:" + folder;
 }
 
 /** place is where a memory stands: the path of a note, or who wrote it. */

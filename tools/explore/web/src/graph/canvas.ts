@@ -3,12 +3,14 @@
 
 import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular, type Position } from "cytoscape";
 import fcose from "cytoscape-fcose";
+import { Labels, type Label } from "./labels.ts";
 import { look, type Crowd } from "./look.ts";
+import type { Box } from "./names.ts";
 import { join, type Model, type Node, type Visible } from "./model.ts";
 
 cytoscape.use(fcose);
 
-const some = 60; // memories from which on only those with many edges have names from afar
+const some = 60; // memories from which on edges let shine through what lies under them
 const many = 600; // from which on drawing is simplified
 const mostLaidOut = 450; // new memories that the layout can place while one waits
 const spacing = 46; // between those that are placed without it
@@ -29,6 +31,7 @@ export class Canvas {
   readonly #room: HTMLElement;
   readonly #kinds: readonly string[];
   readonly #heard: Heard;
+  readonly #labels: Labels;
   #cy: Core;
   #crowd: Crowd = "few";
   #shown: Shown | undefined;
@@ -38,6 +41,7 @@ export class Canvas {
     this.#room = room;
     this.#kinds = kinds;
     this.#heard = heard;
+    this.#labels = new Labels(room.parentElement!);
     this.#cy = this.#make();
   }
 
@@ -57,10 +61,39 @@ export class Canvas {
     });
     cy.on("tap", "node", (e) => this.#heard.mark(e.target.id()));
     cy.on("tap", (e) => e.target === cy && this.#heard.mark(""));
-    cy.on("mouseover", "node", (e) => void e.target.addClass("near"));
-    cy.on("mouseout", "node", (e) => void e.target.removeClass("near"));
+    cy.on("mouseover", "node", (e) => this.#touched(e.target, true));
+    cy.on("mouseout", "node", (e) => this.#touched(e.target, false));
+    cy.on("render", () => this.#name());
     cy.on("dbltap", "node", (e) => this.#heard.open(e.target.id()));
     return cy;
+  }
+
+  #touched(node: NodeSingular, near: boolean): void {
+    node.toggleClass("near", near);
+    this.#name();
+  }
+
+  /** #name writes the names beside what is drawn, and the words of the edges that are looked at. */
+  #name(): void {
+    const cy = this.#cy;
+    if (cy.destroyed() || cy.width() === 0) return;
+    const labels: Label[] = [], taken: Box[] = [];
+    cy.nodes().forEach((n) => {
+      if (n.hasClass("off")) return;
+      const at = n.renderedPosition(), r = n.renderedWidth() / 2;
+      const [lit, marked, near, seed] = [n.hasClass("lit"), n.hasClass("marked"), n.hasClass("near"), n.data("seed") === 1];
+      taken.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r });
+      if (n.hasClass("dim") && !near) return;
+      const rank = (near ? 4000 : 0) + (marked ? 3000 : 0) + (lit ? 2000 : 0) + (seed ? 1000 : 0) + (n.data("size") as number);
+      const was = n.data("status") === "current" ? "" : "was";
+      labels.push({ key: n.id(), text: n.data("title") as string, x: at.x, y: at.y, r, rank, must: near || marked || lit || seed, look: `${seed ? "seed" : ""} ${was}`.trim() });
+    });
+    cy.edges(".lit, .beside").forEach((e) => {
+      if (e.hasClass("off")) return;
+      const at = e.renderedMidpoint();
+      labels.push({ key: e.id(), text: e.data("label") as string, x: at.x, y: at.y, r: 0, rank: e.hasClass("lit") ? 6000 : 500, must: e.hasClass("lit"), look: "word" });
+    });
+    this.#labels.show(labels, cy.width(), cy.height(), taken);
   }
 
   /** show makes the drawing what it should be. */
@@ -96,7 +129,7 @@ export class Canvas {
     cy.nodes().filter((x) => !s.model.nodes.has(x.id())).remove();
     const added: ElementDefinition[] = [];
     for (const n of s.model.nodes.values()) {
-      const data = { id: n.id, title: clip(n.title), status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(30, 4.5 * Math.sqrt(degree.get(n.id) ?? 0)) };
+      const data = { id: n.id, title: clip(n.title), status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(21, 4 * Math.sqrt(degree.get(n.id) ?? 0)) };
       const there = cy.getElementById(n.id);
       if (there.nonempty()) there.data(data);
       else {
@@ -151,9 +184,8 @@ export class Canvas {
       animate: false,
       fit: false,
       uniformNodeDimensions: false,
-      nodeDimensionsIncludeLabels: fresh.length <= 80,
       packComponents: false,
-      idealEdgeLength: (e: EdgeSingular) => 70 + 14 * Math.sqrt(Math.min(e.source().degree(false), e.target().degree(false))),
+      idealEdgeLength: (e: EdgeSingular) => (e.hasClass("lit") ? 170 : 70) + 14 * Math.sqrt(Math.min(e.source().degree(false), e.target().degree(false))),
       nodeRepulsion: 16000,
       edgeElasticity: 0.3,
       gravity: 0.12,
@@ -232,6 +264,7 @@ export class Canvas {
   }
 
   destroy(): void {
+    this.#labels.destroy();
     this.#cy.destroy();
   }
 }

@@ -3,7 +3,7 @@
 import type { StylesheetJson } from "cytoscape";
 import { colourOf, lookOf } from "../kinds.ts";
 
-/** Crowd is how much is drawn: the more, the less of it has a name or a curve. */
+/** Crowd is how much is drawn: the more, the plainer it is. */
 export type Crowd = "few" | "some" | "many";
 
 /** look reads the colours from the page, so that the canvas is light or dark with it. */
@@ -21,42 +21,20 @@ export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
         "background-color": colour("--node"),
         "border-width": 1.5,
         "border-color": colour("--node-line"),
-        label: "data(title)",
-        color: colour("--ink"),
-        "font-size": 12,
-        "font-family": "system-ui, sans-serif",
-        "text-valign": "bottom",
-        "text-margin-y": 4,
-        "text-wrap": big ? "ellipsis" : "wrap",
-        "text-max-width": "140px",
-        "min-zoomed-font-size": crowd === "few" ? 6 : 16, // names come as one goes nearer
-        "text-background-color": colour("--ground"),
-        "text-background-opacity": 0.78,
-        "text-background-padding": "2px",
-        "text-background-shape": "roundrectangle",
       },
     },
-    { selector: "node[size > 27]", style: { "min-zoomed-font-size": 6 } },
     { selector: "node[what = 'agent']", style: { shape: "round-hexagon" } },
     { selector: "node[what = 'file']", style: { shape: "round-rectangle" } },
-    { selector: "node[status = 'superseded']", style: { "background-color": colour("--ground"), "border-style": "dashed", color: colour("--faint") } },
+    { selector: "node[status = 'superseded']", style: { "background-color": colour("--ground"), "border-style": "dashed" } },
     { selector: "node[?stale]", style: { "border-color": colour("--warn"), "border-width": 4 } },
-    { selector: "node[?seed]", style: { "background-color": colour("--accent"), "border-color": colour("--accent"), "font-weight": "bold", "min-zoomed-font-size": 0, "z-index": 10 } },
+    { selector: "node[?seed]", style: { "background-color": colour("--accent"), "border-color": colour("--accent"), "z-index": 10 } },
     {
       selector: "edge",
       style: {
         "curve-style": big ? "straight" : "bezier",
         "control-point-step-size": 28,
         "arrow-scale": 0.95,
-        opacity: 0.88,
-        label: "",
-        "font-size": 11,
-        color: colour("--ink"),
-        "text-rotation": "autorotate",
-        "text-background-color": colour("--ground"),
-        "text-background-opacity": 0.9,
-        "text-background-padding": "2px",
-        "min-zoomed-font-size": 8,
+        opacity: crowd === "few" ? 0.88 : 0.55, // a hub's edges let shine through what lies under them
       },
     },
   ];
@@ -79,11 +57,11 @@ export function look(kinds: readonly string[], crowd: Crowd): StylesheetJson {
   rules.push(
     { selector: ".off", style: { display: "none" } },
     { selector: ".dim", style: { opacity: 0.16 } },
-    { selector: "edge.lit", style: { width: 5, opacity: 1, label: "data(label)", "z-index": 20 } },
-    { selector: "node.lit", style: { "border-width": 4, "border-color": colour("--lit"), "min-zoomed-font-size": 0, "z-index": 21 } },
-    { selector: "edge.beside", style: { label: "data(label)", opacity: 1 } },
-    { selector: "node.near", style: { "min-zoomed-font-size": 0, "z-index": 25 } },
-    { selector: "node.marked", style: { "min-zoomed-font-size": 0, "underlay-color": colour("--accent"), "underlay-opacity": 0.3, "underlay-padding": 9, "underlay-shape": "ellipse", "z-index": 30 } },
+    { selector: "edge.lit", style: { opacity: 1, "underlay-color": colour("--path"), "underlay-opacity": 0.32, "underlay-padding": 7, "z-index": 20 } },
+    { selector: "node.lit", style: { "underlay-color": colour("--path"), "underlay-opacity": 0.32, "underlay-padding": 9, "underlay-shape": "ellipse", "z-index": 21 } },
+    { selector: "edge.beside", style: { opacity: 1 } },
+    { selector: "node.near", style: { "z-index": 25 } },
+    { selector: "node.marked", style: { "underlay-color": colour("--accent"), "underlay-opacity": 0.3, "underlay-padding": 9, "underlay-shape": "ellipse", "z-index": 30 } },
   );
   return rules;
 }

@@ -77,14 +77,14 @@ test("light and dark follow the system, the drawing too, until one of them is ch
   const looks = () => v.page.evaluate(() => {
     interface Drawn extends HTMLElement { _cyreg: { cy: { nodes: () => { first: () => { style: (name: string) => string } } } } }
     const node = document.querySelector<Drawn>(".canvas")!._cyreg.cy.nodes().first();
-    return [getComputedStyle(document.body).backgroundColor, node.style("color"), document.querySelector("[title$='(d)']")!.ariaLabel];
+    return [getComputedStyle(document.body).backgroundColor, node.style("border-color"), document.querySelector("[title$='(d)']")!.ariaLabel];
   });
   const become = async (wanted: string[]) => { // the page turns first, the drawing later
     for (let tries = 0; tries < 100 && JSON.stringify(await looks()) !== JSON.stringify(wanted); tries++) await v.page.waitForTimeout(50);
     assert.deepEqual(await looks(), wanted);
   };
-  const dark = ["rgb(23, 24, 22)", "rgb(235,233,226)", "Light"];
-  const light = ["rgb(251, 250, 247)", "rgb(31,30,26)", "Dark"];
+  const dark = ["rgb(23, 24, 22)", "rgb(127,207,178)", "Light"];
+  const light = ["rgb(251, 250, 247)", "rgb(31,106,85)", "Dark"];
   await become(dark);
   await v.page.emulateMedia({ colorScheme: "light" });
   await become(light);

@@ -92,3 +92,38 @@ test("forgetting from the review", async () => {
   store.hence("restore", store.id("Terminal Scanners"));
   fine(v);
 });
+
+test("a candidate is dismissed, and is a candidate again by undo", async () => {
+  const v = await visit(url + "review");
+  const section = v.page.locator("section", { has: v.page.getByRole("heading", { name: /^Candidates/ }) });
+  const first = section.locator(".card").first();
+  const name = await first.getByRole("button", { name: /^Dismiss: / }).getAttribute("aria-label");
+  await first.getByRole("button", { name: /^Dismiss: / }).click();
+  await v.page.getByText("Dismissed 1 candidate.").waitFor();
+  await section.getByRole("button", { name: name!, exact: true }).waitFor({ state: "detached" });
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await section.getByRole("button", { name: name!, exact: true }).waitFor();
+  await section.getByRole("button", { name: /^Dismiss all/ }).click();
+  await section.getByText("There are no guesses left.").waitFor();
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await section.getByRole("button", { name: name!, exact: true }).waitFor();
+  fine(v);
+});
+
+test("proposals are accepted and rejected, alone and a kind at once, and taken back", async () => {
+  for (const n of ["winch", "crane", "beacon"]) store.hence("store", `The spare ${n} stands on the north quay.`, "--title", `Spare ${n}`, "--valid-from", "2026-01-01", "--valid-to", "2026-02-01");
+  const v = await visit(url + "review");
+  const kind = v.page.locator(".proposals", { hasText: "Expired" });
+  await kind.locator(".card").nth(2).waitFor();
+  await kind.getByRole("button", { name: /^Reject expired: / }).first().click();
+  await v.page.getByText("Rejected 1 proposal.").waitFor();
+  await kind.locator(".card").nth(2).waitFor({ state: "detached" });
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await kind.locator(".card").nth(2).waitFor();
+  await kind.getByRole("button", { name: /^Accept 3: / }).click();
+  await v.page.getByText(/^Accepted 3 proposals\./).waitFor();
+  await kind.waitFor({ state: "detached" });
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await kind.locator(".card").nth(2).waitFor();
+  fine(v);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grouped, resolver } from "../../src/grouping.ts";
+import { grouped } from "../../src/grouping.ts";
 import type { EdgeRow, KindOfEdge } from "../../src/types.ts";
 
 const kind = (name: string, symmetric = false): KindOfEdge => ({ name, symmetric, reads: "", inverse: "", acyclic: false, declared: true });
@@ -27,33 +27,4 @@ test("a kind that says the same in both directions is one group", () => {
 
 test("a kind that the program does not know comes last", () => {
   assert.deepEqual(grouped([edge("new-kind", "in", "a"), edge("links-to", "out", "b")], kinds).map((g) => g.kind), ["links-to", "new-kind"]);
-});
-
-test("a link leads to the memory whose name it has", () => {
-  const ledger = edge("links-to", "out", "Seat Ledger");
-  const find = resolver([ledger, edge("links-to", "in", "Home")]);
-  for (const target of ["Seat Ledger", "seat ledger", "systems/Seat Ledger", "Seat Ledger.md", "Seat Ledger#Capacity", "Seat Ledger#^hold"]) {
-    assert.equal(find(target, ""), ledger.other, target);
-  }
-  assert.equal(find("Home", ""), undefined, "an edge that comes in is not a link in this text");
-  assert.equal(find("#Heading", ""), undefined);
-  assert.equal(find("Nothing", ""), undefined);
-});
-
-test("of several with one name the place that declares the edge decides", () => {
-  const a = edge("links-to", "out", "README", "see [[decisions/README|in force]] first");
-  const b = edge("links-to", "out", "README", "what runs: [[README|systems]]");
-  const find = resolver([a, b]);
-  assert.equal(find("decisions/README", "[[decisions/README|in force]]"), a.other);
-  assert.equal(find("README", "[[README|systems]]"), b.other);
-});
-
-test("an alias is found by the text around it", () => {
-  const ledger = edge("links-to", "out", "Seat Ledger", "rows of the [[Capacity ledger]] are added");
-  const find = resolver([ledger, edge("links-to", "out", "Home", "[[Home]]")]);
-  assert.equal(find("Capacity ledger", "[[Capacity ledger]]"), ledger.other);
-});
-
-test("a guess is not a link", () => {
-  assert.equal(resolver([edge("mentions", "out", "Seat Ledger", "[[Seat Ledger]]")])("Seat Ledger", "[[Seat Ledger]]"), undefined);
 });

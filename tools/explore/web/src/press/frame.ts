@@ -1,0 +1,70 @@
+// Runs in a frame without an origin, as a plain script: makes MathML of formulas and
+// drawings of diagrams. Each library is loaded when the first of its kind comes. See
+// src/text/press.ts, and vite.config.ts for how it is built.
+
+interface Wanted {
+  turn: number;
+  kind: "maths" | "diagram";
+  text: string;
+  block: boolean;
+  dark: boolean;
+}
+
+interface Libraries {
+  katex: { renderToString: (text: string, options: object) => string };
+  mermaid: { initialize: (options: object) => void; render: (id: string, text: string) => Promise<{ svg: string }> };
+}
+
+const own = document.currentScript as HTMLScriptElement;
+const loading = new Map<string, Promise<void>>();
+
+/** library loads one of the two, whose files this script's element names. */
+async function library<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name]> {
+  let there = loading.get(name);
+  if (!there) {
+    there = new Promise<void>((done, failed) => {
+      const script = document.createElement("script");
+      script.src = own.dataset[name]!;
+      script.onload = () => done();
+      script.onerror = () => failed(new Error(name + " cannot be loaded"));
+      document.head.append(script);
+    });
+    loading.set(name, there);
+  }
+  await there;
+  return (window as unknown as Libraries)[name];
+}
+
+async function maths(w: Wanted): Promise<string> {
+  const katex = await library("katex");
+  return katex.renderToString(w.text, { displayMode: w.block, output: "mathml", throwOnError: true, trust: false, strict: "ignore", maxExpand: 200, maxSize: 20 });
+}
+
+let drawings = 0;
+
+async function diagram(w: Wanted): Promise<string> {
+  const mermaid = await library("mermaid");
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: w.dark ? "dark" : "default", htmlLabels: false, flowchart: { htmlLabels: false }, maxTextSize: 20_000, maxEdges: 500 });
+  const { svg } = await mermaid.render(`drawing-${++drawings}`, w.text);
+  return sized(svg);
+}
+
+/** sized gives a drawing the size of its view box: as an image it has none else. */
+function sized(svg: string): string {
+  const drawn = new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
+  const box = drawn?.viewBox.baseVal;
+  if (!drawn || !box || box.width === 0) return svg;
+  drawn.setAttribute("width", String(Math.ceil(box.width)));
+  drawn.setAttribute("height", String(Math.ceil(box.height)));
+  return new XMLSerializer().serializeToString(drawn);
+}
+
+let last: Promise<unknown> = Promise.resolve(); // they are made one after the other
+
+addEventListener("message", (e: MessageEvent<Wanted>) => {
+  if (e.source !== parent) return;
+  const wanted = e.data;
+  const answer = (made: string): void => parent.postMessage({ turn: wanted.turn, made }, "*");
+  last = last.then(() => (wanted.kind === "maths" ? maths(wanted) : diagram(wanted))).then(answer, () => answer(""));
+});
+parent.postMessage("ready", "*");

@@ -1,0 +1,121 @@
+// What a text shows besides its words: pictures of the vault, notes that it embeds,
+// maths and diagrams. Each is put where its link or source stands, once it is there.
+
+import { call, file, post } from "../api.ts";
+import type { GetResult, LinksResult } from "../types.ts";
+import { renderer } from "./markdown.ts";
+import { bodyOf, definitions, slug, withoutTitle } from "./pieces.ts";
+import { press } from "./press.ts";
+import { resolver, type Resolve } from "./resolve.ts";
+
+interface Around {
+  resolve: Resolve;
+  files: boolean; // whether the program has a vault whose files can be shown
+  signal: AbortSignal;
+  outer: string[]; // the memories that this text is in, the outermost first
+}
+
+const deepest = 2; // embeds within embeds
+const mostEmbedded = 12_000; // characters of an embedded note
+const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
+
+export function enrich(text: DocumentFragment, a: Around): void {
+  for (const link of text.querySelectorAll<HTMLAnchorElement>("a.embedded")) {
+    const href = link.getAttribute("href") ?? "";
+    const id = decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(href)?.[1] ?? "");
+    if (id === "") continue;
+    if (isPicture.test(link.textContent ?? "") || isPicture.test(titleOf(a.resolve, id, link))) {
+      if (a.files) showPicture(link, id, a.signal);
+    } else if (a.outer.length <= deepest && !a.outer.includes(id)) showEmbed(link, id, href.split("#")[1] ?? "", a);
+  }
+  for (const code of text.querySelectorAll<HTMLElement>("code.math")) showMath(code, a.signal);
+  for (const code of text.querySelectorAll<HTMLElement>("code.language-mermaid")) showDiagram(code, a.signal);
+}
+
+function titleOf(resolve: Resolve, id: string, link: HTMLElement): string {
+  const shown = (link.textContent ?? "").replace(/^▤ /, "");
+  const found = resolve(shown);
+  return found?.id === id && found.kind === "file" ? found.title : "";
+}
+
+/** showPicture asks for a file with the token that an img element could not send. */
+function showPicture(link: HTMLAnchorElement, id: string, signal: AbortSignal): void {
+  void file(id, signal).then((blob) => {
+    if (signal.aborted) return;
+    const address = URL.createObjectURL(blob);
+    signal.addEventListener("abort", () => URL.revokeObjectURL(address));
+    const img = document.createElement("img");
+    img.alt = (link.textContent ?? "").replace(/^▤ /, "");
+    img.src = address;
+    img.onerror = () => img.replaceWith(img.alt);
+    link.replaceChildren(img);
+    link.classList.add("picture");
+  }).catch(() => undefined); // the link stays, and says what it is
+}
+
+/** showEmbed shows another memory, or the part of it under a heading, below the link to it. */
+function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Around): void {
+  void Promise.all([
+    call<GetResult>("memory_get", { id, include_edges: false }, a.signal),
+    post<LinksResult>("links", { id }, a.signal),
+  ]).then(([got, links]) => {
+    const m = got.memories[0];
+    if (!m || a.signal.aborted || m.content === "") return;
+    const body = section(withoutTitle(bodyOf(m.content), m.title), anchor);
+    const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;
+    const resolve = resolver(links.links, m);
+    const shown = renderer(resolve, definitions(body))(short);
+    for (const heading of shown.querySelectorAll("[id]")) heading.removeAttribute("id"); // the outer text has its own
+    enrich(shown, { ...a, resolve, outer: [...a.outer, id] });
+    const room = document.createElement("section");
+    room.className = "embed";
+    room.setAttribute("aria-label", `Embedded: ${m.title}`);
+    const head = document.createElement("p");
+    head.className = "embed-head";
+    const place = link.closest("p") ?? link;
+    const alone = place.textContent?.trim() === link.textContent?.trim();
+    head.append(alone ? link : link.cloneNode(true));
+    room.append(head, shown);
+    if (alone && place !== link) place.replaceWith(room);
+    else place.after(room);
+  }).catch(() => undefined); // the link stays
+}
+
+/** section is the part of a text under the heading that an anchor names, all of it for none. */
+function section(body: string, anchor: string): string {
+  if (!anchor.startsWith("h-")) return body;
+  const wanted = decodeURIComponent(anchor.slice(2));
+  const lines = body.split("\n");
+  let level = 0, from = -1;
+  for (const [i, line] of lines.entries()) {
+    const heading = /^(#{1,6})\s+(.+)$/.exec(line);
+    if (!heading) continue;
+    if (from >= 0 && heading[1]!.length <= level) return lines.slice(from, i).join("\n");
+    if (from < 0 && slug(heading[2]!) === wanted) [from, level] = [i, heading[1]!.length];
+  }
+  return from < 0 ? body : lines.slice(from).join("\n");
+}
+
+function showMath(code: HTMLElement, signal: AbortSignal): void {
+  const block = code.classList.contains("math-block");
+  void press({ kind: "maths", text: code.textContent ?? "", block }, signal).then((maths) => {
+    if (!signal.aborted) code.replaceChildren(maths);
+  }).catch(() => undefined); // its source stays
+}
+
+function showDiagram(code: HTMLElement, signal: AbortSignal): void {
+  const source = (code.textContent ?? "").trim();
+  const dark = document.documentElement.dataset["theme"] === "dark";
+  void press({ kind: "diagram", text: source, dark }, signal).then((image) => {
+    if (signal.aborted) return;
+    const details = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = "As text";
+    const figure = document.createElement("figure");
+    figure.className = "diagram";
+    const room = code.closest(".wide-room") ?? code;
+    room.replaceWith(figure);
+    details.append(summary, room);
+    figure.append(image, details);
+  }).catch(() => undefined); // its source stays
+}

@@ -1,0 +1,175 @@
+// Text of memories as HTML. It is untrusted: raw HTML in it is shown as text,
+// what marked makes is cleaned once more, and the page's policy lets no inline
+// script run whatever happens here.
+
+import DOMPurify from "dompurify";
+import { Marked, type Tokens } from "marked";
+import { calloutsOf } from "./callouts.ts";
+import { numbered, slug } from "./pieces.ts";
+import type { LinkTarget, Resolve } from "./resolve.ts";
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => escapes[c]!);
+
+interface WikiToken extends Tokens.Generic {
+  target: string;
+  shown: string;
+  embed: boolean;
+}
+
+const wiki = /^(!?)\[\[([^\[\]\n]+)\]\]/;
+
+function linkTo(found: LinkTarget | undefined, shown: string, embed: boolean): string {
+  const label = (embed ? '<span class="embed-sign" aria-hidden="true">▤ </span>' : "") + escape(shown);
+  if (!found) return `<span class="dangling" title="Nothing of this name is linked here">${label}</span>`;
+  const was = found.status === "current" ? "" : `was-${escape(found.status)}`;
+  const name = [was, embed ? "embedded" : ""].filter(Boolean).join(" ");
+  return `<a href="${escape(found.href)}"${name === "" ? "" : ` class="${name}"`}${was === "" ? "" : ` title="${escape(found.status)}"`}>${label}</a>`;
+}
+
+function reader(resolve: Resolve): Marked {
+  const m = new Marked({ gfm: true, breaks: false, async: false });
+  m.use({
+    tokenizer: {
+      html: () => undefined, // no block of raw HTML
+      tag: () => undefined, // and none within a line
+    },
+    extensions: [
+      {
+        name: "wikilink",
+        level: "inline",
+        start: (src) => firstOf(src, "[[", "!"),
+        tokenizer(src) {
+          const found = wiki.exec(src);
+          if (!found) return undefined;
+          const [raw, bang, inner] = found as unknown as [string, string, string];
+          const parts = inner.split(/\\?\|/);
+          const target = parts[0]!;
+          const alias = parts.length > 1 && bang === "" ? parts.at(-1)! : target.replace(/^[^#]*\//, "").replace(/#\^?/g, " › ").replace(/^ › /, "");
+          return { type: "wikilink", raw, target, shown: alias, embed: bang === "!" } satisfies WikiToken;
+        },
+        renderer: (token) => {
+          const t = token as WikiToken;
+          return linkTo(resolve(t.target), t.shown, t.embed);
+        },
+      },
+      {
+        name: "blockid",
+        level: "inline",
+        start: (src) => firstOf(src, " ^"),
+        tokenizer(src) {
+          const found = /^ \^([\w-]+)(?=\n|$)/.exec(src);
+          return found ? { type: "blockid", raw: found[0], text: found[1] } : undefined;
+        },
+        renderer: (token) => `<span class="block-id" title="${escape(String(token["text"]))}"></span>`,
+      },
+      {
+        name: "highlight",
+        level: "inline",
+        start: (src) => firstOf(src, "=="),
+        tokenizer(src) {
+          const found = /^==([^=\n]+)==/.exec(src);
+          return found ? { type: "highlight", raw: found[0], text: found[1] } : undefined;
+        },
+        renderer: (token) => `<mark>${escape(String(token["text"]))}</mark>`,
+      },
+      {
+        name: "mathblock",
+        level: "block",
+        start: (src) => firstOf(src, "$$"),
+        tokenizer(src) {
+          const found = /^\$\$([^$]+?)\$\$(?:\n|$)/.exec(src);
+          return found ? { type: "mathblock", raw: found[0], text: found[1]!.trim() } : undefined;
+        },
+        renderer: (token) => `<p><code class="math math-block">${escape(String(token["text"]))}</code></p>`,
+      },
+      {
+        name: "math",
+        level: "inline",
+        start: (src) => firstOf(src, "$"),
+        tokenizer(src) {
+          const found = /^\$\$([^$\n]+)\$\$|^\$((?! )(?:[^$\n\\]|\\.)+?)(?<![ \t])\$(?!\d)/.exec(src);
+          return found ? { type: "math", raw: found[0], text: found[1] ?? found[2], block: found[1] !== undefined } : undefined;
+        },
+        renderer: (token) => `<code class="math${token["block"] ? " math-block" : ""}">${escape(String(token["text"]))}</code>`,
+      },
+    ],
+    renderer: {
+      link(token) {
+        const label = this.parser.parseInline(token.tokens);
+        if (/^(https?|mailto):/i.test(token.href)) return `<a class="outside" href="${escape(token.href)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
+        const target = plainPath(token.href);
+        return target === undefined ? `<span class="dangling">${label}</span>` : linkTo(resolve(target), token.text, false);
+      },
+      image(token) {
+        const target = plainPath(token.href);
+        const shown = token.text || token.href;
+        if (target !== undefined) return linkTo(resolve(target), shown, true);
+        return /^https?:/i.test(token.href)
+          ? `<a class="outside" href="${escape(token.href)}" target="_blank" rel="noopener noreferrer">▤ ${escape(shown)}</a>`
+          : `<span class="dangling">▤ ${escape(shown)}</span>`;
+      },
+      code({ text, lang }) {
+        const name = /^[\w-]+/.exec(lang ?? "")?.[0] ?? "";
+        return `<pre><code${name === "" ? "" : ` class="language-${name}"`}>${escape(text)}\n</code></pre>`;
+      },
+      checkbox: ({ checked }) => `<span class="task${checked ? " task-done" : ""}">${checked ? "☑" : "☐"}</span> `,
+      heading(token) { // below the page's own headings
+        const level = Math.min(6, token.depth + 2);
+        return `<h${level}>${this.parser.parseInline(token.tokens)}</h${level}>`;
+      },
+    },
+  });
+  return m;
+}
+
+/** firstOf is where one of some signs stands first; a search without a pattern, because it is made at every place. */
+function firstOf(src: string, sign: string, before = ""): number | undefined {
+  const at = src.indexOf(sign);
+  if (at < 0) return undefined;
+  return before !== "" && src[at - 1] === before ? at - 1 : at;
+}
+
+/** plainPath is the path in a vault that a markdown link names, undefined for an address with a scheme. */
+function plainPath(href: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//")) return undefined;
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+const allowed = {
+  ALLOWED_TAGS: ["p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "mark", "a", "span", "table", "thead", "tbody", "tr", "th", "td"],
+  ALLOWED_ATTR: ["href", "title", "class", "target", "rel", "start", "align", "aria-hidden"],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/explore\/|#)/i,
+  ADD_URI_SAFE_ATTR: ["align", "target", "rel", "start", "aria-hidden"], // all others must look like an allowed address
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: true,
+};
+
+/** renderer makes safe nodes of the pieces of one text, one after the other. */
+export function renderer(resolve: Resolve, shared = ""): (piece: string) => DocumentFragment {
+  const read = reader(resolve);
+  const number = numbered();
+  return (piece) => {
+    const clean = DOMPurify.sanitize(read.parse(shared === "" ? piece : piece + "\n\n" + shared, { async: false }), { ...allowed, RETURN_DOM_FRAGMENT: true });
+    for (const heading of clean.querySelectorAll("h3, h4, h5, h6")) heading.id = number(slug(heading.textContent ?? ""));
+    for (const mark of clean.querySelectorAll<HTMLElement>(".block-id")) {
+      mark.id = "b-" + mark.title;
+      mark.removeAttribute("title");
+    }
+    calloutsOf(clean);
+    for (const wide of clean.querySelectorAll("table, pre")) { // what may be wider than a phone scrolls by itself
+      const room = document.createElement("div");
+      room.className = "wide-room";
+      room.tabIndex = 0;
+      room.setAttribute("role", "region");
+      room.setAttribute("aria-label", wide.tagName === "PRE" ? "Code" : "Table");
+      wide.replaceWith(room);
+      room.append(wide);
+    }
+    return clean;
+  };
+}

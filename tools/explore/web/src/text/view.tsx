@@ -1,0 +1,99 @@
+// A memory's words, shown in pieces: the first at once, the rest as the page has time.
+
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { memory, parse } from "../address.ts";
+import { useShared } from "../state.ts";
+import type { Written } from "../types.ts";
+import { enrich } from "./enrich.ts";
+import { renderer } from "./markdown.ts";
+import { bodyOf, cut, definitions, withoutTitle } from "./pieces.ts";
+import { resolver } from "./resolve.ts";
+
+const atOnce = 24; // milliseconds that rendering may take of a frame
+
+/** shownOf is the part of a memory's text that is shown. */
+export function shownOf(content: string, title: string): string {
+  return withoutTitle(bodyOf(content), title);
+}
+
+export function Text({ id, body, title, links, anchor = "", vault = false }: { id: string; body: string; title: string; links: readonly Written[]; anchor?: string; vault?: boolean }): JSX.Element {
+  const { go, can } = useShared();
+  const room = useRef<HTMLDivElement>(null);
+  const finish = useRef<() => void>(() => undefined);
+  const resolve = useMemo(() => resolver(links, { id, title }), [links, id, title]);
+
+  useLayoutEffect(() => {
+    const shown = room.current!;
+    shown.replaceChildren();
+    shown.dataset["state"] = "partly";
+    const render = renderer(resolve, definitions(body));
+    const gone = new AbortController();
+    const pieces = cut(body);
+    const next = (): void => {
+      const fragment = render(pieces.shift()!);
+      enrich(fragment, { resolve, files: vault && can("links"), signal: gone.signal, outer: [id] });
+      shown.append(fragment);
+    };
+    const some = (until: number): void => {
+      while (pieces.length > 0 && performance.now() < until) next();
+      if (pieces.length === 0) shown.dataset["state"] = "whole";
+    };
+    finish.current = () => some(Infinity);
+    let timer = 0;
+    const later = (): void => {
+      timer = window.setTimeout(() => {
+        some(performance.now() + atOnce);
+        if (pieces.length > 0) later();
+      });
+    };
+    if (pieces.length > 0) next();
+    some(performance.now() + atOnce);
+    if (pieces.length > 0) later();
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [id, body, resolve]);
+
+  useEffect(() => {
+    if (anchor !== "") jump(anchor, finish.current);
+  }, [id, body, resolve, anchor]);
+
+  return (
+    <div
+      ref={room}
+      class="text"
+      onClick={(e) => {
+        const a = e.target instanceof Element ? e.target.closest("a") : null;
+        const href = a?.getAttribute("href") ?? "";
+        if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+        if (href.startsWith("#")) {
+          e.preventDefault();
+          go(memory(id, href.slice(1)));
+          jump(href.slice(1), finish.current);
+        } else if (href.startsWith("/explore/memory/")) {
+          e.preventDefault();
+          const to = new URL(href, location.href);
+          go(parse(to.pathname, to.search, to.hash));
+        }
+      }}
+    />
+  );
+}
+
+/** jump brings the place of an anchor into view, and the keyboard to it. */
+export function jump(anchor: string, finish: () => void): void {
+  let name = anchor;
+  try {
+    name = decodeURIComponent(anchor);
+  } catch {
+    // a stray % that somebody typed
+  }
+  if (!document.getElementById(name)) finish();
+  const place = document.getElementById(name);
+  if (!place) return;
+  place.tabIndex = -1;
+  place.scrollIntoView({ block: "start" });
+  place.focus({ preventScroll: true });
+}

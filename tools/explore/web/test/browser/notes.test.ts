@@ -1,0 +1,139 @@
+// What notes of real vaults have: many links, headings, callouts, pictures, maths.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fine, settled, Store, visit } from "./world.ts";
+
+const linked = 700;
+const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
+const store = new Store("notes");
+const notes = mkdtempSync(join(tmpdir(), "hence-notes-"));
+after(() => rmSync(notes, { recursive: true, force: true }));
+let url = "";
+before(async () => {
+  mkdirSync(join(notes, "deep down"));
+  for (let i = 0; i < linked; i++) writeFileSync(join(notes, "deep down", `Note ${i}.md`), `Number ${i}.\n`);
+  const list = Array.from({ length: linked }, (_, i) => `- [[Note ${i}|number ${i}]]`).join("\n");
+  writeFileSync(join(notes, "Hub.md"), `See [[#The end]].\n\n${list}\n\n## The end\n\nIt ends here.\n\n### And after\n\n### It\n`);
+  writeFileSync(join(notes, "Rich.md"), "> [!warning] Mind the **gap**\n> It is wide.\n\n> [!tip]- Folded\n> Inside.\n\n- [x] done\n- [ ] open\n\n![[dot.png]]\n\n![[Part#Second]]\n\n"
+    + "Euler says $e^{i\\pi} + 1 = 0$ for 5$ or 6$.\n\n$$\n\\frac{a}{b}\n$$\n\n```mermaid\nflowchart LR\n  A[Hold] --> B[Pay]\n```\n\n$\\notacommand{$\n");
+  writeFileSync(join(notes, "Part.md"), "## First\n\nNot this.\n\n## Second\n\nBut this, by [[Rich]].\n");
+  writeFileSync(join(notes, "dot.png"), dot);
+  writeFileSync(join(notes, "drawing.svg"), "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><script>parent.ran=1</script><rect width='9' height='9'/></svg>");
+  writeFileSync(join(notes, "Drawn.md"), "![[drawing.svg]]\n");
+  store.hence("import", notes, "--name", "deck");
+  url = await store.explore();
+});
+
+const open = (title: string, options = {}) => visit(url + "memory/" + store.id(title), options);
+
+test("every link of a note leads on, however many there are, and to headings of its own", async () => {
+  const v = await open("Hub");
+  await v.page.locator(".text[data-state=whole]").waitFor();
+  assert.equal(await v.page.locator(".text .dangling").count(), 0);
+  assert.equal(await v.page.locator(".text li a[href^='/explore/memory/']").count(), linked);
+  await v.page.locator(".text").getByRole("link", { name: "The end" }).click();
+  await v.page.waitForURL(/#h-the-end$/);
+  await v.page.waitForFunction(() => document.activeElement?.id === "h-the-end");
+  await v.page.locator(".headings").getByRole("link", { name: "And after" }).click();
+  await v.page.waitForURL(/#h-and-after$/);
+  await v.page.reload();
+  await v.page.waitForFunction(() => document.activeElement?.id === "h-and-after");
+  fine(v);
+});
+
+test("nothing is said of what there is not, and what leads here stands beside the text", async () => {
+  const v = await open("Note 7", { viewport: { width: 1400, height: 900 } });
+  const beside = v.page.locator(".memory-side .edges");
+  await beside.getByRole("link", { name: "Hub" }).waitFor();
+  assert.equal(await v.page.getByText("What rests on it").count(), 0);
+  assert.ok((await beside.boundingBox())!.y < 500, "it is on the first screen");
+  fine(v);
+});
+
+test("on a narrow screen one jumps to what leads here", async () => {
+  const v = await open("Note 7", { viewport: { width: 390, height: 844 } });
+  await v.page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "1 edge leads here" }).click();
+  await v.page.waitForFunction(() => document.activeElement?.id === "edges-in-title");
+  fine(v);
+});
+
+test("a folder as the page prints it finds what is in it", async () => {
+  const v = await open("Note 7");
+  const folder = v.page.locator(".eyebrow a");
+  assert.equal(await folder.innerText(), "deck/deep down/");
+  await folder.click();
+  await v.page.waitForURL(/q=path/);
+  await v.page.locator(".results[aria-busy=false] .hit", { hasText: "Note" }).first().waitFor();
+  assert.match(await v.page.locator(".count").innerText(), new RegExp(`of ${linked}`));
+  fine(v);
+});
+
+test("names of a crowded drawing avoid one another", async () => {
+  const v = await visit(`${url}graph?seed=${store.id("Hub")}`, { viewport: { width: 1400, height: 900 } });
+  await settled(v.page);
+  await v.page.locator(".names span").nth(20).waitFor();
+  const boxes = await v.page.locator(".names span").evaluateAll((all) => all.map((e) => {
+    const b = e.getBoundingClientRect();
+    return { name: e.textContent, x: b.x, y: b.y, w: b.width, h: b.height };
+  }));
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(i + 1)) {
+      assert.ok(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h, `${a.name} stands on ${b.name}`);
+    }
+  }
+  assert.ok(boxes.some((b) => b.name === "Hub"));
+  fine(v);
+});
+
+test("callouts, tasks, pictures and embedded notes are shown as Obsidian shows them", async () => {
+  const v = await open("Rich");
+  const callout = v.page.locator(".callout-warn");
+  assert.equal((await callout.locator(".callout-title").innerText()).trim(), "⚠ Mind the gap");
+  await callout.getByText("It is wide.").waitFor();
+  assert.equal(await v.page.getByText("Inside.").isVisible(), false);
+  await v.page.getByText("Folded").click();
+  await v.page.getByText("Inside.").waitFor();
+  assert.equal(await v.page.locator(".task-done").count(), 1);
+  const picture = v.page.locator(".text img[alt='dot.png']");
+  await picture.waitFor();
+  assert.deepEqual(await picture.evaluate(async (img: HTMLImageElement) => { await img.decode(); return [img.naturalWidth, img.src.startsWith("blob:")]; }), [1, true]);
+  await v.page.locator(".embed", { hasText: "But this, by" }).waitFor();
+  assert.equal(await v.page.getByText("Not this.").count(), 0);
+  fine(v);
+});
+
+test("maths and diagrams are made in a frame that may do nothing else", async () => {
+  const v = await open("Rich");
+  await v.page.locator(".text math").nth(1).waitFor();
+  assert.equal(await v.page.locator(".text math").count(), 2, "an amount in dollars is none, nor what cannot be read");
+  assert.match(await v.page.locator(".text p", { hasText: "Euler" }).innerText(), /for 5\$ or 6\$/);
+  const drawing = v.page.locator(".diagram img");
+  await drawing.waitFor();
+  assert.ok(await drawing.evaluate(async (img: HTMLImageElement) => { await img.decode(); return img.naturalWidth; }) > 50);
+  const frame = v.page.frames().find((f) => f.url().endsWith("press.html"))!;
+  assert.equal(await frame.evaluate(() => origin), "null");
+  assert.deepEqual(await frame.evaluate(async () => {
+    const asked = await fetch("/explore/api/about").then(() => "answered", () => "refused");
+    try {
+      void parent.document.title;
+      return [asked, "reached"];
+    } catch {
+      return [asked, "kept away"];
+    }
+  }), ["refused", "kept away"]);
+  assert.deepEqual(v.wrong.filter((w) => !/connect-src|Fetch API|violates|policy: connect/.test(w)), []);
+});
+
+test("a drawing of a vault is a picture, whose scripts do not run", async () => {
+  const v = await open("Drawn");
+  const img = v.page.locator(".text img[alt='drawing.svg']");
+  await img.waitFor();
+  await img.evaluate((i: HTMLImageElement) => i.decode());
+  assert.equal(await v.page.evaluate("window.ran"), undefined);
+  fine(v);
+});
