@@ -33,12 +33,40 @@ create table writer (
 
 insert into writer (only_row) values (1);
 
+-- The cluster that the store belongs to, if any. Its nodes carry out the same statements,
+-- each on a file of its own, and must compute the same rows from them. So nothing may be
+-- written there that takes its time, an id or a hash from the node: whoever writes is named
+-- (table writer), and brings these along.
+create table home (
+  only_row integer primary key check (only_row = 1),
+  cluster  text not null check (cluster <> '') -- an id, made with the cluster's store
+) strict;
+
+create trigger home_kept before delete on home
+begin
+  select raise(abort, 'the row of the table home cannot be deleted: it says that the file is that of a cluster')
+  where (select at from writer) = '';
+end;
+
+-- In the store of a cluster: the last batches that were carried out, by the ids of the
+-- requests that brought them. A request that comes twice is refused the second time.
+create table landed (
+  batch   integer primary key,    -- see writer.batch
+  id      text not null unique,
+  changed text                    -- how many rows each statement changed; null: the request was made void
+) strict;
+
 -- The writer as the journal records it. In the sqlite3 shell, where nobody has
--- set it, batch and actor are null and the time is now.
+-- set it, batch and actor are null and the time is now; in the store of a cluster the
+-- time is '', which the journal refuses.
 create view writing (batch, at, actor) as
 select
   iif(at = '', null, batch),
-  coalesce(nullif(at, ''), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  case
+    when at <> '' then at
+    when exists (select 1 from home) then ''
+    else strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+  end,
   nullif(actor, '')
 from writer;
 
@@ -754,7 +782,7 @@ create index symbols_of_vault on symbols (vault, file);
 create table journal (
   seq       integer primary key,
   batch     integer,                    -- what undo takes back together: a transaction's number, or below zero a row of batches; null: by hand
-  at        text not null,
+  at        text not null constraint a_cluster_is_written_only_through_hence check (at <> ''),
   actor     text not null,              -- 'sqlite3' without a writer's name
   action    text not null check (
               action = 'store' or action = 'update' or action = 'supersede' or action = 'reinstate'
@@ -868,6 +896,13 @@ create table tokens (
   code       integer not null default 0 check (code in (0, 1)), -- 1: may change and run source code, where a person allowed that
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
 ) strict;
+
+create trigger token_inserting before insert on tokens
+begin
+  select raise(abort, 'the store of a cluster is written only through hence')
+  where (select at from writer) = ''
+    and exists (select 1 from home);
+end;
 
 -- One row for each of the last 100,000 calls of a tool, with the type and size of each
 -- argument and never its value.
@@ -1102,11 +1137,11 @@ begin
     revision = revision + 1,
     updated_at = (select at from writing),
     sectioned = iif(new.content is old.content or new.origin = 'code', sectioned, 0),
-    content_hash = iif(
-      new.content is old.content or new.content_hash is not old.content_hash or new.origin = 'code',
-      content_hash,
-      'unhashed-' || lower(hex(randomblob(16)))
-    )
+    content_hash = case
+      when new.content is old.content or new.content_hash is not old.content_hash or new.origin = 'code' then content_hash
+      when exists (select 1 from home) then raise(abort, 'in the store of a cluster a text is changed together with its hash')
+      else 'unhashed-' || lower(hex(randomblob(16)))
+    end
   where key = new.key;
 end;
 

@@ -45,7 +45,7 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 // copyTo replaces the pages of another file by those of the store, and leaves it
 // without a log.
 func (d *DB) copyTo(ctx context.Context, path string) error {
-	return d.readers.with(ctx, func(c *conn) error {
+	return d.snapshot(ctx, func(c *conn) error {
 		return onFile(ctx, path, func(to *sql.Conn) error {
 			if err := copyPages(c.Conn, to); err != nil {
 				return err

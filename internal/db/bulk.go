@@ -17,7 +17,7 @@ const (
 // Bulk calls do, which writes much, with settings that make this faster and take up to
 // 48 MB more memory.
 func (d *DB) Bulk(ctx context.Context, do func() error) error {
-	if d.readOnly {
+	if d.readOnly || d.cluster != nil {
 		return do()
 	}
 	if err := d.setWriter(ctx, atBulk); err != nil {

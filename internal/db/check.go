@@ -14,7 +14,7 @@ import (
 // Check asks the engine whether the file is intact, and returns its problems in the
 // engine's words.
 func (d *DB) Check(ctx context.Context) (problems []string, err error) {
-	err = d.readers.with(ctx, func(c *conn) error {
+	err = d.snapshot(ctx, func(c *conn) error {
 		problems, err = integrity(ctx, c.Conn)
 		return err
 	})
@@ -59,7 +59,7 @@ func column(ctx context.Context, c *sql.Conn, query string) (texts []string, err
 
 // Versions returns the version of the file's schema, and that of the engine.
 func (d *DB) Versions(ctx context.Context) (schema int, engine string, err error) {
-	err = d.readers.with(ctx, func(c *conn) error {
+	err = d.snapshot(ctx, func(c *conn) error {
 		return c.QueryRowContext(ctx, `select user_version, sqlite_version() from pragma_user_version`).Scan(&schema, &engine)
 	})
 	return schema, engine, explain(err, "read %s", d.path)

@@ -16,6 +16,7 @@ import (
 	sqlitevec "github.com/asg017/sqlite-vec-go-bindings/cgo"
 	"github.com/mattn/go-sqlite3"
 
+	"hence/internal/db/remote"
 	"hence/internal/fault"
 )
 
@@ -52,6 +53,8 @@ type DB struct {
 	wait     time.Duration // for another process
 	writer   *pool
 	readers  *pool
+	cluster  *cluster    // the store is that of a cluster; else nil
+	nodeFile bool        // the file is that of a cluster's node, opened without the cluster
 	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
 	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
 	kept     sync.Map    // by type: see Kept
@@ -75,12 +78,17 @@ const InMemory = ":memory:"
 
 const defaultWait = 10 * time.Second
 
-// Open opens the store at path, and creates it and its folder if they do not exist.
-// It fails with invalid_argument if the file is not a store, or one of a newer or
+// Open opens the store at path, and creates it and its folder if they do not exist. A
+// path such as rqlite:FILE?at=HOST:PORT,HOST:PORT is the store of a cluster: see
+// remote.Parse and package remote. The file of a cluster's node, opened by its own path, is
+// only read. It fails with invalid_argument if the file is not a store, or one of a newer or
 // unreleased Hence, with not_found if a file to be opened read-only does not exist,
 // with read_only if the file may not be written, and with unavailable for errors of
 // the machine.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if remote.Is(path) {
+		return openCluster(ctx, path, o)
+	}
 	if err := prepareFile(path, o.ReadOnly); err != nil {
 		return nil, err
 	}
@@ -93,6 +101,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		if err = open(ctx, o, err); err == nil {
 			err = d.migrate(ctx, current)
 		}
+	}
+	if err == nil {
+		err = d.keepFromNodeFile(ctx, o)
 	}
 	if err != nil {
 		d.Close()
@@ -205,6 +216,9 @@ func (d *DB) ReadOnly() bool { return d.readOnly }
 // Close waits for what runs and closes the file.
 func (d *DB) Close() error {
 	d.end()
+	if d.cluster != nil {
+		return d.cluster.close()
+	}
 	err := d.closePools()
 	if d.lock != nil {
 		err = errors.Join(err, d.lock.Close())

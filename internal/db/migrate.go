@@ -27,7 +27,7 @@ var current = history{schema: hence.Schema, hash: schemaHash}
 
 // schemaHash is the SHA-256, in hex, of the statements of hence.Schema, without comments
 // and white space. To compute it takes longer than to open a store; a test holds it.
-const schemaHash = "cfe0c9653bcd35ea06216e6d67d21676c83e6c6bff52cb9dc553b982e7fd7559"
+const schemaHash = "0675034010ef0529769abcdbcfd01a77ab68750e7eb7d7c9e32de6f15e83b4c8"
 
 // version is that of the current schema.
 func (h history) version() int { return len(h.migrations) + 1 }
@@ -64,6 +64,14 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	return nil
 }
 
+const signStore = `
+insert into store (only_row, written_by, schema_hash)
+values (1, ?1, ?2)
+on conflict (only_row) do update
+set
+  written_by = ?1,
+  schema_hash = ?2`
+
 // upgrade runs one script in a transaction of its own, unless another process did so
 // while this one waited for the lock.
 func (d *DB) upgrade(ctx context.Context, h history, from int, script string) error {
@@ -76,13 +84,7 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script string) er
 		if _, err = c.ExecContext(ctx, script); err != nil {
 			return err
 		}
-		_, err = c.ExecContext(ctx, `
-insert into store (only_row, written_by, schema_hash)
-values (1, ?1, ?2)
-on conflict (only_row) do update
-set
-  written_by = ?1,
-  schema_hash = ?2`, hence.ThisBuild().String(), h.hash)
+		_, err = c.ExecContext(ctx, signStore, hence.ThisBuild().String(), h.hash)
 		return err
 	})
 	return explain(err, "open %s: migrate from schema version %d", d.path, from)

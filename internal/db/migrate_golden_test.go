@@ -81,7 +81,7 @@ func TestAChainOfMigrationsLeadsToTheSchemaOfItsLast(t *testing.T) {
 	path := olderFile(t)
 	before := rowsOf(t, path)
 	for table, all := range before {
-		if len(all) == 0 && table != "expectation" {
+		if len(all) == 0 && !slices.Contains([]string{"expectation", "home", "landed"}, table) {
 			t.Errorf("the older file has no row in %s", table)
 		}
 	}

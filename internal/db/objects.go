@@ -4,9 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"regexp"
 	"strings"
 	"sync"
+
+	"hence/internal/db/remote"
 )
 
 // Object is a table, index, trigger or view of a store.
@@ -66,7 +67,7 @@ func (o Object) Plain() string { return plain(o.SQL) }
 
 func plain(statements string) string {
 	words := []string{}
-	for _, token := range tokens.FindAllString(statements, -1) {
+	for _, token := range remote.Tokens(statements) {
 		switch {
 		case strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"), strings.TrimSpace(token) == "":
 		case token[0] == '"':
@@ -77,7 +78,3 @@ func plain(statements string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// tokens matches a text or a name in quotes, a comment, white space, a word, and
-// any other character.
-var tokens = regexp.MustCompile(`(?s)'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|.`)

@@ -18,11 +18,19 @@ type Source interface {
 
 // Read calls f with a snapshot, and returns the error of f.
 func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
-	err := d.readers.with(ctx, func(c *conn) error { return f(&Reader{c}) })
+	err := d.snapshot(ctx, func(c *conn) error { return f(&Reader{c}) })
 	if changed := d.checkFrozen(); changed != nil {
 		return changed
 	}
 	return explain(err, "read %s", d.path)
+}
+
+// snapshot calls f with a connection on which a snapshot is read.
+func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
+	if d.cluster != nil {
+		return d.cluster.own.with(ctx, f)
+	}
+	return d.readers.with(ctx, f)
 }
 
 // Select runs a query, a constant text, and scans each row.

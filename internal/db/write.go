@@ -47,6 +47,21 @@ func Expect(condition string, err error, args ...any) Stmt {
 
 // ErrNoWriter is the error of every Write if somebody removed the one row of the
 // table writer. Nothing is written then, because the journal would not record it.
+const (
+	insertWriter = `
+insert into writer (only_row, batch, last_at)
+select
+  1,
+  max(coalesce(last.batch, 0), 0),
+  coalesce(last.at, '')
+from (select max(batch) as batch, max(at) as at from journal where batch is not null) last
+where not exists (select 1 from writer)`
+	clearWriter = `update writer set actor = '', at = ''`
+
+	beginWriting = `update writer set actor = ?, at = max(?, last_at), batch = batch + 1`
+	endWriting   = `update writer set last_at = at, actor = '', at = ''`
+)
+
 // MendWriter restores the row.
 var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix restores it")
 
@@ -56,8 +71,11 @@ var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its ro
 // waited for another. When a statement fails, nothing is written. A statement
 // that the schema refuses returns its Refused error.
 func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (changed []int64, err error) {
-	if d.readOnly {
-		return nil, fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)
+	if err := d.mayWrite("write to " + d.path); err != nil {
+		return nil, err
+	}
+	if d.cluster != nil {
+		return d.cluster.write(ctx, actor, now, statements)
 	}
 	changed = make([]int64, len(statements))
 	err = d.writer.with(ctx, func(c *conn) error {
@@ -83,15 +101,26 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 				return err
 			}
 		}
-		_, err := c.exec(ctx, `update writer set last_at = at, actor = '', at = ''`)
+		_, err := c.exec(ctx, endWriting)
 		return err
 	})
 	return changed, explain(err, "write to %s", d.path)
 }
 
+// mayWrite refuses an operation on a store that is only read.
+func (d *DB) mayWrite(doing string) error {
+	switch {
+	case d.nodeFile:
+		return fault.New(fault.ReadOnly, "%s: the file is that of a cluster's node, and a change made here would be on this node only; name the store with --db 'rqlite:%s?at=HOST:PORT'", doing, d.path)
+	case d.readOnly:
+		return fault.New(fault.ReadOnly, "%s: it was opened read-only; start without --read-only to write", doing)
+	}
+	return nil
+}
+
 // nameWriter records who runs the statements that follow.
 func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
-	result, err := c.exec(ctx, `update writer set actor = ?, at = max(?, last_at), batch = batch + 1`, actor, now)
+	result, err := c.exec(ctx, beginWriting, actor, now)
 	if err != nil {
 		return err
 	}
@@ -105,19 +134,17 @@ func (c *conn) nameWriter(ctx context.Context, actor, now string) error {
 // journal's last transaction. If the row exists, it clears a name that somebody left
 // in it by hand.
 func (d *DB) MendWriter(ctx context.Context) error {
+	if err := d.mayWrite("write to " + d.path); err != nil {
+		return err
+	}
+	if d.cluster != nil {
+		return d.cluster.mendWriter(ctx)
+	}
 	err := d.writer.with(ctx, func(c *conn) error {
-		_, err := c.exec(ctx, `
-insert into writer (only_row, batch, last_at)
-select
-  1,
-  max(coalesce(last.batch, 0), 0),
-  coalesce(last.at, '')
-from (select max(batch) as batch, max(at) as at from journal where batch is not null) last
-where not exists (select 1 from writer)`)
-		if err != nil {
+		if _, err := c.exec(ctx, insertWriter); err != nil {
 			return err
 		}
-		_, err = c.exec(ctx, `update writer set actor = '', at = ''`)
+		_, err := c.exec(ctx, clearWriter)
 		return err
 	})
 	return explain(err, "write to %s", d.path)

@@ -18,6 +18,7 @@ const (
 	Ambiguous       Code = "ambiguous"        // several things have the name
 	Cycle           Code = "cycle"            // the edge would close a cycle
 	Conflict        Code = "conflict"         // another writer changed it first, or it has a successor
+	OutcomeUnknown  Code = "outcome_unknown"  // a cluster may or may not have taken a write
 	Exists          Code = "exists"           // the thing exists
 	OutsideVault    Code = "outside_vault"    // the path leaves the vault
 	ReadOnly        Code = "read_only"        // writing is not allowed here
@@ -29,7 +30,7 @@ const (
 // Codes returns every code, in the order of the contract.
 func Codes() []Code {
 	return []Code{
-		InvalidArgument, NotFound, Ambiguous, Cycle, Conflict, Exists,
+		InvalidArgument, NotFound, Ambiguous, Cycle, Conflict, OutcomeUnknown, Exists,
 		OutsideVault, ReadOnly, Unavailable, TooLarge, Internal,
 	}
 }

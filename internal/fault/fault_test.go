@@ -63,7 +63,7 @@ func TestWithLeavesTheOriginalAlone(t *testing.T) {
 }
 
 func TestCodesAreThoseOfTheContract(t *testing.T) {
-	const contract = "invalid_argument not_found ambiguous cycle conflict exists outside_vault read_only unavailable too_large internal"
+	const contract = "invalid_argument not_found ambiguous cycle conflict outcome_unknown exists outside_vault read_only unavailable too_large internal"
 	got := []string{}
 	for _, c := range fault.Codes() {
 		got = append(got, string(c))

@@ -1,0 +1,242 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hence"
+	"hence/internal/db/remote"
+	"hence/internal/fault"
+)
+
+// cluster is a store on several machines. It is read from the file of the node beside
+// this process, and written by batches that all nodes carry out in one order.
+type cluster struct {
+	client *remote.Client
+	own    *follower
+	path   string // of the node's file
+}
+
+// openCluster opens the store of a cluster, and makes it if the cluster has none. It
+// fails with unavailable if the node's file cannot be read, and with the errors of Open.
+func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
+	address, err := remote.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	if address.File, err = filepath.Abs(address.File); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "open %s", address.File)
+	}
+	client, err := remote.New(address)
+	if err != nil {
+		return nil, err
+	}
+	if o.Wait == 0 {
+		o.Wait = defaultWait
+	}
+	client.Patience = min(client.Patience, o.Wait)
+	reading := o
+	reading.ReadOnly = true
+	c := &cluster{client: client, path: address.File, own: &follower{path: address.File, open: func() (*pool, error) {
+		return newPool(driver, dsn(address.File, reading, true), "begin", readerCount())
+	}}}
+	d := &DB{path: address.File, readOnly: o.ReadOnly, wait: o.Wait, cluster: c}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
+	if err := d.prepareCluster(ctx, current); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// prepareCluster brings the store of the cluster to the current version, or refuses it.
+func (d *DB) prepareCluster(ctx context.Context, h history) error {
+	file, err := d.cluster.origin(ctx)
+	if err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	if err := file.check(h, "open "+d.path); err != nil {
+		return err
+	}
+	switch {
+	case file.version == h.version():
+		return d.cluster.checkHome(ctx)
+	case d.readOnly:
+		return fault.New(fault.ReadOnly, "open %s: the node's file has no store yet, or one of an older version; open it once without --read-only", d.path)
+	case file.version == 0:
+		return d.cluster.upgrade(ctx, h, 0, h.schema)
+	}
+	for version := file.version; version < h.version(); version++ {
+		if err := d.cluster.upgrade(ctx, h, version, h.migrations[version-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// origin reads what the node's file is.
+func (c *cluster) origin(ctx context.Context) (file origin, err error) {
+	err = c.own.raw(ctx, func(n *conn) error {
+		file, err = readOrigin(ctx, n.Conn)
+		return err
+	})
+	return file, err
+}
+
+// checkHome refuses a node's file that holds a plain store: it was loaded into the
+// cluster by other means than Hence's.
+func (c *cluster) checkHome(ctx context.Context) error {
+	var homes int
+	err := c.own.raw(ctx, func(n *conn) error {
+		return n.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
+	})
+	if err == nil && homes == 0 {
+		return fault.New(fault.InvalidArgument, "open %s: the cluster holds a store that is not marked as one of a cluster; bring it in with hence cluster import", c.path)
+	}
+	return explain(err, "open %s", c.path)
+}
+
+const insertHome = `insert into home (only_row, cluster) values (1, ?)`
+
+// upgrade has the cluster run one script, unless another server did, and waits until the
+// node's file shows it.
+func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
+	doing := "open " + c.path
+	batch := remote.Batch{
+		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash}}},
+		// The table store is the first thing that the schema creates.
+		Claimed: func(statement int, words string) bool { return statement == 0 },
+	}
+	if from == 0 {
+		batch.Statements = append(batch.Statements, remote.Statement{SQL: insertHome, Args: []any{NewID()}})
+	} else {
+		only := remote.Statement{SQL: `insert into expectation (holds) select user_version = ? from pragma_user_version`, Args: []any{from}}
+		batch.Statements = append([]remote.Statement{only}, batch.Statements...)
+	}
+	switch is := c.client.Once(ctx, batch); is.Kind {
+	case remote.Landed, remote.Before:
+	case remote.Refused:
+		return explain(told{is.Words}, "%s: migrate from schema version %d", doing, from)
+	default:
+		return fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster has made the store; see whether they run, and open it again", doing)
+	}
+	return c.await(ctx, c.client.Patience, func() (bool, error) {
+		file, err := c.origin(ctx)
+		if err != nil {
+			return false, explain(err, "%s", doing)
+		}
+		if err := file.check(h, doing); err != nil {
+			return false, err
+		}
+		return file.version > from, nil
+	}, fault.New(fault.Unavailable, "%s: the cluster has the store, and the node's file does not show it yet; try again", doing))
+}
+
+// await calls done until it is true or fails, for a time at most; then it returns late.
+// It asks ever less often: most waits are over within milliseconds.
+func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bool, error), late error) error {
+	begun := time.Now()
+	for pause := 500 * time.Microsecond; ; {
+		is, err := done()
+		if err != nil || is {
+			return err
+		}
+		waited := time.Since(begun)
+		if waited > long {
+			return late
+		}
+		pause = max(pause, min(waited/8, 20*time.Millisecond))
+		select {
+		case <-ctx.Done():
+			return late
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (c *cluster) close() error {
+	err := c.own.close()
+	c.client.Close()
+	return explain(err, "close %s", c.path)
+}
+
+// mendWriter is MendWriter.
+func (c *cluster) mendWriter(ctx context.Context) error {
+	batch := remote.Batch{
+		Statements: []remote.Statement{{SQL: insertWriter}, {SQL: clearWriter}}, // twice is once
+		Claimed:    func(int, string) bool { return false },
+	}
+	is := c.client.Once(ctx, batch)
+	if is.Kind != remote.Landed {
+		return fault.Wrap(fault.Unavailable, errors.Join(is.Err, errWords(is.Words)), "write to %s: the table writer was not mended", c.path)
+	}
+	return c.await(ctx, c.client.Patience, func() (bool, error) {
+		var rows int
+		err := c.own.raw(ctx, func(n *conn) error { return n.QueryRowContext(ctx, `select count(*) from writer`).Scan(&rows) })
+		return rows == 1, explain(err, "read %s", c.path)
+	}, fault.New(fault.Unavailable, "write to %s: the table writer is mended, and the node's file does not show it yet", c.path))
+}
+
+func errWords(words string) error {
+	if words == "" {
+		return nil
+	}
+	return told{words}
+}
+
+// Cluster returns the client of the cluster that holds the store, nil for a plain file.
+func (d *DB) Cluster() *remote.Client {
+	if d.cluster == nil {
+		return nil
+	}
+	return d.cluster.client
+}
+
+// Act is the number of the last transaction that a read sees.
+func (d *DB) Act(ctx context.Context) (number int64, err error) {
+	err = d.snapshot(ctx, func(c *conn) error {
+		return c.QueryRowContext(ctx, `select batch from writer`).Scan(&number)
+	})
+	return number, explain(err, "read %s", d.path)
+}
+
+// keepFromNodeFile opens the file of a cluster's node again such that nothing can be
+// written: a change would be on this node only, and the last connection to close would
+// write the log into the file behind the node's back.
+func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
+	var homes int
+	if d.lock != nil || d.frozen != nil { // only read
+		return nil
+	}
+	err := d.readers.with(ctx, func(c *conn) error {
+		return c.QueryRowContext(ctx, `select count(*) from home`).Scan(&homes)
+	})
+	if err != nil || homes == 0 {
+		return explain(err, "open %s", d.path)
+	}
+	o.ReadOnly = true
+	only, err := newPool(driver, dsn(d.path, o, true), "begin", readerCount())
+	if err != nil {
+		return explain(err, "open %s", d.path)
+	}
+	// It is open before the others are closed, so that none of them is the last.
+	if err := only.with(ctx, func(*conn) error { return nil }); err != nil {
+		return explain(errors.Join(err, only.close()), "open %s", d.path)
+	}
+	err = d.closePools()
+	d.writer, d.readers, d.nodeFile, d.readOnly = nil, only, true, true
+	return explain(err, "open %s", d.path)
+}
+
+// private reports whether others of the machine are kept from a node's files, by the
+// permissions of the folder that holds them: the node gives the files to all.
+func (c *cluster) private() (bool, error) {
+	info, err := os.Stat(filepath.Dir(c.path))
+	if err != nil {
+		return false, fault.Wrap(fault.Unavailable, err, "check %s", c.path)
+	}
+	return info.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', nil
+}

@@ -1,0 +1,219 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"hence/internal/db/remote"
+	"hence/internal/fault"
+)
+
+// A batch of a cluster claims a row of the table landed, which the schema refuses the
+// second time. kept is how many of these rows there are: a batch that arrives after so many
+// others is refused, because its row may be gone.
+const kept = 10_000
+
+// What a cluster's batch begins with. Each of the first three has its own error.
+const (
+	expectWriter = `insert into expectation (holds) select count(*) from writer`
+	expectSchema = `insert into expectation (holds) select schema_hash = ? from store`
+	expectRecent = `insert into expectation (holds) select batch - ? <= ` + keptText + ` from writer`
+	insertLanded = `insert into landed (batch, id, changed) select batch, ?, '' from writer`
+	deleteLanded = `delete from landed where batch <= (select batch from writer) - ` + keptText
+	keptText     = `10000`
+
+	addChanged = `update landed set changed = changed || ' ' || changes() where id = ?`
+
+	countVoid  = `update writer set batch = batch + 1`
+	voidLanded = `insert into landed (batch, id) select batch, ? from writer`
+)
+
+// write is Write on a cluster. A result or a refusal is returned when the node's file
+// shows what the cluster decided on.
+func (c *cluster) write(ctx context.Context, actor, now string, statements []Stmt) ([]int64, error) {
+	doing := "write to " + c.path
+	if err := ctx.Err(); err != nil {
+		return nil, explain(err, "%s", doing)
+	}
+	id := NewID()
+	b, places, err := c.batch(ctx, id, actor, now, statements)
+	if err != nil {
+		return nil, err
+	}
+	is := c.client.Once(ctx, b)
+	if is.Kind == remote.Before {
+		return c.outcomeOf(ctx, id, is, statements, places)
+	}
+	return c.outcome(ctx, id, is, statements, places)
+}
+
+// batch returns what the cluster is sent, and the number of the first statement of the
+// caller's and how many each of them takes.
+func (c *cluster) batch(ctx context.Context, id, actor, now string, statements []Stmt) (b remote.Batch, first int, err error) {
+	// If the file cannot be read right now, what was read last does as well.
+	seen := c.own.seen.Load()
+	if err := c.own.with(ctx, func(*conn) error { return nil }); err == nil {
+		seen = c.own.seen.Load()
+	}
+	add := func(text string, args ...any) {
+		b.Statements = append(b.Statements, remote.Statement{SQL: text, Args: args})
+	}
+	add(beginWriting, actor, now)
+	add(expectWriter)
+	add(expectSchema, current.hash)
+	add(expectRecent, seen)
+	add(insertLanded, id)
+	add(deleteLanded)
+	first = len(b.Statements)
+	for _, s := range statements {
+		if err := checkSure(s.SQL); err != nil {
+			return b, 0, err
+		}
+		if s, err = portable(s); err != nil {
+			return b, 0, fault.Wrap(fault.Internal, err, "write to %s", c.path)
+		}
+		add(s.SQL, s.Args...)
+		add(addChanged, id)
+	}
+	add(endWriting)
+	b.Claimed = func(_ int, words string) bool { return strings.Contains(words, "landed.id") }
+	b.Void = []remote.Statement{{SQL: countVoid}, {SQL: voidLanded, Args: []any{id}}}
+	return b, first, nil
+}
+
+// The places of the first statements of a batch.
+const (
+	atWriter = 1
+	atSchema = 2
+	atRecent = 3
+)
+
+// How long a write waits until the node's file shows it, and a refusal until it shows
+// what refused it.
+const (
+	waitToShow  = 5 * time.Second
+	waitToAgree = 2 * time.Second
+)
+
+// outcome turns what became of a batch into what Write returns.
+func (c *cluster) outcome(ctx context.Context, id string, is remote.Outcome, statements []Stmt, first int) ([]int64, error) {
+	doing := "write to " + c.path
+	switch is.Kind {
+	case remote.Landed:
+		changed := make([]int64, len(statements))
+		for i := range statements {
+			changed[i] = is.Changed[first+2*i]
+		}
+		_, _, err := c.show(ctx, id, c.unseen())
+		return changed, err
+	case remote.Refused:
+		return nil, c.refusal(ctx, is, statements, first)
+	case remote.Nothing:
+		return nil, fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster took it, and nothing was written; try again", doing)
+	}
+	unknown := fault.Wrap(fault.OutcomeUnknown, is.Err,
+		"%s: no node of the cluster answered in time, and it may have been written or may yet be; when the nodes answer again, see with hence log whether it was, before it is repeated", doing).With("request", id)
+	changed, void, err := c.show(ctx, id, unknown)
+	if err != nil || void {
+		return nil, unknown
+	}
+	return readCounts(changed, len(statements)), nil
+}
+
+// outcomeOf is outcome for a batch that was carried out before, or was made void: the row
+// that it claimed tells.
+func (c *cluster) outcomeOf(ctx context.Context, id string, is remote.Outcome, statements []Stmt, first int) ([]int64, error) {
+	changed, void, err := c.show(ctx, id, c.unseen())
+	switch {
+	case err != nil && is.Voided != nil:
+		is.Kind = remote.Unknown
+		return c.outcome(ctx, id, is, statements, first)
+	case err != nil:
+		return nil, err
+	case void && is.Voided != nil:
+		return c.outcome(ctx, id, *is.Voided, statements, first)
+	}
+	return readCounts(changed, len(statements)), nil
+}
+
+func (c *cluster) unseen() error {
+	return fault.New(fault.OutcomeUnknown,
+		"write to %s: the cluster has written it, but the node beside this server does not show it yet; do not repeat it, and read it when the node has caught up", c.path).With("written", true)
+}
+
+// show waits until the node's file shows the row that a batch claimed, and returns its
+// counts, or that it was made void. After a time it fails with late.
+func (c *cluster) show(ctx context.Context, id string, late error) (changed string, void bool, err error) {
+	ctx = context.WithoutCancel(ctx) // it is written, and the caller must learn that
+	err = c.await(ctx, waitToShow, func() (shown bool, _ error) {
+		failed := c.own.with(ctx, func(n *conn) error {
+			found, ok, err := First(ctx, &Reader{n}, Value[*string], `select changed from landed where id = ?`, id)
+			if ok {
+				shown, void = true, found == nil
+				if found != nil {
+					changed = *found
+				}
+			}
+			return err
+		})
+		if failed != nil {
+			return false, nil // the file is being replaced: the row is in the next one
+		}
+		return shown, nil
+	}, late)
+	return changed, void, err
+}
+
+// readCounts reads the rows that each statement changed.
+func readCounts(changed string, statements int) []int64 {
+	counts := make([]int64, statements)
+	for i, text := range strings.Fields(changed) {
+		if i < statements {
+			counts[i], _ = strconv.ParseInt(text, 10, 64) // written by addChanged
+		}
+	}
+	return counts
+}
+
+// refusal is the error of a batch that was refused. The node's file may be older than what
+// it was refused for. So it first waits until the file is as new: who then plans anew
+// does so on the state that refused the last plan.
+func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []Stmt, first int) error {
+	doing := "write to " + c.path
+	switch is.Statement {
+	case atWriter:
+		return ErrNoWriter
+	case atSchema:
+		return fault.New(fault.ReadOnly, "%s: another server has migrated the cluster's store to another version; update hence", doing)
+	case atRecent:
+		return fault.New(fault.Unavailable, "%s: the node's file is more than %d transactions behind the cluster, and nothing was written; try again when it has caught up", doing, kept)
+	}
+	c.catchUp(ctx)
+	failed := told{is.Words}
+	if i := (is.Statement - first) / 2; is.Statement >= first && i < len(statements) && (is.Statement-first)%2 == 0 {
+		if s := statements[i]; s.Refused != nil && Refused(failed) {
+			return s.Refused
+		}
+	}
+	return explain(failed, "%s", doing)
+}
+
+// catchUp waits until the node's file has all that has landed by now. If that takes long,
+// it does not.
+func (c *cluster) catchUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, waitToAgree)
+	defer cancel()
+	value, ok, err := c.client.Query(ctx, remote.Statement{SQL: `select batch from writer`})
+	number, isNumber := value.(json.Number)
+	if err != nil || !ok || !isNumber {
+		return
+	}
+	newest, _ := number.Int64()
+	_ = c.await(ctx, waitToAgree, func() (bool, error) {
+		err := c.own.with(ctx, func(*conn) error { return nil })
+		return err == nil && c.own.seen.Load() >= newest, nil
+	}, nil)
+}
