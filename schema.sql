@@ -1521,6 +1521,11 @@ join memories o on o.key = e.to_key
 join memories n on n.key = e.from_key
 where e.kind = 'supersedes';
 
+-- The time by which edges are valid: that of the transaction, if one writes, so that the
+-- nodes of a cluster see the same edges in it.
+create view present (at) as
+select coalesce((select nullif(at, '') from writer), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+
 -- Grounds: the valid edges by which one memory rests on another.
 create view grounds (memory, rests_on, basis) as
 select
@@ -1529,8 +1534,8 @@ select
   basis
 from edges
 where kind in ('depends-on', 'derived-from')
-  and (valid_from is null or valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-  and (valid_to is null or valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  and (valid_from is null or valid_from <= (select at from present))
+  and (valid_to is null or valid_to > (select at from present));
 
 -- Why memories are stale. A memory is stale if something that it rests on, directly or
 -- through others, was superseded, forgotten, contradicted or changed. Each such doubt
@@ -1570,8 +1575,8 @@ with recursive doubted (memory, because, reason, evidence, doubted_by) as (
   from grounds g
   cross join edges e on e.to_key = g.rests_on and e.kind = 'contradicts'
   cross join memories f on f.key = e.from_key and f.status = 'current'
-  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  where (e.valid_from is null or e.valid_from <= (select at from present))
+    and (e.valid_to is null or e.valid_to > (select at from present))
   union all
   select
     g.memory,
@@ -1582,8 +1587,8 @@ with recursive doubted (memory, because, reason, evidence, doubted_by) as (
   from grounds g
   cross join edges e on e.from_key = g.rests_on and e.kind = 'contradicts'
   cross join memories t on t.key = e.to_key and t.status = 'current'
-  where (e.valid_from is null or e.valid_from <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-    and (e.valid_to is null or e.valid_to > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  where (e.valid_from is null or e.valid_from <= (select at from present))
+    and (e.valid_to is null or e.valid_to > (select at from present))
   union all
   select
     g.memory,

@@ -154,10 +154,11 @@ func (w *World) Store(t TB, d *db.DB, mems, ties []int) {
 	_, err := d.Write(ctx, "test", Day(1),
 		db.S(`
 insert into memories (
-  id, namespace, kind, title, content, status, origin, uri, properties, created_at, updated_at, valid_from, valid_to, forgotten_at
+  id, content_hash, namespace, kind, title, content, status, origin, uri, properties, created_at, updated_at, valid_from, valid_to, forgotten_at
 )
 select
   value ->> '$.id',
+  'hash of ' || (value ->> '$.id'),
   ?2,
   iif(value ->> '$.file', 'file', iif(value ->> '$.note', 'note', 'fact')),
   value ->> '$.title',

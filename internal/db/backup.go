@@ -12,6 +12,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
+	"hence/internal/db/remote"
 	"hence/internal/fault"
 )
 
@@ -32,6 +33,11 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	}
 	if err := d.copyTo(ctx, temp.Name()); err != nil {
 		return explain(err, "backup to %s", path)
+	}
+	if d.cluster != nil || d.nodeFile { // a plain store opens anywhere
+		if err := leaveCluster(ctx, temp.Name()); err != nil {
+			return explain(err, "backup to %s", path)
+		}
 	}
 	if err := checkCopy(ctx, temp.Name(), "backup to "+path); err != nil {
 		return err
@@ -146,7 +152,8 @@ func removeStore(path string) {
 // RestoreBackup replaces the store at path by a backup, all or nothing. Processes
 // that have the store open go on with the backup. The old store is first saved
 // beside it, under the name that is returned, "" if there was none. It fails with
-// invalid_argument if the backup is not a store.
+// invalid_argument if the backup is not a store. The store of a cluster is replaced on
+// all nodes: see Adopt.
 func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved string, err error) {
 	doing := "restore " + backup
 	if _, err := os.Stat(backup); err != nil {
@@ -154,6 +161,9 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	}
 	if same, err := sameFile(backup, path); err != nil || same {
 		return "", fault.New(fault.InvalidArgument, "%s: the file is the store itself; name a backup of it", doing)
+	}
+	if remote.Is(path) {
+		return restoreCluster(ctx, backup, path, o)
 	}
 	if err := checkCopy(ctx, backup, doing); err != nil {
 		return "", err
@@ -166,12 +176,17 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	if !fresh {
-		saved = path + ".before-restore-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
+		saved = savedName(path)
 		if err := d.Backup(ctx, saved); err != nil {
 			return "", err
 		}
 	}
 	return saved, explain(d.replaceWith(ctx, backup), "%s", doing)
+}
+
+// savedName is where a store is saved before another takes its place.
+func savedName(path string) string {
+	return path + ".before-restore-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
 }
 
 func sameFile(a, b string) (bool, error) {
@@ -188,8 +203,8 @@ func sameFile(a, b string) (bool, error) {
 
 // replaceWith replaces the pages of the store by those of another database.
 func (d *DB) replaceWith(ctx context.Context, backup string) error {
-	if d.readOnly {
-		return fault.New(fault.ReadOnly, "write to %s: it was opened read-only; start without --read-only to write", d.path)
+	if err := d.mayWrite("write to " + d.path); err != nil {
+		return err
 	}
 	return onFile(ctx, backup, func(from *sql.Conn) error {
 		return onFile(ctx, d.path, func(to *sql.Conn) error { return copyPages(from, to) })

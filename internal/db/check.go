@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -78,6 +79,9 @@ var beside = []string{"-wal", "-shm"}
 // Private reports whether only the owner may read the file and those beside it. It
 // is true on systems without such permissions.
 func (d *DB) Private() (bool, error) {
+	if d.cluster != nil {
+		return d.cluster.private()
+	}
 	for _, suffix := range append([]string{""}, beside...) {
 		info, err := os.Stat(d.path + suffix)
 		if suffix != "" && errors.Is(err, os.ErrNotExist) {
@@ -95,6 +99,12 @@ func (d *DB) Private() (bool, error) {
 
 // MakePrivate lets only the owner read and write the file and those beside it.
 func (d *DB) MakePrivate() error {
+	if d.cluster != nil {
+		if err := os.Chmod(filepath.Dir(d.path), 0o700); err != nil {
+			return fault.Wrap(fault.ReadOnly, err, "check %s: the permissions of its folder cannot be changed", d.path)
+		}
+		return nil
+	}
 	for _, suffix := range append([]string{""}, beside...) {
 		if err := os.Chmod(d.path+suffix, 0o600); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
 			return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
@@ -107,8 +117,11 @@ func (d *DB) MakePrivate() error {
 // returns the sizes before and after, in bytes, and fails with unavailable while
 // another process writes.
 func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
-	if d.readOnly {
-		return 0, 0, fault.New(fault.ReadOnly, "vacuum %s: it was opened read-only", d.path)
+	if d.cluster != nil {
+		return 0, 0, fault.New(fault.InvalidArgument, "vacuum %s: the nodes of a cluster keep their files themselves; hence backup FILE and hence backup --restore FILE write them anew, without the space of deleted rows", d.path)
+	}
+	if err := d.mayWrite("vacuum " + d.path); err != nil {
+		return 0, 0, err
 	}
 	if before, err = d.size(); err != nil {
 		return 0, 0, err

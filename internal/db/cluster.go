@@ -23,6 +23,21 @@ type cluster struct {
 // openCluster opens the store of a cluster, and makes it if the cluster has none. It
 // fails with unavailable if the node's file cannot be read, and with the errors of Open.
 func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
+	c, err := newCluster(name, o)
+	if err != nil {
+		return nil, err
+	}
+	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
+	if err := d.prepareCluster(ctx, current); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// newCluster returns the connection to a cluster, which may have no store yet.
+func newCluster(name string, o Options) (*cluster, error) {
 	address, err := remote.Parse(name)
 	if err != nil {
 		return nil, err
@@ -38,18 +53,11 @@ func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
 		o.Wait = defaultWait
 	}
 	client.Patience = min(client.Patience, o.Wait)
-	reading := o
-	reading.ReadOnly = true
-	c := &cluster{client: client, path: address.File, own: &follower{path: address.File, open: func() (*pool, error) {
-		return newPool(driver, dsn(address.File, reading, true), "begin", readerCount())
-	}}}
-	d := &DB{path: address.File, readOnly: o.ReadOnly, wait: o.Wait, cluster: c}
-	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	if err := d.prepareCluster(ctx, current); err != nil {
-		d.Close()
-		return nil, err
-	}
-	return d, nil
+	o.ReadOnly = true
+	own := &follower{path: address.File, open: func() (*pool, error) {
+		return newPool(driver, dsn(address.File, o, true), "begin", readerCount())
+	}}
+	return &cluster{client: client, own: own, path: address.File}, nil
 }
 
 // prepareCluster brings the store of the cluster to the current version, or refuses it.

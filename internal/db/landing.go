@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -206,12 +205,7 @@ func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []S
 func (c *cluster) catchUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, waitToAgree)
 	defer cancel()
-	value, ok, err := c.client.Query(ctx, remote.Statement{SQL: `select batch from writer`})
-	number, isNumber := value.(json.Number)
-	if err != nil || !ok || !isNumber {
-		return
-	}
-	newest, _ := number.Int64()
+	newest := c.newest(ctx)
 	_ = c.await(ctx, waitToAgree, func() (bool, error) {
 		err := c.own.with(ctx, func(*conn) error { return nil })
 		return err == nil && c.own.seen.Load() >= newest, nil

@@ -17,11 +17,12 @@ import (
 // database of its own.
 func New(t Cleaner) *db.DB {
 	t.Helper()
-	d := openCopy(t, filepath.Join(Folder(t), "hence.db"))
+	d, release := openEmpty(t, func() string { return filepath.Join(Folder(t), "hence.db") })
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
+		release()
 	})
 	return d
 }
@@ -38,6 +39,9 @@ func Script(t testing.TB, path, script string) {
 // TryScript is Script for one that may be refused.
 func TryScript(t TB, path, script string) error {
 	t.Helper()
+	if n := nodeOf(path); n != nil {
+		return n.run(script)
+	}
 	shell, err := sql.Open("sqlite3", path)
 	if err != nil {
 		t.Fatal(err)

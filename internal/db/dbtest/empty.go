@@ -28,13 +28,23 @@ func NewEmpties(t testing.TB) *Empties {
 func (e *Empties) Next(t TB) (d *db.DB, remove func()) {
 	t.Helper()
 	path := filepath.Join(e.folder, strconv.FormatInt(e.made.Add(1), 10))
-	d = openCopy(t, path)
+	d, release := openEmpty(t, func() string { return path })
 	return d, func() {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
+		release()
 		_ = os.Remove(path)
 	}
+}
+
+// openEmpty opens an empty store: a file of the name that it is told, or a cluster.
+func openEmpty(t TB, path func() string) (d *db.DB, release func()) {
+	t.Helper()
+	if OnCluster() {
+		return openNode(t)
+	}
+	return openCopy(t, path()), func() {}
 }
 
 // openCopy opens an empty store at path: a copy of one that the process makes

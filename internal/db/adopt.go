@@ -1,0 +1,175 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hence/internal/db/remote"
+	"hence/internal/fault"
+)
+
+// Adopt makes a plain store, the file at path, the store of the cluster of a name, instead
+// of what the cluster holds: all nodes replace their files. It returns when the file of the
+// node beside this process shows it. It fails with invalid_argument if the file is not a
+// store of this version, with unavailable if nothing was replaced, and otherwise with
+// outcome_unknown.
+func Adopt(ctx context.Context, path, name string, o Options) error {
+	doing := "bring " + path + " into the cluster"
+	if o.ReadOnly {
+		return fault.New(fault.ReadOnly, "%s: that was opened read-only; start without --read-only to write", doing)
+	}
+	if err := checkCopy(ctx, path, doing); err != nil {
+		return err
+	}
+	c, err := newCluster(name, o)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.close() }() // readers only
+	return explain(c.adopt(ctx, path, doing), "%s", doing)
+}
+
+func (c *cluster) adopt(ctx context.Context, path, doing string) error {
+	folder, err := os.MkdirTemp("", "hence-adopt-")
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: a copy of the store cannot be made", doing)
+	}
+	defer os.RemoveAll(folder)
+	temp := filepath.Join(folder, "store.db")
+	id, act := c.identity(ctx)
+	err = onFile(ctx, path, func(from *sql.Conn) error {
+		return onFile(ctx, temp, func(to *sql.Conn) (err error) {
+			if err = copyPages(from, to); err == nil {
+				act, err = mark(ctx, to, id, act)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	bytes, err := os.ReadFile(temp)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s: the copy cannot be read", doing)
+	}
+	return c.load(ctx, bytes, act, doing)
+}
+
+// mark makes a copy of a store one of a cluster, in the form that its nodes load, and
+// returns the number of its last transaction. That is above a number: readers take a lower
+// one for that of a file that is not complete yet.
+func mark(ctx context.Context, c *sql.Conn, cluster string, above int64) (act int64, err error) {
+	var mode string
+	if err := c.QueryRowContext(ctx, `pragma journal_mode = delete`).Scan(&mode); err != nil {
+		return 0, err
+	}
+	if err := unmark(ctx, c); err != nil {
+		return 0, err
+	}
+	if _, err := c.ExecContext(ctx, insertHome, cluster); err != nil {
+		return 0, err
+	}
+	if _, err := c.ExecContext(ctx, `update writer set batch = max(batch, ?) + 1`, above); err != nil {
+		return 0, err
+	}
+	err = c.QueryRowContext(ctx, `select batch from writer`).Scan(&act)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoWriter
+	}
+	return act, err
+}
+
+// unmark makes a copy of a cluster's store a plain one.
+func unmark(ctx context.Context, c *sql.Conn) error {
+	for _, text := range []string{
+		`update writer set at = 'leaving'`, // the row of home goes in somebody's name
+		`delete from home`,
+		`delete from landed`,
+		clearWriter,
+	} {
+		if _, err := c.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveCluster makes a file that is a copy of a cluster's store a plain store.
+func leaveCluster(ctx context.Context, path string) error {
+	return onFile(ctx, path, func(c *sql.Conn) error { return unmark(ctx, c) })
+}
+
+// identity is the id of the cluster, a new one if it has no store yet, and the number of
+// its last transaction.
+func (c *cluster) identity(ctx context.Context) (id string, act int64) {
+	id = NewID()
+	file, err := c.origin(ctx)
+	if err != nil || file.version == 0 {
+		return id, 0
+	}
+	_ = c.own.raw(ctx, func(n *conn) error { // what cannot be read is new, and 0
+		return errors.Join(
+			n.QueryRowContext(ctx, `select cluster from home`).Scan(&id),
+			n.QueryRowContext(ctx, `select batch from writer`).Scan(&act))
+	})
+	return id, max(act, c.newest(ctx))
+}
+
+// newest asks the leader for the number of the last transaction; 0 if none answers.
+func (c *cluster) newest(ctx context.Context) (act int64) {
+	value, ok, err := c.client.Query(ctx, remote.Statement{SQL: `select batch from writer`})
+	if number, isNumber := value.(json.Number); err == nil && ok && isNumber {
+		act, _ = number.Int64()
+	}
+	return act
+}
+
+// load has all nodes replace their files, and waits until that of this one is new.
+func (c *cluster) load(ctx context.Context, file []byte, act int64, doing string) error {
+	long := waitToLoad + time.Duration(len(file)>>20)*time.Second
+	asking, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	sent, err := c.client.Load(asking, file)
+	if err != nil && !sent {
+		return fault.Wrap(fault.Unavailable, err, "%s: no node took it, and nothing was replaced; see whether they run", doing)
+	}
+	return c.await(ctx, long, func() (bool, error) {
+		var is int64
+		if failed := c.own.raw(ctx, func(n *conn) error {
+			return n.QueryRowContext(ctx, `select batch from writer, home`).Scan(&is)
+		}); failed != nil {
+			return false, nil // the file is being replaced
+		}
+		return is >= act, nil
+	}, fault.Wrap(fault.OutcomeUnknown, err, "%s: the node's file does not show it; see with hence cluster status whether the nodes run, and with hence log what they hold", doing))
+}
+
+const waitToLoad = 30 * time.Second
+
+// restoreCluster is RestoreBackup for the store of a cluster.
+func restoreCluster(ctx context.Context, backup, name string, o Options) (saved string, err error) {
+	c, err := newCluster(name, o)
+	if err != nil {
+		return "", err
+	}
+	file, err := c.origin(ctx)
+	if err = errors.Join(err, c.close()); err != nil {
+		return "", explain(err, "restore %s", backup)
+	}
+	if file.version > 0 && !o.ReadOnly {
+		d, err := Open(ctx, name, o)
+		if err != nil {
+			return "", err
+		}
+		saved = savedName(d.path)
+		if err := errors.Join(d.Backup(ctx, saved), d.Close()); err != nil {
+			return "", err
+		}
+	}
+	return saved, Adopt(ctx, backup, name, o)
+}
