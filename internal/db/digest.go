@@ -1,0 +1,160 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"math"
+	"net/url"
+	"os"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+// Digests are the SHA-256 of the rows of every table of a store. Two files have the same
+// digests if their tables have the same rows, of the same types, with the same keys,
+// however the rows lie in the file. Tables of the full-text index count; virtual tables
+// are views of those.
+type Digests struct {
+	Act    int64             // number of the store's last transaction
+	Tables map[string]string // by the table's name
+}
+
+// ReadDigests returns the digests of a file that nobody writes, such as a copy. It fails
+// with invalid_argument if the file is not a store, and with unavailable if it cannot be
+// read.
+func ReadDigests(ctx context.Context, path string) (all Digests, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return all, fault.Wrap(fault.Unavailable, err, "read %s", path)
+	}
+	settings := url.Values{"mode": {"ro"}, "immutable": {"1"}}
+	d, err := sql.Open(driver, fileURL(path, settings))
+	if err != nil {
+		return all, explain(err, "read %s", path)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	c, err := d.Conn(ctx)
+	if err != nil {
+		return all, explain(err, "read %s", path)
+	}
+	defer c.Close()
+	all, err = digestAll(ctx, c)
+	return all, explain(err, "read %s", path)
+}
+
+// digestAll takes the digests of what one connection reads.
+func digestAll(ctx context.Context, c *sql.Conn) (Digests, error) {
+	all := Digests{Tables: map[string]string{}}
+	orders, err := tableOrders(ctx, c)
+	if err != nil {
+		return all, err
+	}
+	if _, isStore := orders["writer"]; !isStore {
+		return all, fault.New(fault.InvalidArgument, "the file is not a store of Hence")
+	}
+	if err := c.QueryRowContext(ctx, `select batch from writer`).Scan(&all.Act); err != nil {
+		return all, err
+	}
+	for table, order := range orders {
+		if all.Tables[table], err = digest(ctx, c, table, order); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// tableOrders returns the columns of each table that name its rows.
+func tableOrders(ctx context.Context, c *sql.Conn) (map[string]string, error) {
+	rows, err := c.QueryContext(ctx, `
+select
+  t.name,
+  t.wr,
+  coalesce((
+    select group_concat('"' || k.name || '"')
+    from (select name from pragma_table_info(t.name) where pk > 0 order by pk) k
+  ), '')
+from pragma_table_list t
+where t.schema = 'main'
+  and t.type in ('table', 'shadow')`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	orders := map[string]string{}
+	for rows.Next() {
+		var table, key string
+		var withoutRowid bool
+		if err := rows.Scan(&table, &withoutRowid, &key); err != nil {
+			return nil, err
+		}
+		if !withoutRowid {
+			key = "rowid"
+		}
+		orders[table] = key
+	}
+	return orders, rows.Err()
+}
+
+// digest hashes the rows of a table. Their number of columns and the type of each value
+// go in too, so that no two tables of different rows are the same stream of bytes.
+func digest(ctx context.Context, c *sql.Conn, table, order string) (string, error) {
+	// The names come from the schema of the file.
+	rows, err := c.QueryContext(ctx, fmt.Sprintf(`select %s, * from "%s" order by %s`, order, strings.ReplaceAll(table, `"`, `""`), order))
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return "", err
+	}
+	values, places := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		places[i] = &values[i]
+	}
+	sum := sha256.New()
+	for rows.Next() {
+		if err := rows.Scan(places...); err != nil {
+			return "", err
+		}
+		for _, v := range values {
+			if err := hashValue(sum, v); err != nil {
+				return "", err
+			}
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), rows.Err()
+}
+
+// hashValue hashes a value of SQLite with its type.
+func hashValue(sum hash.Hash, v any) error {
+	head := [9]byte{}
+	text := []byte(nil)
+	switch v := v.(type) {
+	case nil:
+		head[0] = 'n'
+	case int64:
+		head[0] = 'i'
+		binary.BigEndian.PutUint64(head[1:], uint64(v))
+	case float64:
+		head[0] = 'f'
+		binary.BigEndian.PutUint64(head[1:], math.Float64bits(v))
+	case string:
+		head[0], text = 't', []byte(v)
+		binary.BigEndian.PutUint64(head[1:], uint64(len(text)))
+	case []byte:
+		head[0], text = 'b', v
+		binary.BigEndian.PutUint64(head[1:], uint64(len(text)))
+	default:
+		return fault.New(fault.Internal, "a value of type %T cannot be hashed", v)
+	}
+	sum.Write(head[:])
+	sum.Write(text)
+	return nil
+}
