@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -119,7 +118,10 @@ func (s *session) asServer() (clients.Server, error) {
 	server := clients.Server{Command: program, Args: []string{"serve"}}
 	path, err := s.path()
 	if err == nil {
-		path, err = filepath.Abs(path)
+		path, err = db.AbsoluteName(path)
+	}
+	if err == nil && db.HoldsSecret(path) {
+		return clients.Server{}, fault.New(fault.InvalidArgument, "setup: --db holds a password, which would stand in the client's settings; give it as HENCE_RQLITE_PASSWORD instead")
 	}
 	if err != nil {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the store has no path")

@@ -174,7 +174,7 @@ func (s *session) standIn(folder string) error {
 	if err != nil {
 		return err
 	}
-	if s.file, err = filepath.Abs(path); err != nil {
+	if s.file, err = db.AbsoluteName(path); err != nil {
 		return err
 	}
 	_ = os.Chdir(folder) // one that is gone has no project

@@ -24,6 +24,8 @@ func exitCode(code fault.Code) int {
 		return 4
 	case fault.ReadOnly, fault.OutsideVault:
 		return 5
+	case fault.OutcomeUnknown:
+		return 6
 	}
 	return 1
 }

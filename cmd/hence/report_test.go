@@ -14,7 +14,7 @@ func TestExitCode_EachCodeHasOne(t *testing.T) {
 	want := map[fault.Code]int{
 		"": 0, fault.Internal: 1, fault.Unavailable: 1, fault.TooLarge: 1, fault.InvalidArgument: 2,
 		fault.NotFound: 3, fault.Ambiguous: 3, fault.Conflict: 4, fault.Exists: 4, fault.Cycle: 4,
-		fault.ReadOnly: 5, fault.OutsideVault: 5,
+		fault.ReadOnly: 5, fault.OutsideVault: 5, fault.OutcomeUnknown: 6,
 	}
 	for _, code := range append(fault.Codes(), "") {
 		if exit, ok := want[code]; !ok || exitCode(code) != exit {

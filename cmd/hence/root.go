@@ -159,7 +159,7 @@ The help for each shell says where to put the script.`
 }
 
 func (s *session) globalFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.file, "db", "", "the `file` that holds the store (else HENCE_DB, else your data directory)")
+	f.StringVar(&s.file, "db", "", "the `file` that holds the store, or rqlite:FILE?at=HOST:PORT,… (else HENCE_DB, else your data directory)")
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
 	f.StringVar(&s.namespace, "namespace", "", "read and write only the memories of this `namespace`")
 	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: the name of this repository")
@@ -203,7 +203,7 @@ func (s *session) open(ctx context.Context, reads bool) (*db.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); reads && path != db.InMemory && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(path); reads && !db.IsCluster(path) && path != db.InMemory && errors.Is(err, os.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "there is no store at %s; hence import or hence store makes one, --db names another", path)
 	}
 	o := s.options()

@@ -60,9 +60,7 @@ values (?1, ?2, ?2, ?3, iif(?3 = 'forgotten', '2026-01-01T00:00:00.000Z', null))
 				db.S(`insert into edges (from_key, to_key, kind) values (?, ?, 'causes') on conflict do nothing`, s.from+1, s.to+1))
 			all = append(all, s)
 		}
-		if _, err := d.Write(context.Background(), "tester", db.Now(), batch...); err != nil {
-			rt.Fatal(err)
-		}
+		dbtest.Fill(rt, d, batch...)
 
 		open := []int{}
 		want := map[int64][]ref.End{}

@@ -59,9 +59,7 @@ where f.id = ?1 and t.id = ?2`, fmt.Sprint(namespace, "-", from), fmt.Sprint(nam
 				}
 			}
 		}
-		if _, err := d.Write(t.Context(), "", db.Now(), batch...); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Fill(t, d, batch...)
 		orphans, alone := []string{}, []string{}
 		for i, status := range statuses {
 			if status != "current" || tied[i] {

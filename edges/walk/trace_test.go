@@ -56,9 +56,7 @@ where f.id = ?2 and t.id = ?3`, fmt.Sprintf("%s-e%d", id(a), e), id(a), id(b), k
 				rests[b] = append(rests[b], a)
 			}
 		}
-		if _, err := d.Write(ctx, "test", db.Now(), statements...); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Fill(t, d, statements...)
 		start, hops := rapid.IntRange(0, n-1).Draw(t, "start"), rapid.IntRange(1, 5).Draw(t, "hops")
 		for direction, next := range map[string]map[int][]int{"upstream": rests, "downstream": turned(rests)} {
 			want := map[string]int{}
@@ -134,7 +132,7 @@ insert into edges (from_key, to_key, kind) values (3, 1, 'depends-on'), (4, 3, '
 // will not return for each memory, or the whole graph a node at a time.
 func TestDeepWalkAcross50000EdgesKeepsItsLimits(t *testing.T) {
 	d := dbtest.New(t)
-	_, err := d.Write(t.Context(), "test", db.Now(),
+	dbtest.Fill(t, d,
 		db.S(`
 insert into memories (id, title, sectioned)
 with recursive n (i) as (select 0 union all select i + 1 from n where i < 9999)
@@ -145,9 +143,6 @@ with recursive n (i) as (select 0 union all select i + 1 from n where i < 49999)
 select printf('e%06d', i), 1 + i / 5, 1 + (i / 5 * 7919 + i % 5 * 104729 + 1) % 10000, 'causes'
 from n
 where 1 + i / 5 <> 1 + (i / 5 * 7919 + i % 5 * 104729 + 1) % 10000`))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()

@@ -15,6 +15,13 @@ import (
 // Check asks the engine whether the file is intact, and returns its problems in the
 // engine's words.
 func (d *DB) Check(ctx context.Context) (problems []string, err error) {
+	if d.cluster != nil {
+		err = d.ForLong(ctx, func(copied *DB) (err error) {
+			problems, err = copied.Check(ctx)
+			return err
+		})
+		return problems, err
+	}
 	err = d.snapshot(ctx, func(c *conn) error {
 		problems, err = integrity(ctx, c.Conn)
 		return err
@@ -73,8 +80,8 @@ func Damaged(err error) bool {
 	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
 }
 
-// beside are the suffixes of the files that the engine keeps beside an open store.
-var beside = []string{"-wal", "-shm"}
+// suffixes are those of the files that the engine keeps beside an open store.
+var suffixes = []string{"-wal", "-shm"}
 
 // Private reports whether only the owner may read the file and those beside it. It
 // is true on systems without such permissions.
@@ -82,7 +89,7 @@ func (d *DB) Private() (bool, error) {
 	if d.cluster != nil {
 		return d.cluster.private()
 	}
-	for _, suffix := range append([]string{""}, beside...) {
+	for _, suffix := range append([]string{""}, suffixes...) {
 		info, err := os.Stat(d.path + suffix)
 		if suffix != "" && errors.Is(err, os.ErrNotExist) {
 			continue
@@ -105,7 +112,7 @@ func (d *DB) MakePrivate() error {
 		}
 		return nil
 	}
-	for _, suffix := range append([]string{""}, beside...) {
+	for _, suffix := range append([]string{""}, suffixes...) {
 		if err := os.Chmod(d.path+suffix, 0o600); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
 			return fault.Wrap(fault.ReadOnly, err, "check %s: its permissions cannot be changed", d.path)
 		}

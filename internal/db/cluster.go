@@ -3,8 +3,10 @@ package db
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"hence"
@@ -18,6 +20,7 @@ type cluster struct {
 	client *remote.Client
 	own    *follower
 	path   string // of the node's file
+	beside beside
 }
 
 // openCluster opens the store of a cluster, and makes it if the cluster has none. It
@@ -166,7 +169,7 @@ func (c *cluster) await(ctx context.Context, long time.Duration, done func() (bo
 }
 
 func (c *cluster) close() error {
-	err := c.own.close()
+	err := errors.Join(c.beside.close(), c.own.close())
 	c.client.Close()
 	return explain(err, "close %s", c.path)
 }
@@ -247,4 +250,24 @@ func (c *cluster) private() (bool, error) {
 		return false, fault.Wrap(fault.Unavailable, err, "check %s", c.path)
 	}
 	return info.Mode().Perm()&0o077 == 0 || os.PathSeparator != '/', nil
+}
+
+// IsCluster reports whether the name of a store, as Open takes it, is that of a cluster's.
+func IsCluster(name string) bool { return remote.Is(name) }
+
+// AbsoluteName returns the name of a store by which it is opened from any folder.
+func AbsoluteName(name string) (string, error) {
+	file, parameters := remote.Cut(name)
+	file, err := filepath.Abs(file)
+	if err == nil && remote.Is(name) {
+		file = remote.Scheme + file + parameters
+	}
+	return file, err
+}
+
+// HoldsSecret reports whether the name of a store has a password in it.
+func HoldsSecret(name string) bool {
+	_, parameters := remote.Cut(name)
+	given, _ := url.ParseQuery(strings.TrimPrefix(parameters, "?")) // what can be read of it
+	return remote.Is(name) && given.Has("password")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,7 +90,7 @@ func (f *follower) raw(ctx context.Context, read func(c *conn) error) error {
 
 // ready takes the snapshot, and refuses one that is older than what was seen.
 func (f *follower) ready(ctx context.Context, c *conn, floor int64) error {
-	s, err := c.prepare(ctx, `select batch from writer`)
+	s, err := c.prepare(ctx, `select coalesce((select batch from writer), 0)`)
 	if err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 func transient(err error) bool {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
-		return errors.Is(err, errMoved) || err != nil && strings.Contains(err.Error(), "no rows")
+		return errors.Is(err, errMoved)
 	}
 	switch e.Code {
 	case sqlite3.ErrCantOpen, sqlite3.ErrNotADB, sqlite3.ErrCorrupt, sqlite3.ErrIoErr, sqlite3.ErrReadonly,

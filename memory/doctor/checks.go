@@ -55,7 +55,9 @@ func examineIndex(ctx context.Context, d Doctor) ([]string, error) {
 	if d.DB.ReadOnly() {
 		return nil, nil
 	}
-	err := d.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
+	err := d.DB.ForLong(ctx, func(apart *db.DB) error {
+		return Doctor{DB: apart, Actor: d.Actor}.write(ctx, db.S(`insert into section_search (section_search, rank) values ('integrity-check', 1)`))
+	})
 	if db.Damaged(err) {
 		return []string{"the index differs from the text"}, nil
 	}

@@ -32,32 +32,37 @@ func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err er
 		return done, err
 	}
 	w := newWriter(out)
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		err := db.Each(ctx, r, func(row *sql.Rows) error {
-			line, err := scanMemory(row)
-			if err != nil {
-				return err
-			}
-			done.Memories++
-			return w.memory(line)
-		}, selectMemories, namespace)
-		if err != nil {
-			return err
-		}
-		return db.Each(ctx, r, func(row *sql.Rows) error {
-			line, err := scanEdge(row)
-			if err != nil {
-				return err
-			}
-			done.Edges++
-			return w.edge(line)
-		}, selectEdges, namespace)
+	err = s.DB.ForLong(ctx, func(d *db.DB) error {
+		return d.Read(ctx, func(r *db.Reader) error { return w.all(ctx, r, namespace, &done) })
 	})
 	if err == nil {
 		err = outputError(w.out.Flush())
 	}
 	done.Replaced = w.replaced
 	return done, err
+}
+
+// all writes what a namespace holds from one snapshot.
+func (w *writer) all(ctx context.Context, r *db.Reader, namespace string, done *Exported) error {
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		line, err := scanMemory(row)
+		if err != nil {
+			return err
+		}
+		done.Memories++
+		return w.memory(line)
+	}, selectMemories, namespace)
+	if err != nil {
+		return err
+	}
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		line, err := scanEdge(row)
+		if err != nil {
+			return err
+		}
+		done.Edges++
+		return w.edge(line)
+	}, selectEdges, namespace)
 }
 
 // The lists are read with json(), which converts JSON5 that somebody may have

@@ -280,9 +280,7 @@ func TestVectors_NarrowFilterLooksAtAllThatPass(t *testing.T) {
 	for i := range 500 {
 		batch = append(batch, db.S(`insert into memories (title, content) values ('near', 'the ferry uses the northern harbour ' || ?)`, i))
 	}
-	if _, err := s.DB.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Fill(t, s.DB, batch...)
 	embedded(t, s, newWords(t))
 	got := search(t, s, recall.SearchArgs{Query: "ferry northern harbour", Mode: "semantic", Kinds: []string{"rare"}})
 	if !slices.Equal(titles(got), []string{"far"}) {

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -87,9 +86,7 @@ func TestFrequent_IsCountedAgainOnceTheIndexChanges(t *testing.T) {
 	if got := count(); got != 7 {
 		t.Errorf("%d, want what is kept", got)
 	}
-	if _, err := d.Write(context.Background(), "test", db.Now(), db.S(`insert into memories (title, content) values ('one more', 'steady')`)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Fill(t, d, db.S(`insert into memories (title, content) values ('one more', 'steady')`))
 	if got := count(); got != 201 {
 		t.Errorf("%d after another memory, want 201", got)
 	}

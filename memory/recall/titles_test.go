@@ -25,9 +25,7 @@ func shelf(t testing.TB, rows ...[4]string) recall.Searcher {
 	for _, row := range rows {
 		batch = append(batch, db.S(`insert into memories (kind, title, content, aliases) values (?, ?, ?, ?)`, row[0], row[1], row[2], row[3]))
 	}
-	if _, err := d.Write(t.Context(), "tester", db.Now(), batch...); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Fill(t, d, batch...)
 	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 }
 

@@ -18,7 +18,7 @@ import (
 // forgotten, superseded or over. An odd one is in the namespace odd.
 func crowd(t *testing.T, size int) recall.Searcher {
 	d := dbtest.New(t)
-	if _, err := d.Write(t.Context(), "tester", db.Now(),
+	dbtest.Fill(t, d,
 		db.S(`
 with recursive n (n) as (select 1 union all select n + 1 from n where n < ?1)
 insert into memories (key, title, content, sectioned, namespace, kind)
@@ -43,9 +43,7 @@ join json_each('[0, 1]') o`),
 		db.S(`update memories set status = 'forgotten', forgotten_at = '2026-01-01T00:00:00.000Z' where title = 'gone'`),
 		db.S(`update memories set status = 'superseded' where title = 'old'`),
 		db.S(`insert into memories (title, content, valid_to) values ('over', 'links', '2020-01-01T00:00:00.000Z')`),
-	); err != nil {
-		t.Fatal(err)
-	}
+	)
 	return recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 }
 
@@ -114,7 +112,7 @@ func TestTotalCount_OfALongQuestion(t *testing.T) {
 
 func TestPathPrefix(t *testing.T) {
 	d := dbtest.New(t)
-	if _, err := d.Write(t.Context(), "tester", db.Now(), db.S(`
+	dbtest.Fill(t, d, db.S(`
 insert into memories (title, content, uri)
 select
   value,
@@ -122,9 +120,7 @@ select
   value
 from json_each(?)`, db.List([]string{
 		"obsidian-fs://demo/a/One.md", "obsidian-fs://demo/b/Two.md", "obsidian-fs://demo2/a/Three.md", "obsidian-fs://demo2/A b/Four.md", "code://repo/a/five.go",
-	})), db.S(`insert into memories (title, content) values ('a/none', 'a note')`)); err != nil {
-		t.Fatal(err)
-	}
+	})), db.S(`insert into memories (title, content) values ('a/none', 'a note')`))
 	s := recall.Searcher{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 	one, two, three, four, five := "obsidian-fs://demo/a/One.md", "obsidian-fs://demo/b/Two.md", "obsidian-fs://demo2/a/Three.md", "obsidian-fs://demo2/A b/Four.md", "code://repo/a/five.go"
 	for _, c := range []struct {

@@ -263,10 +263,7 @@ func TestVectors_TotalsAreHonest(t *testing.T) {
 			for i := range c.memories {
 				batch = append(batch, db.S(`insert into memories (title, content) values (?1, ?1 || ' automobile')`, fmt.Sprint("n", i)))
 			}
-			if _, err := s.DB.Write(t.Context(), "tester", db.Now(), append(batch,
-				db.S(`insert into memories (title, content) values ('the car', 'a car')`))...); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Fill(t, s.DB, append(batch, db.S(`insert into memories (title, content) values ('the car', 'a car')`))...)
 			chosen(t, s, m.name)
 			if err := vectors.Store(s).EmbedWaiting(t.Context(), nil); err != nil {
 				t.Fatal(err)

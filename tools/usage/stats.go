@@ -36,6 +36,10 @@ func Read(ctx context.Context, d *db.DB, since string) (Stats, error) {
 		tool, outcome, at    string
 		micros, bytesIn, out int
 	}
+	d, err := d.Beside(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
 	rows, err := db.Select(ctx, d, db.Fields(func(c *row) []any {
 		return []any{&c.tool, &c.outcome, &c.at, &c.micros, &c.bytesIn, &c.out}
 	}), `

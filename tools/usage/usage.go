@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -112,6 +113,7 @@ func (r *Recorder) drain(all []Call) []Call {
 }
 
 func (r *Recorder) write(all []Call) {
+	ctx := context.Background()
 	batch, opened := make([]db.Stmt, 0, len(all)+2), []string{}
 	for _, c := range all {
 		opened = append(opened, c.Opened...)
@@ -128,10 +130,20 @@ values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			db.Time(c.At), c.Actor, c.Tool, string(shape), c.Took.Microseconds(), c.BytesIn, c.BytesOut, c.Outcome))
 	}
 	batch = append(batch, db.S(`delete from usage where key <= (select max(key) from usage) - ?`, maxRows))
-	if len(opened) > 0 {
-		batch = append(batch, memory.OpenedStatement(opened, db.Now()))
+	beside, err := r.db.Beside(ctx)
+	switch {
+	case err != nil:
+	case beside != r.db: // the store is that of a cluster, which a batch costs much more
+		if _, err = beside.Write(ctx, "hence", db.Now(), batch...); err == nil && len(opened) > 0 {
+			err = memory.Store{DB: r.db, Caller: ref.Caller{Actor: "hence"}}.KeepOpened(ctx, opened)
+		}
+	default:
+		if len(opened) > 0 {
+			batch = append(batch, memory.OpenedStatement(opened, db.Now()))
+		}
+		_, err = r.db.Write(ctx, "hence", db.Now(), batch...)
 	}
-	if _, err := r.db.Write(context.Background(), "hence", db.Now(), batch...); err != nil {
+	if err != nil {
 		r.log.Warn("calls were not counted", "calls", len(all), "error", err)
 	}
 }

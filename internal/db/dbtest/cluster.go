@@ -170,30 +170,49 @@ func nodeOf(path string) *node {
 	return nil
 }
 
+// Fill writes rows of which the engine makes up ids, times and hashes. On a cluster no
+// batch of Hence may leave these to the nodes; where there is one node they agree.
+func Fill(t TB, d *db.DB, statements ...db.Stmt) {
+	t.Helper()
+	var err error
+	if OnCluster() {
+		err = nodeOf(d.Path()).execute(d, statements)
+	} else {
+		_, err = d.Write(context.Background(), "tester", db.Now(), statements...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // run has the cluster run a script in the name of sqlite3, and waits until the file shows
 // it. In nobody's name a cluster's store refuses it.
 func (n *node) run(script string) error {
-	ctx := context.Background()
-	d, err := db.Open(ctx, n.name(), db.Options{})
+	d, err := db.Open(context.Background(), n.name(), db.Options{})
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	return errors.Join(n.execute(d, []db.Stmt{db.S(script)}), d.Close())
+}
+
+// execute sends statements to the cluster as they are, and waits until its file shows them.
+func (n *node) execute(d *db.DB, statements []db.Stmt) error {
+	ctx := context.Background()
 	before, err := d.Act(ctx)
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal([]string{
-		`update writer set actor = 'sqlite3', at = '` + db.Now() + `', batch = batch + 1`,
-		script,
-		`update writer set last_at = at, actor = '', at = ''`,
-	})
+	all := [][]any{{`update writer set actor = 'sqlite3', at = ?, batch = batch + 1`, db.Now()}}
+	for _, s := range statements {
+		all = append(all, append([]any{s.SQL}, s.Args...))
+	}
+	body, err := json.Marshal(append(all, []any{`update writer set last_at = at, actor = '', at = ''`}))
 	if err != nil {
 		return err
 	}
 	status, answer, err := d.Cluster().Ask(ctx, n.api, http.MethodPost, "/db/execute?transaction&noparse&norwrandom&norwtime", body)
 	if err != nil || status != http.StatusOK || strings.Contains(string(answer), `"error"`) {
-		return fmt.Errorf("HTTP %d: %s (%v)", status, answer, err)
+		return fmt.Errorf("HTTP %d: %.500s (%v)", status, answer, err)
 	}
 	for until := time.Now().Add(10 * time.Second); ; {
 		if act, err := d.Act(ctx); err == nil && act > before || time.Now().After(until) {

@@ -45,17 +45,26 @@ var settings = map[string]struct {
 // Is reports whether the name of a store is that of a cluster.
 func Is(name string) bool { return strings.HasPrefix(name, Scheme) }
 
+// Cut splits the name of a store into its file and what follows that, which begins with a
+// question mark; that is "" where the name is not of a cluster.
+func Cut(name string) (file, parameters string) {
+	rest, ok := strings.CutPrefix(name, Scheme)
+	if mark := strings.LastIndexByte(rest, '?'); ok && mark >= 0 {
+		return rest[:mark], rest[mark:]
+	}
+	return rest, ""
+}
+
 // Parse reads a name such as rqlite:/var/lib/hence/db.sqlite?at=10.0.0.1:4001,10.0.0.2:4001.
 // What it lacks of tls, ca, cert, key, user and password is taken from the environment:
 // HENCE_RQLITE_TLS and so on. Its errors, of code invalid_argument, repeat no value.
 func Parse(name string) (a Address, err error) {
-	rest, ok := strings.CutPrefix(name, Scheme)
-	mark := strings.LastIndexByte(rest, '?')
-	if !ok || mark <= 0 {
+	file, parameters := Cut(name)
+	if !Is(name) || file == "" || parameters == "" {
 		return a, fault.New(fault.InvalidArgument, "--db rqlite: the name is not rqlite:FILE?at=HOST:PORT,HOST:PORT; FILE is that of the node beside this process")
 	}
-	a.File = rest[:mark]
-	given, err := url.ParseQuery(rest[mark+1:])
+	a.File = file
+	given, err := url.ParseQuery(parameters[1:])
 	if err != nil {
 		return a, fault.New(fault.InvalidArgument, "--db rqlite: the parameters after ? cannot be read; write name=value, joined by &")
 	}
