@@ -147,7 +147,7 @@ func (c *cluster) unseen() error {
 // counts, or that it was made void. After a time it fails with late.
 func (c *cluster) show(ctx context.Context, id string, late error) (changed string, void bool, err error) {
 	ctx = context.WithoutCancel(ctx) // it is written, and the caller must learn that
-	err = c.await(ctx, waitToShow, func() (shown bool, _ error) {
+	err = c.await(ctx, min(waitToShow, c.client.Patience), func() (shown bool, _ error) {
 		failed := c.own.with(ctx, func(n *conn) error {
 			found, ok, err := First(ctx, &Reader{n}, Value[*string], `select changed from landed where id = ?`, id)
 			if ok {

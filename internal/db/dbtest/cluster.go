@@ -18,7 +18,8 @@ import (
 )
 
 // OnCluster reports whether New and Empties return the stores of clusters, one node each:
-// the variable HENCE_TEST_RQLITED names the program of the nodes.
+// the variable HENCE_TEST_RQLITED names the program of the nodes. It may be "fake": then
+// the node is a Fake, and what each test did is replayed on two others.
 func OnCluster() bool { return rqlited() != "" }
 
 func rqlited() string { return os.Getenv("HENCE_TEST_RQLITED") }
@@ -36,11 +37,12 @@ func SkipOnCluster(t interface {
 
 // node is a cluster of one node. A test takes one that no other uses, and gives it back.
 type node struct {
-	folder, api string
-	program     *exec.Cmd
+	path, api string // its file, and HOST:PORT
+	program   *exec.Cmd
+	fake      *Fake // instead of a program
 }
 
-func (n *node) file() string { return filepath.Join(n.folder, "db.sqlite") }
+func (n *node) file() string { return n.path }
 
 // name is what db.Open opens.
 func (n *node) name() string { return "rqlite:" + n.file() + "?at=" + n.api }
@@ -54,6 +56,9 @@ var nodes struct {
 // openNode opens the empty store of a cluster.
 func openNode(t TB) (d *db.DB, release func()) {
 	t.Helper()
+	if rqlited() == "fake" {
+		return openFake(t)
+	}
 	n, err := takeNode()
 	if err == nil {
 		err = n.clear()
@@ -68,6 +73,42 @@ func openNode(t TB) (d *db.DB, release func()) {
 		nodes.Lock()
 		defer nodes.Unlock()
 		nodes.idle = append(nodes.idle, n)
+	}
+}
+
+// openFake opens the empty store of a fake, and replays at the end what it was sent.
+func openFake(t TB) (d *db.DB, release func()) {
+	ends := &ends{TB: t}
+	f := NewFake(ends)
+	n := &node{api: f.API(), path: f.File, fake: f}
+	err := n.clear()
+	if err == nil {
+		d, err = db.Open(context.Background(), n.name(), db.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes.Lock()
+	defer nodes.Unlock()
+	nodes.all = append(nodes.all, n)
+	return d, func() {
+		f.Replay(ends)
+		ends.run()
+	}
+}
+
+// ends collects what is to be done at the end.
+type ends struct {
+	TB
+	all []func()
+}
+
+func (e *ends) Cleanup(f func())  { e.all = append(e.all, f) }
+func (e *ends) Error(args ...any) { e.Fatal(args...) }
+
+func (e *ends) run() {
+	for i := len(e.all) - 1; i >= 0; i-- {
+		e.all[i]()
 	}
 }
 
@@ -99,7 +140,7 @@ func startNode() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{folder: folder, api: ports[0]}
+	n := &node{path: filepath.Join(folder, "db.sqlite"), api: ports[0]}
 	args := []string{"-node-id=1", "-http-addr=" + n.api, "-raft-addr=" + ports[1], "-fk=true", "-raft-election-timeout=100ms", "-raft-leader-lease-timeout=50ms"}
 	if help, _ := exec.Command(rqlited(), "-help").CombinedOutput(); strings.Contains(string(help), "-raft-heartbeat-timeout") {
 		args = append(args, "-raft-heartbeat-timeout=100ms", "-raft-commit-timeout=5ms", "-auto-optimize-int=0h")
@@ -136,7 +177,7 @@ func (n *node) clear() error {
 	if err != nil {
 		return err
 	}
-	backup := filepath.Join(n.folder, "empty.db")
+	backup := n.path + ".empty"
 	if err := os.WriteFile(backup, empty, 0o600); err != nil {
 		return err
 	}
@@ -201,6 +242,9 @@ func (n *node) execute(d *db.DB, statements []db.Stmt) error {
 	before, err := d.Act(ctx)
 	if err != nil {
 		return err
+	}
+	if n.fake != nil {
+		n.fake.byHand = true
 	}
 	all := [][]any{{`update writer set actor = 'sqlite3', at = ?, batch = batch + 1`, db.Now()}}
 	for _, s := range statements {

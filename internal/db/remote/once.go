@@ -18,7 +18,7 @@ type Batch struct {
 	// batch was carried out before.
 	Claimed func(statement int, words string) bool
 	// Void are statements that claim the batch's place and change nothing else: after
-	// them it is refused wherever it still waits.
+	// them it is refused wherever it still waits. Without any, a doubt stays.
 	Void []Statement
 }
 
@@ -100,6 +100,9 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, is Outcome) Ou
 	if !doubt {
 		return is
 	}
+	if b.Void == nil {
+		return Outcome{Kind: Unknown, Err: is.Err}
+	}
 	body, err := encode(b.Void)
 	if err != nil {
 		return Outcome{Kind: Unknown, Err: err}
@@ -117,7 +120,7 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, is Outcome) Ou
 			return Outcome{Kind: Unknown, Words: a.words, Err: errors.New(a.words)}
 		}
 		if ctx.Err() != nil {
-			return Outcome{Kind: Unknown, Err: errors.Join(is.Err, a.err)}
+			return Outcome{Kind: Unknown, Err: a.err}
 		}
 		pause(ctx, betweenRounds)
 	}

@@ -1,0 +1,376 @@
+package dbtest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"hence/internal/db"
+)
+
+// Fake is a cluster of one node within the test: it answers as rqlited does, and runs what
+// it is sent with an engine that has none of Hence's functions. It remembers every batch.
+type Fake struct {
+	File     string
+	Batches  [][]byte // the bodies of the requests that changed rows, in order
+	server   *httptest.Server
+	mu       sync.Mutex
+	meet     func(request int, body string) Mishap // see Reset
+	engine   *sql.DB
+	requests int
+	start    []byte // the file as it was loaded last
+	byHand   bool   // it was sent what two nodes may compute differently
+}
+
+// Mishap is what happens to a request.
+type Mishap int
+
+// The mishaps.
+const (
+	None      Mishap = iota
+	LostAfter        // it is carried out, and the connection closed without an answer
+	LostFirst        // the connection is closed, and it is not carried out
+	NoLeader         // 503, not carried out
+	Later            // no answer in time, and it is carried out when the next one has been
+	Unsure           // 200 with an error that leaves open whether it is carried out; it is
+)
+
+// NewFake starts a fake whose file does not exist yet.
+func NewFake(t Cleaner) *Fake {
+	t.Helper()
+	f := &Fake{File: Folder(t) + "/db.sqlite"}
+	f.server = httptest.NewServer(f)
+	if err := f.reopen(nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.stop)
+	return f
+}
+
+// Reset has a function say what happens to the request of a number, counted from 1 from
+// now on. nil has all carried out and answered.
+func (f *Fake) Reset(meet func(request int, body string) Mishap) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.meet, f.requests = meet, 0
+}
+
+// Run carries out a script as one transaction, as rqlite's shell would.
+func (f *Fake) Run(script string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	body, err := json.Marshal([][]any{{script}})
+	if err != nil {
+		return err
+	}
+	answer := runBatch(f.engine, body)
+	if failed := answer[len(answer)-1]["error"]; failed != nil {
+		return fmt.Errorf("%v", failed)
+	}
+	f.byHand = true
+	return nil
+}
+
+// Restart does what a node does that is stopped and started: the files go, and after a
+// pause the batches are carried out again, one by one, on a new one.
+func (f *Fake) Restart(pause time.Duration) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	batches := f.Batches
+	if err := f.engine.Close(); err != nil {
+		return err
+	}
+	f.engine = nil
+	removeFiles(f.File)
+	time.Sleep(pause)
+	if err := f.reopen(f.start); err != nil {
+		return err
+	}
+	for _, body := range batches {
+		time.Sleep(pause / 10)
+		f.run(body)
+	}
+	return nil
+}
+
+// API is HOST:PORT of the fake.
+func (f *Fake) API() string { return strings.TrimPrefix(f.server.URL, "http://") }
+
+// Name is what db.Open opens.
+func (f *Fake) Name() string { return "rqlite:" + f.File + "?at=" + f.API() }
+
+func (f *Fake) stop() {
+	f.server.CloseClientConnections()
+	f.server.Close()
+	_ = f.engine.Close()
+}
+
+// reopen replaces the file, as a node does that starts; nil makes an empty one.
+func (f *Fake) reopen(file []byte) error {
+	if f.engine != nil {
+		_ = f.engine.Close()
+	}
+	removeFiles(f.File)
+	f.start, f.Batches = file, nil
+	if file != nil {
+		if err := os.WriteFile(f.File, file, 0o600); err != nil {
+			return err
+		}
+	}
+	var err error
+	f.engine, err = openEngine(f.File, "")
+	return err
+}
+
+func removeFiles(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(path + suffix)
+	}
+}
+
+// openEngine opens a file as a node does, with one connection.
+func openEngine(path, settings string) (*sql.DB, error) {
+	d, err := sql.Open("sqlite3", (&url.URL{Scheme: "file", Opaque: path, RawQuery: "_foreign_keys=on&_journal_mode=wal&_synchronous=off&_busy_timeout=10000"}).String())
+	if err != nil {
+		return nil, err
+	}
+	d.SetMaxOpenConns(1)
+	_, err = d.Exec(`pragma user_version;` + settings)
+	return d, err
+}
+
+// ServeHTTP answers one request.
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch r.URL.Path {
+	case "/db/load":
+		if err := f.reopen(body); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+		fmt.Fprint(w, `{"results":[]}`)
+	case "/db/query":
+		f.query(w, body)
+	case "/db/execute":
+		f.requests++
+		f.execute(w, r, body)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (f *Fake) execute(w http.ResponseWriter, r *http.Request, body []byte) {
+	mishap := None
+	if f.meet != nil {
+		mishap = f.meet(f.requests, string(body))
+	}
+	switch mishap {
+	case NoLeader:
+		http.Error(w, "leader not found", http.StatusServiceUnavailable)
+		return
+	case LostFirst:
+		panic(http.ErrAbortHandler)
+	case Later:
+		go func() {
+			<-r.Context().Done() // the client has given up
+			time.Sleep(20 * time.Millisecond)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			_ = f.run(body)
+		}()
+		f.mu.Unlock()
+		<-r.Context().Done()
+		f.mu.Lock()
+		panic(http.ErrAbortHandler)
+	}
+	answer := f.run(body)
+	switch mishap {
+	case LostAfter:
+		panic(http.ErrAbortHandler)
+	case Unsure:
+		fmt.Fprint(w, `{"results":[],"error":"leadership lost while committing log"}`)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"results": answer})
+}
+
+// run carries out a batch, and remembers it if it changed rows.
+func (f *Fake) run(body []byte) []map[string]any {
+	answer := runBatch(f.engine, body)
+	if last := answer[len(answer)-1]; last["error"] == nil {
+		f.Batches = append(f.Batches, body)
+	}
+	return answer
+}
+
+// runBatch carries out a batch as one transaction.
+func runBatch(engine *sql.DB, body []byte) (answer []map[string]any) {
+	failed := func(err error) []map[string]any { return append(answer, map[string]any{"error": err.Error()}) }
+	statements, err := readBatch(body)
+	if err != nil {
+		return failed(err)
+	}
+	tx, err := engine.Begin()
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = tx.Rollback() }() // of what was not committed
+	for _, s := range statements {
+		result, err := tx.Exec(s.SQL, s.Args...)
+		if err != nil {
+			return failed(err)
+		}
+		changed, _ := result.RowsAffected()
+		answer = append(answer, map[string]any{"rows_affected": changed})
+	}
+	if err := tx.Commit(); err != nil {
+		return failed(err)
+	}
+	return answer
+}
+
+// readBatch reads statements and their arguments as rqlite does.
+func readBatch(body []byte) (statements []db.Stmt, err error) {
+	var lists [][]any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&lists); err != nil {
+		return nil, err
+	}
+	for _, list := range lists {
+		s := db.Stmt{SQL: list[0].(string)}
+		for _, value := range list[1:] {
+			s.Args = append(s.Args, readArgument(value))
+		}
+		statements = append(statements, s)
+	}
+	return statements, nil
+}
+
+func readArgument(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if whole, err := v.Int64(); err == nil {
+			return whole
+		}
+		real, _ := v.Float64()
+		return real
+	case string:
+		t := strings.TrimSpace(v)
+		if len(t) < 3 || t[0] != 'X' && t[0] != 'x' || t[1] != '\'' || t[len(t)-1] != '\'' {
+			return v
+		}
+		if bytes, err := hex.DecodeString(t[2 : len(t)-1]); err == nil {
+			return bytes
+		}
+	}
+	return value
+}
+
+func (f *Fake) query(w http.ResponseWriter, body []byte) {
+	statements, err := readBatch(body)
+	if err != nil || len(statements) != 1 {
+		http.Error(w, "invalid request", http.StatusBadRequest)
+		return
+	}
+	var value any
+	switch err := f.engine.QueryRow(statements[0].SQL, statements[0].Args...).Scan(&value); {
+	case errors.Is(err, sql.ErrNoRows):
+		fmt.Fprint(w, `{"results":[{}]}`)
+	case err != nil:
+		_ = json.NewEncoder(w).Encode(map[string]any{"results": []any{map[string]any{"error": err.Error()}}})
+	default:
+		_ = json.NewEncoder(w).Encode(map[string]any{"results": []any{map[string]any{"values": [][]any{{value}}}}})
+	}
+}
+
+// Replay carries out all batches again on two new files, of which one returns rows in the
+// other order wherever a query leaves that open, and fails unless the tables of both, and
+// of the fake's own file, are equal.
+func (f *Fake) Replay(t Cleaner) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.byHand {
+		return
+	}
+	want, first := "", ""
+	if _, err := f.engine.Exec(`pragma wal_checkpoint(truncate)`); err != nil {
+		t.Fatal(err)
+	}
+	for _, settings := range []string{"", "pragma reverse_unordered_selects = on"} {
+		path := Folder(t) + "/again.db"
+		if f.start != nil {
+			if err := os.WriteFile(path, f.start, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		engine, err := openEngine(path, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, body := range f.Batches {
+			if answer := runBatch(engine, body); answer[len(answer)-1]["error"] != nil {
+				t.Fatal(fmt.Sprintf("batch %d of %d is refused the second time (%q): %v\n%.2000s", i+1, len(f.Batches), settings, answer[len(answer)-1], body))
+			}
+		}
+		_, err = engine.Exec(`pragma journal_mode = delete`)
+		if err = errors.Join(err, engine.Close()); err != nil {
+			t.Fatal(err)
+		}
+		is := digests(t, path)
+		if want == "" {
+			want, first = is, path
+		} else if is != want {
+			t.Fatal("two nodes differ by the order of rows:\n" + difference(want, is) + "\n" + first)
+		}
+	}
+	// The file may be read by others: a copy is not.
+	copied := Folder(t) + "/copy.db"
+	bytes, err := os.ReadFile(f.File)
+	if err == nil {
+		err = os.WriteFile(copied, bytes, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := digests(t, copied); is != want {
+		t.Fatal("a node that carries out the same again differs:\n" + difference(want, is))
+	}
+}
+
+func digests(t TB, path string) string {
+	t.Helper()
+	all, err := db.ReadDigests(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.MarshalIndent(all.Tables, "", " ") // sorted by name
+	return string(text)
+}
+
+func difference(a, b string) (lines string) {
+	is := strings.Split(b, "\n")
+	for i, line := range strings.Split(a, "\n") {
+		if i < len(is) && line != is[i] {
+			lines += line + "\n"
+		}
+	}
+	return lines
+}
