@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"hence/edges/belief", "hence/edges/walk/adjacency", "hence/edges/walk/community"},
 	{"hence/edges/walk"},
 	{"hence/memory"},
-	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor"},
+	{"hence/memory/recall", "hence/memory/exchange", "hence/memory/journal", "hence/memory/doctor", "hence/memory/sources"},
 	{"hence/memory/briefing", "hence/memory/tidy", "hence/projection/folder"},
 	{"hence/projection/undolog"},
 	{"hence/projection"},

@@ -145,6 +145,13 @@ create table memories (
                   origin = 'vault' or origin = 'agent' or origin = 'person' or origin = 'import' or origin = 'code'
                 ),
   actor         text not null default '', -- who wrote it first
+  -- where the text came from; null: as origin says, see own_trust
+  source        text check (
+                  source is null or source = 'person' or source = 'agent' or source = 'note' or source = 'code'
+                  or source = 'tool' or source = 'web' or source = 'import'
+                ),
+  source_url    text check (source_url <> '' and length(source_url) <= 2000), -- the address there
+  confirmed     text, -- what a person confirmed: content_hash, a space, title; void if these are others now
   uri           text unique,              -- obsidian-fs://<vault>/<path> for what a vault holds, code://<repository>/… for code
   content_hash  text not null default ('unhashed-' || lower(hex(randomblob(16)))), -- SHA-256 of content in hex; for a file without text, its file_hash; for a symbol, of its tokens
   sectioned     integer not null default 0 check (sectioned in (0, 1)), -- 1: the writer inserts the sections itself
@@ -193,6 +200,36 @@ where status = 'current'
       or lower(properties ->> '$.status') = 'accepted'
     )
   );
+
+-- Those of the two lists that a person said or confirmed, but for what they go back to:
+-- see the view trusts.
+create index rules_said on memories (importance desc, updated_at desc, id, namespace)
+where status = 'current'
+  and (pinned = 1 or kind in ('preference', 'rule', 'instruction'))
+  and (
+    confirmed is not null or source = 'person' or source = 'note'
+    or source is null and (origin = 'person' or origin = 'vault')
+  );
+
+create index decisions_said on memories (importance desc, updated_at desc, id, namespace)
+where status = 'current'
+  and (
+    kind = 'decision'
+    or kind = 'note' and (
+      lower(uri) glob '*/decisions/*'
+      or lower(uri) glob '*/adr/*'
+      or lower(properties ->> '$.type') in ('decision', 'adr')
+      or lower(properties ->> '$.status') = 'accepted'
+    )
+  )
+  and (
+    confirmed is not null or source = 'person' or source = 'note'
+    or source is null and (origin = 'person' or origin = 'vault')
+  );
+
+-- The texts of strangers: see the view own_trust.
+create index strangers on memories (source, source_url, updated_at)
+where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import';
 
 create index sessions_last on memories (created_at desc, id desc, namespace)
 where status = 'current'
@@ -653,6 +690,11 @@ create index edges_to on edges (to_key, kind, from_key);
 create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
 
 create index edges_of_contradiction on edges (from_key, to_key) where kind = 'contradicts';
+
+-- What memories go back to: see the view trusts. Parts of source code are many, and no
+-- less trusted than an agent.
+create index edges_of_lineage on edges (from_key, to_key)
+where (kind = 'derived-from' or kind = 'part-of') and origin <> 'code';
 
 create index edges_held on edges (key) where declared = 'held';
 
@@ -1182,6 +1224,9 @@ begin
       union all select 'importance', 0, old.importance where new.importance is not old.importance
       union all select 'pinned', 0, old.pinned where new.pinned is not old.pinned
       union all select 'confidence', 0, old.confidence where new.confidence is not old.confidence
+      union all select 'source', 0, old.source where new.source is not old.source
+      union all select 'source_url', 0, old.source_url where new.source_url is not old.source_url
+      union all select 'confirmed', 0, old.confirmed where new.confirmed is not old.confirmed
       union all select 'uri', 0, old.uri where new.uri is not old.uri
       union all select 'valid_from', 0, old.valid_from where new.valid_from is not old.valid_from
       union all select 'valid_to', 0, old.valid_to where new.valid_to is not old.valid_to
@@ -1221,6 +1266,19 @@ end;
 -- sqlite3 shell has foreign keys off, so that cascades would not run.
 create trigger memory_purging before delete on memories
 begin
+  -- What was derived from it keeps its trust, which it had by an edge.
+  update memories
+  set source = (select t.trust from trusts t where t.memory = old.key)
+  where key in (
+      select from_key
+      from edges
+      where to_key = old.key
+        and (kind = 'derived-from' or kind = 'part-of')
+        and origin <> 'code'
+    )
+    and (select t.rank from trusts t where t.memory = old.key) < 4
+    and (select o.rank from own_trust o where o.memory = memories.key)
+      > (select t.rank from trusts t where t.memory = old.key);
   delete from sections where memory = old.key;
   delete from sites where note = old.key;
   delete from edges where from_key = old.key or to_key = old.key;
@@ -1645,6 +1703,79 @@ select
   evidence,
   doubted_by
 from risk;
+
+-- How far a text is trusted for its own source, from 1 to 6; below 4, an agent's own, it
+-- is a stranger's. A person who confirms a text answers for it.
+create view own_trust (memory, source, rank) as
+select
+  key,
+  coalesce(source, iif(origin = 'vault', 'note', origin)),
+  case
+    when confirmed = content_hash || ' ' || title then 6
+    else case coalesce(source, iif(origin = 'vault', 'note', origin))
+      when 'person' then 6
+      when 'note' then 5
+      when 'agent' then 4
+      when 'code' then 4
+      when 'import' then 3
+      when 'tool' then 2
+      else 1
+    end
+  end
+from memories;
+
+-- How far memories are trusted: the least of their own source and of the strangers whose
+-- texts they are derived from or part of, directly or through others. What goes back to
+-- agents and persons only is trusted for itself. Text that a person confirmed goes back
+-- to nothing. This is the only definition: internal/ref/trust.go asks it.
+create view trusts (memory, rank, trust, mark) as
+select
+  r.memory,
+  r.rank,
+  case r.rank
+    when 6 then 'person'
+    when 5 then 'note'
+    when 4 then 'agent'
+    when 3 then 'import'
+    when 2 then 'tool'
+    else 'web'
+  end,
+  case r.rank -- of strangers only
+    when 3 then 'import'
+    when 2 then 'tool'
+    when 1 then 'web'
+    else ''
+  end
+from (
+  select
+    o.memory,
+    min(o.rank, iif(
+      exists (
+        select 1
+        from memories
+        where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
+      ),
+      coalesce(
+        (
+          with recursive goes_back (memory) as (
+            select o.memory
+            union
+            select e.to_key
+            from goes_back g
+            cross join memories m on m.key = g.memory and m.confirmed is not m.content_hash || ' ' || m.title
+            cross join edges e on e.from_key = g.memory
+              and (e.kind = 'derived-from' or e.kind = 'part-of') and e.origin <> 'code'
+          )
+          select min(a.rank)
+          from goes_back g
+          cross join own_trust a on a.memory = g.memory and a.rank < 4
+        ),
+        6
+      ),
+      6
+    )) as rank
+  from own_trust o
+) r;
 
 create view stale (id, title, because_id, because_title, reason) as
 select distinct

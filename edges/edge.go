@@ -33,10 +33,12 @@ select
   f.title,
   f.status,
   ` + ref.EndedByNow("f") + `,
+  ` + ref.TrustOf("f") + `,
   t.id,
   t.title,
   t.status,
   ` + ref.EndedByNow("t") + `,
+  ` + ref.TrustOf("t") + `,
   e.kind,
   e.rel,
   e.weight,
@@ -53,7 +55,7 @@ join memories t on t.key = e.to_key
 
 var scanEdge = db.Fields(func(e *Edge) []any {
 	return []any{
-		&e.ID, &e.From, &e.From.Ended, &e.To, &e.To.Ended,
+		&e.ID, &e.From, &e.From.Ended, &e.From.Trust, &e.To, &e.To.Ended, &e.To.Trust,
 		&e.Type, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note, &e.ValidFrom, &e.ValidTo, &e.CreatedAt,
 	}
 })

@@ -60,8 +60,8 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 			return err
 		}
 		self := Version{End: m.End}
-		err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&self.CreatedAt, &self.Ended) },
-			`select m.created_at, `+ref.EndedByNow("m")+` from memories m where m.key = ?`, m.Key)
+		err = db.Each(ctx, r, func(row *sql.Rows) error { return row.Scan(&self.CreatedAt, &self.Ended, &self.Trust) },
+			`select m.created_at, `+ref.EndedByNow("m")+`, `+ref.TrustOf("m")+` from memories m where m.key = ?`, m.Key)
 		if err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (h HistoryResult) shorten(n, bytes int) HistoryResult {
 func successions(ctx context.Context, r *db.Reader, key int64) ([]succession, error) {
 	return db.Select(ctx, r, db.Fields(func(s *succession) []any {
 		return []any{
-			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt, &s.oldEnd.Ended,
-			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.newEnd.Ended, &s.reason,
+			&s.old, &s.oldEnd.End, &s.oldEnd.CreatedAt, &s.oldEnd.Ended, &s.oldEnd.Trust,
+			&s.new, &s.newEnd.End, &s.newEnd.CreatedAt, &s.newEnd.Ended, &s.newEnd.Trust, &s.reason,
 		}
 	}), `
 with recursive up (key) as (
@@ -126,12 +126,14 @@ select
   o.status,
   o.created_at,
   `+ref.EndedByNow("o")+`,
+  `+ref.TrustOf("o")+`,
   n.key,
   n.id,
   n.title,
   n.status,
   n.created_at,
   `+ref.EndedByNow("n")+`,
+  `+ref.TrustOf("n")+`,
   e.note
 from family f
 join edges e on e.from_key = f.key and e.kind = 'supersedes'

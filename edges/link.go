@@ -128,6 +128,13 @@ where ?5
   and e.to_key = (select key from memories where id = ?1)
   and e.kind = +?3
   and e.rel = ?4`, d.From, d.To, d.Kind, d.Rel, d.Kind.Symmetric())
+		if err == nil && len(stored) == 0 && g.proposes(d.Kind) {
+			if result.Warnings, err = warnOfProposals(ctx, r, result.Warnings, d); err != nil {
+				return err
+			}
+			stored, err = db.Select(ctx, r, scanEdge, selectEdge+`where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+			result.Created = false
+		}
 		if err != nil {
 			return err
 		}
@@ -153,8 +160,8 @@ func (g Graph) ends(ctx context.Context, from, to string) (fromID, toID string, 
 	return fromID, toID, err
 }
 
-// DeclareStatements returns the statements that declare an edge. The last one
-// changes a row if and only if the edge is new. Pass errors of the batch through
+// DeclareStatements returns the statements that declare an edge, or that keep it as a
+// proposal (see Proposed). The last one changes a row if and only if the edge is new. Pass errors of the batch through
 // Explain.
 func (g Graph) DeclareStatements(now string, d Declaration) []db.Stmt {
 	batch := []db.Stmt{
@@ -196,6 +203,9 @@ not exists (
     and from_key <> (select key from memories where id = ?1)
 )`, errSuperseded, d.From, d.To))
 	}
+	if g.proposes(d.Kind) {
+		batch = append(batch, g.proposal(now, d))
+	}
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
 select
@@ -220,8 +230,9 @@ where f.id = ?1
     where e.kind = +?4
       and (e.rel = ?5 or e.kind in ('supersedes'))
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
-  )`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric()).Or(errCycle))
+  )
+  and not (?14 and `+outranked+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind)).Or(errCycle))
 }
 
 func (g Graph) origin() string {
@@ -250,6 +261,7 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 		from, to = to, from
 	}
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(),
+		g.keepLineage(from, to, kind),
 		db.S(`
 delete from edges
 where `+matching+`
@@ -277,7 +289,7 @@ where declared = 'explicit'
 	if err != nil {
 		return result, err
 	}
-	result.Removed = changed[0]
+	result.Removed = changed[1]
 	if kind == Supersedes {
 		a.Rel = "" // the edge may now have the note's word
 	}

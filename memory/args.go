@@ -13,6 +13,8 @@ type StoreArgs struct {
 	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
 	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
 	Tags       []string      `json:"tags,omitempty"`
+	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"where the text came from; person: they said so; default: your own conclusion"`
+	SourceURL  string        `json:"source_url,omitempty"`
 	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
 	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
 	Pinned     bool          `json:"pinned,omitempty"`

@@ -32,6 +32,8 @@ type CheckpointArgs struct {
 	Done       string        `json:"done,omitempty"`
 	Next       string        `json:"next,omitempty" jsonschema:"where to go on"`
 	Learned    []StoreArgs   `json:"learned,omitempty" outline:"true" jsonschema:"as for memory_store: {content, title?, kind?, links?, supersedes? …}; to, from and supersedes may name #1, #2 … of this list"`
+	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"of all that says none"`
+	SourceURL  string        `json:"source_url,omitempty"`
 	Properties db.Properties `json:"properties,omitempty" jsonschema:"session_id, branch, commit …"`
 	Namespace  string        `json:"namespace,omitempty"`
 }
@@ -116,6 +118,9 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 	c.warnings = append(c.warnings, cleaned...)
 	for i, one := range a.Learned {
 		one.Namespace = cmp.Or(one.Namespace, c.session.memory.Namespace)
+		if one.Source == "" {
+			one.Source, one.SourceURL = a.Source, a.SourceURL
+		}
 		one, cleaned := one.WithoutSecrets()
 		d, err := s.draft(ctx, one, near)
 		if err == nil && d.memory.Namespace != c.session.memory.Namespace {
@@ -174,7 +179,7 @@ func (s Store) sessionOf(ctx context.Context, a CheckpointArgs, now string) Stor
 	title := shortTitle("Session of " + strings.Replace(now[:len(sessionLayout)], "T", " ", 1) + about)
 	return StoreArgs{
 		Title: &title, Content: strings.Join(lines, "\n"), Kind: sessionKind, Namespace: a.Namespace,
-		Properties: properties, Importance: new(0.5), Dedup: "off",
+		Properties: properties, Importance: new(0.5), Dedup: "off", Source: a.Source, SourceURL: a.SourceURL,
 	}
 }
 
@@ -195,7 +200,7 @@ func (s Store) resolve(ctx context.Context, r *db.Reader, c *checkpoint) (err er
 	items := map[string]string{}
 	for i := range c.learned {
 		d := &c.learned[i]
-		if err := d.recognise(ctx, r); err != nil {
+		if err := s.recognise(ctx, r, d); err != nil {
 			return ofItem(i, err)
 		}
 		d.repeats(c.learned[:i])
@@ -281,12 +286,13 @@ func (s Store) checkpointStatements(c checkpoint) []db.Stmt {
 			statements = append(statements, d.insert()...)
 		}
 	}
+	all := []edges.Declaration{}
 	for _, d := range c.learned {
 		if d.there == nil {
-			statements = append(statements, s.link(d)...)
+			all = append(all, d.declared...)
 		}
 	}
-	return append(statements, s.link(c.session)...)
+	return append(statements, s.declareAll(c.session.memory.CreatedAt, append(all, c.session.declared...))...)
 }
 
 // readCheckpoint reads what the answer says of a checkpoint that was stored.

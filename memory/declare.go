@@ -96,10 +96,18 @@ func (s Store) declaration(ctx context.Context, r *db.Reader, m Memory, link New
 }
 
 // link returns the statements that declare the edges of a new memory.
-func (s Store) link(d draft) []db.Stmt {
+func (s Store) link(d draft) []db.Stmt { return s.declareAll(d.memory.CreatedAt, d.declared) }
+
+// declareAll returns the statements that declare some edges: first those that say what a
+// text goes back to, because they decide what it may replace.
+func (s Store) declareAll(now string, declared []edges.Declaration) []db.Stmt {
 	statements := []db.Stmt{}
-	for _, one := range d.declared {
-		statements = append(statements, s.graph().DeclareStatements(d.memory.CreatedAt, one)...)
+	for _, lineage := range []bool{true, false} {
+		for _, one := range declared {
+			if (one.Kind == edges.DerivedFrom || one.Kind == edges.PartOf) == lineage {
+				statements = append(statements, s.graph().DeclareStatements(now, one)...)
+			}
+		}
 	}
 	return statements
 }

@@ -43,6 +43,9 @@ type Memory struct {
 	Confidence   *float64      `json:"confidence,omitempty"`
 	Origin       string        `json:"origin" jsonschema:"agent, person, vault or import"`
 	Actor        string        `json:"actor" jsonschema:"who wrote it"`
+	Source       string        `json:"source,omitempty"` // where the text came from, if that was said
+	SourceURL    string        `json:"source_url,omitempty"`
+	Trust        string        `json:"trust,omitempty"` // see ref.Aging
 	URI          string        `json:"uri,omitempty"`
 	ContentHash  string        `json:"content_hash"`
 	Revision     int64         `json:"revision"`
@@ -106,6 +109,9 @@ var memoryColumns, scanMemoryRow = db.Columns(func(m *memoryRow) []any {
 		"m.confidence", &m.Confidence,
 		"m.origin", &m.Origin,
 		"m.actor", &m.Actor,
+		"coalesce(m.source, '')", &m.Source,
+		"coalesce(m.source_url, '')", &m.SourceURL,
+		ref.TrustOf("m"), &m.Trust,
 		"coalesce(m.uri, '')", &m.URI,
 		"m.content_hash", &m.ContentHash,
 		"m.revision", &m.Revision,
@@ -151,7 +157,7 @@ func summarise(ctx context.Context, r *db.Reader, found []Memory, times edges.Ti
 	all := []Summary{}
 	for _, m := range found {
 		one := m.summary()
-		one.Aging = ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key]}
+		one.Aging = ref.Aging{Ended: m.ended(times), EditedSince: edited[m.key], Trust: m.Trust}
 		one.Stale, one.ContradictedBy = stale[m.key], contradicting[m.key]
 		all = append(all, one)
 	}

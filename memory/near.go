@@ -23,6 +23,7 @@ type Near struct {
 	Snippet string `json:"snippet"`
 	Linked  bool   `json:"linked"`
 	Same    bool   `json:"same,omitempty"`
+	Trust   string `json:"trust,omitempty"`
 }
 
 // Neighbours finds the current memories of a namespace that are nearest to a text, the
@@ -90,7 +91,8 @@ func saysTheSame(a, b string) bool {
 // text does not have, besides its edges.
 func (m Memory) addsTo(there Memory) bool {
 	const usualKind, usualImportance = "fact", 0.5 // of one that says nothing of them
-	return m.Kind != usualKind && m.Kind != there.Kind ||
+	return m.saysSource(there) ||
+		m.Kind != usualKind && m.Kind != there.Kind ||
 		m.Importance != usualImportance && m.Importance != there.Importance ||
 		m.Pinned && !there.Pinned ||
 		m.Confidence != nil && (there.Confidence == nil || *m.Confidence != *there.Confidence) ||
@@ -136,7 +138,7 @@ select exists (
 func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map[string]bool) []Near {
 	all := []Near{}
 	for _, one := range same {
-		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true})
+		all = append(all, Near{Named: ref.Named{ID: one.ID, Title: one.Title}, Snippet: shortTitle(secret.Mask(one.Content)), Same: true, Trust: one.Trust})
 	}
 	for _, one := range near {
 		if !slices.ContainsFunc(all, func(n Near) bool { return n.ID == one.ID }) {

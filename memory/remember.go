@@ -44,7 +44,7 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 		return result, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		if err := d.recognise(ctx, r); err != nil {
+		if err := s.recognise(ctx, r, &d); err != nil {
 			return err
 		}
 		if err := s.declare(ctx, r, &d, nil); err != nil {
@@ -87,6 +87,7 @@ type draft struct {
 	near      []Near
 	there     *Memory // the memory that it is, so that nothing is stored
 	watch     belief.Watch
+	warnings  []string // of where its text comes from
 }
 
 // draft checks the arguments of a new memory and finds its neighbours.
@@ -106,7 +107,7 @@ func (s Store) draft(ctx context.Context, a StoreArgs, near Neighbours) (d draft
 // recognise finds the memories that say the same, and decides whether one of them is the
 // new one, as far as that does not depend on its edges. With dedup strict it fails with
 // exists.
-func (d *draft) recognise(ctx context.Context, r *db.Reader) (err error) {
+func (s Store) recognise(ctx context.Context, r *db.Reader, d *draft) (err error) {
 	m := d.memory
 	if d.sameTitle, err = (ref.Caller{Namespace: m.Namespace}).SameTitle(ctx, r, m.Title); err != nil {
 		return err
@@ -114,6 +115,10 @@ func (d *draft) recognise(ctx context.Context, r *db.Reader) (err error) {
 	if d.same, err = d.findSame(ctx, r); err != nil {
 		return err
 	}
+	if err := s.quote(ctx, r, d); err != nil {
+		return err
+	}
+	m = d.memory
 	if d.args.Dedup == "strict" && len(d.same) > 0 {
 		return errStored.With("same", endsOf(d.same))
 	}
@@ -156,6 +161,10 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 	}
 	if m.Origin == "" {
 		m.Origin = "person"
+	}
+	m.Source = a.Source
+	if m.SourceURL, err = ref.CheckSource("store", a.Source, a.SourceURL); err != nil {
+		return m, err
 	}
 	if a.Title != nil {
 		if m.Title, err = CheckTitle("store", *a.Title); err != nil {
@@ -313,10 +322,10 @@ func (d draft) insert() []db.Stmt {
 	statements = append(statements, db.S(`
 insert into memories (
   id, namespace, kind, title, content, tags, properties, importance, pinned, confidence,
-  origin, actor, content_hash, created_at, updated_at, valid_from, valid_to
-) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
+  origin, actor, content_hash, created_at, updated_at, valid_from, valid_to, source, source_url
+) values (?, ?, ?, ?, ?, ?, json_patch('{}', ?), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''))`,
 		m.ID, m.Namespace, m.Kind, m.Title, m.Content, db.List(m.Tags), db.List(m.Properties), m.Importance, m.Pinned, m.Confidence,
-		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo))
+		m.Origin, m.Actor, m.ContentHash, m.CreatedAt, m.UpdatedAt, m.ValidFrom, m.ValidTo, m.Source, m.SourceURL))
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content})...)
 }
 
@@ -348,7 +357,11 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 	if err != nil {
 		return result, err
 	}
-	result.Warnings = append(result.Warnings, toReplaced...)
+	proposed, err := edges.WarnOfProposals(ctx, r, d.declared...)
+	if err != nil {
+		return result, err
+	}
+	result.Warnings = append(result.Warnings, slices.Concat(d.warnings, toReplaced, proposed)...)
 	result.Settle, result.Edges = settle(result.Near), between
 	for _, e := range between {
 		if e.Type == edges.Supersedes && e.From.ID == id {

@@ -28,7 +28,7 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 		return result, err
 	}
 	a, result.Warnings = a.withoutSecrets()
-	statements, err := updateStatements(m.ID, a)
+	statements, err := s.updateStatements(m.ID, a)
 	if err != nil {
 		return result, err
 	}
@@ -88,8 +88,8 @@ func (s Store) read(ctx context.Context, id string) (m Memory, err error) {
 }
 
 // updateStatements returns the statements that change a memory. A null argument
-// leaves its column unchanged.
-func updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
+// leaves its column unchanged. A text that an agent changes is no longer a person's.
+func (s Store) updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 	var title, content, hash, tags, properties, kind any
 	if a.Title != nil {
 		clean, err := CheckTitle("update", *a.Title)
@@ -149,8 +149,14 @@ set
   properties = json_patch(properties, coalesce(?6, '{}')),
   importance = coalesce(?7, importance),
   pinned = coalesce(?8, pinned),
-  kind = coalesce(?9, kind)
-where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind))
+  kind = coalesce(?9, kind),
+  source = iif(
+    ?10 and coalesce(?2, title) || coalesce(?3, content) <> title || content
+      and (select o.rank from own_trust o where o.memory = memories.key) > 4,
+    'agent',
+    source
+  )
+where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, !s.Caller.IsPerson()))
 	if isWording {
 		statements = append(statements, MarkWording(id))
 	}

@@ -199,11 +199,13 @@ where memory in (
   join memories m on m.uri = g.c1
 )`
 
-// A file or unit that comes back under its old name is the memory that it was.
+// A file or unit that comes back under its old name is the memory that it was. A note
+// that says by its property source that it is a copy of a page is a stranger's text, as
+// vault.isClipping says too.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
-  origin, actor, uri, content_hash, sectioned, created_at, updated_at
+  origin, actor, uri, content_hash, sectioned, created_at, updated_at, source, source_url
 )
 select
   c1,
@@ -220,7 +222,9 @@ select
   c9,
   c10,
   coalesce(nullif(c12, ''), c11),
-  c11
+  c11,
+  iif(?4 = 'vault' and instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*'), 'web', null),
+  iif(?4 = 'vault' and instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*'), substr(c7 ->> '$.source', 1, 2000), null)
 from given(?1)
 where true
 on conflict (uri) do update set
@@ -230,6 +234,8 @@ on conflict (uri) do update set
   aliases = excluded.aliases,
   tags = excluded.tags,
   properties = excluded.properties,
+  source = excluded.source,
+  source_url = excluded.source_url,
   status = iif(
     status = 'forgotten',
     (select s.status from status_by_edges s where s.memory = memories.key),

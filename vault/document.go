@@ -70,8 +70,13 @@ func (s settings) takeNote(d *document, n *note.Note) {
 // takeSites keeps the links of a note that declare an edge.
 func (s settings) takeSites(d *document, n *note.Note) {
 	d.Sites = make([]projection.Site, 0, len(n.Links))
+	clipping := isClipping(d.Properties)
 	take := func(l note.Link) {
-		if site, ok := s.siteOf(l); ok {
+		site, ok := s.siteOf(l)
+		if clipping {
+			site = plainly(site)
+		}
+		if ok {
 			d.Sites = append(d.Sites, site)
 		}
 	}

@@ -60,6 +60,7 @@ standard input if it is - or left out.`,
 		tell: show.Stored,
 	},
 	checkpointCommand,
+	trustCommand,
 	mirror[memory.GetArgs, memory.GetResult]{
 		use:   "get REF...",
 		short: "Read a memory in full",
@@ -197,6 +198,7 @@ func parseLink(text string) (link memory.NewLink, err error) {
 
 func (s *session) forgetCommand() *cobra.Command {
 	var ofVault vaultToForget
+	var ofSource sourceToForget
 	cmd := mirror[memory.ForgetArgs, memory.ForgetResult]{
 		use:   "forget [REF]",
 		short: "Forget or purge a memory or a vault",
@@ -206,16 +208,21 @@ it back. With --purge the record, its edges and its text are deleted for good.
 With --vault NAME, all memories of that vault are forgotten, and importing its
 folder brings them back. With --purge they are deleted for good, and so is what
 hence undo kept of its notes. The files are never touched. It asks first, unless
---yes is given.`,
+--yes is given.
+
+With --from, all that came from one source, address, actor or session is forgotten,
+and what rested on it is named; hence undo brings all of it back.`,
 		example: `  hence forget "Drain time" --reason "measured on the old machine"
   hence forget "Drain time" --purge
-  hence forget --vault notes`,
+  hence forget --vault notes
+  hence forget --from https://example.com/blog --since 7d --dry-run`,
 		words: count{0, 1},
 		fills: []string{"id"},
 		also: func(_ *session, cmd *cobra.Command, a *memory.ForgetArgs) {
 			ofVault.memory = a
 			cmd.Flags().StringVar(&ofVault.name, "vault", "", "forget all memories of the vault of this `name`")
 			cmd.Flags().BoolVar(&ofVault.yes, "yes", false, "do not ask")
+			ofSource.flags(cmd)
 		},
 		writes: true,
 		call:   method(memory.Store.Forget),
@@ -223,7 +230,13 @@ hence undo kept of its notes. The files are never touched. It asks first, unless
 	}.command(s)
 	ofMemory := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if err := ofSource.check(words, ofVault.name, ofVault.memory.Purge); err != nil {
+			return err
+		}
 		switch {
+		case ofSource.args.From != "":
+			ofSource.args.Reason = ofVault.memory.Reason
+			return s.forgetSource(cmd.Context(), ofSource.args)
 		case ofVault.name == "" && ofVault.yes:
 			return fault.New(fault.InvalidArgument, "forget: --yes is for --vault; a memory is forgotten without a question")
 		case ofVault.name == "" && len(words) == 0:

@@ -59,16 +59,18 @@ select
   f.title,
   f.status,
   ` + ref.EndedByNow("f") + `,
+  ` + ref.TrustOf("f") + `,
   t.id,
   t.title,
   t.status,
   ` + ref.EndedByNow("t") + `,
+  ` + ref.TrustOf("t") + `,
   e.note,
   e.id,
   e.created_at`
 
 var scanConflict = db.Fields(func(c *conflict) []any {
-	return []any{&c.A, &c.A.Ended, &c.B, &c.B.Ended, &c.Note, &c.cursor.ID, &c.cursor.At}
+	return []any{&c.A, &c.A.Ended, &c.A.Trust, &c.B, &c.B.Ended, &c.B.Trust, &c.Note, &c.cursor.ID, &c.cursor.At}
 })
 
 func conflictsOf(listed []conflict) []Conflict {
@@ -133,7 +135,7 @@ func Contradicting(ctx context.Context, r *db.Reader, keys []int64) (map[int64][
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var other ref.End
-		err := db.Scan(row, &key, &other, &other.Ended)
+		err := db.Scan(row, &key, &other, &other.Ended, &other.Trust)
 		contradicting[key] = append(contradicting[key], other)
 		return err
 	}, selectContradicting, db.List(keys), db.Now())
@@ -153,7 +155,8 @@ select distinct
   o.id,
   o.title,
   o.status,
-  ` + ref.EndedByNow("o") + `
+  ` + ref.EndedByNow("o") + `,
+  ` + ref.TrustOf("o") + `
 from contradicted c
 cross join memories m on m.key = c.key and m.status = 'current'
 cross join memories o on o.key = c.other and o.status = 'current'

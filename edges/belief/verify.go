@@ -27,7 +27,8 @@ type Cleared struct {
 // Verify records that a memory is still true although something it depends on
 // has changed: its edges take the current hashes of what they depend on, and the
 // current doubts are recorded as verified. The same doubt does not come back; a
-// new one makes the memory stale again.
+// new one makes the memory stale again. A person who verifies a text confirms it: see the
+// view own_trust.
 func (g Graph) Verify(ctx context.Context, a VerifyArgs) (m ref.Memory, cleared []Cleared, err error) {
 	if err := args.Check("verify", &a); err != nil {
 		return m, nil, err
@@ -67,8 +68,9 @@ where from_key = ?
 update memories
 set
   verified_at = (select at from writer),
-  verify_note = nullif(?2, '')
-where key = ?1`, m.Key, a.Note))
+  verify_note = nullif(?2, ''),
+  confirmed = iif(?3 and status <> 'forgotten', content_hash || ' ' || title, confirmed)
+where key = ?1`, m.Key, a.Note, g.Caller.IsPerson()))
 	if err != nil {
 		return m, nil, err
 	}

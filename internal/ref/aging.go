@@ -2,10 +2,12 @@ package ref
 
 import "strings"
 
-// Aging says what an answer must not hide of the times of a memory that it shows.
+// Aging says what an answer must not hide of a memory that it shows: of its times, and
+// of strangers whose text it is.
 type Aging struct {
 	Ended       string `json:"ended,omitempty"`        // since when it holds no more
 	EditedSince string `json:"edited_since,omitempty"` // when it was last edited, if after known_at
+	Trust       string `json:"trust,omitempty"`        // web, tool or import, where it is less than an agent's own
 }
 
 // EndedByNow returns the expression for when a memory or an edge ended: ” for one that

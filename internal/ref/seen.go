@@ -65,7 +65,7 @@ func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var f Far
-		err := db.Scan(row, &key, &f, &f.Ended)
+		err := db.Scan(row, &key, &f, &f.Ended, &f.Trust)
 		ends[key] = f
 		return err
 	}, `
@@ -75,7 +75,8 @@ select
   m.title,
   m.status,
   m.kind,
-  `+EndedByNow("m")+`
+  `+EndedByNow("m")+`,
+  `+TrustOf("m")+`
 from json_each(?) f
 cross join memories m on m.key = f.value`, db.List(keys))
 	return ends, err

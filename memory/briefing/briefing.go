@@ -6,6 +6,9 @@
 // what the last leaves goes round again. So a long list displaces no other, and a store
 // without decisions shows more of the rest.
 //
+// Rules, and decisions that hold, are what a person said or confirmed. Those of agents are
+// in a list of their own, and text of strangers is in neither: see the view trusts.
+//
 // A briefing reads only, and asks no model. It has no relative dates and nothing of the
 // call in it, so that it is the same text, byte for byte, until a memory changes or
 // begins or ceases to hold: clients cache the beginning of a conversation.
@@ -47,16 +50,18 @@ const MaxText = 9000
 
 // Result is a briefing. A memory is in one list only: the first that it fits.
 type Result struct {
-	Project  string      `json:"project,omitempty"`
-	Memories int         `json:"memories"` // current ones, without notes, files and turns
-	Notes    int         `json:"notes"`
-	Turns    int         `json:"turns,omitempty"` // of conversations that were imported
-	Rules    []Entry     `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
-	LeftOff  *LeftOff    `json:"left_off,omitempty" jsonschema:"the last session"`
-	Holds    []Held      `json:"holds" jsonschema:"decisions, each with a reason"`
-	ToSettle []Unsettled `json:"to_settle" jsonschema:"stale memories and open contradictions"`
-	Changed  Changed     `json:"changed"`
-	NotShown []Unshown   `json:"not_shown"`
+	Project  string   `json:"project,omitempty"`
+	Memories int      `json:"memories"` // current ones, without notes, files and turns
+	Notes    int      `json:"notes"`
+	Turns    int      `json:"turns,omitempty"` // of conversations that were imported
+	Rules    []Entry  `json:"rules" jsonschema:"pinned memories, preferences, rules, instructions"`
+	LeftOff  *LeftOff `json:"left_off,omitempty" jsonschema:"the last session"`
+	Holds    []Held   `json:"holds" jsonschema:"decisions, each with a reason"`
+	// Unconfirmed are rules and decisions of agents: no person said or confirmed them.
+	Unconfirmed []Held      `json:"unconfirmed"`
+	ToSettle    []Unsettled `json:"to_settle" jsonschema:"stale memories and open contradictions"`
+	Changed     Changed     `json:"changed"`
+	NotShown    []Unshown   `json:"not_shown"`
 }
 
 // Entry is a memory in a list, with as much of its text as there is room for.
@@ -65,6 +70,7 @@ type Entry struct {
 	Kind    string `json:"kind"`
 	Text    string `json:"text,omitempty"`    // what the title does not say
 	Doubt   string `json:"doubt,omitempty"`   // stale or contradicted
+	Trust   string `json:"trust,omitempty"`   // see ref.Aging
 	Project string `json:"project,omitempty"` // another one than the caller's
 }
 
@@ -79,26 +85,30 @@ type Because struct {
 	Type      edges.Kind `json:"type"`
 	Direction string     `json:"direction"`
 	ref.Named
+	Trust string `json:"trust,omitempty"`
 }
 
 // LeftOff is the last session.
 type LeftOff struct {
 	ref.Named
-	At   string `json:"at"`
-	Goal string `json:"goal,omitempty"`
-	Done string `json:"done,omitempty"`
-	Next string `json:"next,omitempty"`
-	Text string `json:"text,omitempty"` // of one without these properties
+	Trust string `json:"trust,omitempty"`
+	At    string `json:"at"`
+	Goal  string `json:"goal,omitempty"`
+	Done  string `json:"done,omitempty"`
+	Next  string `json:"next,omitempty"`
+	Text  string `json:"text,omitempty"` // of one without these properties
 }
 
 // Unsettled is a stale memory, and the first of its reasons; or one of two memories
 // that contradict each other, and the other.
 type Unsettled struct {
 	ref.Named
-	Reason    string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current"`
-	Other     ref.Named  `json:"other"`
-	Successor *ref.Named `json:"successor,omitempty"` // the current one, of other
-	Note      string     `json:"note,omitempty"`
+	Reason     string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current"`
+	Trust      string     `json:"trust,omitempty"`
+	Other      ref.Named  `json:"other"`
+	OtherTrust string     `json:"other_trust,omitempty"`
+	Successor  *ref.Named `json:"successor,omitempty"` // the current one, of other
+	Note       string     `json:"note,omitempty"`
 }
 
 // Changed is what was done since a time. Without one, the entries are what changed last.
@@ -135,6 +145,8 @@ type known struct {
 	session   *LeftOff
 	holds     []Held
 	held      ranked
+	claims    []Held // unconfirmed
+	claimed   ranked
 	toSettle  []Unsettled
 	unsettled int
 	changed   Changed
@@ -142,7 +154,7 @@ type known struct {
 	late      []string // lists that there was no time for
 
 	versions    []LeftOff      // of the session, the longest first
-	costs       [4][]int       // of rules, versions, holds and toSettle, in bytes
+	costs       [5][]int       // of rules, versions, holds, claims and toSettle, in bytes
 	changeCosts map[string]int // of the entries of changed, by id
 }
 
@@ -198,13 +210,16 @@ func (b Briefer) read(ctx context.Context, r *db.Reader, a Args, since string) (
 
 // doubt says of each entry whether it is stale or contradicted.
 func (k *known) doubt(ctx context.Context, r *db.Reader) error {
-	keys := slices.Concat(k.ruled.keys()[:len(k.rules)], k.held.keys()[:len(k.holds)], k.changes.keys()[:len(k.changed.Entries)])
+	keys := slices.Concat(k.ruled.keys()[:len(k.rules)], k.held.keys()[:len(k.holds)], k.claimed.keys()[:len(k.claims)], k.changes.keys()[:len(k.changed.Entries)])
 	doubt, err := doubts(ctx, r, keys)
 	for i := range k.rules {
 		k.rules[i].Doubt = doubt[k.ruled.rows[i].key]
 	}
 	for i := range k.holds {
 		k.holds[i].Doubt = doubt[k.held.rows[i].key]
+	}
+	for i := range k.claims {
+		k.claims[i].Doubt = doubt[k.claimed.rows[i].key]
 	}
 	for i := range k.changed.Entries {
 		k.changed.Entries[i].Doubt = doubt[k.changes.rows[i].key]

@@ -240,7 +240,7 @@ func TestBriefIsTheSameUntilSomethingChanges(t *testing.T) {
 func TestBriefOfAnEmptyStoreSaysNothing(t *testing.T) {
 	r := brief(t, dbtest.New(t), ref.Caller{}, briefing.Args{TokenBudget: 64})
 	raw, err := json.Marshal(r)
-	if want := `{"memories":0,"notes":0,"rules":[],"holds":[],"to_settle":[],"changed":{"entries":[]},"not_shown":[]}`; err != nil || string(raw) != want || r.Text() != "" {
+	if want := `{"memories":0,"notes":0,"rules":[],"holds":[],"unconfirmed":[],"to_settle":[],"changed":{"entries":[]},"not_shown":[]}`; err != nil || string(raw) != want || r.Text() != "" {
 		t.Errorf("%s, %v, and in words %q", raw, err, r.Text())
 	}
 	if _, err := (briefing.Briefer{DB: dbtest.New(t)}).Brief(t.Context(), briefing.Args{Since: "someday"}); fault.CodeOf(err) != fault.InvalidArgument {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // shares are the parts of the budget, in percent: rules, where it was left off, what
-// holds, what is to be settled, what has changed.
-var shares = [5]int{25, 15, 30, 20, 10}
+// holds, what agents claim, what is to be settled, what has changed.
+var shares = [6]int{25, 15, 25, 10, 15, 10}
 
 // The most bytes of one memory's text.
 const (
@@ -94,7 +95,7 @@ func (k *known) shortenTitles() {
 	if k.session != nil {
 		cut(&k.session.Title, maxTitle)
 	}
-	for _, h := range k.holds {
+	for _, h := range slices.Concat(k.holds, k.claims) {
 		if h.Because != nil {
 			cut(&h.Because.Title, maxOther)
 		}
@@ -115,7 +116,7 @@ func (k *known) price() {
 			k.versions = append(k.versions, k.session.cut(n))
 		}
 	}
-	k.costs = [4][]int{costs(k.rules, Entry.line), costs(k.versions, LeftOff.lines), costs(k.holds, Held.line), costs(k.toSettle, Unsettled.line)}
+	k.costs = [5][]int{costs(k.rules, Entry.line), costs(k.versions, LeftOff.lines), costs(k.holds, Held.line), costs(k.claims, Held.line), costs(k.toSettle, Unsettled.line)}
 	k.changeCosts = map[string]int{}
 	for i, cost := range costs(k.changed.Entries, Entry.line) {
 		k.changeCosts[k.changed.Entries[i].ID] = cost
@@ -124,9 +125,9 @@ func (k *known) price() {
 
 // within returns the briefing whose entries cost at most a number of bytes.
 func (k known) within(room int) Result {
-	lists := []*list{{costs: k.costs[0]}, {costs: k.costs[1]}, {costs: k.costs[2]}, {costs: k.costs[3]}, {}}
+	lists := []*list{{costs: k.costs[0]}, {costs: k.costs[1]}, {costs: k.costs[2]}, {costs: k.costs[3]}, {costs: k.costs[4]}, {}}
 	rest := 0
-	for i, l := range lists[:4] {
+	for i, l := range lists[:5] {
 		if rest += shares[i] * room / 100; i == 1 {
 			rest = l.takeOne(rest)
 		} else {
@@ -139,9 +140,9 @@ func (k known) within(room int) Result {
 	r.show(k, lists)
 	changes := r.without(k.changed.Entries)
 	for _, e := range changes {
-		lists[4].costs = append(lists[4].costs, k.changeCosts[e.ID])
+		lists[5].costs = append(lists[5].costs, k.changeCosts[e.ID])
 	}
-	rest = lists[4].take(rest + shares[4]*room/100)
+	rest = lists[5].take(rest + shares[5]*room/100)
 	for i, l := range lists {
 		if i == 1 {
 			rest = l.takeOne(rest)
@@ -150,7 +151,7 @@ func (k known) within(room int) Result {
 		}
 	}
 	r.show(k, lists)
-	r.Changed.Entries = r.without(changes[:lists[4].shown])
+	r.Changed.Entries = r.without(changes[:lists[5].shown])
 	if lists[1].shown > 0 {
 		r.LeftOff = &k.versions[lists[1].shown-1]
 	}
@@ -162,7 +163,8 @@ func (k known) within(room int) Result {
 func (r *Result) show(k known, lists []*list) {
 	r.Rules = append([]Entry{}, k.rules[:lists[0].shown]...)
 	r.Holds = append([]Held{}, k.holds[:lists[2].shown]...)
-	r.ToSettle = append([]Unsettled{}, k.toSettle[:lists[3].shown]...)
+	r.Unconfirmed = append([]Held{}, k.claims[:lists[3].shown]...)
+	r.ToSettle = append([]Unsettled{}, k.toSettle[:lists[4].shown]...)
 }
 
 // costs are what entries cost: in JSON or in words, whichever is more.
@@ -187,7 +189,7 @@ func (r Result) without(entries []Entry) []Entry {
 	for _, e := range r.Rules {
 		shown[e.ID] = true
 	}
-	for _, e := range r.Holds {
+	for _, e := range slices.Concat(r.Holds, r.Unconfirmed) {
 		shown[e.ID] = true
 	}
 	for _, e := range r.ToSettle {
@@ -228,6 +230,10 @@ func (k known) unshown(r Result, changes int) []Unshown {
 			call = fmt.Sprintf(`list_notes {"under":%q}`, strings.TrimPrefix(path.Dir(file), "."))
 		}
 		all = append(all, Unshown{"holds", n, k.held.more, call})
+	}
+	if n := len(k.claimed.rows) - len(r.Unconfirmed); n > 0 {
+		call := fmt.Sprintf(`memory_list {"kind":%q,"order":"importance"}`, k.claimed.rows[len(r.Unconfirmed)].kind)
+		all = append(all, Unshown{"unconfirmed", n, k.claimed.more, call})
 	}
 	if n := k.unsettled - len(r.ToSettle); n > 0 {
 		all = append(all, Unshown{"to_settle", n, k.unsettled >= candidates, "graph_overview {}"})

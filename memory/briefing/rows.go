@@ -28,6 +28,7 @@ type row struct {
 
 	named        ref.Named
 	uri, content string
+	trust        string // see ref.Aging
 }
 
 // ranked are the memories of a list, the first ones first.
@@ -61,16 +62,52 @@ const first = `
 order by m.importance desc, m.updated_at desc, m.id
 limit ?3`
 
-const selectRules = columns + `
-from memories m indexed by rules_first
+// isSaid is the condition that a person said or confirmed a memory: first for the index,
+// then for what it goes back to.
+const isSaid = `
+  and (
+    m.confirmed is not null or m.source = 'person' or m.source = 'note'
+    or m.source is null and (m.origin = 'person' or m.origin = 'vault')
+  )
+  and (select t.rank from trusts t where t.memory = m.key) >= 5`
+
+// isClaimed is the condition that a memory is an agent's own.
+const isClaimed = `
+  and (select t.rank from trusts t where t.memory = m.key) = 4`
+
+const (
+	areRules = `
 where m.status = 'current'
   and (m.pinned = 1 or m.kind in ('preference', 'rule', 'instruction'))
-  and m.kind not in ('file', 'canvas', 'turn')` + holdsNow + first
+  and m.kind not in ('file', 'canvas', 'turn')`
 
-// selectDecisions leaves out notes that say by their status that they are not in force,
+	selectRules = columns + `from memories m indexed by rules_said` + areRules + isSaid + holdsNow + first
+
+	// examined is how many rules and decisions of a store are looked through for those
+	// of agents.
+	examined = 2000
+
+	selectClaims = columns + `
+from (
+  select key from (
+    select m.key from memories m indexed by rules_first ` + areRules + holdsNow + `
+    order by m.importance desc, m.updated_at desc, m.id
+    limit ?4
+  )
+  union
+  select key from (
+    select m.key from memories m indexed by decisions_first ` + areDecisions + holdsNow + `
+    order by m.importance desc, m.updated_at desc, m.id
+    limit ?4
+  )
+) some
+cross join memories m on m.key = some.key
+where true` + isClaimed + first
+)
+
+// areDecisions leaves out notes that say by their status that they are not in force,
 // and notes about a folder of decisions.
-const selectDecisions = columns + `
-from memories m indexed by decisions_first
+const areDecisions = `
 where m.status = 'current'
   and (
     m.kind = 'decision'
@@ -89,7 +126,9 @@ where m.status = 'current'
     and lower(m.uri) not glob '*/readme.md'
     and lower(m.uri) not glob '*/index.md'
     and lower(m.uri) not glob '*template*.md'
-  )` + holdsNow + first
+  )`
+
+const selectDecisions = columns + `from memories m indexed by decisions_said` + areDecisions + isSaid + holdsNow + first
 
 // readRanked reads the memories of a list, at most limit.
 func (b Briefer) readRanked(ctx context.Context, r *db.Reader, query string, limit int, rest ...any) (l ranked, err error) {
@@ -144,17 +183,18 @@ func (l ranked) read(ctx context.Context, r *db.Reader, texts bool) error {
 	}
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
-		var title, uri, content string
-		err := row.Scan(&key, &title, &uri, &content)
+		var title, uri, content, trust string
+		err := row.Scan(&key, &title, &uri, &content, &trust)
 		e := &l.rows[places[key]]
-		e.named.Title, e.uri, e.content = title, uri, content
+		e.named.Title, e.uri, e.content, e.trust = title, uri, content, trust
 		return err
 	}, `
 select
   m.key,
   m.title,
   coalesce(m.uri, ''),
-  iif(?2, substr(m.content, 1, 2000), '')
+  iif(?2, substr(m.content, 1, 2000), ''),
+  `+ref.TrustOf("m")+`
 from json_each(?1) k
 cross join memories m on m.key = k.value`, db.List(keys), texts)
 }
@@ -174,7 +214,7 @@ func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) (
 			text, _ = budget.Cut(beyondTitle(shown.Title, secret.Mask(e.content)), most)
 		}
 		shown.Title, _ = budget.Cut(shown.Title, maxTitle)
-		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Project: e.foreign})
+		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreign})
 		budgeted -= len(shown.ID) + len(shown.Title) + len(text) // at least: see costs
 	}
 	return all, err

@@ -3,6 +3,7 @@ package briefing
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"hence/internal/db"
@@ -15,17 +16,18 @@ import (
 // session is the last session memory.
 type session struct {
 	ref.Named
-	at, goal, done, next, content string
+	trust, at, goal, done, next, content string
 }
 
 var scanSession = db.Fields(func(s *session) []any {
-	return []any{&s.ID, &s.Title, &s.at, &s.goal, &s.done, &s.next, &s.content}
+	return []any{&s.ID, &s.Title, &s.trust, &s.at, &s.goal, &s.done, &s.next, &s.content}
 })
 
 var selectSession = `
 select
   m.id,
   m.title,
+  ` + ref.TrustOf("m") + `,
   m.created_at,
   coalesce(m.properties ->> '$.goal', ''),
   coalesce(m.properties ->> '$.done', ''),
@@ -44,7 +46,7 @@ func (b Briefer) lastSession(ctx context.Context, r *db.Reader) (left *LeftOff, 
 	for _, text := range []*string{&s.Title, &s.goal, &s.done, &s.next, &s.content} {
 		*text = secret.Mask(*text)
 	}
-	left = &LeftOff{Named: s.Named, At: s.at, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
+	left = &LeftOff{Named: s.Named, Trust: s.trust, At: s.at, Goal: oneLine(s.goal), Done: oneLine(s.done), Next: oneLine(s.next)}
 	if left.Goal+left.Done+left.Next == "" {
 		left.Text = beyondTitle(s.Title, s.content)
 	}
@@ -60,8 +62,13 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 		return err
 	}
 	k.held.without(k.ruled)
-	if err := countRests(ctx, r, k.held.rows); err != nil {
+	if k.claimed, err = b.readRanked(ctx, r, selectClaims, considered, examined); err != nil {
 		return err
+	}
+	for _, l := range []ranked{k.held, k.claimed} {
+		if err := countRests(ctx, r, l.rows); err != nil {
+			return err
+		}
 	}
 	place := map[int64]int{}
 	if about := strings.TrimSpace(a.About); about != "" {
@@ -77,24 +84,35 @@ func (b Briefer) decide(ctx context.Context, r *db.Reader, a Args, k *known) (er
 			place[key] = i - len(keys) // before those that are not about the words
 		}
 	}
-	k.held.sort(
+	ranks := []func(row) int{
 		func(e row) int { return place[e.key] },
 		func(e row) int { return int(-1000 * e.importance) },
 		func(e row) int { return -e.rests },
-	)
-	entries, err := k.held.entries(ctx, r, maxEntry, a.bytes())
-	if err != nil {
+	}
+	k.held.sort(ranks...)
+	if k.holds, err = k.held.explained(ctx, r, a); err != nil {
 		return err
 	}
-	because, err := reasons(ctx, r, k.held.keys()[:len(entries)])
+	k.claimed.sort(slices.Concat([]func(row) int{func(e row) int { return map[bool]int{false: -1}[e.kind == "decision"] }}, ranks)...)
+	k.claims, err = k.claimed.explained(ctx, r, a)
+	return err
+}
+
+// explained returns the first memories with a reason of each.
+func (l ranked) explained(ctx context.Context, r *db.Reader, a Args) (all []Held, err error) {
+	entries, err := l.entries(ctx, r, maxEntry, a.bytes())
+	if err != nil {
+		return nil, err
+	}
+	because, err := reasons(ctx, r, l.keys()[:len(entries)])
 	for i, e := range entries {
 		held := Held{Entry: e}
-		if why, ok := because[k.held.rows[i].key]; ok {
+		if why, ok := because[l.rows[i].key]; ok {
 			held.Because = &why
 		}
-		k.holds = append(k.holds, held)
+		all = append(all, held)
 	}
-	return err
+	return all, err
 }
 
 // maxAbout is how many memories that are about some words are looked through for
@@ -127,7 +145,7 @@ func reasons(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Because
 	err := db.Each(ctx, r, func(rows *sql.Rows) error {
 		var key int64
 		var one Because
-		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title)
+		err := rows.Scan(&key, &one.Type, &one.Direction, &one.ID, &one.Title, &one.Trust)
 		if _, ok := because[key]; !ok {
 			one.Named = masked(one.Named)
 			because[key] = one
@@ -152,7 +170,8 @@ select
   q.kind,
   q.direction,
   o.id,
-  o.title
+  o.title,
+  `+ref.TrustOf("o")+`
 from reason q
 cross join memories o on o.key = q.other and o.status <> 'forgotten'
 order by

@@ -27,7 +27,7 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) err
 	}
 	against := []Unsettled{}
 	for _, c := range open {
-		against = append(against, Unsettled{Named: masked(c.A.Named), Reason: "contradicts", Other: masked(c.B.Named), Note: oneLine(secret.Mask(c.Note))})
+		against = append(against, Unsettled{Named: masked(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: masked(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
 	}
 	k.unsettled = total + conflicts
 	for i := range max(len(stale), len(against)) {
@@ -68,7 +68,7 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 		}
 		for _, e := range some {
 			if why := doubts[e.key]; len(why) > 0 {
-				one := Unsettled{Named: masked(e.named), Reason: why[0].Reason, Other: masked(why[0].Named)}
+				one := Unsettled{Named: masked(e.named), Trust: e.trust, Reason: why[0].Reason, Other: masked(why[0].Named)}
 				one.Title, _ = budget.Cut(one.Title, maxTitle)
 				one.Other.Title, _ = budget.Cut(one.Other.Title, maxOther)
 				first = append(first, one)
@@ -79,7 +79,34 @@ order by m.updated_at desc, m.id`, b.Caller.Namespace, db.List(keys))
 			break
 		}
 	}
+	if err := trustOthers(ctx, r, first); err != nil {
+		return nil, 0, err
+	}
 	return first, len(all.rows), nameSuccessors(ctx, r, first)
+}
+
+// trustOthers says which reasons of what is stale are strangers' texts.
+func trustOthers(ctx context.Context, r *db.Reader, stale []Unsettled) error {
+	ids := []string{}
+	for _, one := range stale {
+		ids = append(ids, one.Other.ID)
+	}
+	trust := map[string]string{}
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var id, mark string
+		err := row.Scan(&id, &mark)
+		trust[id] = mark
+		return err
+	}, `
+select
+  m.id,
+  `+ref.TrustOf("m")+`
+from json_each(?) k
+cross join memories m on m.id = k.value`, db.List(ids))
+	for i := range stale {
+		stale[i].OtherTrust = trust[stale[i].Other.ID]
+	}
+	return err
 }
 
 // together is how many memories are asked at once why they are stale.

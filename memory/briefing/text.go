@@ -26,6 +26,7 @@ func (r Result) Text() string {
 		text.WriteString("\n" + r.LeftOff.lines())
 	}
 	section(&text, "Decisions that hold:", r.Holds, Held.line)
+	section(&text, "Of agents, confirmed by no person:", r.Unconfirmed, Held.line)
 	section(&text, "To settle (memory_verify if it still holds, else memory_store with supersedes):", r.ToSettle, Unsettled.line)
 	if r.Changed.Since != "" || len(r.Changed.Entries) > 0 {
 		text.WriteString("\n" + r.Changed.heading() + "\n")
@@ -72,7 +73,7 @@ func (e Entry) line() string { return e.begin() + "\n" }
 
 // begin is the line without its end.
 func (e Entry) begin() string {
-	line := "- " + named(e.Named)
+	line := "- " + named(e.Named) + from(e.Trust)
 	if e.Doubt != "" {
 		line += " [" + e.Doubt + "]"
 	}
@@ -80,45 +81,53 @@ func (e Entry) begin() string {
 		line += " of project " + strconv.Quote(e.Project)
 	}
 	if e.Text != "" {
-		line += ": " + clean(e.Text)
+		line += ": " + ref.Fence(e.Trust, clean(e.Text))
 	}
 	return line
+}
+
+// from says after the name of a memory that it is a stranger's text.
+func from(trust string) string {
+	if trust == "" {
+		return ""
+	}
+	return " [" + ref.FromWords(trust) + "]"
 }
 
 func (h Held) line() string {
 	line := h.begin()
 	if why := h.Because; why != nil && why.Direction == "out" {
-		line += " —" + string(why.Type) + "→ " + named(why.Named)
+		line += " —" + string(why.Type) + "→ " + named(why.Named) + from(why.Trust)
 	} else if why != nil {
-		line += " ←" + string(why.Type) + "— " + named(why.Named)
+		line += " ←" + string(why.Type) + "— " + named(why.Named) + from(why.Trust)
 	}
 	return line + "\n"
 }
 
 // lines are where it was left off, under a heading.
 func (l LeftOff) lines() string {
-	text := "Left off at " + l.At + ", " + named(l.Named) + ":\n"
+	text := "Left off at " + l.At + ", " + named(l.Named) + from(l.Trust) + ":\n"
 	for _, part := range [][2]string{{"goal", l.Goal}, {"done", l.Done}, {"next", l.Next}, {"it says", l.Text}} {
 		if part[1] != "" {
-			text += "- " + part[0] + ": " + clean(part[1]) + "\n"
+			text += "- " + part[0] + ": " + ref.Fence(l.Trust, clean(part[1])) + "\n"
 		}
 	}
 	return text
 }
 
 func (u Unsettled) line() string {
-	line := "- " + named(u.Named)
+	line, other := "- "+named(u.Named)+from(u.Trust), named(u.Other)+from(u.OtherTrust)
 	switch {
 	case u.Reason == "contradicts":
-		line += " contradicts " + named(u.Other)
+		line += " contradicts " + other
 	case u.Reason == "contradicted":
-		line += " is stale: " + named(u.Other) + " is contradicted"
+		line += " is stale: " + other + " is contradicted"
 	case u.Reason == "changed":
-		line += " is stale: " + named(u.Other) + " has changed"
+		line += " is stale: " + other + " has changed"
 	case u.Successor != nil:
-		line += " is stale: " + named(u.Other) + " was superseded by " + named(*u.Successor)
+		line += " is stale: " + other + " was superseded by " + named(*u.Successor)
 	default:
-		line += " is stale: " + named(u.Other) + " was " + u.Reason
+		line += " is stale: " + other + " was " + u.Reason
 	}
 	if u.Note != "" {
 		line += ": " + clean(u.Note)
@@ -151,7 +160,7 @@ func (c Changed) heading() string {
 
 // words say what is left out and how to see it.
 func (u Unshown) words() string {
-	names := map[string]string{"rules": "rules", "holds": "decisions", "to_settle": "to settle", "changed": "changed"}
+	names := map[string]string{"rules": "rules", "holds": "decisions", "unconfirmed": "of agents", "to_settle": "to settle", "changed": "changed"}
 	if u.List == "left_off" {
 		return "the rest of the session (" + u.Call + ")"
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hence/edges"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -29,6 +30,7 @@ func (m *memoryLine) checkTexts() error {
 	}{
 		{"namespace", m.Namespace, 100}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
 		{"actor", *m.Actor, 0}, {"uri", value(m.URI), 0}, {"content_hash", m.ContentHash, 0},
+		{"source_url", value(m.SourceURL), 2000}, {"confirmed", value(m.Confirmed), 0},
 		{"verify_note", value(m.VerifyNote), 0}, {"forget_reason", value(m.ForgetReason), 0},
 		{"tags", strings.Join(m.Tags, ""), 0}, {"aliases", strings.Join(m.Aliases, ""), 0},
 	} {
@@ -85,6 +87,12 @@ func (m *memoryLine) checkValues() error {
 		if !slices.Contains(word.known, word.value) {
 			return fmt.Errorf("%s is %q, and must be one of %s", word.name, word.value, strings.Join(word.known, ", "))
 		}
+	}
+	if m.Source != nil && !slices.Contains(ref.Sources(), *m.Source) {
+		return fmt.Errorf("source is %q, and must be one of %s", *m.Source, strings.Join(ref.Sources(), ", "))
+	}
+	if m.SourceURL != nil && *m.SourceURL == "" {
+		m.SourceURL = nil
 	}
 	switch {
 	case !(*m.Importance >= 0 && *m.Importance <= 1):

@@ -17,6 +17,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
 	"hence/memory/exchange/transcript"
@@ -240,7 +241,7 @@ func (t *teller) session(c transcript.Conversation, at time.Time) (id string, er
 	if err != nil {
 		return id, err
 	}
-	m := memoryLine{ID: id, Kind: "session", Title: title, Content: title, Properties: raw, Importance: new(sessionImportance), Origin: "import", Actor: &t.format}
+	m := memoryLine{ID: id, Kind: "session", Title: title, Content: title, Properties: raw, Importance: new(sessionImportance), Origin: "import", Source: new(ref.Agent), Actor: &t.format}
 	return id, t.memory(m, at)
 }
 
@@ -268,10 +269,10 @@ func (t *teller) turn(c transcript.Conversation, session string, turn transcript
 	if text == "" {
 		text = "(private)"
 	}
-	m := memoryLine{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: new(turnImportance), Origin: "agent", Actor: &t.format}
+	m := memoryLine{ID: t.turnID(c, turn.ID), Kind: "turn", Content: text, Importance: new(turnImportance), Origin: "agent", Source: new(ref.Agent), Actor: &t.format}
 	switch {
 	case turn.Person:
-		m.Origin, m.Actor = "person", &t.person
+		m.Origin, m.Source, m.Actor = "person", new(ref.Person), &t.person
 	case turn.Model != "":
 		m.Actor = &turn.Model
 	}

@@ -94,6 +94,9 @@ select
   m.forgotten_at,
   m.forget_reason,
   m.content_hash,
+  m.source,
+  m.source_url,
+  m.confirmed,
   (
     select json_group_array(json_object('because', v.because, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
@@ -117,7 +120,7 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 	if err := row.Scan(
 		&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &tags, &properties, &m.Status, &m.Importance, &m.Pinned,
 		&m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt,
-		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &verifications,
+		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &m.Source, &m.SourceURL, &m.Confirmed, &verifications,
 	); err != nil {
 		return m, err
 	}

@@ -64,6 +64,9 @@ type memoryLine struct {
 	ForgetReason  *string        `json:"forget_reason,omitempty"`
 	ContentHash   string         `json:"content_hash,omitempty"` // if it is not the hash of content: of a picture, or after an edit by hand
 	Verifications []verification `json:"verifications,omitempty"`
+	Source        *string        `json:"source,omitempty"`
+	SourceURL     *string        `json:"source_url,omitempty"`
+	Confirmed     *string        `json:"confirmed,omitempty"`
 }
 
 // verification is a row of the table verifications.

@@ -60,7 +60,7 @@ const insertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties, status, importance, pinned, confidence,
   origin, actor, uri, content_hash, revision, created_at, updated_at, valid_from, valid_to,
-  verified_at, verify_note, forgotten_at, forget_reason
+  verified_at, verify_note, forgotten_at, forget_reason, source, source_url, confirmed
 )
 select
   c1,
@@ -87,7 +87,10 @@ select
   c22,
   c23,
   c24,
-  c25
+  c25,
+  c26,
+  c27,
+  c28
 from given(?1) g
 where not exists (select 1 from memories where id = g.c1)`
 
@@ -96,7 +99,8 @@ func (m *memoryLine) giveTo(rows *db.Given) {
 		Text(db.List(m.Aliases)).Text(db.List(m.Tags)).Text(string(m.Properties)).Text(m.Status).
 		Real(*m.Importance).Bool(m.Pinned).RealOrNull(m.Confidence).Text(m.Origin).Text(*m.Actor).TextOrNull(m.URI).
 		Text(m.ContentHash).Int(m.Revision).Text(m.CreatedAt).Text(m.UpdatedAt).TextOrNull(m.ValidFrom).TextOrNull(m.ValidTo).
-		TextOrNull(m.VerifiedAt).TextOrNull(m.VerifyNote).TextOrNull(m.ForgottenAt).TextOrNull(m.ForgetReason)
+		TextOrNull(m.VerifiedAt).TextOrNull(m.VerifyNote).TextOrNull(m.ForgottenAt).TextOrNull(m.ForgetReason).
+		TextOrNull(m.Source).TextOrNull(m.SourceURL).TextOrNull(m.Confirmed)
 }
 
 func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {

@@ -9,7 +9,7 @@ import (
 // The columns of a memory whose old values the journal keeps: the list of the
 // trigger memory_updated. Undo sets status and verified_at by other ways.
 var (
-	plain   = strings.Fields(`namespace kind title content importance pinned confidence uri valid_from valid_to forgotten_at forget_reason`)
+	plain   = strings.Fields(`namespace kind title content importance pinned confidence uri source source_url confirmed valid_from valid_to forgotten_at forget_reason`)
 	lists   = strings.Fields(`aliases tags properties`)
 	derived = strings.Fields(`status verified_at`)
 

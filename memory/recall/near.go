@@ -14,6 +14,7 @@ import (
 	"hence/edges"
 	"hence/internal/budget"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/internal/secret"
 	"hence/memory"
 )
@@ -230,13 +231,14 @@ const nearSnippet = 200
 // describeNear reads a neighbour with the beginning of the section that is near.
 func describeNear(ctx context.Context, r *db.Reader, s sharer) (memory.Near, error) {
 	n, _, err := db.First(ctx, r, func(row *sql.Rows) (n memory.Near, err error) {
-		err = db.Scan(row, &n, &n.Snippet)
+		err = db.Scan(row, &n, &n.Snippet, &n.Trust)
 		return n, err
 	}, `
 select
   m.id,
   m.title,
-  substr(coalesce(s.body, m.content), 1, ?3)
+  substr(coalesce(s.body, m.content), 1, ?3),
+  `+ref.TrustOf("m")+`
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`, s.memory, s.section, 20*nearSnippet)

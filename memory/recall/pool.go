@@ -30,6 +30,7 @@ type candidate struct {
 	named       int       // whether the question is its title: sameName …
 	saysNothing bool      // a file without text that the question does not ask for
 	said        bool      // in a conversation that was imported
+	stranger    bool      // its text is a stranger's
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
@@ -286,13 +287,20 @@ func (p *pool) ranked() []*candidate {
 		if c.said {
 			c.score *= behind
 		}
+		if c.stranger {
+			c.score *= belowEquals
+		}
 		if c.passes && (c.score > 0 || c.named > 0) {
 			results, best = append(results, c), max(best, c.score)
 		}
 	}
 	least := math.Inf(1)
 	for _, c := range results {
-		if c.score += best * float64(c.named); !c.saysNothing {
+		named := best * float64(c.named)
+		if c.stranger {
+			named *= belowEquals
+		}
+		if c.score += named; !c.saysNothing {
 			least = min(least, c.score)
 		}
 	}

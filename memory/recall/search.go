@@ -80,6 +80,12 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			return err
 		}
 		if ranked {
+			if a.Mode == "semantic" {
+				err = putStrangersBehind(ctx, r, candidates)
+			}
+			if err != nil {
+				return err
+			}
 			if err := putProjectFirst(ctx, r, s.Caller, candidates); err != nil {
 				return err
 			}
@@ -202,6 +208,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if err := p.markTurns(ctx, r, f); err != nil {
 		return nil, total{}, err
 	}
+	if err := p.markStrangers(ctx, r); err != nil {
+		return nil, total{}, err
+	}
 	results := p.ranked()
 	if f.plain {
 		return results, matching, nil
@@ -258,7 +267,8 @@ select
   m.origin,
   m.actor,
   ` + ref.Ended("m", "?3") + `,
-  ` + ref.EditedSince("m", "?3") + `
+  ` + ref.EditedSince("m", "?3") + `,
+  ` + ref.TrustOf("m") + `
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`
@@ -267,7 +277,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
 		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.StartLine, &f.EndLine,
-		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince,
+		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince, &f.Trust,
 	); err != nil {
 		return f, err
 	}

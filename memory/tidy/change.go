@@ -33,7 +33,9 @@ func (j joining) declaration() edges.Declaration {
 }
 
 func (j joining) statements(_ context.Context, _ *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
-	return edges.Graph(t).DeclareStatements(now, j.declaration()), nil
+	d := j.declaration()
+	statements := append(edges.Graph(t).Agreed(d), edges.Graph(t).DeclareStatements(now, d)...)
+	return append(statements, edges.SettleProposal(d)), nil
 }
 
 // forgetting forgets a memory.

@@ -30,7 +30,7 @@ func (w *world) conflicts() []proposal {
 			}
 		}
 	}
-	return slices.Collect(maps.Values(found)) // find sorts them
+	return slices.AppendSeq(w.proposed(edges.Contradicts), maps.Values(found)) // find sorts them
 }
 
 // settled proposes which of two memories that contradict each other goes.

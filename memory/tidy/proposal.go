@@ -80,7 +80,7 @@ func (w *world) refusedCluster(memories []*record) bool {
 
 // member returns a memory as a proposal shows it.
 func (m *record) member() Member {
-	shown := Member{Named: m.named(), At: m.since()}
+	shown := Member{Named: m.named(), At: m.since(), Trust: m.trust}
 	text := strings.Join(strings.Fields(m.text), " ")
 	if text != m.title {
 		shown.Text, _ = budget.Cut(secret.Mask(text), shownBytes)

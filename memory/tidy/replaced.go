@@ -34,7 +34,7 @@ func (w *world) replaced() []proposal {
 	for _, key := range slices.Sorted(maps.Keys(g.of)) {
 		g.settle(key)
 	}
-	found := []proposal{}
+	found := w.proposed(edges.Supersedes)
 	for _, older := range w.all {
 		if s, ok := g.next[older]; ok {
 			found = append(found, propose(s.sure, s.why, joining{s.newer, older, edges.Supersedes, s.why}, s.newer, older))

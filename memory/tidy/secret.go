@@ -45,7 +45,7 @@ func (masking) call() Call { return Call{acceptTool, map[string]any{}} }
 // acceptTool is the tool of a call that only accepts the proposal.
 const acceptTool = "memory_tidy"
 
-func (m masking) statements(ctx context.Context, r *db.Reader, _ Tidier, _ string) ([]db.Stmt, error) {
+func (m masking) statements(ctx context.Context, r *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
 	content, ok, err := db.One[string](ctx, r, `select content from memories where id = ?`, m.memory.id)
 	if err != nil || !ok {
 		return nil, err
@@ -65,5 +65,5 @@ func (m masking) statements(ctx context.Context, r *db.Reader, _ Tidier, _ strin
 			}
 		}
 	}
-	return memory.ReviseStatements(a)
+	return memory.Store(t).ReviseStatements(a)
 }

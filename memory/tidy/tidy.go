@@ -60,6 +60,7 @@ type Member struct {
 	Text        string      `json:"text,omitempty"`
 	At          string      `json:"at"` // since when it holds
 	SupportedBy []ref.Named `json:"supported_by,omitempty"`
+	Trust       string      `json:"trust,omitempty"`
 }
 
 // Call is a call of a tool.

@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 )
 
 const (
@@ -50,6 +51,7 @@ type record struct {
 	validTo    string
 	touched    string // when it was last written, verified or opened
 	project    string // its tags project/…, joined
+	trust      string // see ref.Aging
 
 	edges   []tie
 	resting int   // how many memories rest on it
@@ -63,6 +65,8 @@ type tie struct {
 	out   bool
 	over  bool
 	at    string // when it was made
+
+	proposed edges.Kind // that it stands for: see edges.Proposed
 }
 
 // read reads the namespaces that a caller asks for (all, if it is ""), each by itself,
@@ -112,7 +116,7 @@ func tooMany(left int) string {
 }
 
 // selectRecords reads the current memories that the rules examine.
-const selectRecords = `
+var selectRecords = `
 select
   m.key,
   m.id,
@@ -131,7 +135,8 @@ select
   m.created_at,
   coalesce(m.valid_from, ''),
   coalesce(m.valid_to, ''),
-  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))
+  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, '')),
+  ` + ref.TrustOf("m") + `
 from memories m
 left join opened o on o.memory = m.key
 where m.status = 'current'
@@ -143,7 +148,7 @@ limit ?3`
 func scanRecord(row *sql.Rows) (*record, error) {
 	m := &record{}
 	err := row.Scan(&m.key, &m.id, &m.namespace, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
-		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
+		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched, &m.trust)
 	if err != nil || !strings.Contains(m.tags, `"project/`) {
 		return m, err
 	}
@@ -162,8 +167,8 @@ func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*record, namesp
 	return db.Each(ctx, r, func(row *sql.Rows) error {
 		var from, to int64
 		var kind edges.Kind
-		var at, end string
-		if err := row.Scan(&from, &to, &kind, &at, &end); err != nil {
+		var at, end, rel string
+		if err := row.Scan(&from, &to, &kind, &at, &end, &rel); err != nil {
 			return err
 		}
 		f, t := byKey[from], byKey[to]
@@ -171,8 +176,12 @@ func readTies(ctx context.Context, r *db.Reader, byKey map[int64]*record, namesp
 			return nil
 		}
 		over := end != "" && end <= now
-		f.edges = append(f.edges, tie{t, kind, true, over, at})
-		t.edges = append(t.edges, tie{f, kind, false, over, at})
+		proposed, isProposed := strings.CutPrefix(rel, edges.Proposed)
+		if isProposed = isProposed && kind == edges.RelatesTo; !isProposed {
+			proposed = ""
+		}
+		f.edges = append(f.edges, tie{t, kind, true, over, at, edges.Kind(proposed)})
+		t.edges = append(t.edges, tie{f, kind, false, over, at, edges.Kind(proposed)})
 		switch {
 		case over || !slices.Contains(reasons, kind):
 		case slices.Contains(fromReason, kind):
@@ -187,7 +196,8 @@ select
   e.to_key,
   e.kind,
   e.created_at,
-  coalesce(e.valid_to, '')
+  coalesce(e.valid_to, ''),
+  iif(e.kind = 'relates-to', e.rel, '')
 from edges e
 join memories f on f.key = e.from_key
 where f.status = 'current'

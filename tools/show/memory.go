@@ -20,6 +20,11 @@ func end(e ref.End, form Form) Ref {
 	return Ref{ID: e.ID, Title: e.Title, Status: Standing(e.Status, e.Aging), Form: form}
 }
 
+// marked names a memory, and says whether its text is a stranger's.
+func marked(n ref.Named, trust string, form Form) Ref {
+	return Ref{ID: n.ID, Title: n.Title, Status: Standing("", ref.Aging{Trust: trust}), Form: form}
+}
+
 func named(n ref.Named, form Form) Ref { return Ref{ID: n.ID, Title: n.Title, Form: form} }
 
 // Standing is a status, with what must not be hidden of a memory's times: "current",
@@ -34,6 +39,9 @@ func Standing(status string, a ref.Aging) string {
 	}
 	if a.EditedSince != "" {
 		marks = append(marks, "edited since, on "+dayOf(a.EditedSince))
+	}
+	if a.Trust != "" {
+		marks = append(marks, ref.FromWords(a.Trust))
 	}
 	return strings.Join(marks, ", ")
 }
@@ -50,7 +58,7 @@ func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory and says what it is.
 func record(m memory.Memory, form Form) []Part {
-	return join(Ref{ID: m.ID, Title: m.Title, Status: m.Status, Form: form},
+	return join(Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, ref.Aging{Trust: m.Trust}), Form: form},
 		Span{detail(m.Kind+" in "+m.Namespace, m.Origin, m.Actor, m.Tags), Detail})
 }
 
@@ -104,7 +112,7 @@ func neighbour(n memory.Near) []any {
 	if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
 		said = "" // the title is its beginning
 	}
-	return []any{mark, named(n.Named, Heading), remark(said)}
+	return []any{mark, marked(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, said))}
 }
 
 // edge appends an edge of the memory that was named last.
@@ -187,7 +195,7 @@ func describe(m memory.Opened) (d Doc) {
 	d = append(d, People(facts(m)))
 	if strings.TrimSpace(m.Content) != "" {
 		d.gap()
-		d = append(d, Content(m.Content))
+		d = append(d, quoted(m.Memory)...)
 	}
 	if c := m.Cut; c != nil {
 		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; go on with ", Call{"offset ", "--offset "}, strconv.Itoa(c.Offset))
@@ -242,6 +250,7 @@ func facts(m memory.Opened) (d Doc) {
 		add("true", "until ", minute(m.ValidTo))
 	}
 	add("worth", worth(m.Memory))
+	add("source", strings.TrimSpace(m.Source+" "+m.SourceURL))
 	add("forgotten", m.ForgetReason)
 	for _, name := range slices.Sorted(maps.Keys(m.Properties)) {
 		if name != "tags" && name != "aliases" { // a note's, shown above

@@ -194,7 +194,7 @@ func (r Results) text(w *writer) {
 		}
 		w.against(f.ContradictedBy, f.Stale)
 		if snippet := oneLine(f.Snippet); snippet != "" {
-			w.add("  %s", snippet)
+			w.add("  %s", ref.Fence(f.Trust, snippet))
 		}
 	}
 }

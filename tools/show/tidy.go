@@ -7,6 +7,7 @@ import (
 
 	"hence/edges/belief"
 	"hence/internal/plural"
+	"hence/internal/ref"
 	"hence/memory/tidy"
 )
 
@@ -38,9 +39,9 @@ func Tidied(r tidy.Result) (d Doc) {
 func Proposed(p tidy.Proposal) (d Doc) {
 	d.add("", Span{p.Key, Strong}, ": ", p.Why)
 	for _, m := range p.Memories {
-		d.add("  ", named(m.Named, Heading), Span{", since " + dayOf(m.At), Faint})
+		d.add("  ", marked(m.Named, m.Trust, Heading), Span{", since " + dayOf(m.At), Faint})
 		if m.Text != "" {
-			d.addIn(Faint, "    ", m.Text)
+			d.addIn(Faint, "    ", ref.Fence(m.Trust, m.Text))
 		}
 		for _, s := range m.SupportedBy {
 			d.add("    ", "supported by ", named(s, InLine))

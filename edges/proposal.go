@@ -1,0 +1,138 @@
+package edges
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// Proposed begins the word of an edge relates-to that stands for one of another kind: an
+// agent declared that a memory supersedes or contradicts a more trusted one, and a person
+// has not yet agreed. The kind follows.
+const Proposed = "proposed: "
+
+// proposes reports whether an edge of a kind may become a proposal.
+func (g Graph) proposes(kind Kind) bool {
+	return !g.Caller.IsPerson() && (kind == Supersedes || kind == Contradicts)
+}
+
+// outranked is the condition that a memory f is less trusted than a memory t, or that they
+// contradict each other (?13) and one is less trusted than the other.
+const outranked = `(
+    select a.rank < b.rank or ?13 and a.rank <> b.rank
+    from trusts a
+    cross join trusts b
+    where a.memory = f.key
+      and b.memory = t.key
+  )`
+
+// proposal returns the statement that keeps an edge as a proposal where it is outranked.
+func (g Graph) proposal(now string, d Declaration) db.Stmt {
+	return db.S(`
+insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, created_at)
+select
+  ?3,
+  f.key,
+  t.key,
+  'relates-to',
+  ?4,
+  0.01,
+  ?7,
+  ?8,
+  ?9,
+  ?12
+from memories f
+join memories t on t.id = ?2
+where f.id = ?1
+  and `+outranked+`
+  and not exists (
+    select 1
+    from edges e
+    where e.kind = ?10
+      and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
+  )
+  and not exists (
+    select 1
+    from edges e
+    where e.kind = 'relates-to'
+      and e.rel = ?4
+      and (e.from_key = f.key and e.to_key = t.key or e.from_key = t.key and e.to_key = f.key)
+  )`, d.From, d.To, d.ID, Proposed+string(d.Kind), nil, nil, g.origin(), g.Caller.Actor, d.Note, d.Kind, nil, now, d.Kind.Symmetric())
+}
+
+// proposalOf finds the proposal ?3 about the memories ?1 and ?2.
+const proposalOf = `
+select e.key
+from memories f
+join memories t on t.id = ?2
+join edges e on e.from_key = f.key and e.to_key = t.key or e.from_key = t.key and e.to_key = f.key
+where f.id = ?1
+  and e.kind = 'relates-to'
+  and e.rel = ?3`
+
+// Agreed returns the condition that the caller may declare an edge from a proposal: an
+// agent may not where it would be a proposal again.
+func (g Graph) Agreed(d Declaration) []db.Stmt {
+	if !g.proposes(d.Kind) {
+		return nil
+	}
+	return []db.Stmt{db.Expect(`
+not exists (
+  select 1
+  from memories f
+  join memories t on t.id = ?2
+  where f.id = ?1
+    and `+strings.ReplaceAll(outranked, "?13", "?3")+`
+)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric())}
+}
+
+// SettleProposal returns the statement that removes the proposal of an edge that is
+// declared in the same batch.
+func SettleProposal(d Declaration) db.Stmt {
+	return db.S(`
+delete from edges
+where key in (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+}
+
+// WarnOfProposals returns a warning for each of some edges that was kept as a proposal.
+func WarnOfProposals(ctx context.Context, r *db.Reader, declared ...Declaration) ([]string, error) {
+	return warnOfProposals(ctx, r, nil, declared...)
+}
+
+func warnOfProposals(ctx context.Context, r *db.Reader, warnings []string, declared ...Declaration) ([]string, error) {
+	for _, d := range declared {
+		if d.Kind != Supersedes && d.Kind != Contradicts {
+			continue
+		}
+		title, found, err := db.One[string](ctx, r, `
+select t.title
+from edges e
+join memories t on t.id = ?2
+where e.key = (`+proposalOf+`)`, d.From, d.To, Proposed+string(d.Kind))
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			warnings = append(warnings, fmt.Sprintf("the edge %s to %q (%s) is kept as a proposal, because that is more trusted; a person accepts it by hence tidy", d.Kind, title, ref.ShortID(d.To)))
+		}
+	}
+	return warnings, nil
+}
+
+// keepLineage returns the condition under which an edge may be removed: an agent does not
+// remove what says that a text goes back to a stranger.
+func (g Graph) keepLineage(from, to string, kind Kind) db.Stmt {
+	return db.Expect(`
+?4
+or ?3 not in ('derived-from', 'part-of')
+or coalesce((
+  select rank
+  from trusts
+  where memory = (select key from memories where id = ?2)
+), 6) >= 4`, fault.New(fault.ReadOnly, "unlink: the edge says that the text goes back to a stranger's, and only a person removes it: hence unlink"),
+		from, to, kind, g.Caller.IsPerson())
+}

@@ -1,0 +1,127 @@
+package ref
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// Where the text of a memory came from. Web, Tool and Import are strangers' texts; the
+// view own_trust of schema.sql ranks them.
+const (
+	Person = "person" // a person said it
+	Agent  = "agent"  // an agent's own conclusion
+	Note   = "note"   // a file of a person's vault
+	Code   = "code"   // source code
+	Tool   = "tool"   // the output of a tool
+	Web    = "web"    // a page or message that others wrote
+	Import = "import" // a file of another program
+)
+
+// Sources are these words, the most trusted first.
+func Sources() []string { return []string{Person, Note, Agent, Code, Import, Tool, Web} }
+
+// The ranks of the view trusts that rules depend on.
+const (
+	RankOfAgent  = 4 // of an agent's own text; less is a stranger's
+	RankOfPerson = 5 // the least of what a person wrote, said or confirmed
+)
+
+// IsPerson reports whether a caller is a person, and not an agent.
+func (c Caller) IsPerson() bool { return c.Origin == "" || c.Origin == Person }
+
+// maxURL is the longest address of a source in characters; schema.sql says so too.
+const maxURL = 2000
+
+// CheckSource returns an address on one line. It fails with invalid_argument if it is too
+// long, or stands beside a source that has none.
+func CheckSource(operation, source, url string) (string, error) {
+	url = strings.Join(strings.Fields(url), "")
+	if err := db.CheckText(operation, "source_url", url, maxURL); err != nil {
+		return "", err
+	}
+	if url != "" && (source == "" || source == Person) {
+		return "", fault.New(fault.InvalidArgument, "%s: source_url is the address of a source; say in source which it is: web, tool, import, note or code", operation)
+	}
+	return url, nil
+}
+
+// TrustOf returns the expression for Aging.Trust of a memory. In a store without text of
+// strangers it costs one look at an empty index for each query.
+func TrustOf(memory string) string {
+	return strings.ReplaceAll(`iif(
+    exists (
+      select 1
+      from memories
+      where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
+    ),
+    (select t.mark from trusts t where t.memory = {m}.key),
+    ''
+  )`, "{m}", memory)
+}
+
+// Trust returns which of some memories are less trusted than an agent's own text, and the
+// source that makes them so: web, tool or import.
+func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
+	trust := map[int64]string{}
+	if any, err := hasStrangers(ctx, r); err != nil || !any {
+		return trust, err
+	}
+	return trust, db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var mark string
+		err := row.Scan(&key, &mark)
+		trust[key] = mark
+		return err
+	}, `
+select
+  t.memory,
+  t.mark
+from json_each(?1) k
+cross join trusts t on t.memory = k.value
+where t.rank < 4`, db.List(slices.Compact(slices.Sorted(slices.Values(keys)))))
+}
+
+func hasStrangers(ctx context.Context, r *db.Reader) (bool, error) {
+	any, _, err := db.One[bool](ctx, r, `
+select exists (
+  select 1
+  from memories
+  where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
+)`)
+	return any, err
+}
+
+// FromWords says where the text of a stranger came from: "from the web".
+func FromWords(trust string) string {
+	switch trust {
+	case "":
+		return ""
+	case Web:
+		return "from the web"
+	case Tool:
+		return "from a tool"
+	}
+	return "from an import"
+}
+
+// fences enclose a stranger's text on one line. Inside they are replaced.
+const (
+	fenceOpen = "⟦"
+	fenceShut = "⟧"
+)
+
+var unfence = strings.NewReplacer(fenceOpen, "[", fenceShut, "]")
+
+// Fence encloses a stranger's text on one line, so that a reader sees where it ends; text
+// that is trusted as an agent's own stays as it is.
+func Fence(trust, text string) string {
+	if trust == "" || text == "" {
+		return text
+	}
+	return FromWords(trust) + ": " + fenceOpen + unfence.Replace(text) + fenceShut
+}

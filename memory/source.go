@@ -1,0 +1,148 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/internal/script"
+)
+
+// source is where the text came from: as it was said, or by who stored it.
+func (m Memory) source() string {
+	return cmp.Or(m.Source, map[string]string{"vault": ref.Note}[m.Origin], m.Origin)
+}
+
+// saysSource reports whether a new memory comes from elsewhere than one with the same
+// text: it says so, or a person says what a stranger said.
+func (m Memory) saysSource(there Memory) bool {
+	return m.Source != "" && m.Source != there.source() || m.Source == "" && m.Origin == ref.Person && there.Trust != ""
+}
+
+// quote lowers the source of what an agent stores to that of a stranger whose text it
+// repeats, if the stranger's memory is near, or the session has recalled it: without an
+// edge to it, the text would be an agent's own.
+func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
+	if s.Caller.IsPerson() {
+		return nil
+	}
+	ids, _ := ctx.Value(recalledKey{}).([]string)
+	ids = slices.Clone(ids)
+	for _, one := range d.near {
+		ids = append(ids, one.ID)
+	}
+	for _, one := range d.same {
+		ids = append(ids, one.ID)
+	}
+	quoted, err := quotedBy(ctx, r, d.memory, ids)
+	if err != nil || quoted == nil {
+		return err
+	}
+	d.memory.Source, d.memory.SourceURL = quoted.Trust, cmp.Or(d.memory.SourceURL, quoted.SourceURL)
+	d.warnings = append(d.warnings, fmt.Sprintf("it repeats %q (%s), which is %s, and is stored as that too; a person confirms it by hence verify",
+		quoted.Title, ref.ShortID(quoted.ID), ref.FromWords(quoted.Trust)))
+	return nil
+}
+
+// quotedBy returns the least trusted of some strangers' memories whose text a new one
+// repeats, if that is less trusted than the new one says; nil if there is none.
+func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memory, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	strangers, err := db.Select(ctx, r, scanMemory, selectMemory+`
+where exists (
+    select 1
+    from memories
+    where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
+  )
+  and m.id in (select value from json_each(?1))
+  and m.namespace = ?2
+  and (select t.rank from trusts t where t.memory = m.key) < 4
+order by m.id`, db.List(ids), m.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	var least *Memory
+	for _, one := range strangers {
+		isLess := lessTrusted(one.Trust, m.source()) && (least == nil || lessTrusted(one.Trust, least.Trust))
+		if isLess && repeats(m.Title+"\n"+m.Content, one.Title+"\n"+one.Content) {
+			least = &one
+		}
+	}
+	return least, nil
+}
+
+func lessTrusted(a, b string) bool {
+	return slices.Index(ref.Sources(), a) > slices.Index(ref.Sources(), b)
+}
+
+const (
+	quotation = 6      // words in a row, or twice as many characters of a script without spaces
+	maxQuoted = 40_000 // bytes of a text that are compared
+)
+
+// repeats reports whether a text has a part of another one, word for word: a run of
+// quotation words, or all of a shorter text that has three words.
+func repeats(text, other string) bool {
+	words, others := wordsOf(text), wordsOf(other)
+	size := min(quotation, len(others))
+	if len(others) > 0 && isOfSpaceless(others) {
+		size = min(2*quotation, len(others))
+	}
+	if size < quotation/2 || len(words) < size {
+		return false
+	}
+	runs := map[string]bool{}
+	for at := range len(others) - size + 1 {
+		runs[strings.Join(others[at:at+size], " ")] = true
+	}
+	for at := range len(words) - size + 1 {
+		if runs[strings.Join(words[at:at+size], " ")] {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfSpaceless reports whether most words are characters of a script without spaces.
+func isOfSpaceless(words []string) bool {
+	characters := 0
+	for _, word := range words {
+		if first := []rune(word)[0]; script.IsSpaceless(first) {
+			characters++
+		}
+	}
+	return 2*characters > len(words)
+}
+
+// wordsOf returns the words of the beginning of a text in lower case; a character of a
+// script without spaces is one.
+func wordsOf(text string) []string {
+	words, word := []string{}, strings.Builder{}
+	end := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+			word.Reset()
+		}
+	}
+	for _, c := range strings.ToLower(text[:min(len(text), maxQuoted)]) {
+		switch {
+		case script.IsSpaceless(c):
+			end()
+			words = append(words, string(c))
+		case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsNumber(c):
+			word.WriteRune(c)
+		case unicode.Is(unicode.Cf, c): // invisible characters hide no word
+		default:
+			end()
+		}
+	}
+	end()
+	return words
+}

@@ -1,0 +1,24 @@
+package tidy
+
+import (
+	"fmt"
+
+	"hence/edges"
+)
+
+// proposed lists the edges of a kind that agents declared from a less trusted memory to a
+// more trusted one, and that a person has not yet agreed to: see edges.Proposed.
+func (w *world) proposed(kind edges.Kind) []proposal {
+	const surest = 3
+	found := []proposal{}
+	for _, m := range w.all {
+		for _, e := range m.edges {
+			if !e.out || e.over || e.proposed != kind {
+				continue
+			}
+			why := fmt.Sprintf("an agent said that the first %s the second, which is more trusted; a person decides", kind)
+			found = append(found, propose(surest, why, joining{m, e.other, kind, ""}, m, e.other))
+		}
+	}
+	return found
+}

@@ -1,0 +1,99 @@
+package show
+
+import (
+	"strings"
+
+	"hence/internal/plural"
+	"hence/internal/ref"
+	"hence/memory/sources"
+)
+
+// Sources shows what came from where: counts, or what goes back to one place as a tree.
+func Sources(r sources.Result) (d Doc) {
+	if r.From == "" {
+		if len(r.Counts) == 0 {
+			d.add("", "there are no memories")
+		}
+		for _, c := range r.Counts {
+			d.sourceCount(c)
+		}
+		return d
+	}
+	d.add("", plural.Count(r.Came, "memory", "memories")+" from "+r.From)
+	for _, n := range r.Tree {
+		d.node(n)
+	}
+	d.cut(r.Truncated, More{Next: r.Next, Returned: len(r.Tree)})
+	return d
+}
+
+func (d *Doc) sourceCount(c sources.Count) {
+	said := []string{}
+	if c.Behind > 0 {
+		said = append(said, plural.Count(c.Behind, "goes", "go")+" back to a stranger's text")
+	}
+	if c.Confirmed > 0 {
+		said = append(said, thousands(c.Confirmed)+" confirmed by a person")
+	}
+	name := c.Source
+	if c.Host != "" {
+		name += " " + c.Host
+	}
+	line := name + ": " + thousands(c.Memories)
+	if len(said) > 0 {
+		line += " (" + strings.Join(said, ", ") + ")"
+	}
+	d.add("", line)
+}
+
+// node shows a memory of a tree, indented by its depth.
+func (d *Doc) node(n sources.Node) {
+	trust := ""
+	if trusted := n.Trust == ref.Person || n.Trust == ref.Note || n.Trust == ref.Agent; !trusted {
+		trust = n.Trust
+	}
+	edge := ""
+	if n.Edge != "" {
+		edge = n.Edge + ": "
+	}
+	status := Standing(n.Status, ref.Aging{Trust: trust})
+	by := ", " + n.Kind + ", " + dayOf(n.At)
+	if n.Actor != "" {
+		by += ", by " + n.Actor
+	}
+	if n.URL != "" && n.Depth == 0 {
+		by += ", " + n.URL
+	}
+	d.add(strings.Repeat("  ", n.Depth+1), edge, Ref{ID: n.ID, Title: n.Title, Status: status, Form: Heading}, Span{by, Faint})
+}
+
+// ForgottenFrom shows what came from one place and was forgotten, and what rested on it.
+func ForgottenFrom(r sources.Forgotten) (d Doc) {
+	done := "forgot "
+	if r.DryRun {
+		done = "would forget "
+	}
+	d.add("", Span{done, Good}, plural.Count(r.Forgotten, "memory", "memories")+" from "+r.From)
+	for _, n := range r.Memories {
+		d.node(n)
+	}
+	if more := r.Forgotten - len(r.Memories); more > 0 {
+		d.addIn(Faint, "  ", "and "+thousands(more)+" more")
+	}
+	if len(r.Rested) > 0 {
+		d.add("", "what went back to them stays:")
+	}
+	for _, n := range r.Rested {
+		n.Depth = 0
+		d.node(n)
+	}
+	if r.RestedMore {
+		d.addIn(Faint, "  ", "and more")
+	}
+	if r.Forgotten > 0 && !r.DryRun {
+		d.addIn(Faint, "  ", "hence undo brings all of them back")
+	}
+	d.consequences(r.Consequences)
+	d.warn(r.Warnings)
+	return d
+}
