@@ -18,7 +18,7 @@ type Area struct {
 
 // Map is a graph on a plane: areas within areas, and nodes as dots in the innermost.
 type Map struct {
-	Areas  []Area    // those in no other first, the largest first; then level by level
+	Areas  []Area    // those in no other first, the largest first, and last what has no edges; then level by level
 	Order  []int32   // the nodes; those of an area are next to each other, the most linked first
 	X, Y   []float64 // of the nodes, in that order
 	Leaves []int32   // the innermost area of each, in that order
@@ -92,11 +92,11 @@ func (t *tree) tops(n int, loose []int32) []part {
 		alone.parts = append(alone.parts, part{members: members, loose: true, level: -1})
 		alone.members = append(alone.members, members...)
 	}
-	if len(alone.members) > 0 {
+	bySize(groups)
+	if len(alone.members) > 0 { // last, so that it lies at the edge
 		bySize(alone.parts)
 		groups = append(groups, alone)
 	}
-	bySize(groups)
 	return groups
 }
 

@@ -32,6 +32,9 @@ export interface GraphAddress extends AtTimes {
   open: string[]; // memories whose neighbours were added
   from: string;
   to: string;
+  of: string; // of the whole store: memories, or code
+  by: string; // what its colours mean
+  area: number; // the area that is looked at, -1 for all
 }
 
 export interface OverviewAddress extends AtTimes {
@@ -67,7 +70,7 @@ export function memory(id: string, anchor = ""): MemoryAddress {
 }
 
 export function graph(fields: Partial<GraphAddress> = {}): GraphAddress {
-  return { view: "graph", seed: "", depth: 1, off: defaultOff, superseded: true, open: [], from: "", to: "", asOf: "", knownAt: "", ...fields };
+  return { view: "graph", seed: "", depth: 1, off: defaultOff, superseded: true, open: [], from: "", to: "", of: "memories", by: "area", area: -1, asOf: "", knownAt: "", ...fields };
 }
 
 export function overview(fields: Partial<OverviewAddress> = {}): OverviewAddress {
@@ -111,6 +114,9 @@ export function parse(pathname: string, query: string, hash = ""): Address {
         open: list("open"),
         from: text("from"),
         to: text("to"),
+        of: text("of") === "code" ? "code" : "memories",
+        by: ["folder", "tag", "kind", "status"].includes(text("by")) ? text("by") : "area",
+        area: number("area", -1, -1, 1e9),
         ...times,
       });
     case "overview":
@@ -154,6 +160,9 @@ export function format(a: Address): string {
       put("open", a.open.join(","));
       put("from", a.from);
       put("to", a.to);
+      put("of", a.of, "memories");
+      put("by", a.by, "area");
+      put("area", a.area, -1);
       putTimes(a);
       break;
     case "overview":

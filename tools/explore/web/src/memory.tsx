@@ -73,6 +73,7 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
         {headings.length > 2 && <Jump to="outline-title">Headings</Jump>}
         {linked > 0 && <Jump to="edges-in-title">{count(linked, "edge leads here", "edges lead here")}</Jump>}
         {leads > 0 && <Jump to="edges-out-title">{count(leads, "leads", "lead")} on</Jump>}
+        <Jump to="around">Around it</Jump>
         <Jump to="about-title">About it</Jump>
       </nav>
       <div class="memory-room">
@@ -81,7 +82,7 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
           {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
           <Answer of={out} waiting="Reading the edges…">{(r) => <Edges of={m} direction="out" result={r} />}</Answer>
         </div>
-        <aside class="memory-side" aria-label="Around this memory">
+        <aside id="around" class="memory-side" aria-label="Around this memory">
           <Outline id={m.id} headings={headings} />
           <Traces id={m.id} />
           <Succession id={m.id} />

@@ -344,3 +344,42 @@ export interface DismissResult {
   changed: number;
   at: string;
 }
+
+/** AtlasArea is a group of memories as a disc; its dots are those from start to before end. */
+export interface AtlasArea {
+  parent: number;
+  start: number;
+  end: number;
+  x: number;
+  y: number;
+  r: number;
+  loose: boolean;
+  names: string[];
+}
+
+/** AtlasAnswer is a whole store as a picture; columns are in base64. */
+export interface AtlasAnswer {
+  version: string;
+  dots: number;
+  x: string | null;
+  y: string | null;
+  degree: string | null;
+  area: string | null;
+  kind: string | null;
+  folder: string | null;
+  tag: string | null;
+  status: string | null;
+  stored: string | null;
+  spans: [number, number, number, number, number][];
+  areas: AtlasArea[];
+  ties: [number, number, number, number][];
+  kinds: string[];
+  folders: string[];
+  tags: string[];
+  types: string[];
+  rest: number;
+}
+
+export interface AtlasNames {
+  memories: (End & { kind: string })[];
+}

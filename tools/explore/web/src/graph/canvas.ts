@@ -160,6 +160,7 @@ export class Canvas {
     this.#room.dataset["state"] = "moving";
     const isNew = new Set(fresh);
     const first = fresh.length === cy.nodes().length;
+    const way = [...this.#shown!.model.lit.nodes]; // a path lies from left to right
     let turn = 0;
     for (const id of inOrder(fresh, this.#shown!)) {
       const node = cy.getElementById(id);
@@ -167,7 +168,8 @@ export class Canvas {
       const centre = beside ? beside.position() : { x: 0, y: 0 };
       const r = (beside && !first ? 1.6 : 0.001) * spacing + spacing * Math.sqrt(turn);
       const angle = turn * 2.399963; // the golden angle fills a disc evenly
-      node.position({ x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
+      const step = way.indexOf(id);
+      node.position(first && step >= 0 ? { x: 190 * step, y: 60 * (step % 2) } : { x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
       turn++;
     }
     if (fresh.length > mostLaidOut) {

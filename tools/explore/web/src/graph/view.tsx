@@ -1,10 +1,12 @@
-// The graph: a memory and what lies around it, drawn, and as a list beside it.
+// The graph: the whole store, or a memory and what lies around it, drawn, and as a list
+// beside it.
 
 import type { JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, memory, type GraphAddress } from "../address.ts";
 import { typing } from "../frame.tsx";
-import { Trouble } from "../parts.tsx";
+import { AtlasView } from "../atlas/view.tsx";
+import { Link, Trouble } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
 import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
 import { Times } from "../times.tsx";
@@ -16,18 +18,22 @@ import { Marked } from "./marked.tsx";
 import { emptyModel, inKinds, visible, type Model } from "./model.ts";
 import { NodeList } from "./nodes.tsx";
 import { PathFinder } from "./path.tsx";
-import { Start } from "./start.tsx";
 
 const nothing: Model = emptyModel();
 
 export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
+  return isEmpty(address) ? <AtlasView address={address} /> : <Around address={address} />;
+}
+
+/** Around is a memory and what lies around it, or the way between two. */
+function Around({ address }: { address: GraphAddress }): JSX.Element {
   const { about, can, epoch, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
   const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, epoch]);
   const staleIds = useContext(StaleContext).ids;
   const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
-  const asked = useAsk<Loaded>(isEmpty(address) ? null : `graph ${read}`, () => loader.load(address));
-  const loaded = isEmpty(address) ? undefined : asked.data;
+  const asked = useAsk<Loaded>(`graph ${read}`, () => loader.load(address));
+  const loaded = asked.data;
   const model = loaded?.model ?? nothing;
   const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
   const [marked, setMarked] = useState("");
@@ -45,9 +51,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
   const room = useRef<HTMLDivElement>(null);
   const canvas = useRef<Canvas | undefined>(undefined);
   const [ready, setReady] = useState(false);
-  const hasDrawing = !isEmpty(address);
   useEffect(() => {
-    if (!hasDrawing) return;
     let gone = false;
     void import("./canvas.ts").then((c) => {
       if (gone || !room.current) return;
@@ -60,7 +64,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
       canvas.current = undefined;
       setReady(false);
     };
-  }, [hasDrawing]);
+  }, []);
   useEffect(() => {
     if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds });
   }, [ready, loaded, shown, staleIds]);
@@ -86,7 +90,6 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
     return () => removeEventListener("keydown", pressed);
   }, []);
 
-  if (!hasDrawing) return <Start pick={(id) => go(graph({ seed: id }))} />;
   const node = model.nodes.get(marked);
   return (
     <div class="graph">
@@ -108,6 +111,7 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
             <p class="hint">There is more around it. <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button></p>
           )}
           {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(mostAdded)} edges are here.</p>}
+          <p><Link to={graph()}>The whole store</Link></p>
           <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded, asOf: address.asOf, knownAt: address.knownAt }))} status="all" />
           <div class="row">
             <span id="depth-label">Steps</span>

@@ -1,0 +1,35 @@
+// Colours of classes, in the light and in the dark. They differ in lightness too, and
+// the legend and the list name what they mean.
+
+const light = ["#2f7d63", "#b85c1e", "#3a6fb5", "#9c3f7a", "#7a7d1c", "#6a4fb0", "#b03a3a", "#1f8190", "#8a6a3a", "#4f7f2a", "#b0508f", "#5a6472"];
+const dark = ["#6fcfae", "#f0a066", "#82b4f2", "#e08fc4", "#cfd05e", "#b9a2f0", "#f28a80", "#6ccbd8", "#d9b98a", "#a3d67a", "#f0a5d5", "#a8b3c2"];
+
+export interface Palette {
+  dots: string[]; // the last is for all others
+  ground: string;
+  disc: (depth: number) => string;
+  ring: string;
+  tie: string;
+  ink: string;
+}
+
+export function palette(): Palette {
+  const css = getComputedStyle(document.documentElement);
+  const isDark = document.documentElement.dataset["theme"] === "dark";
+  const colour = (name: string): string => css.getPropertyValue(name).trim();
+  const [ground, sunk, line] = [colour("--ground"), isDark ? "#232622" : "#efece4", colour("--line-strong")];
+  return {
+    dots: [...(isDark ? dark : light), isDark ? "#7d8278" : "#9a9686"],
+    ground,
+    disc: (depth) => mix(ground, sunk, Math.min(1, 0.55 + 0.45 * depth)),
+    ring: line,
+    tie: mix(ground, line, 0.6),
+    ink: colour("--ink"),
+  };
+}
+
+/** mix is a colour between two. */
+export function mix(a: string, b: string, share: number): string {
+  const part = (c: string, at: number): number => Number.parseInt(c.slice(at, at + 2), 16);
+  return "#" + [1, 3, 5].map((at) => Math.round(part(a, at) * (1 - share) + part(b, at) * share).toString(16).padStart(2, "0")).join("");
+}

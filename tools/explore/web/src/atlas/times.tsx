@@ -1,0 +1,54 @@
+// How the store grew: two times as sliders, and a way to let it run.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AtTimes } from "../address.ts";
+import { day } from "../words.ts";
+
+const minutesOfADay = 1440;
+const steps = 40; // of a run
+const pace = 260; // milliseconds of a step
+
+/** minutesOf reads a date of an address, 0 for none or for words. */
+export function minutesOf(text: string): number {
+  const at = /^\d{4}(-\d{2}){0,2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? 0 : Math.floor(at / 60_000);
+}
+
+const dateOf = (days: number): string => new Date(days * minutesOfADay * 60_000).toISOString().slice(0, 10);
+
+export function Growth({ of, first, set }: { of: AtTimes; first: number; set: (fields: Partial<AtTimes>, replace: boolean) => void }): JSX.Element {
+  const from = Math.floor(first / minutesOfADay), today = Math.floor(Date.now() / 60_000 / minutesOfADay) + 1;
+  const [running, setRunning] = useState(false);
+  const act = useRef({ of, set });
+  act.current = { of, set };
+  useEffect(() => {
+    if (!running) return;
+    const by = Math.max(1, Math.round((today - from) / steps));
+    const timer = setInterval(() => {
+      const now = minutesOf(act.current.of.knownAt);
+      const next = (now === 0 ? from : Math.floor(now / minutesOfADay)) + by;
+      if (next >= today) setRunning(false);
+      act.current.set({ knownAt: next >= today ? "" : dateOf(next) }, true);
+    }, pace);
+    return () => clearInterval(timer);
+  }, [running]);
+  const slider = (name: keyof AtTimes, label: string): JSX.Element => {
+    const value = minutesOf(of[name]) === 0 ? today : Math.floor(minutesOf(of[name]) / minutesOfADay);
+    const said = value >= today ? "today" : day(dateOf(value));
+    return (
+      <div class="slider">
+        <label for={`slide-${name}`}>{label}</label>
+        <output for={`slide-${name}`}>{said}</output>
+        <input id={`slide-${name}`} type="range" min={from} max={today} value={value} aria-valuetext={said} onInput={(e) => set({ [name]: Number(e.currentTarget.value) >= today ? "" : dateOf(Number(e.currentTarget.value)) }, true)} />
+      </div>
+    );
+  };
+  return (
+    <div class="growth">
+      {slider("knownAt", "As known on")}
+      {slider("asOf", "What held on")}
+      <button type="button" class="small" aria-pressed={running} onClick={() => { if (!running) set({ knownAt: dateOf(from) }, true); setRunning(!running); }}>{running ? "Stop" : "Show how it grew"}</button>
+    </div>
+  );
+}
