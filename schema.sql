@@ -13,7 +13,9 @@ pragma application_id = 0x48656e63; -- "Henc"
 create table store (
   only_row    integer primary key check (only_row = 1),
   written_by  text not null,                                  -- a version: 1.2.3, or devel (6f93c01…)
-  schema_hash text not null check (length(schema_hash) = 64)  -- SHA-256, in hex: see internal/db/migrate.go
+  schema_hash text not null check (length(schema_hash) = 64), -- SHA-256, in hex: see internal/db/migrate.go
+  tag         text not null default '',                       -- ends the stamps of this store, see stamps
+  keep_days   integer not null default 180 check (keep_days > 0) -- how long it is remembered what was unlinked or purged
 ) strict;
 
 create trigger store_kept before delete on store
@@ -1289,6 +1291,15 @@ begin
   delete from opened where memory = old.key;
   delete from rejections
   where mark in (select mark from rejections where memory = old.key);
+  delete from stamps where id = old.id;
+  delete from unlinked where from_id = old.id;
+  delete from unlinked where to_id = old.id;
+  delete from unsettled where old.id in (from_id, to_id);
+  delete from before_merges where old.id in (id, what ->> '$.from', what ->> '$.to');
+  insert into purged (id, namespace, at)
+  select old.id, old.namespace, w.at
+  from writing w
+  where old.uri is null;
   update batches set kept = null, what = ''
   where batch in (select batch from kept_files where memory = old.key);
   delete from kept_files
@@ -1527,6 +1538,242 @@ begin
   delete from edges
   where key = new.key
     and not exists (select 1 from sites where edge = new.key);
+end;
+
+------------------------------------------------------------------ merging --
+
+-- When a field of a memory or edge was last changed, so that stores that went apart can
+-- be merged (memory/exchange). A field without a row is as it was created. A stamp is a
+-- time and, after '~', the tag of the store: of one memory each is later than the one
+-- before, even if a clock was set back. Notes and code have none: their files tell.
+create table stamps (
+  id    text not null,                  -- of the memory or edge
+  field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
+  at    text not null,
+  past  text not null default '[]' check (json_type(past) = 'array'), -- earlier stamps of texts and properties, at most 50
+  primary key (id, field)
+) strict, without rowid;
+
+-- Edges that were unlinked: their ends and times, without a text.
+create table unlinked (
+  from_id   text not null,
+  to_id     text not null,
+  kind      text not null,
+  rel       text not null,              -- '' for supersedes, of which there is one between two memories
+  id        text not null,
+  namespace text not null,
+  at        text not null,
+  primary key (from_id, to_id, kind, rel)
+) strict, without rowid;
+
+create index unlinked_to on unlinked (to_id);
+
+-- Memories that were purged.
+create table purged (
+  id        text primary key,
+  namespace text not null,
+  at        text not null
+) strict, without rowid;
+
+-- Edges that a merge brought and the graph did not take. The next merge tries again.
+create table unsettled (
+  id        text primary key,
+  namespace text not null,
+  from_id   text not null,
+  to_id     text not null,
+  why       text not null check (why in ('cycle', 'missing')), -- missing: an end is not in the store
+  line      text not null check (json_type(line) = 'object')   -- the edge as in an export
+) strict, without rowid;
+
+-- What undo needs to take back a merge besides the journal: the rows of the tables above,
+-- verifications and bases as they were.
+create table before_merges (
+  batch integer not null,
+  id    text not null,                  -- of the memory or edge
+  what  text not null check (json_type(what) = 'object'),
+  primary key (batch, id)
+) strict, without rowid;
+
+create trigger memory_stamped
+after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
+  forgotten_at on memories
+when new.uri is null
+begin
+  insert into stamps (id, field, at)
+  select
+    new.id,
+    c.field,
+    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
+    || '~' || coalesce((select tag from store), '')
+  from writing w
+  cross join (select coalesce(max(at), '') as at from stamps where id = new.id) l
+  cross join (
+    select 'kind' as field where new.kind is not old.kind
+    union all select 'title' where new.title is not old.title
+    union all select 'content' where new.content is not old.content
+    union all select 'aliases' where new.aliases is not old.aliases
+    union all select 'importance' where new.importance is not old.importance
+    union all select 'pinned' where new.pinned is not old.pinned
+    union all select 'confidence' where new.confidence is not old.confidence
+    union all select 'valid' where (new.valid_from, new.valid_to) is not (old.valid_from, old.valid_to)
+    union all select 'forgotten' where new.forgotten_at is not null or old.forgotten_at is not null
+    union all
+    select 'tag:' || value
+    from (
+      select value from json_each(old.tags) where new.tags is not old.tags
+      union all
+      select value from json_each(new.tags) where new.tags is not old.tags
+    )
+    group by value
+    having count(*) = 1
+    union all
+    select 'property:' || key
+    from (
+      select key, type, value from json_each(old.properties) where new.properties is not old.properties
+      union all
+      select key, type, value from json_each(new.properties) where new.properties is not old.properties
+    )
+    group by key
+    having count(*) = 1
+      or count(distinct type || coalesce(value, '')) > 1
+  ) c
+  where true
+  on conflict (id, field) do update
+  set
+    past = iif(
+      field in ('title', 'content') or field glob 'property:*',
+      json_insert(iif(json_array_length(past) < 50, past, json_remove(past, '$[0]')), '$[#]', at),
+      past
+    ),
+    at = excluded.at;
+end;
+
+create trigger purged_memory_returns after insert on memories
+when exists (select 1 from purged where id = new.id)
+begin
+  delete from purged where id = new.id;
+end;
+
+create trigger edge_stamped after update of rel, weight, note, valid_from, valid_to, basis on edges
+when new.declared = 'explicit' and old.declared = 'explicit'
+  and (
+    old.basis is not null and new.basis is not old.basis
+    or (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
+      is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
+  )
+begin
+  insert into stamps (id, field, at)
+  select
+    new.id,
+    c.field,
+    iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
+    || '~' || coalesce((select tag from store), '')
+  from writing w
+  cross join (select max(new.created_at, coalesce(max(at), '')) as at from stamps where id = new.id) l
+  cross join (
+    select 'said' as field
+    where (new.rel, new.weight, new.note, new.valid_from, new.valid_to)
+      is not (old.rel, old.weight, old.note, old.valid_from, old.valid_to)
+    union all
+    select 'basis' where old.basis is not null and new.basis is not old.basis
+  ) c
+  where true
+  on conflict (id, field) do update set at = excluded.at;
+end;
+
+-- An edge that is linked again is later than its removal.
+create view removals (edge, from_id, to_id, kind, rel, at) as
+select
+  e.key,
+  u.from_id,
+  u.to_id,
+  u.kind,
+  u.rel,
+  u.at
+from edges e
+join memories f on f.key = e.from_key
+join memories t on t.key = e.to_key
+join unlinked u on u.kind = e.kind
+  and u.rel = iif(e.kind = 'supersedes', '', e.rel)
+  and (
+    u.from_id = f.id and u.to_id = t.id
+    or e.kind in ('contradicts', 'relates-to') and u.from_id = t.id and u.to_id = f.id
+  );
+
+create trigger edge_linked_again after insert on edges
+when new.declared = 'explicit' and exists (select 1 from unlinked)
+begin
+  insert into stamps (id, field, at)
+  select new.id, 'said', strftime('%Y-%m-%dT%H:%M:%fZ', r.at, '+0.001 seconds') || '~' || coalesce((select tag from store), '')
+  from removals r
+  where r.edge = new.key
+    and r.at >= new.created_at
+  order by r.at desc
+  limit 1;
+  delete from unlinked
+  where (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
+end;
+
+create trigger edge_declared_again after update of declared on edges
+when new.declared = 'explicit' and old.declared <> 'explicit'
+begin
+  insert into stamps (id, field, at)
+  select
+    new.id,
+    'said',
+    max(w.at, coalesce((select max(strftime('%Y-%m-%dT%H:%M:%fZ', r.at, '+0.001 seconds')) from removals r where r.edge = new.key), ''))
+    || '~' || coalesce((select tag from store), '')
+  from writing w
+  where true
+  on conflict (id, field) do update set at = excluded.at;
+  delete from unlinked
+  where (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
+end;
+
+create trigger edge_unlinked before delete on edges
+when old.declared = 'explicit'
+begin
+  insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+  select
+    f.id,
+    t.id,
+    old.kind,
+    iif(old.kind = 'supersedes', '', old.rel),
+    old.id,
+    f.namespace,
+    max(w.at, old.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = old.id), ''))
+  from writing w
+  cross join memories f on f.key = old.from_key
+  cross join memories t on t.key = old.to_key
+  where true
+  on conflict do update
+  set
+    id = excluded.id,
+    at = max(at, excluded.at);
+  delete from stamps where id = old.id;
+end;
+
+create trigger edge_left_to_notes after update of declared on edges
+when old.declared = 'explicit' and new.declared = 'site'
+begin
+  insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+  select
+    f.id,
+    t.id,
+    old.kind,
+    iif(old.kind = 'supersedes', '', old.rel),
+    old.id,
+    f.namespace,
+    max(w.at, old.created_at, coalesce((select substr(max(at), 1, 24) from stamps where id = old.id), ''))
+  from writing w
+  cross join memories f on f.key = old.from_key
+  cross join memories t on t.key = old.to_key
+  where true
+  on conflict do update
+  set
+    id = excluded.id,
+    at = max(at, excluded.at);
+  delete from stamps where id = old.id;
 end;
 
 ---------------------------------------------------------- views for people --

@@ -117,7 +117,7 @@ const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 func (c *cluster) upgrade(ctx context.Context, h history, from int, script string) error {
 	doing := "open " + c.path
 	batch := remote.Batch{
-		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash}}},
+		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
 		// The table store is the first thing that the schema creates.
 		Claimed: func(statement int, words string) bool { return statement == 0 },
 	}

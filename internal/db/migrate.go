@@ -65,8 +65,8 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 }
 
 const signStore = `
-insert into store (only_row, written_by, schema_hash)
-values (1, ?1, ?2)
+insert into store (only_row, written_by, schema_hash, tag)
+values (1, ?1, ?2, ?3)
 on conflict (only_row) do update
 set
   written_by = ?1,
@@ -84,7 +84,7 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script string) er
 		if _, err = c.ExecContext(ctx, script); err != nil {
 			return err
 		}
-		_, err = c.ExecContext(ctx, signStore, hence.ThisBuild().String(), h.hash)
+		_, err = c.ExecContext(ctx, signStore, hence.ThisBuild().String(), h.hash, newTag())
 		return err
 	})
 	return explain(err, "open %s: migrate from schema version %d", d.path, from)
@@ -108,3 +108,9 @@ func (d *DB) untilFree(ctx context.Context, once func() error) error {
 }
 
 const openRetry = 5 * time.Millisecond
+
+// newTag returns the tag of a new store, which tells its stamps from those of others.
+func newTag() string {
+	id := NewID()
+	return id[len(id)-8:]
+}

@@ -28,7 +28,7 @@ func (m *memoryLine) checkTexts() error {
 		name, value string
 		most        int // characters; 0: no limit
 	}{
-		{"namespace", m.Namespace, 100}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
+		{"namespace", m.Namespace, maxNamespace}, {"kind", m.Kind, 64}, {"title", m.Title, 0}, {"content", m.Content, 0},
 		{"actor", *m.Actor, 0}, {"uri", value(m.URI), 0}, {"content_hash", m.ContentHash, 0},
 		{"source_url", value(m.SourceURL), 2000}, {"confirmed", value(m.Confirmed), 0},
 		{"verify_note", value(m.VerifyNote), 0}, {"forget_reason", value(m.ForgetReason), 0},
@@ -103,6 +103,9 @@ func (m *memoryLine) checkValues() error {
 		return fmt.Errorf("revision is %d, and must be at least 1", m.Revision)
 	case (m.Status == memory.Forgotten) != (m.ForgottenAt != nil):
 		return errors.New("forgotten_at is for a memory whose status is forgotten")
+	}
+	if err := m.Changed.check(); err != nil {
+		return err
 	}
 	if err := checkTimes(
 		at{"created_at", &m.CreatedAt}, at{"updated_at", &m.UpdatedAt}, at{"valid_from", m.ValidFrom},
@@ -194,7 +197,9 @@ func (e *edgeLine) check() error {
 	if e.From == e.To {
 		return errors.New("both ends are the same memory; an edge joins two")
 	}
-	texts := []struct{ name, value string }{{"rel", e.Rel}, {"actor", *e.Actor}, {"note", e.Note}, {"basis", e.Basis}}
+	texts := []struct{ name, value string }{
+		{"rel", e.Rel}, {"actor", *e.Actor}, {"note", e.Note}, {"basis", e.Basis}, {"from_uri", e.FromURI}, {"to_uri", e.ToURI},
+	}
 	for _, s := range e.Sites {
 		texts = append(texts, struct{ name, value string }{"sites", s.Anchor + s.Context})
 	}
@@ -206,8 +211,13 @@ func (e *edgeLine) check() error {
 	switch {
 	case !(*e.Weight > 0 && *e.Weight <= 1):
 		return fmt.Errorf("weight is %v, and must be above 0 and at most 1", *e.Weight)
+	case !slices.Contains([]string{"", whyCycle, whyMissing}, e.Unsettled):
+		return fmt.Errorf("unsettled is %q, and must be one of %s, %s", e.Unsettled, whyCycle, whyMissing)
 	case !slices.Contains(edges.Origins(), e.Origin):
 		return fmt.Errorf("origin is %q, and must be one of %s", e.Origin, strings.Join(edges.Origins(), ", "))
+	}
+	if err := e.Changed.check(); err != nil {
+		return err
 	}
 	if err := checkTimes(at{"created_at", &e.CreatedAt}, at{"valid_from", e.ValidFrom}, at{"valid_to", e.ValidTo}); err != nil {
 		return err

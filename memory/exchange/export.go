@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -21,11 +22,13 @@ type Store ref.View
 type Exported struct {
 	Memories int `json:"memories"`
 	Edges    int `json:"edges"`
+	Removed  int `json:"removed"`  // lines about what was unlinked or purged
 	Replaced int `json:"replaced"` // texts that were not valid UTF-8, which JSON cannot hold
 }
 
 // Export writes every memory that the caller may read, then every edge, sorted by
-// id, from one snapshot of the store. It keeps one line in memory at a time.
+// id, then the edges that no graph takes and what was removed, from one snapshot of
+// the store. It keeps one line in memory at a time.
 func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
 	namespace, err := s.Caller.Reads("")
 	if err != nil {
@@ -55,7 +58,7 @@ func (w *writer) all(ctx context.Context, r *db.Reader, namespace string, done *
 	if err != nil {
 		return err
 	}
-	return db.Each(ctx, r, func(row *sql.Rows) error {
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		line, err := scanEdge(row)
 		if err != nil {
 			return err
@@ -63,11 +66,36 @@ func (w *writer) all(ctx context.Context, r *db.Reader, namespace string, done *
 		done.Edges++
 		return w.edge(line)
 	}, selectEdges, namespace)
+	if err != nil {
+		return err
+	}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		line, err := scanUnsettled(row)
+		if err != nil {
+			return err
+		}
+		done.Edges++
+		return w.edge(line)
+	}, selectUnsettled, namespace)
+	if err != nil {
+		return err
+	}
+	removed, err := readRemoved(ctx, r, namespace)
+	for _, line := range removed {
+		done.Removed++
+		err = errors.Join(err, outputError(w.json.Encode(line)))
+	}
+	return err
 }
 
 // The lists are read with json(), which converts JSON5 that somebody may have
 // written in the sqlite3 shell.
-const selectMemories = `
+const selectMemories = memoryColumns + `
+from memories m
+where ?1 in ('', m.namespace)
+order by m.id`
+
+const memoryColumns = `
 select
   m.id,
   m.namespace,
@@ -110,17 +138,16 @@ select
       where w.memory = m.key
       order by b.id, w.reason, w.evidence
     ) v
-  )
-from memories m
-where ?1 in ('', m.namespace)
-order by m.id`
+  ),
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = m.id), '[]')
+`
 
 func scanMemory(row *sql.Rows) (m memoryLine, err error) {
-	var tags, properties, aliases, hash, verifications string
+	var tags, properties, aliases, hash, verifications, stamps string
 	if err := row.Scan(
 		&m.ID, &m.Namespace, &m.Kind, &m.Title, &m.Content, &tags, &properties, &m.Status, &m.Importance, &m.Pinned,
 		&m.Confidence, &m.Origin, &m.Actor, &m.URI, &m.CreatedAt, &m.UpdatedAt, &m.ValidFrom, &m.ValidTo, &m.VerifiedAt,
-		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &m.Source, &m.SourceURL, &m.Confirmed, &verifications,
+		&m.Revision, &aliases, &m.VerifyNote, &m.ForgottenAt, &m.ForgetReason, &hash, &m.Source, &m.SourceURL, &m.Confirmed, &verifications, &stamps,
 	); err != nil {
 		return m, err
 	}
@@ -129,7 +156,7 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 		text   string
 		column string
 		into   any
-	}{{tags, "tags", &m.Tags}, {aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}} {
+	}{{tags, "tags", &m.Tags}, {aliases, "aliases", &m.Aliases}, {verifications, "verifications", &m.Verifications}, {stamps, "stamps", &m.Changed}} {
 		if err := db.ReadColumn(m.ID, list.column, list.text, list.into); err != nil {
 			return m, err
 		}
@@ -146,7 +173,11 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 	return m, nil
 }
 
-const selectEdges = `
+const selectEdges = edgeColumns + `
+where ?1 in ('', f.namespace)
+order by e.id`
+
+const edgeColumns = `
 select
   e.id,
   f.id,
@@ -174,24 +205,29 @@ select
     ) s
   ),
   coalesce(iif(e.kind in ('depends-on', 'derived-from') and e.basis <> t.content_hash, e.basis, ''), ''),
-  e.declared = 'explicit'
+  e.declared = 'explicit',
+  iif(e.declared = 'explicit', coalesce(f.uri, ''), ''),
+  iif(e.declared = 'explicit', coalesce(t.uri, ''), ''),
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = e.id), '[]')
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
-where ?1 in ('', f.namespace)
-order by e.id`
+`
 
 func scanEdge(row *sql.Rows) (e edgeLine, err error) {
-	var sites string
+	var sites, stamps string
 	var declared bool
 	if err := row.Scan(
 		&e.ID, &e.From, &e.To, &e.EdgeType, &e.Rel, &e.Weight, &e.Origin, &e.Actor, &e.Note,
-		&e.ValidFrom, &e.ValidTo, &e.CreatedAt, &sites, &e.Basis, &declared,
+		&e.ValidFrom, &e.ValidTo, &e.CreatedAt, &sites, &e.Basis, &declared, &e.FromURI, &e.ToURI, &stamps,
 	); err != nil {
 		return e, err
 	}
 	e.Type = typeEdge
 	if err := json.Unmarshal([]byte(sites), &e.Sites); err != nil {
+		return e, err
+	}
+	if err := db.ReadColumn(e.ID, "stamps", stamps, &e.Changed); err != nil {
 		return e, err
 	}
 	if declared != e.isDeclared() {

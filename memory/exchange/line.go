@@ -4,8 +4,23 @@
 // A line is one memory or one edge, with the fields and the order of the contract.
 // The other columns of a store (aliases, forgotten_at, basis, verifications …) are
 // in further fields at the end, which are present only if they are not empty or
-// default. The journal and dangling links are not exported. A store that is
-// exported, imported into an empty one and exported again gives the same bytes.
+// default. What was unlinked or purged has a line too, without its text. The journal
+// and dangling links are not exported. A store that is exported, imported into an
+// empty one and exported again gives the same bytes.
+//
+// # Merging
+//
+// An import adds what is missing. A merge joins two states, so that both stores can end
+// in the same bytes, whatever the order of merges and however often they are done.
+// Every field of a memory has a stamp, the time of its last change; the later wins. A
+// stamp is later than all that its writer had seen, even if a clock is wrong. The
+// stamps before it tell whether a later text replaced the other one knowingly; if not,
+// the other text becomes a memory of its own, superseded by the first.
+//
+// Edges are told apart by their ends, kind and word. What a graph of both would not
+// take (a second successor, a cycle) gives way by age, so that every store decides the
+// same. A merge is planned on a snapshot, and its transaction expects that the journal
+// has not grown since.
 //
 // An export to notes keeps properties from becoming edges. A memory's property may
 // be called supersedes or contain a link; in frontmatter that is an edge, and
@@ -31,6 +46,14 @@ const (
 	typeEdge     = "edge"
 	typeEntity   = "entity"   // of the official MCP memory server
 	typeRelation = "relation" // likewise
+	typeUnlinked = "unlinked" // an edge that was removed
+	typePurged   = "purged"   // a memory that was purged
+)
+
+// The reasons why an edge is not in the graph.
+const (
+	whyCycle   = "cycle"
+	whyMissing = "missing" // an end is not in the store
 )
 
 // memoryLine is a memory as a line. A field that is nil when read was left out and
@@ -67,6 +90,7 @@ type memoryLine struct {
 	Source        *string        `json:"source,omitempty"`
 	SourceURL     *string        `json:"source_url,omitempty"`
 	Confirmed     *string        `json:"confirmed,omitempty"`
+	Changed       changed        `json:"changed,omitempty"` // which fields were changed since, and when: see the table stamps
 }
 
 // verification is a row of the table verifications.
@@ -96,6 +120,11 @@ type edgeLine struct {
 
 	Basis    string `json:"basis,omitempty"`    // if what it depends on has changed since
 	Declared *bool  `json:"declared,omitempty"` // if it is not what the sites imply: an edge with sites is not declared explicitly
+
+	FromURI   string  `json:"from_uri,omitempty"`  // if the end is a note or code, whose id differs from store to store
+	ToURI     string  `json:"to_uri,omitempty"`    // likewise
+	Unsettled string  `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
+	Changed   changed `json:"changed,omitempty"`
 }
 
 // site is a place in a note that declares the edge.

@@ -24,12 +24,16 @@ import (
 const (
 	maxLine = 64 << 20 // bytes: a memory's text is at most 8 MB before escapes
 	maxID   = 200      // bytes
+
+	maxNamespace = 100 // characters
 )
 
-// record is a line that was read: a memory or an edge, or nothing for a blank line.
+// record is a line that was read: a memory, an edge or what was removed, or nothing for
+// a blank line.
 type record struct {
 	memory  *memoryLine
 	edge    *edgeLine
+	removed *removedLine
 	foreign bool // a line of the MCP memory server: the ids in edge were made of names
 }
 
@@ -134,6 +138,12 @@ func (r reader) read(line []byte) (rec record, err error) {
 		}
 		r.found.count(rec.edge.Note)
 		return rec, r.fillEdge(rec.edge, line)
+	case typeUnlinked, typePurged:
+		rec.removed = &removedLine{}
+		if err := strictly(line, rec.removed, &rec.removed.Type, kind); err != nil {
+			return rec, err
+		}
+		return rec, r.fillRemoved(rec.removed)
 	case typeEntity:
 		rec.memory, err = r.entity(line)
 		return rec, err
@@ -144,7 +154,7 @@ func (r reader) read(line []byte) (rec record, err error) {
 	case "":
 		return rec, errors.New(`it has no type; "type" is memory or edge`)
 	}
-	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, and entity, relation of the MCP memory server", kind)
+	return rec, fmt.Errorf("%q is not a type of line; the types are memory, edge, unlinked, purged, and entity, relation of the MCP memory server", kind)
 }
 
 // startsWithType matches a line that names its type first, as Hence and most others

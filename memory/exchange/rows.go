@@ -19,6 +19,7 @@ var errSomeLine = errors.New("a condition of some line does not hold")
 // statement begins; each stores them one by one, to name a wrong line.
 func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 	places, texts, rows := [][2]string{}, []memory.Whole{}, db.NewGiven(0)
+	stamps := db.NewGiven(0)
 	for _, line := range lines {
 		m := line.memory
 		if m == nil {
@@ -29,8 +30,14 @@ func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 		} else {
 			m.giveTo(&rows)
 		}
+		m.Changed.giveTo(&stamps, m.ID)
 		places = append(places, [2]string{m.ID, m.Namespace})
 		texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+	}
+	if stamps.Len() > 0 && !each {
+		b.add(nothing, db.S(insertStamps+`
+where not exists (select 1 from memories where id = g.c1)
+on conflict do nothing`, stamps.Arg()))
 	}
 	if !each && len(places) > 0 {
 		b.add(func(changed []int64) { i.done.Memories.count(changed[0], len(places)) }, db.S(insertMemories, rows.Arg()).Or(errSomeLine))
@@ -114,11 +121,24 @@ func (i *importer) insertMemory(n int, m *memoryLine) db.Stmt {
 // namespace, the importer's if it has one.
 func (i *importer) edgesOf(lines []numbered, each bool) (b chunk) {
 	rows, plain := db.NewGiven(0), 0
+	stamps := db.NewGiven(0)
 	for _, line := range lines {
-		if line.edge != nil && !line.foreign && !each {
+		switch {
+		case line.removed != nil:
+			b.add(nothing, insertRemoved(line.removed))
+		case line.edge == nil, line.foreign, each:
+		case line.edge.Unsettled != "":
+			b.add(nothing, insertUnsettled(line.edge, i.reader.namespace))
+		default:
 			line.edge.giveTo(&rows)
+			line.edge.Changed.giveTo(&stamps, line.edge.ID)
 			plain++
 		}
+	}
+	if stamps.Len() > 0 {
+		b.add(nothing, db.S(insertStamps+`
+where not exists (select 1 from edges where id = g.c1)
+on conflict do nothing`, stamps.Arg()))
 	}
 	if plain > 0 {
 		b.add(nothing, db.Expect(`
@@ -139,7 +159,7 @@ not exists (
 			b.add(nothing, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
 		e := line.edge
-		if e == nil {
+		if e == nil || e.Unsettled != "" {
 			continue
 		}
 		countEdge := func(changed []int64) { i.done.Edges.count(changed[len(changed)-1], 1) }

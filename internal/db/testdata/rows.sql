@@ -120,3 +120,8 @@ insert into kept_files (key, batch, memory, path_before, path_after, folders, ha
 values
   (1, -2, 6, 'Queue.md', 'Queue.md', 0, 'hash-a', 'hash-b', x'61626364'),
   (2, -3, null, null, 'Queue.md', 1, '', 'hash-a', null);
+
+insert into purged (id, namespace, at) values ('gone', 'default', '2026-03-04T05:06:07.000Z');
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+values ('edge-out', 'default', 'gone', 'gone-too', 'missing', '{"type":"edge","id":"edge-out"}');
+insert into before_merges (batch, id, what) values (-1, 'gone', '{}');

@@ -1,0 +1,182 @@
+package exchange
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"hence/edges"
+	"hence/internal/db"
+)
+
+// removedLine is an edge that was unlinked, or a memory that was purged, as a line.
+type removedLine struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	From      string `json:"from,omitempty"`
+	To        string `json:"to,omitempty"`
+	EdgeType  string `json:"edge_type,omitempty"`
+	Rel       string `json:"rel,omitempty"`
+	At        string `json:"at"`
+	Namespace string `json:"namespace,omitempty"` // "" is default
+	FromURI   string `json:"from_uri,omitempty"`  // if the end is a note or code
+	ToURI     string `json:"to_uri,omitempty"`
+}
+
+// readRemoved reads what was unlinked, then what was purged.
+func readRemoved(ctx context.Context, r *db.Reader, namespace string) ([]removedLine, error) {
+	unlinked, err := db.Select(ctx, r, scanRemoved, unlinkedColumns+`
+where ?1 in ('', u.namespace)
+order by u.from_id, u.to_id, u.kind, u.rel`, namespace)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := db.Select(ctx, r, scanRemoved, `
+select
+  'purged',
+  id,
+  '',
+  '',
+  '',
+  '',
+  at,
+  nullif(namespace, 'default'),
+  '',
+  ''
+from purged
+where ?1 in ('', namespace)
+order by id`, namespace)
+	return append(unlinked, gone...), err
+}
+
+const unlinkedColumns = `
+select
+  'unlinked',
+  u.id,
+  u.from_id,
+  u.to_id,
+  u.kind,
+  u.rel,
+  u.at,
+  nullif(u.namespace, 'default'),
+  coalesce((select uri from memories where id = u.from_id), ''),
+  coalesce((select uri from memories where id = u.to_id), '')
+from unlinked u`
+
+func scanRemoved(row *sql.Rows) (l removedLine, err error) {
+	var namespace *string
+	err = row.Scan(&l.Type, &l.ID, &l.From, &l.To, &l.EdgeType, &l.Rel, &l.At, &namespace, &l.FromURI, &l.ToURI)
+	l.Namespace = value(namespace)
+	return l, err
+}
+
+// namespace returns the namespace of what was removed.
+func (l removedLine) namespace() string {
+	if l.Namespace == "" {
+		return "default"
+	}
+	return l.Namespace
+}
+
+// fillRemoved checks a line about something that was removed.
+func (r reader) fillRemoved(l *removedLine) error {
+	if r.namespace != "" {
+		l.Namespace = r.namespace
+	}
+	ids := []struct{ name, value string }{{"id", l.ID}}
+	if l.Type == typeUnlinked {
+		kind, backward, err := edges.Parse(l.EdgeType)
+		if err != nil {
+			return err
+		}
+		if l.EdgeType = string(kind); backward {
+			l.From, l.To, l.FromURI, l.ToURI = l.To, l.From, l.ToURI, l.FromURI
+		}
+		ids = append(ids, struct{ name, value string }{"from", l.From}, struct{ name, value string }{"to", l.To})
+	}
+	for _, id := range ids {
+		if err := checkID(id.name, id.value); err != nil {
+			return err
+		}
+	}
+	for _, text := range []string{l.Rel, l.FromURI, l.ToURI} {
+		if err := checkText("a line of type "+l.Type, text, 0); err != nil {
+			return err
+		}
+	}
+	if err := checkText("namespace", l.Namespace, maxNamespace); err != nil {
+		return err
+	}
+	return checkTimes(at{"at", &l.At})
+}
+
+// insertRemoved remembers what was removed, unless the store has it.
+func insertRemoved(l *removedLine) db.Stmt {
+	if l.Type == typePurged {
+		return db.S(`
+insert into purged (id, namespace, at)
+select ?1, ?2, ?3
+where not exists (select 1 from memories where id = ?1)
+on conflict do nothing`, l.ID, l.namespace(), l.At)
+	}
+	return db.S(`
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+select ?1, ?2, ?3, ?4, ?5, ?6, ?7
+where not exists (
+  select 1
+  from edges e
+  where e.from_key = (select key from memories where id = ?1)
+    and e.to_key = (select key from memories where id = ?2)
+    and e.kind = +?3
+    and e.rel = ?4
+    and e.declared = 'explicit'
+)
+on conflict do nothing`, l.From, l.To, l.EdgeType, l.Rel, l.ID, l.namespace(), l.At)
+}
+
+// selectUnsettled reads the edges that no graph took, as they came.
+const selectUnsettled = `
+select line, why
+from unsettled
+where ?1 in ('', namespace)
+order by id`
+
+func scanUnsettled(row *sql.Rows) (e edgeLine, err error) {
+	var line string
+	if err := row.Scan(&line, &e.Unsettled); err != nil {
+		return e, err
+	}
+	why := e.Unsettled
+	err = json.Unmarshal([]byte(line), &e)
+	e.Unsettled = why
+	return e, err
+}
+
+// insertUnsettled keeps an edge that is not in the graph. Without a namespace it is in
+// that of its ends.
+func insertUnsettled(e *edgeLine, namespace string) db.Stmt {
+	line := *e
+	line.Unsettled = ""
+	return db.S(`
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+select
+  ?1,
+  coalesce(
+    nullif(?2, ''),
+    (select namespace from memories where id = ?3),
+    (select namespace from memories where id = ?4),
+    'default'
+  ),
+  ?3,
+  ?4,
+  ?5,
+  ?6
+where true
+on conflict (id) do update
+set
+  namespace = excluded.namespace,
+  from_id = excluded.from_id,
+  to_id = excluded.to_id,
+  why = excluded.why,
+  line = excluded.line`, e.ID, namespace, e.From, e.To, e.Unsettled, db.List(line))
+}

@@ -1,0 +1,127 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+)
+
+// changed holds the stamps of fields: of each the last one first, then earlier ones,
+// the latest first. A field without a stamp is as it was created.
+type changed map[string][]string
+
+// maxPast is how many earlier stamps are kept of a field. With fewer, a text that is
+// kept beside a later one may be one that the later one's writer had seen.
+const maxPast = 50
+
+// UnmarshalJSON reads stamps as a line holds them, or as a list of the rows of the table
+// stamps: field, stamp, earlier ones.
+func (c *changed) UnmarshalJSON(text []byte) error {
+	if len(text) == 0 || text[0] != '[' {
+		return json.Unmarshal(text, (*map[string][]string)(c))
+	}
+	var rows [][3]json.RawMessage
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) == 0 {
+		return err
+	}
+	*c = changed{}
+	for _, row := range rows {
+		var field, at string
+		var past []string
+		if err := errors.Join(json.Unmarshal(row[0], &field), json.Unmarshal(row[1], &at), json.Unmarshal(row[2], &past)); err != nil {
+			return err
+		}
+		slices.Sort(past)
+		slices.Reverse(past)
+		(*c)[field] = append([]string{at}, past...)
+	}
+	return nil
+}
+
+// check refuses stamps of another form.
+func (c changed) check() error {
+	for field, stamps := range c {
+		if field == "" || len(stamps) == 0 || len(stamps) > maxPast+1 {
+			return fmt.Errorf("changed has %d stamps of the field %.40q, and must have from 1 to %d", len(stamps), field, maxPast+1)
+		}
+		if err := checkText("changed", field, 0); err != nil {
+			return err
+		}
+		for _, stamp := range stamps {
+			at, tag, ok := strings.Cut(stamp, "~")
+			if text, isTime := stored(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
+				return fmt.Errorf("changed has the stamp %.60q, and must have stamps such as 2026-11-20T08:15:00.000Z~1f0c2a9b", stamp)
+			}
+		}
+	}
+	return nil
+}
+
+// head returns the last stamp of a field, "" if it is as it was created.
+func (c changed) head(field string) string {
+	if stamps := c[field]; len(stamps) > 0 {
+		return stamps[0]
+	}
+	return ""
+}
+
+// knows reports whether whoever wrote the field had seen a version of it.
+func (c changed) knows(field, stamp string) bool {
+	return stamp == "" && c.head(field) != "" || slices.Contains(c[field], stamp)
+}
+
+// join returns the stamps of a field that two sides have together.
+func (c changed) join(field string, other changed) []string {
+	all := slices.Concat(c[field], other[field])
+	slices.Sort(all)
+	slices.Reverse(all)
+	all = slices.Compact(all)
+	switch {
+	case len(all) == 0:
+		return nil
+	case !hasPast(field):
+		return all[:1]
+	}
+	return all[:min(len(all), maxPast+1)]
+}
+
+// hasPast reports whether earlier stamps of a field are kept: if two sides changed it,
+// nothing of either may be lost.
+func hasPast(field string) bool {
+	return field == "title" || field == "content" || strings.HasPrefix(field, propertyField)
+}
+
+// The names of fields that there are several of.
+const (
+	propertyField = "property:"
+	tagField      = "tag:"
+)
+
+// past returns the earlier stamps as the table stamps has them, the latest last.
+func past(stamps []string) []string {
+	earlier := slices.Clone(stamps[1:])
+	slices.Reverse(earlier)
+	return earlier
+}
+
+// giveTo adds a row for each stamp of a memory or edge, for insertStamps.
+func (c changed) giveTo(rows *db.Given, id string) {
+	for _, field := range slices.Sorted(maps.Keys(c)) {
+		rows.Row().Text(id).Text(field).Text(c[field][0]).Text(db.List(past(c[field])))
+	}
+}
+
+// insertStamps inserts what giveTo gave; a condition may follow.
+const insertStamps = `
+insert into stamps (id, field, at, past)
+select
+  g.c1,
+  g.c2,
+  g.c3,
+  g.c4
+from given(?1) g`
