@@ -1016,16 +1016,6 @@ begin
   on conflict do update set number = number + 1;
 end;
 
-create trigger memory_uncounted after delete on memories
-begin
-  update memory_counts
-  set number = number - 1
-  where namespace = old.namespace
-    and status = old.status
-    and kind = old.kind
-    and origin = old.origin;
-end;
-
 -- One row that Go cannot read makes every list of memories fail. An insert into this
 -- view checks the three columns and stores nothing, so that inserts and updates share
 -- the rule: lists hold texts only, numbers fit a 64-bit float, and nesting is at most
@@ -1291,6 +1281,10 @@ begin
   delete from opened where memory = old.key;
   delete from rejections
   where mark in (select mark from rejections where memory = old.key);
+  -- Its status may have changed with its last edge.
+  update memory_counts
+  set number = number - 1
+  where (namespace, status, kind, origin) = (select namespace, status, kind, origin from memories where key = old.key);
   delete from stamps where id = old.id;
   delete from unlinked where from_id = old.id;
   delete from unlinked where to_id = old.id;

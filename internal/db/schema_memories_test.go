@@ -59,6 +59,8 @@ func TestPurgeLeavesNoText(t *testing.T) {
 		`insert into vaults (key, name, root, extraction, imported_at) values (1, 'v', '/', 1, '')`,
 		`insert into files (memory, vault, path, size, modified, file_hash, warnings) select key, 1, 'zebrafish.md', 1, 1, '', '["zebrafish"]' from memories where id = 'b'`,
 		`insert into verifications select c.key, b.key, 'changed', 'zebrafish', '' from memories b, memories c where b.id = 'b' and c.id = 'c'`,
+		`insert into unsettled values ('out', 'default', 'x', 'b', 'missing', '{"note":"zebrafish"}')`,
+		`insert into before_merges values (-1, 'b', '{"verify_note":"zebrafish"}'), (-1, 'out', '{"from":"x","to":"b","line":{"note":"zebrafish"}}')`,
 	} {
 		s.do(t, script)
 	}
@@ -76,7 +78,7 @@ func TestPurgeLeavesNoText(t *testing.T) {
 		slices.Sort(found)
 		return found
 	}
-	if before := holding(); !slices.Equal(before, []string{"edges", "files", "journal", "memories", "section_search", "sites", "verifications"}) {
+	if before := holding(); !slices.Equal(before, []string{"before_merges", "edges", "files", "journal", "memories", "section_search", "sites", "stamps", "unlinked", "unsettled", "verifications"}) {
 		t.Fatalf("the text is in %v before; the test does not show what it is to show", before)
 	}
 	s.do(t, `delete from memories where id = 'b'`)

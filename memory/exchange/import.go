@@ -18,7 +18,8 @@ import (
 // ImportArgs say how lines are taken in.
 type ImportArgs struct {
 	Name     string                // of the file, for errors
-	DryRun   bool                  // import into a copy of the store
+	DryRun   bool                  // import into a copy of the store; of a merge, write nothing
+	Few      bool                  // of a merge: the file has few lines that the store may have
 	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }
 

@@ -140,7 +140,7 @@ func export(t dbtest.TB, d *db.DB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(out.Bytes(), []byte("\n")); n != done.Memories+done.Edges {
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n != done.Memories+done.Edges+done.Removed {
 		t.Fatal(n, "lines, and the count is", done)
 	}
 	return out.String()

@@ -62,6 +62,7 @@ var errMoved = fault.New(fault.Conflict, "undo: others are writing too; try agai
 
 func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err error) {
 	var statements []db.Stmt
+	var merged mergedState
 	err = j.DB.Read(ctx, func(r *db.Reader) error {
 		last, _, err := db.One[int64](ctx, r, `select coalesce(max(seq), 0) from journal`)
 		if err != nil {
@@ -72,7 +73,10 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 		}
 		result.By = last + 1
 		statements = []db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, last)}
-		back, err := plan(ctx, r, result.Undone)
+		if merged, err = readMerged(ctx, r, result.Undone); err != nil {
+			return err
+		}
+		back, err := plan(ctx, r, result.Undone, merged)
 		if a.Seq == 0 && fault.CodeOf(err) == fault.InvalidArgument {
 			return j.orBefore(ctx, r, result.Undone[len(result.Undone)-1].Seq, err)
 		}
@@ -85,11 +89,12 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if len(result.Undone) > aFew { // one line of the log
+	if len(result.Undone) > aFew || merged.batch != 0 { // one line of the log
 		batch := memory.Batch{Operation: "undo", Namespace: j.Caller.Namespace}
 		if batch.Number, err = memory.NewBatch(ctx, j.DB); err != nil {
 			return UndoResult{}, err
 		}
+		statements = slices.Concat(statements[:1], merged.keep(batch.Number), statements[1:], merged.restore())
 		statements = append(append(statements, batch.Open()), batch.Close()...)
 	}
 	if _, err = j.DB.Write(ctx, j.Caller.Actor, db.Now(), statements...); err != nil {
@@ -99,8 +104,8 @@ func (j Journal) try(ctx context.Context, a UndoArgs) (result UndoResult, err er
 }
 
 // plan returns the statements that undo changes together.
-func plan(ctx context.Context, r *db.Reader, together []Change) (statements []db.Stmt, err error) {
-	for _, c := range together {
+func plan(ctx context.Context, r *db.Reader, together []Change, merged mergedState) (statements []db.Stmt, err error) {
+	for _, c := range merged.undone(together) {
 		if err := unchangedSince(ctx, r, c, together); err != nil {
 			return nil, err
 		}
@@ -132,7 +137,7 @@ limit ?3`, j.Caller.Namespace, seq, maxBefore)
 	for _, c := range before {
 		together, err := j.chosen(ctx, r, UndoArgs{Seq: c.Seq})
 		if err == nil {
-			_, err = plan(ctx, r, together)
+			_, err = plan(ctx, r, together, mergedState{})
 		}
 		if err == nil {
 			found = max(found, c.Seq)

@@ -1,0 +1,305 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// field is a value of a memory that is changed by itself.
+type field struct {
+	name  string // as the table stamps has it
+	value func(m *memoryLine) string
+	take  func(into, from *memoryLine)
+}
+
+// fieldOf returns the field of one column.
+func fieldOf[T any](name string, place func(m *memoryLine) *T) field {
+	return field{
+		name:  name,
+		value: func(m *memoryLine) string { return db.List(*place(m)) },
+		take:  func(into, from *memoryLine) { *place(into) = *place(from) },
+	}
+}
+
+// fields are the columns of a memory that a merge takes one by one. A column that
+// travels has one line here and one in the trigger memory_stamped.
+var fields = []field{
+	fieldOf("kind", func(m *memoryLine) *string { return &m.Kind }),
+	fieldOf("title", func(m *memoryLine) *string { return &m.Title }),
+	{
+		name:  "content",
+		value: func(m *memoryLine) string { return m.Content },
+		take:  func(into, from *memoryLine) { into.Content, into.ContentHash = from.Content, from.ContentHash },
+	},
+	fieldOf("aliases", func(m *memoryLine) *[]string { return &m.Aliases }),
+	fieldOf("importance", func(m *memoryLine) **float64 { return &m.Importance }),
+	fieldOf("pinned", func(m *memoryLine) *bool { return &m.Pinned }),
+	fieldOf("confidence", func(m *memoryLine) **float64 { return &m.Confidence }),
+	{
+		name:  "valid",
+		value: func(m *memoryLine) string { return value(m.ValidFrom) + " " + value(m.ValidTo) },
+		take:  func(into, from *memoryLine) { into.ValidFrom, into.ValidTo = from.ValidFrom, from.ValidTo },
+	},
+}
+
+const forgottenField = "forgotten"
+
+// joined is what two sides of a memory make together.
+type joined struct {
+	memoryLine
+	gaveWay []memoryLine // texts that were not known to whoever wrote the later ones
+}
+
+// joinMemories joins two sides of a memory. The order of the sides makes no difference,
+// and to join the result with either side gives it again. Both are of one namespace.
+func joinMemories(a, b memoryLine) joined {
+	if linesEqual(&a, &b) {
+		return joined{memoryLine: a}
+	}
+	j := joined{memoryLine: a}
+	j.Changed = changed{}
+	for name := range maps.Keys(a.Changed) {
+		j.Changed[name] = a.Changed.join(name, b.Changed)
+	}
+	for name := range maps.Keys(b.Changed) {
+		j.Changed[name] = a.Changed.join(name, b.Changed)
+	}
+	lost := [2]bool{}
+	for _, f := range fields {
+		winner, conflict := laterSide(f.name, a.Changed, b.Changed, f.value(&a), f.value(&b))
+		f.take(&j.memoryLine, [2]*memoryLine{&a, &b}[winner])
+		lost[1-winner] = lost[1-winner] || conflict && hasPast(f.name)
+	}
+	for side := range j.joinProperties(&a, &b) {
+		lost[side] = true
+	}
+	j.joinTags(&a, &b)
+	j.joinRecord(&a, &b)
+	j.joinForgotten(&a, &b)
+	j.Revision = max(a.Revision, b.Revision)
+	for side, m := range [2]*memoryLine{&a, &b} {
+		if lost[side] {
+			j.gaveWay = append(j.gaveWay, *m)
+		}
+		if edited(m, &j.memoryLine) { // a revision that nobody has seen there
+			j.Revision = max(j.Revision, m.Revision+1)
+		}
+	}
+	if len(j.Changed) == 0 {
+		j.Changed = nil
+	}
+	return j
+}
+
+// edited reports whether a column differs whose change the schema counts.
+func edited(old, new *memoryLine) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return f.value(old) != f.value(new) }) ||
+		string(old.Properties) != string(new.Properties) || !slices.Equal(old.Tags, new.Tags) ||
+		value(old.ForgottenAt) != value(new.ForgottenAt) || value(old.ForgetReason) != value(new.ForgetReason)
+}
+
+func linesEqual(a, b any) bool {
+	one, err := json.Marshal(a)
+	other, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(one, other)
+}
+
+// laterSide returns which of two values of a field stands, 0 or 1, and whether its
+// writer had not seen the other one.
+func laterSide(name string, a, b changed, av, bv string) (winner int, conflict bool) {
+	order := cmp.Compare(a.head(name), b.head(name))
+	if av == bv {
+		return 0, false
+	}
+	if order == 0 {
+		order = cmp.Or(cmp.Compare(db.Hash(av), db.Hash(bv)), cmp.Compare(av, bv))
+	}
+	if order > 0 {
+		return 0, !a.knows(name, b.head(name)) || a.head(name) == b.head(name)
+	}
+	return 1, !b.knows(name, a.head(name)) || a.head(name) == b.head(name)
+}
+
+// joinProperties joins the properties by key, and returns the sides of which a value
+// gave way unseen.
+func (j *joined) joinProperties(a, b *memoryLine) map[int]bool {
+	lost := map[int]bool{}
+	if bytes.Equal(a.Properties, b.Properties) {
+		return lost
+	}
+	sides := [2]map[string]json.RawMessage{propertiesOf(a), propertiesOf(b)}
+	all := map[string]json.RawMessage{}
+	for name := range maps.Keys(sides[0]) {
+		all[name] = nil
+	}
+	for name := range maps.Keys(sides[1]) {
+		all[name] = nil
+	}
+	for name := range all {
+		one, inOne := sides[0][name]
+		other, inOther := sides[1][name]
+		winner, conflict := laterSide(propertyField+name, a.Changed, b.Changed, string(one), string(other))
+		if inOne != inOther && a.Changed.head(propertyField+name) == b.Changed.head(propertyField+name) {
+			winner, conflict = 0, false // what is there stands beside what is not
+			if inOther {
+				winner = 1
+			}
+		}
+		if conflict && sides[1-winner][name] != nil {
+			lost[1-winner] = true
+		}
+		if value, ok := sides[winner][name]; ok {
+			all[name] = value
+		} else {
+			delete(all, name)
+		}
+	}
+	text, err := json.Marshal(all) // sorted by key
+	if err != nil {
+		panic(err) // they were JSON
+	}
+	j.Properties = unescaped(text)
+	return lost
+}
+
+// unescaped returns a JSON text of JSON parts with signs as the store keeps them.
+func unescaped(text []byte) json.RawMessage {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(json.RawMessage(text)); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+func propertiesOf(m *memoryLine) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(m.Properties, &all); err != nil {
+		panic(err) // fillProperties has read them
+	}
+	return all
+}
+
+// joinTags joins the tags one by one.
+func (j *joined) joinTags(a, b *memoryLine) {
+	all := slices.Concat(a.Tags, b.Tags)
+	j.Tags = []string{}
+	for _, tag := range cleanTags(all) {
+		inA, inB := slices.Contains(a.Tags, tag), slices.Contains(b.Tags, tag)
+		order := cmp.Compare(a.Changed.head(tagField+tag), b.Changed.head(tagField+tag))
+		if inA && inB || order == 0 || order > 0 && inA || order < 0 && inB {
+			j.Tags = append(j.Tags, tag)
+		}
+	}
+	// More tags than a memory may have: the first ones stand.
+	j.Tags = j.Tags[:min(len(j.Tags), memory.MaxTags)]
+}
+
+// joinRecord joins what is said of the memory besides its fields.
+func (j *joined) joinRecord(a, b *memoryLine) {
+	first, last := a, b
+	if cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.Origin, a.Origin), cmp.Compare(*b.Actor, *a.Actor)) < 0 {
+		first, last = b, a
+	}
+	j.CreatedAt, j.Origin, j.Actor = first.CreatedAt, first.Origin, first.Actor
+	j.UpdatedAt = max(a.UpdatedAt, b.UpdatedAt)
+	verified := first
+	if cmp.Or(cmp.Compare(value(last.VerifiedAt), value(first.VerifiedAt)), cmp.Compare(value(last.VerifyNote), value(first.VerifyNote))) > 0 {
+		verified = last
+	}
+	j.VerifiedAt, j.VerifyNote = verified.VerifiedAt, verified.VerifyNote
+	j.Verifications = joinVerifications(a.Verifications, b.Verifications)
+	j.Status = memory.Current // unless it is forgotten, or an edge says otherwise
+}
+
+// joinVerifications returns all verifications, each once, with its first time.
+func joinVerifications(a, b []verification) (all []verification) {
+	all = slices.Concat(a, b)
+	order := func(v, w verification) int {
+		return cmp.Or(strings.Compare(v.Because, w.Because), strings.Compare(v.Reason, w.Reason), strings.Compare(v.Mark, w.Mark))
+	}
+	slices.SortFunc(all, func(v, w verification) int { return cmp.Or(order(v, w), strings.Compare(v.At, w.At)) })
+	return slices.CompactFunc(all, func(v, w verification) bool { return order(v, w) == 0 })
+}
+
+// joinForgotten decides whether the memory is forgotten: if that is the last that was
+// said, and no field was changed later.
+func (j *joined) joinForgotten(a, b *memoryLine) {
+	aHead, bHead := a.forgottenHead(), b.forgottenHead()
+	order := cmp.Compare(aHead, bHead)
+	if order == 0 && (a.ForgottenAt == nil) != (b.ForgottenAt == nil) {
+		order = 1
+		if a.ForgottenAt != nil {
+			order = -1
+		}
+	}
+	order = cmp.Or(order, cmp.Compare(value(a.ForgottenAt), value(b.ForgottenAt)), cmp.Compare(value(a.ForgetReason), value(b.ForgetReason)))
+	last, head := a, aHead
+	if order < 0 {
+		last, head = b, bHead
+	}
+	j.ForgottenAt, j.ForgetReason = last.ForgottenAt, last.ForgetReason
+	if j.ForgottenAt == nil {
+		return
+	}
+	edited := ""
+	for name, stamps := range j.Changed {
+		if name != forgottenField {
+			edited = max(edited, stamps[0])
+		}
+	}
+	if edited > head {
+		j.ForgottenAt, j.ForgetReason, j.Changed[forgottenField] = nil, nil, []string{edited}
+		return
+	}
+	j.Status = memory.Forgotten
+}
+
+// undone is why an undo forgets a memory that came with what it takes back. Who only
+// took back a merge did not decide anything about the memory.
+const undone = "undone"
+
+// forgottenHead returns the stamp of the last forgetting or restoring. Stores that
+// write no stamps say when a memory was forgotten.
+func (m *memoryLine) forgottenHead() string {
+	head := m.Changed.head(forgottenField)
+	if head == "" && m.ForgottenAt != nil && value(m.ForgetReason) != undone {
+		return *m.ForgottenAt
+	}
+	return head
+}
+
+// otherText is the tag of a memory that holds a text that gave way in a merge.
+const otherText = "conflicting-edit"
+
+// beside returns the memory that holds a text that gave way, and the edge by which the
+// memory supersedes it. Ids are made of the memory's and of the text, so that every
+// store that merges them makes the same.
+func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
+	head := max(text.Changed.head("content"), text.Changed.head("title"))
+	at, _, _ := strings.Cut(head, "~")
+	if at == "" {
+		at = text.CreatedAt
+	}
+	other := memoryLine{
+		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, string(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
+		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
+		Tags: cleanTags(append([]string{otherText}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
+		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,
+		CreatedAt: at, UpdatedAt: at, ValidFrom: text.ValidFrom, ValidTo: text.ValidTo, Revision: 1, Aliases: text.Aliases,
+	}
+	other.Tags = other.Tags[:min(len(other.Tags), memory.MaxTags)]
+	return other, edgeLine{
+		Type: typeEdge, ID: idOf("other text, edge", other.ID), From: m.ID, To: other.ID, EdgeType: "supersedes", Weight: new(1.0),
+		Origin: "import", Actor: new("merge"), Note: "Both texts were edited apart; this one was edited earlier, or decided by its hash.",
+		CreatedAt: at, Sites: []site{},
+	}
+}

@@ -1,0 +1,102 @@
+package exchange
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"hence/edges"
+)
+
+// place is an edge regardless of its id: what it joins, and how.
+type place struct{ from, to, kind, rel string }
+
+// placeOf returns the place of an edge or removal between two ends by their names. An
+// end is named by its uri if it has one, because its id differs from store to store.
+func placeOf(from, to, kind, rel string) place {
+	k := edges.Kind(kind)
+	if k.Symmetric() && from > to {
+		from, to = to, from
+	}
+	if k == edges.Supersedes {
+		rel = ""
+	}
+	return place{from, to, kind, rel}
+}
+
+func endName(id, uri string) string { return cmp.Or(uri, id) }
+
+func (e *edgeLine) place() place {
+	return placeOf(endName(e.From, e.FromURI), endName(e.To, e.ToURI), e.EdgeType, e.Rel)
+}
+
+func (l *removedLine) place() place {
+	return placeOf(endName(l.From, l.FromURI), endName(l.To, l.ToURI), l.EdgeType, l.Rel)
+}
+
+// The fields of an edge that are changed by themselves.
+const (
+	saidField  = "said"
+	basisField = "basis"
+)
+
+// linkedAt is when the edge was last declared.
+func (e *edgeLine) linkedAt() string {
+	at, _, _ := strings.Cut(e.Changed.head(saidField), "~")
+	return max(e.CreatedAt, at)
+}
+
+// head returns the stamp of a field; a field that was never changed has the edge's.
+func (e *edgeLine) head(name string) string {
+	return cmp.Or(e.Changed.head(name), e.CreatedAt)
+}
+
+// said is what an edge says besides its place.
+func (e *edgeLine) said() string {
+	return strings.Join([]string{
+		endName(e.From, e.FromURI), e.Rel, e.Note, e.Origin, *e.Actor, value(e.ValidFrom), value(e.ValidTo), weightText(e.Weight),
+	}, "\x00")
+}
+
+// joinEdges joins two sides of the edge of one place, as joinMemories does. The basis of
+// both is what it is, also where it is the present text.
+func joinEdges(a, b edgeLine) edgeLine {
+	if linesEqual(&a, &b) {
+		return a
+	}
+	order := func(name, av, bv string) int {
+		return cmp.Or(cmp.Compare(a.head(name), b.head(name)), cmp.Compare(av, bv))
+	}
+	first := a
+	if cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID)) < 0 {
+		first = b
+	}
+	said := a
+	if order(saidField, a.said(), b.said()) < 0 {
+		said = b
+	}
+	basis := a
+	if order(basisField, a.Basis, b.Basis) < 0 {
+		basis = b
+	}
+	j := said
+	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
+	j.Changed = changed{}
+	for name, stamps := range map[string][]string{saidField: a.Changed.join(saidField, b.Changed), basisField: a.Changed.join(basisField, b.Changed)} {
+		if stamps != nil {
+			j.Changed[name] = stamps
+		}
+	}
+	// What came with a later creation is a change of the edge that was created first.
+	for name, from := range map[string]edgeLine{saidField: said, basisField: basis} {
+		if j.head(name) < from.head(name) {
+			j.Changed[name] = []string{from.head(name) + "~"}
+		}
+	}
+	if len(j.Changed) == 0 {
+		j.Changed = nil
+	}
+	return j
+}
+
+func weightText(weight *float64) string { return strconv.FormatFloat(*weight, 'g', -1, 64) }

@@ -1,0 +1,318 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// Merged is the result of a merge.
+type Merged struct {
+	Memories  CameTogether `json:"memories"`
+	Edges     CameTogether `json:"edges"`
+	Forgotten int          `json:"forgotten"`
+	Purged    int          `json:"purged"`
+	Unlinked  int          `json:"unlinked"`
+	LeftOut   int          `json:"left_out"`
+	Settle    []ToSettle   `json:"settle"`
+	DryRun    bool         `json:"dry_run"`
+	Warnings  []string     `json:"warnings"`
+
+	theirs map[uint64]bool // hashes of the lines that the other side has
+	seed   maphash.Seed
+}
+
+// CameTogether counts lines by what a merge did with them.
+type CameTogether struct {
+	Added   int `json:"added"`
+	Changed int `json:"changed"`
+	Present int `json:"present"`
+}
+
+// ToSettle is something for a person or agent to look at after a merge.
+type ToSettle struct {
+	Kind  string `json:"kind" jsonschema:"text (two edits of one memory), successor (two of one memory), cycle, missing (an end of an edge)"`
+	ID    string `json:"id" jsonschema:"of the memory; of an edge its from"`
+	Title string `json:"title"`
+	Other string `json:"other" jsonschema:"id of the other text, of the other successor, or of the edge's to"`
+	Edge  string `json:"edge,omitempty" jsonschema:"of an edge that stays out, its kind"`
+}
+
+// Changes reports whether the merge did, or would do, anything.
+func (m Merged) Changes() bool {
+	return m.Memories.Added+m.Memories.Changed+m.Edges.Added+m.Edges.Changed+m.Forgotten+m.Purged+m.Unlinked > 0
+}
+
+// Merge joins the store with the state that a file of lines holds, such as the export of
+// another store: see the package comment. What the file does not mention stays. With a
+// namespace in the caller only that namespace is merged. It is one batch for undo, but
+// for what was purged, which does not come back. A dry run writes nothing.
+//
+// It fails with invalid_argument and the numbers of the lines if lines cannot be read,
+// and with conflict if others write so much that no plan stands.
+func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merged, err error) {
+	m := &merge{store: s, name: a.Name, now: db.Now(), dry: a.DryRun, few: a.Few, theirs: newLines()}
+	m.done = Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()}
+	if err := m.compare(ctx, in); err != nil {
+		return m.done, err
+	}
+	err = s.DB.Bulk(ctx, func() error { return m.run(ctx) })
+	return m.done, err
+}
+
+// merge is one merge.
+type merge struct {
+	store  Store
+	name   string
+	now    string
+	dry    bool
+	few    bool
+	theirs *sideLines
+	number int64 // of the batch
+	done   Merged
+}
+
+// sideLines are the lines of the other side that differ from the store's.
+type sideLines struct {
+	memories map[string]memoryLine
+	order    []string // ids of memories as they came
+	edges    []edgeLine
+	removed  []removedLine
+	hashes   map[string]string // content_hash by id, of all memories that were read
+	replaced map[string]bool   // ids of memories with a successor
+}
+
+func newLines() *sideLines {
+	return &sideLines{memories: map[string]memoryLine{}, hashes: map[string]string{}, replaced: map[string]bool{}}
+}
+
+// compare reads the other side, and keeps the lines that the store does not have byte
+// for byte.
+func (m *merge) compare(ctx context.Context, in io.Reader) error {
+	own, err := m.ownLines(ctx)
+	if err != nil {
+		return err
+	}
+	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
+	found := examined{}
+	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
+	err = eachLine(in, func(n int, line []byte, wrong error) error {
+		if ctx.Err() != nil {
+			return i.stopped(ctx)
+		}
+		if sum := maphash.Bytes(m.done.seed, line); wrong == nil {
+			m.done.theirs[sum] = true
+			if own[sum] {
+				m.present(line)
+				return nil
+			}
+		}
+		rec := record{}
+		if wrong == nil {
+			rec, wrong = reader.read(line)
+		}
+		if wrong != nil {
+			if found.total++; len(found.wrong) < maxWrong {
+				found.wrong = append(found.wrong, wrongLine{n, wrong})
+			}
+			return nil
+		}
+		i.done.Lines++
+		m.theirs.add(rec)
+		return nil
+	})
+	var known *fault.Error
+	switch {
+	case err != nil && !errors.As(err, &known):
+		return i.unreadable(err)
+	case err != nil:
+		return err
+	case found.total > 0:
+		return i.refusal(&found)
+	}
+	m.done.Warnings = append(m.done.Warnings, found.secrets.warnings()...)
+	return nil
+}
+
+func (m *merge) present(line []byte) {
+	switch first := startsWithType.FindSubmatch(line[:min(len(line), 40)]); {
+	case first == nil:
+	case string(first[1]) == typeMemory:
+		m.done.Memories.Present++
+	default:
+		m.done.Edges.Present++
+	}
+}
+
+// add keeps a line. Two lines about one memory are joined.
+func (l *sideLines) add(rec record) {
+	switch {
+	case rec.memory != nil && rec.memory.URI != nil, rec.memory != nil && rec.memory.Origin == "code":
+		l.hashes[rec.memory.ID] = rec.memory.ContentHash // a file's: only edges to it are carried
+	case rec.memory != nil:
+		one := *rec.memory
+		if other, ok := l.memories[one.ID]; ok {
+			one = joinMemories(other, one).memoryLine
+		} else {
+			l.order = append(l.order, one.ID)
+		}
+		l.memories[one.ID], l.hashes[one.ID] = one, one.ContentHash
+	case rec.edge != nil:
+		if rec.edge.EdgeType == string(edges.Supersedes) {
+			l.replaced[rec.edge.To] = true
+		}
+		if rec.edge.isDeclared() {
+			l.edges = append(l.edges, *rec.edge)
+		}
+	case rec.removed != nil:
+		l.removed = append(l.removed, *rec.removed)
+	}
+}
+
+// ownLines returns the hashes of the lines of the store, as Export writes them.
+func (m *merge) ownLines(ctx context.Context) (own map[uint64]bool, err error) {
+	own = map[uint64]bool{}
+	if m.few {
+		return own, nil
+	}
+	_, err = m.store.Export(ctx, &lineSplitter{each: func(line []byte) { own[maphash.Bytes(m.done.seed, line)] = true }})
+	return own, err
+}
+
+// ExportLacking writes the lines of the store that the other side of a merge did not
+// have when it was read, and returns their number.
+func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
+	w := bufio.NewWriterSize(out, 1<<16)
+	var failed error
+	_, err = s.Export(ctx, &lineSplitter{each: func(line []byte) {
+		if !of.theirs[maphash.Bytes(of.seed, line)] {
+			lines++
+			_, wrong := w.Write(append(line, '\n'))
+			failed = cmp.Or(failed, wrong)
+		}
+	}})
+	return lines, errors.Join(err, outputError(cmp.Or(failed, w.Flush())))
+}
+
+// lineSplitter is a writer that calls each with every line.
+type lineSplitter struct {
+	each func(line []byte)
+	rest []byte
+}
+
+func (w *lineSplitter) Write(text []byte) (int, error) {
+	n := len(text)
+	for {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			w.rest = append(w.rest, text...)
+			return n, nil
+		}
+		if len(w.rest) > 0 {
+			w.rest = append(w.rest, text[:end]...)
+			w.each(w.rest)
+			w.rest = w.rest[:0]
+		} else {
+			w.each(text[:end])
+		}
+		text = text[end+1:]
+	}
+}
+
+// maxTries is how often a merge is planned again after others have written.
+const maxTries = 8
+
+// errMoved says that somebody wrote after the snapshot from which the merge was planned.
+var errMoved = fault.New(fault.Conflict, "merge: others are writing too; try again")
+
+// run plans the merge and writes it. Many new memories and edges are written in groups
+// before, so that others may write in between.
+func (m *merge) run(ctx context.Context) (err error) {
+	if !m.dry {
+		if m.number, err = memory.NewBatch(ctx, m.store.DB); err != nil {
+			return err
+		}
+	}
+	for range maxTries {
+		var p *plan
+		err := m.store.DB.Read(ctx, func(r *db.Reader) (err error) {
+			p, err = m.plan(ctx, r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if m.dry {
+			p.report(&m.done)
+			return nil
+		}
+		if len(p.inserts) > chunkLines || len(p.freeLinks()) > chunkLines {
+			if err := m.writeGroups(ctx, p); err != nil {
+				return err
+			}
+			continue
+		}
+		err = m.write(ctx, p.statements(m)...)
+		if errors.Is(err, errMoved) {
+			continue
+		}
+		if err == nil {
+			p.report(&m.done)
+		}
+		return err
+	}
+	return errMoved
+}
+
+// writeGroups writes what is new and subject to no rule of the graph. What was in the
+// store by then counts as added by this merge.
+func (m *merge) writeGroups(ctx context.Context, p *plan) error {
+	for group := range slices.Chunk(p.inserts, chunkLines) {
+		if err := m.write(ctx, p.insertMemories(group)...); err != nil {
+			return err
+		}
+		m.done.Memories.Added += len(group)
+	}
+	if len(p.inserts) > chunkLines {
+		return nil // edges are planned again
+	}
+	for group := range slices.Chunk(p.freeLinks(), chunkLines) {
+		if err := m.write(ctx, p.insertEdges(group)...); err != nil {
+			return err
+		}
+		m.done.Edges.Added += len(group)
+	}
+	return nil
+}
+
+// write writes statements as part of the batch.
+func (m *merge) write(ctx context.Context, statements ...db.Stmt) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	batch := memory.Batch{Number: m.number, Operation: "merge", Namespace: m.store.Caller.Namespace, What: m.name}
+	_, err := m.store.DB.Write(ctx, m.store.Caller.Actor, m.now, append(append(statements, batch.Open()), batch.Close()...)...)
+	return err
+}
+
+// leaveOut counts a line that is not merged.
+func (m *merge) leaveOut(format string, args ...any) {
+	m.done.LeftOut++
+	switch n := len(m.done.Warnings); {
+	case n < maxWarnings:
+		m.done.Warnings = append(m.done.Warnings, fmt.Sprintf(format, args...))
+	case n == maxWarnings:
+		m.done.Warnings = append(m.done.Warnings, "and more like these")
+	}
+}

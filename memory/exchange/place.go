@@ -1,0 +1,307 @@
+package exchange
+
+import (
+	"slices"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// statements are all of the plan, on condition that nobody has written since.
+func (p *plan) statements(m *merge) []db.Stmt {
+	statements := slices.Concat(
+		p.purgeStatements(),
+		p.insertMemories(p.inserts),
+		p.updateMemories(),
+		p.removeEdges(),
+		p.insertEdges(p.links),
+		p.updateEdges(),
+		p.markSuperseded(),
+		p.stampUpdated(),
+		p.rememberRemovals(),
+		p.keepUnsettled(),
+	)
+	if len(statements) == 0 {
+		return nil
+	}
+	before := append([]db.Stmt{db.Expect(`(select coalesce(max(seq), 0) from journal) = ?`, errMoved, p.seq)}, p.keepBefore(m.number)...)
+	return append(append(before, statements...), p.forgetRemovals()...)
+}
+
+func (p *plan) purgeStatements() (statements []db.Stmt) {
+	if len(p.purges) > 0 {
+		statements = append(statements, db.S(`delete from memories where id in (select value from json_each(?))`, db.List(p.purges)))
+	}
+	for _, l := range p.purged {
+		statements = append(statements, db.S(`
+insert into purged (id, namespace, at)
+values (?1, ?2, ?3)
+on conflict (id) do update set at = excluded.at`, l.ID, l.namespace(), l.At))
+	}
+	return statements
+}
+
+// insertMemories stores new memories with their stamps and verifications.
+func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
+	if len(all) == 0 {
+		return nil
+	}
+	rows, stamps, texts, verified := db.NewGiven(0), db.NewGiven(0), []memory.Whole{}, []db.Stmt{}
+	forgotten := []revised{}
+	for _, m := range all {
+		if m.ForgottenAt != nil {
+			current := m
+			current.Status, current.ForgottenAt, current.ForgetReason = memory.Current, nil, nil
+			forgotten = append(forgotten, revised{current, m})
+			current.giveTo(&rows)
+		} else {
+			m.giveTo(&rows)
+		}
+		m.Changed.giveTo(&stamps, m.ID)
+		texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+		if len(m.Verifications) > 0 {
+			verified = append(verified, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+		}
+	}
+	statements = append(statements, db.S(insertStamps+`
+where not exists (select 1 from memories where id = g.c1)
+on conflict do nothing`, stamps.Arg()), db.S(insertMemories, rows.Arg()))
+	return slices.Concat(statements, memory.CutStatements(texts...), verified, forgetNew(forgotten))
+}
+
+// forgetNew forgets new memories by statements of their own, so that undo of the merge
+// finds both.
+func forgetNew(all []revised) (statements []db.Stmt) {
+	for _, one := range all {
+		stamps := db.NewGiven(0)
+		one.new.Changed.giveTo(&stamps, one.new.ID)
+		statements = append(append(statements, one.forget()...),
+			db.S(`update memories set revision = ?2, updated_at = ?3 where id = ?1`, one.new.ID, one.new.Revision, one.new.UpdatedAt),
+			db.S(`delete from stamps where id = ?`, one.new.ID),
+			db.S(insertStamps, stamps.Arg()))
+	}
+	return statements
+}
+
+// updateMemories makes memories of the store what both sides make together.
+func (p *plan) updateMemories() (statements []db.Stmt) {
+	texts := []memory.Whole{}
+	for _, u := range p.updates {
+		m := u.new
+		if u.edited() {
+			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
+				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision))
+			statements = append(statements, u.forget()...)
+			texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+		}
+		statements = append(statements, db.S(`
+update memories
+set
+  created_at = ?2,
+  updated_at = ?3,
+  origin = ?4,
+  actor = ?5,
+  verified_at = ?6,
+  verify_note = ?7,
+  revision = ?8
+where id = ?1`, m.ID, m.CreatedAt, m.UpdatedAt, m.Origin, *m.Actor, m.VerifiedAt, m.VerifyNote, m.Revision))
+		if len(m.Verifications) > 0 {
+			statements = append(statements, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
+		}
+	}
+	return append(statements, memory.CutStatements(texts...)...)
+}
+
+const updateMemory = `
+update memories
+set
+  kind = ?2,
+  title = ?3,
+  sectioned = iif(content is ?4, sectioned, 0),
+  content = ?4,
+  content_hash = ?5,
+  aliases = ?6,
+  tags = ?7,
+  properties = ?8,
+  importance = ?9,
+  pinned = ?10,
+  confidence = ?11,
+  valid_from = ?12,
+  valid_to = ?13,
+  revision = ?14
+where id = ?1`
+
+// forget returns the statement that forgets or restores the memory. It stands by itself,
+// as the journal's rows of both do.
+func (r revised) forget() []db.Stmt {
+	if value(r.old.ForgottenAt) == value(r.new.ForgottenAt) && value(r.old.ForgetReason) == value(r.new.ForgetReason) {
+		return nil
+	}
+	return []db.Stmt{db.S(`
+update memories
+set
+  status = iif(?2 is null, (select s.status from status_by_edges s where s.memory = memories.key), 'forgotten'),
+  forgotten_at = ?2,
+  forget_reason = ?3
+where id = ?1`, r.new.ID, r.new.ForgottenAt, r.new.ForgetReason)}
+}
+
+// removeEdges removes edges; what only gave way to another one is not remembered as
+// removed. An edge that notes declare too is then theirs.
+func (p *plan) removeEdges() []db.Stmt {
+	if len(p.unlinks) == 0 {
+		return nil
+	}
+	ids := db.List(p.unlinks)
+	statements := []db.Stmt{
+		db.S(`
+delete from edges
+where id in (select value from json_each(?1))
+  and not exists (select 1 from sites s where s.edge = edges.key)`, ids),
+		db.S(`
+update edges
+set
+  declared = 'site',
+  weight = 1,
+  note = '',
+  valid_from = null,
+  valid_to = null
+where id in (select value from json_each(?1))`, ids),
+	}
+	for _, e := range p.quiet {
+		statements = append(statements, db.S(`delete from unlinked where id = ?2 and (from_id, to_id) = (?1, ?3)`, e.From, e.ID, e.To))
+	}
+	return statements
+}
+
+// insertEdges stores new edges with their stamps.
+func (p *plan) insertEdges(all []edgeLine) []db.Stmt {
+	if len(all) == 0 {
+		return nil
+	}
+	rows, stamps := db.NewGiven(0), db.NewGiven(0)
+	for _, e := range all {
+		e.giveTo(&rows)
+		e.Changed.giveTo(&stamps, e.ID)
+	}
+	return []db.Stmt{
+		db.S(insertStamps+`
+where not exists (select 1 from edges where id = g.c1)
+on conflict do nothing`, stamps.Arg()),
+		db.S(insertEdges, rows.Arg()),
+	}
+}
+
+func (p *plan) updateEdges() (statements []db.Stmt) {
+	for _, e := range p.relinks {
+		statements = append(statements, db.S(`
+update edges
+set
+  rel = ?5,
+  weight = ?6,
+  note = ?7,
+  valid_from = ?8,
+  valid_to = ?9,
+  origin = ?10,
+  actor = ?11,
+  basis = coalesce(nullif(?12, ''), basis),
+  created_at = ?13,
+  declared = 'explicit'
+where from_key = (select key from memories where id = ?1)
+  and to_key = (select key from memories where id = ?2)
+  and kind = +?3
+  and (id = ?4 or rel = ?5)`, e.From, e.To, e.EdgeType, e.ID, e.Rel, *e.Weight, e.Note, e.ValidFrom, e.ValidTo, e.Origin, *e.Actor, e.Basis, e.CreatedAt))
+	}
+	return statements
+}
+
+// markSuperseded supersedes memories whose successor nobody knows.
+func (p *plan) markSuperseded() []db.Stmt {
+	if len(p.superseded) == 0 {
+		return nil
+	}
+	return []db.Stmt{db.S(`
+update memories
+set status = 'superseded'
+where id in (select value from json_each(?))
+  and status = 'current'`, db.List(p.superseded))}
+}
+
+// stampUpdated replaces the stamps that triggers gave to what was changed.
+func (p *plan) stampUpdated() []db.Stmt {
+	ids, rows := []string{}, db.NewGiven(0)
+	for _, u := range p.updates {
+		ids = append(ids, u.new.ID)
+		u.new.Changed.giveTo(&rows, u.new.ID)
+	}
+	for _, e := range append(slices.Clone(p.relinks), p.links...) {
+		ids = append(ids, e.ID)
+		e.Changed.giveTo(&rows, e.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []db.Stmt{
+		db.S(`delete from stamps where id in (select value from json_each(?))`, db.List(ids)),
+		db.S(insertStamps, rows.Arg()),
+	}
+}
+
+func (p *plan) rememberRemovals() (statements []db.Stmt) {
+	for _, l := range p.alive {
+		statements = append(statements, db.S(`delete from unlinked where (from_id, to_id, kind, rel) = (?, ?, ?, ?)`, l.From, l.To, l.EdgeType, l.Rel))
+	}
+	for _, l := range p.dead {
+		statements = append(statements, db.S(`
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+on conflict (from_id, to_id, kind, rel) do update
+set
+  id = excluded.id,
+  at = excluded.at`, l.From, l.To, l.EdgeType, l.place().rel, l.ID, l.namespace(), l.At))
+	}
+	return statements
+}
+
+func (p *plan) keepUnsettled() (statements []db.Stmt) {
+	for _, e := range p.unsettled {
+		statements = append(statements, insertUnsettled(&e, p.spaces[e.ID]))
+	}
+	if len(p.settled) > 0 {
+		statements = append(statements, db.S(`delete from unsettled where id in (select value from json_each(?))`, db.List(p.settled)))
+	}
+	return statements
+}
+
+// forgetRemovals forgets removals of long ago, and what was before merges of long ago.
+func (p *plan) forgetRemovals() []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+delete from before_merges
+where batch not in (select distinct batch from before_merges order by batch limit 20)`),
+		db.S(`delete from unlinked where at < ?`, p.forgetsBefore),
+		db.S(`delete from purged where at < ?`, p.forgetsBefore),
+	}
+}
+
+// keepBefore keeps what undo needs besides the journal.
+func (p *plan) keepBefore(batch int64) []db.Stmt {
+	memories, edges := []string{}, slices.Concat(p.unlinks, p.settled)
+	for _, m := range p.inserts {
+		memories = append(memories, m.ID)
+	}
+	for _, u := range p.updates {
+		memories = append(memories, u.new.ID)
+	}
+	for _, e := range slices.Concat(p.links, p.relinks, p.unsettled) {
+		edges = append(edges, e.ID)
+	}
+	places := [][4]string{}
+	for _, l := range slices.Concat(p.dead, p.alive) {
+		places = append(places, [4]string{l.From, l.To, l.EdgeType, l.place().rel})
+	}
+	for _, e := range p.quiet {
+		places = append(places, [4]string{e.From, e.To, e.EdgeType, e.place().rel})
+	}
+	return memory.KeepBeforeMerge(batch, memories, edges, places)
+}

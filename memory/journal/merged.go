@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+// mergedState is what the journal does not tell of a merge, or of an undo of one: which
+// rows of which tables were kept before it. Undo puts them back, so that stores that
+// merge again do not take the undo for a decision about each memory. The zero value is
+// that of other batches.
+type mergedState struct {
+	batch    int64
+	memories []string
+	edges    []string
+	removals [][4]string
+}
+
+// keptRow is a row of the table before_merges.
+type keptRow struct{ id, sort, place string }
+
+// readMerged reads what was kept before the batch that some changes are all of.
+func readMerged(ctx context.Context, r *db.Reader, together []Change) (m mergedState, err error) {
+	batch, _, err := db.One[sql.NullInt64](ctx, r, `
+select batch
+from journal
+where seq = ?1
+  and ?2 = (select count(*) from journal a where a.batch = journal.batch)`, together[0].Seq, len(together))
+	if err != nil || !batch.Valid {
+		return m, err
+	}
+	kept, err := db.Select(ctx, r, db.Fields(func(k *keptRow) []any { return []any{&k.id, &k.sort, &k.place} }), `
+select
+  id,
+  what ->> '$.sort',
+  json_array(what ->> '$.from', what ->> '$.to', what ->> '$.kind', what ->> '$.rel')
+from before_merges
+where batch = ?`, batch.Int64)
+	for _, k := range kept {
+		m.batch = batch.Int64
+		switch k.sort {
+		case "memory":
+			m.memories = append(m.memories, k.id)
+		case "edge":
+			m.edges = append(m.edges, k.id)
+		default:
+			var place [4]string
+			if err := json.Unmarshal([]byte(k.place), &place); err != nil {
+				return m, err
+			}
+			m.removals = append(m.removals, place)
+		}
+	}
+	return m, err
+}
+
+// undone returns the changes that are undone one by one. Verifications of a merge are
+// put back with the rest; what was purged stays purged, with its edges.
+func (m mergedState) undone(together []Change) []Change {
+	if m.batch == 0 {
+		return together
+	}
+	return slices.DeleteFunc(slices.Clone(together), func(c Change) bool {
+		return c.Action == "verify" || c.Action == "purge" || c.Action == "unlink" && string(c.before) == "{}" ||
+			c.Action == "update" && string(c.before) == "{}" || c.Thing == "memory" && c.namespace == ""
+	})
+}
+
+// keep returns the statements that keep the present rows for the undo of this undo.
+func (m mergedState) keep(batch int64) []db.Stmt {
+	if m.batch == 0 {
+		return nil
+	}
+	return memory.KeepBeforeMerge(batch, m.memories, m.edges, m.removals)
+}
+
+// restore returns the statements that put the kept rows back. Stamps come last, because
+// triggers stamp what the others change.
+func (m mergedState) restore() []db.Stmt {
+	if m.batch == 0 {
+		return nil
+	}
+	statements := []db.Stmt{}
+	for _, text := range restored {
+		statements = append(statements, db.S(text, m.batch))
+	}
+	return statements
+}
+
+var restored = []string{
+	`
+delete from verifications
+where memory in (select m.key from before_merges b join memories m on m.id = b.id where b.batch = ?1 and b.what ->> '$.sort' = 'memory')`,
+	`
+insert into verifications (memory, because, reason, evidence, at)
+select
+  m.key,
+  w.key,
+  v.value ->> 'reason',
+  v.value ->> 'evidence',
+  v.value ->> 'at'
+from before_merges b
+join json_each(b.what, '$.verifications') v
+join memories m on m.id = b.id
+join memories w on w.id = v.value ->> 'because'
+where b.batch = ?1
+  and b.what ->> '$.sort' = 'memory'`,
+	`
+update memories
+set
+  created_at = coalesce(b.what ->> '$.created_at', memories.created_at),
+  origin = coalesce(b.what ->> '$.origin', memories.origin),
+  actor = coalesce(b.what ->> '$.actor', memories.actor),
+  verified_at = b.what ->> '$.verified_at',
+  verify_note = b.what ->> '$.verify_note'
+from before_merges b
+where b.batch = ?1
+  and b.id = memories.id
+  and b.what ->> '$.sort' = 'memory'`,
+	`
+update edges
+set
+  created_at = b.what ->> '$.created_at',
+  origin = b.what ->> '$.origin',
+  actor = b.what ->> '$.actor',
+  basis = coalesce(b.what ->> '$.basis', edges.basis)
+from before_merges b
+where b.batch = ?1
+  and b.id = edges.id
+  and b.what ->> '$.created_at' is not null`,
+	`
+delete from unlinked
+where id in (select id from before_merges where batch = ?1 and what ->> '$.sort' = 'edge')
+  or (from_id, to_id, kind, rel) in (
+    select what ->> '$.from', what ->> '$.to', what ->> '$.kind', what ->> '$.rel'
+    from before_merges
+    where batch = ?1
+      and what ->> '$.sort' = 'removal'
+  )`,
+	`
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+select
+  what ->> '$.from',
+  what ->> '$.to',
+  what ->> '$.kind',
+  what ->> '$.rel',
+  what ->> '$.id',
+  what ->> '$.namespace',
+  what ->> '$.at'
+from before_merges
+where batch = ?1
+  and what ->> '$.at' is not null`,
+	`delete from unsettled where id in (select id from before_merges where batch = ?1 and what ->> '$.sort' = 'edge')`,
+	`
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+select
+  id,
+  what ->> '$.namespace',
+  what ->> '$.from',
+  what ->> '$.to',
+  what ->> '$.why',
+  what -> '$.line'
+from before_merges
+where batch = ?1
+  and what ->> '$.why' is not null`,
+	`delete from stamps where id in (select id from before_merges where batch = ?1)`,
+	`
+insert into stamps (id, field, at, past)
+select
+  b.id,
+  s.value ->> 0,
+  s.value ->> 1,
+  s.value -> 2
+from before_merges b
+join json_each(b.what, '$.stamps') s
+where b.batch = ?1
+  and (exists (select 1 from memories where id = b.id) or exists (select 1 from edges where id = b.id))`,
+}
