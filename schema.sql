@@ -1614,18 +1614,18 @@ begin
     union all
     select 'tag:' || value
     from (
-      select value from json_each(old.tags) where new.tags is not old.tags
+      select value from json_each(iif(json_valid(old.tags), old.tags, '[]')) where new.tags is not old.tags
       union all
-      select value from json_each(new.tags) where new.tags is not old.tags
+      select value from json_each(iif(json_valid(new.tags), new.tags, '[]')) where new.tags is not old.tags
     )
     group by value
     having count(*) = 1
     union all
     select 'property:' || key
     from (
-      select key, type, value from json_each(old.properties) where new.properties is not old.properties
+      select key, type, value from json_each(iif(json_valid(old.properties), old.properties, '{}')) where new.properties is not old.properties
       union all
-      select key, type, value from json_each(new.properties) where new.properties is not old.properties
+      select key, type, value from json_each(iif(json_valid(new.properties), new.properties, '{}')) where new.properties is not old.properties
     )
     group by key
     having count(*) = 1

@@ -150,13 +150,41 @@ func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
 	return firstFault(err)
 }
 
+// mergeLines merges a file of the exchange format into the store.
+func (s *session) mergeLines(cmd *cobra.Command, path string) (err error) {
+	a := exchange.ImportArgs{Name: path}
+	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
+		return err
+	}
+	in, err := s.openRewindable(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "import %s: the input cannot be read", path)
+	}
+	err = s.exchange(cmd.Context(), false, func(x exchange.Store) error {
+		done, err := x.Merge(cmd.Context(), in, a)
+		if err != nil {
+			return err
+		}
+		err = s.print(done, func(v *view) { v.merged(path, done) })
+		if !a.DryRun {
+			s.embedWaiting(cmd.Context(), x.DB, unhurried)
+		}
+		return err
+	})
+	return firstFault(err)
+}
+
 // onlyDryRun returns the flag --dry-run, and refuses those for folders of notes.
 func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "dry-run":
 			dry = f.Value.String() == "true"
-		case f.Name != "from" && cmd.InheritedFlags().Lookup(f.Name) == nil:
+		case f.Name != "from" && f.Name != "merge" && cmd.InheritedFlags().Lookup(f.Name) == nil:
 			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
 	})

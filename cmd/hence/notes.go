@@ -46,7 +46,7 @@ searches show the secret masked.`,
 
 func (s *session) importCommand() *cobra.Command {
 	var watch bool
-	var asCode bool
+	var asCode, merge bool
 	var from string
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
@@ -67,7 +67,8 @@ depends on it is in doubt once its tokens change, not when comments or layout do
 A file must hold the lines that hence export writes, or those of the official MCP
 memory server. Memories that the store already has do not change, so an
 interrupted import can be repeated. With --namespace all of the file goes into
-that namespace.
+that namespace. With --merge they change as hence sync changes them; hence sync
+merges the other way too.
 
 With --from, DIR or FILE holds conversations: the session files of claude-code
 (~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
@@ -84,6 +85,7 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 		also: func(_ *session, cmd *cobra.Command, a *vault.ImportArgs) {
 			given = a
 			cmd.Flags().BoolVar(&asCode, "code", false, "the folder holds source code")
+			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
 		},
@@ -122,7 +124,13 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 		if err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(words[0]), ".md") {
 			return fault.New(fault.InvalidArgument, "import %[1]s: that is a note; import its folder: hence import %[2]s", words[0], filepath.Dir(words[0]))
 		}
-		if words[0] == "-" || err == nil && !info.IsDir() {
+		isFile := words[0] == "-" || err == nil && !info.IsDir()
+		switch {
+		case merge && !isFile:
+			return fault.New(fault.InvalidArgument, "import %s: --merge is for a file of lines; hence sync merges a folder", words[0])
+		case merge:
+			return s.mergeLines(cmd, words[0])
+		case isFile:
 			return s.importLines(cmd, words[0])
 		}
 		if watch {

@@ -316,3 +316,24 @@ func (m *merge) leaveOut(format string, args ...any) {
 		m.done.Warnings = append(m.done.Warnings, "and more like these")
 	}
 }
+
+// Add adds what a later merge of the same sync did.
+func (m *Merged) Add(later Merged) {
+	for _, sum := range []struct {
+		into *int
+		more int
+	}{
+		{&m.Memories.Added, later.Memories.Added}, {&m.Memories.Changed, later.Memories.Changed}, {&m.Memories.Present, later.Memories.Present},
+		{&m.Edges.Added, later.Edges.Added}, {&m.Edges.Changed, later.Edges.Changed}, {&m.Edges.Present, later.Edges.Present},
+		{&m.Forgotten, later.Forgotten}, {&m.Purged, later.Purged}, {&m.Unlinked, later.Unlinked}, {&m.LeftOut, later.LeftOut},
+	} {
+		*sum.into += sum.more
+	}
+	m.Settle, m.Warnings = append(m.Settle, later.Settle...), append(m.Warnings, later.Warnings...)
+}
+
+// Tag returns the tag of the store, by which its stamps are told from those of others.
+func (s Store) Tag(ctx context.Context) (tag string, err error) {
+	tag, _, err = db.One[string](ctx, s.DB, `select tag from store`)
+	return tag, err
+}

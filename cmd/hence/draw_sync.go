@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/plural"
+	"hence/internal/ref"
+	"hence/memory/exchange"
+)
+
+// synced says what a sync did.
+func (v *view) synced(r syncResult) {
+	v.merged(r.Other, r.Here)
+	switch {
+	case r.Here.DryRun:
+	case r.There != nil && r.There.Changes():
+		v.Line(good("there: "), screen.Text(cameWords(*r.There)))
+	case r.Sent > 0:
+		v.Line(good("sent "), screen.Text(plural.Count(r.Sent, "line", "lines")))
+	default:
+		v.Line(screen.Text("the other side has all of this store"))
+	}
+}
+
+// merged says what a merge did.
+func (v *view) merged(name string, m exchange.Merged) {
+	verb := good("merged ")
+	if m.DryRun {
+		verb = screen.Span{Text: "would merge ", Style: screen.Warn}
+	}
+	if !m.Changes() {
+		v.Line(verb, strong(name), screen.Text(": nothing new"))
+	} else {
+		v.Line(verb, strong(name), screen.Text(": "+cameWords(m)))
+	}
+	for _, one := range m.Settle {
+		title := cmp.Or(one.Title, ref.ShortID(one.ID))
+		switch one.Kind {
+		case "text":
+			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), behind("the other text is "+ref.ShortID(one.Other)))
+		case "successor":
+			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), behind("the later one is "+ref.ShortID(one.Other)+"; it contradicts the other"))
+		case "cycle":
+			v.Item("  ", screen.Span{Text: "would close a cycle ", Style: screen.Warn}, screen.Text(ref.ShortID(one.ID)+" —"+one.Edge+"→ "+ref.ShortID(one.Other)))
+		default:
+			v.Item("  ", screen.Span{Text: "waits for an end ", Style: screen.Warn}, screen.Text(ref.ShortID(one.ID)+" —"+one.Edge+"→ "+ref.ShortID(one.Other)))
+		}
+	}
+	v.warn(m.Warnings...)
+}
+
+// cameWords are the counts of a merge in words.
+func cameWords(m exchange.Merged) string {
+	words := ""
+	for _, count := range []struct {
+		n        int
+		one, all string
+	}{
+		{m.Memories.Added, "new memory", "new memories"}, {m.Memories.Changed, "memory changed", "memories changed"},
+		{m.Forgotten, "of them forgotten", "of them forgotten"}, {m.Purged, "memory purged", "memories purged"},
+		{m.Edges.Added, "new edge", "new edges"}, {m.Edges.Changed, "edge changed", "edges changed"}, {m.Unlinked, "edge unlinked", "edges unlinked"},
+	} {
+		if count.n == 0 {
+			continue
+		}
+		if words != "" {
+			words += ", "
+		}
+		words += plural.Count(count.n, count.one, count.all)
+	}
+	return words
+}

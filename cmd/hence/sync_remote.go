@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"os/exec"
+	"strings"
+
+	"hence/internal/fault"
+	"hence/memory/exchange"
+)
+
+// sshStore is a store on another machine, by the person's own ssh.
+type sshStore struct {
+	name string
+	host []string // arguments of ssh that name the machine
+	call string   // how hence is called there
+}
+
+// newSSHStore reads ssh://[USER@]HOST[:PORT][/PATH]. /~/PATH is below the home.
+func newSSHStore(name, namespace string) (sshStore, error) {
+	u, err := url.Parse(name)
+	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+		return sshStore{}, fault.New(fault.InvalidArgument, "sync: %s is not an address such as ssh://laptop/home/me/hence.db", name)
+	}
+	if _, secret := u.User.Password(); secret || strings.HasPrefix(u.Hostname(), "-") || strings.HasPrefix(u.User.Username(), "-") {
+		return sshStore{}, fault.New(fault.InvalidArgument, "sync: an address has a user and a host, and no password; ssh asks for what it needs")
+	}
+	r := sshStore{name: name, call: "hence"}
+	if u.Port() != "" {
+		r.host = append(r.host, "-p", u.Port())
+	}
+	machine := u.Hostname()
+	if u.User.Username() != "" {
+		machine = u.User.Username() + "@" + machine
+	}
+	r.host = append(r.host, "--", machine)
+	if path := strings.TrimPrefix(u.Path, "/~/"); strings.Trim(path, "/") != "" {
+		r.call += " --db " + quoted(path)
+	}
+	if namespace != "" {
+		r.call += " --namespace " + quoted(namespace)
+	}
+	return r, nil
+}
+
+// quoted returns a text as one word of a shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// run runs hence there.
+func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.Writer) error {
+	var said bytes.Buffer
+	ssh := exec.CommandContext(ctx, "ssh", append(append([]string{}, r.host...), r.call+" "+command)...)
+	ssh.Stdin, ssh.Stdout, ssh.Stderr = in, out, &said
+	if err := ssh.Run(); err != nil {
+		const most = 500
+		text := strings.TrimSpace(said.String())
+		return fault.Wrap(fault.Unavailable, errors.Join(err, errors.New(text[:min(len(text), most)])), "sync %s: hence %s failed there", r.name, command)
+	}
+	return nil
+}
+
+func (r sshStore) read(ctx context.Context, merge func(name string, in io.Reader) error) error {
+	return pipe(func(out io.Writer) error { return r.run(ctx, "export", nil, out) }, func(in io.Reader) error { return merge(r.name, in) })
+}
+
+func (r sshStore) write(ctx context.Context, lacking, _ func(out io.Writer) error) (*exchange.Merged, error) {
+	var some bytes.Buffer
+	if err := lacking(&some); err != nil || some.Len() == 0 {
+		return nil, err
+	}
+	return nil, r.run(ctx, "import --merge -", &some, io.Discard)
+}
+
+func (sshStore) close() error { return nil }
