@@ -25,14 +25,16 @@ var syncCommands = []command{function((*session).syncCommand)}
 
 // syncOptions are the flags of hence sync.
 type syncOptions struct {
-	dry  bool
-	keep int // days
+	dry    bool
+	first  bool
+	keep   int // days
+	folder string
 }
 
 func (s *session) syncCommand() *cobra.Command {
 	o := syncOptions{}
 	cmd := &cobra.Command{
-		Use:   "sync OTHER",
+		Use:   "sync [OTHER]",
 		Short: "Merge this store with another, so that both are the same",
 		Long: `Merges the store with another one, and the other one with it. OTHER is
 
@@ -50,12 +52,21 @@ linked later, what was purged stays purged. Of two successors the earlier link s
 and the other successor contradicts it. An edge that would close a cycle stays out and
 is listed. Notes and code are not merged, because their files tell; edges to them are.
 
+With --folder, a folder of a repository keeps the team's memories as Markdown files,
+one a memory, for git diff and git merge: those of one namespace and, with --project,
+of that project. Preferences, conversations, other projects and what has the property
+private stay out; a memory with what looks like a secret is refused, with its line.
+The first time it only says what it would write; --first writes it. Where git left
+conflict marks, both sides are merged. A file that somebody deleted is written again:
+use hence forget.
+
 hence undo takes a merge back whole. Removals are remembered for 180 days, or as long
 as --keep-removed says: a store that was apart for longer may bring back what was
 removed here.`,
 		Example: `  hence sync ~/usb/hence.db --dry-run
   hence sync ssh://laptop
   hence sync ~/Sync/hence
+  hence sync --folder .hence --project auto
   hence sync --keep-removed 365`,
 		Args: count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -65,13 +76,20 @@ removed here.`,
 					return fault.New(fault.InvalidArgument, "sync: --keep-removed is set by itself; leave %s out", words[0])
 				}
 				return s.keepRemoved(cmd.Context(), o.keep)
+			case o.folder != "" && len(words) > 0:
+				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
+			case o.folder != "":
+				return s.syncTeam(cmd.Context(), o)
 			case len(words) == 0:
 				return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
 			}
 			return s.sync(cmd.Context(), words[0], o.dry)
 		},
 	}
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change here")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change")
+	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
+	cmd.Flags().BoolVar(&o.first, "first", false, "write the files of a folder that has none yet")
+	_ = cmd.MarkFlagDirname("folder")
 	cmd.Flags().IntVar(&o.keep, "keep-removed", 0, "remember for so many `days` what was unlinked or purged")
 	return cmd
 }

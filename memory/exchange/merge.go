@@ -89,12 +89,13 @@ type sideLines struct {
 	order    []string // ids of memories as they came
 	edges    []edgeLine
 	removed  []removedLine
-	hashes   map[string]string // content_hash by id, of all memories that were read
-	replaced map[string]bool   // ids of memories with a successor
+	hashes   map[string]string       // content_hash by id, of all memories that were read
+	replaced map[string]bool         // ids of memories with a successor
+	gaveWay  map[string][]memoryLine // of memories that have several lines
 }
 
 func newLines() *sideLines {
-	return &sideLines{memories: map[string]memoryLine{}, hashes: map[string]string{}, replaced: map[string]bool{}}
+	return &sideLines{memories: map[string]memoryLine{}, hashes: map[string]string{}, replaced: map[string]bool{}, gaveWay: map[string][]memoryLine{}}
 }
 
 // compare reads the other side, and keeps the lines that the store does not have byte
@@ -163,7 +164,8 @@ func (l *sideLines) add(rec record) {
 	case rec.memory != nil:
 		one := *rec.memory
 		if other, ok := l.memories[one.ID]; ok {
-			one = joinMemories(other, one).memoryLine
+			j := joinMemories(other, one)
+			one, l.gaveWay[one.ID] = j.memoryLine, append(l.gaveWay[one.ID], j.gaveWay...)
 		} else {
 			l.order = append(l.order, one.ID)
 		}

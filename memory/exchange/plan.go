@@ -150,9 +150,13 @@ func (p *planning) planMemories() error {
 	}
 	texts := map[string]memoryLine{}
 	for _, id := range p.theirs.order {
-		for _, text := range p.planMemory(p.theirs.memories[id]) {
-			m := p.theirs.memories[id]
+		m := p.theirs.memories[id]
+		left, gone := p.leftOutHere(m), p.isGone(id)
+		for _, text := range append(p.planMemory(m), p.theirs.gaveWay[id]...) {
 			other, edge := m.beside(text)
+			if _, twice := texts[other.ID]; twice || left || gone {
+				continue
+			}
 			texts[other.ID] = other
 			p.made = append(p.made, edge)
 			p.settle = append(p.settle, ToSettle{Kind: "text", ID: m.ID, Title: m.Title, Other: other.ID})
@@ -168,6 +172,12 @@ func (p *planning) planMemories() error {
 		}
 	}
 	return nil
+}
+
+// leftOutHere reports whether a memory of the other side is not merged.
+func (p *planning) leftOutHere(m memoryLine) bool {
+	ours, here := p.ours[m.ID]
+	return !p.sees(m.Namespace) || here && (ours.URI != nil || ours.Namespace != m.Namespace)
 }
 
 // planMemory joins one memory with the store's, and returns the texts that gave way.

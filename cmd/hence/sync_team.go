@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/plural"
+	"hence/memory/exchange"
+)
+
+// syncTeam keeps a team's folder and the store the same.
+func (s *session) syncTeam(ctx context.Context, o syncOptions) error {
+	return s.exchange(ctx, false, func(x exchange.Store) error {
+		done, err := x.SyncTeam(ctx, exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first})
+		if err != nil {
+			return firstFault(err)
+		}
+		err = s.print(done, func(v *view) { v.syncedTeam(o.folder, done, o.dry) })
+		if !o.dry {
+			s.embedWaiting(ctx, x.DB, unhurried)
+		}
+		return err
+	})
+}
+
+func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
+	v.merged(folder, done.Merged)
+	for _, name := range done.Marks {
+		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Warn}, strong(name), behind("both sides were merged"))
+	}
+	for _, what := range done.Refused {
+		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(what))
+	}
+	verb := good("wrote ")
+	if dry || done.Waits {
+		verb = screen.Span{Text: "would write ", Style: screen.Warn}
+	}
+	v.Line(verb, screen.Text(plural.Count(len(done.Written), "file", "files")+", and remove "+plural.Count(len(done.Removed), "file", "files")+", in "), strong(folder))
+	shown := done.Written[:min(len(done.Written), maxListed)]
+	for _, name := range shown {
+		v.Item("  ", screen.Text(name))
+	}
+	if more := len(done.Written) - len(shown); more > 0 {
+		v.Item("  ", faint("… and "+plural.Count(more, "file", "files")+" more"))
+	}
+	if done.Waits {
+		v.Line(screen.Text("nothing is written yet: these files are for everybody who sees the repository; --first writes them"))
+	}
+}
