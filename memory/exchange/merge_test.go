@@ -223,7 +223,7 @@ func (w *world) purgedText(_ *db.DB, _ string, purged []string) bool {
 }
 
 func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
-	dbtest.CheckTimes(t, 40)
+	dbtest.CheckTimes(t, 8)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		stores := []*db.DB{}
@@ -260,7 +260,7 @@ func TestStoresThatHaveMergedAreTheSame(t *testing.T) {
 }
 
 func TestUndoTakesAMergeBackWhole(t *testing.T) {
-	dbtest.CheckTimes(t, 20)
+	dbtest.CheckTimes(t, 5)
 	empty := dbtest.NewEmpties(t)
 	rapid.Check(t, func(t *rapid.T) {
 		stores := []*db.DB{}
