@@ -1589,8 +1589,8 @@ create table before_merges (
 ) strict, without rowid;
 
 create trigger memory_stamped
-after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, valid_from, valid_to,
-  forgotten_at on memories
+after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, source, source_url,
+  confirmed, valid_from, valid_to, forgotten_at on memories
 when new.uri is null
 begin
   insert into stamps (id, field, at)
@@ -1609,6 +1609,9 @@ begin
     union all select 'importance' where new.importance is not old.importance
     union all select 'pinned' where new.pinned is not old.pinned
     union all select 'confidence' where new.confidence is not old.confidence
+    union all select 'source' where new.source is not old.source
+    union all select 'source_url' where new.source_url is not old.source_url
+    union all select 'confirmed' where new.confirmed is not old.confirmed
     union all select 'valid' where (new.valid_from, new.valid_to) is not (old.valid_from, old.valid_to)
     union all select 'forgotten' where new.forgotten_at is not null or old.forgotten_at is not null
     union all

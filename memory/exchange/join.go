@@ -42,6 +42,9 @@ var fields = []field{
 	fieldOf("importance", func(m *memoryLine) **float64 { return &m.Importance }),
 	fieldOf("pinned", func(m *memoryLine) *bool { return &m.Pinned }),
 	fieldOf("confidence", func(m *memoryLine) **float64 { return &m.Confidence }),
+	fieldOf("source", func(m *memoryLine) **string { return &m.Source }),
+	fieldOf("source_url", func(m *memoryLine) **string { return &m.SourceURL }),
+	fieldOf("confirmed", func(m *memoryLine) **string { return &m.Confirmed }),
 	{
 		name:  "valid",
 		value: func(m *memoryLine) string { return value(m.ValidFrom) + " " + value(m.ValidTo) },
@@ -295,6 +298,7 @@ func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
 		Tags: cleanTags(append([]string{otherText}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
 		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,
 		CreatedAt: at, UpdatedAt: at, ValidFrom: text.ValidFrom, ValidTo: text.ValidTo, Revision: 1, Aliases: text.Aliases,
+		Source: text.Source, SourceURL: text.SourceURL,
 	}
 	other.Tags = other.Tags[:min(len(other.Tags), memory.MaxTags)]
 	return other, edgeLine{

@@ -90,7 +90,7 @@ func (p *plan) updateMemories() (statements []db.Stmt) {
 		m := u.new
 		if u.edited() {
 			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
-				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision))
+				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision, m.Source, m.SourceURL, m.Confirmed))
 			statements = append(statements, u.forget()...)
 			texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
 		}
@@ -128,7 +128,10 @@ set
   confidence = ?11,
   valid_from = ?12,
   valid_to = ?13,
-  revision = ?14
+  revision = ?14,
+  source = ?15,
+  source_url = ?16,
+  confirmed = ?17
 where id = ?1`
 
 // forget returns the statement that forgets or restores the memory. It stands by itself,
