@@ -26,7 +26,7 @@ type initOptions struct {
 
 func (s *session) initCommand() *cobra.Command {
 	o := initOptions{optional: map[clients.Optional]bool{}}
-	prompts, checkpoints := false, false
+	prompts, checkpoints, team := false, false, false
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Set up the clients that you have",
@@ -49,9 +49,13 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Example: `  hence init --dry-run
   hence init --client claude-code --client cursor --prompts
   hence init --user --check
+  hence init --team --project auto
   hence init --remove`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if team {
+				return s.initTeam(cmd.Context(), o.dry)
+			}
 			if cmd.Flags().Changed("prompts") {
 				o.optional[clients.Prompts] = prompts
 			}
@@ -67,6 +71,7 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 	f.BoolVar(&o.dry, "dry-run", false, "only say what would be written")
 	f.BoolVar(&o.check, "check", false, "exit 4 if something is missing or old; write nothing")
 	f.BoolVar(&o.remove, "remove", false, "take out what hence init wrote")
+	f.BoolVar(&team, "team", false, "say what a folder .hence with the team's memories would hold, and add a line to AGENTS.md")
 	f.BoolVar(&prompts, "prompts", false, "also a hook that puts fitting titles beside a prompt")
 	f.BoolVar(&checkpoints, "checkpoints", false, "also a hook that asks once for a checkpoint after many edits")
 	cmd.MarkFlagsMutuallyExclusive("check", "remove")

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"os"
 
 	"hence/cmd/hence/internal/screen"
+	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
 )
@@ -46,4 +50,32 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 	if done.Waits {
 		v.Line(screen.Text("nothing is written yet: these files are for everybody who sees the repository; --first writes them"))
 	}
+}
+
+// teamFolder is where a repository keeps its team's memories.
+const teamFolder = ".hence"
+
+// teamLine tells agents of the folder.
+const teamLine = "<!-- hence team -->\nWhat this team has learned is in .hence, and in hence: run `hence sync --folder .hence` after a pull and before a commit.\n"
+
+// initTeam says what the folder of a team would hold, and tells agents of it.
+func (s *session) initTeam(ctx context.Context, dry bool) error {
+	if err := s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: dry}); err != nil || dry {
+		return err
+	}
+	const name = "AGENTS.md"
+	text, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fault.Wrap(fault.Unavailable, err, "init: %s cannot be read", name)
+	}
+	if bytes.Contains(text, []byte(teamLine)) {
+		return nil
+	}
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	if err := os.WriteFile(name, append(text, teamLine...), 0o644); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "init: %s cannot be written", name)
+	}
+	return nil
 }
