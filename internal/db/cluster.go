@@ -110,6 +110,9 @@ func (c *cluster) checkHome(ctx context.Context) error {
 	return explain(err, "open %s", c.path)
 }
 
+// waitForStore is how long a cluster may take to make its store.
+const waitForStore = 30 * time.Second
+
 const insertHome = `insert into home (only_row, cluster) values (1, ?)`
 
 // upgrade has the cluster run one script, unless another server did, and waits until the
@@ -119,7 +122,8 @@ func (c *cluster) upgrade(ctx context.Context, h history, from int, script strin
 	batch := remote.Batch{
 		Statements: []remote.Statement{{SQL: script}, {SQL: signStore, Args: []any{hence.ThisBuild().String(), h.hash, newTag()}}},
 		// The table store is the first thing that the schema creates.
-		Claimed: func(statement int, words string) bool { return statement == 0 },
+		Claimed:  func(statement int, words string) bool { return statement == 0 },
+		Patience: waitForStore,
 	}
 	if from == 0 {
 		batch.Statements = append(batch.Statements, remote.Statement{SQL: insertHome, Args: []any{NewID()}})
@@ -134,7 +138,7 @@ func (c *cluster) upgrade(ctx context.Context, h history, from int, script strin
 	default:
 		return fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster has made the store; see whether they run, and open it again", doing)
 	}
-	return c.await(ctx, c.client.Patience, func() (bool, error) {
+	return c.await(ctx, waitForStore, func() (bool, error) {
 		file, err := c.origin(ctx)
 		if err != nil {
 			return false, explain(err, "%s", doing)

@@ -28,7 +28,7 @@ values (?1, ?2, ?3, ?4, ?5, ?5)`, id, title, content, db.Hash(content), "2026-01
 func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 	t.Helper()
 	f := dbtest.NewFake(t)
-	d, err := db.Open(t.Context(), f.Name(), db.Options{Wait: 2 * time.Second})
+	d, err := db.Open(t.Context(), f.Name(), db.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,8 @@ func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 			t.Error(err)
 		}
 	})
-	d.Cluster().Try = 300 * time.Millisecond
+	c := d.Cluster()
+	c.Try, c.Patience, c.Settle = time.Second, 3*time.Second, 20*time.Second
 	return d, f
 }
 
@@ -73,6 +74,9 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, f := onFake(t)
+			if c.code == fault.OutcomeUnknown {
+				d.Cluster().Settle = time.Second
+			}
 			f.Reset(c.meet)
 			changed, err := store(t, d, "one")
 			if fault.CodeOf(err) != c.code {

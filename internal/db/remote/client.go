@@ -24,13 +24,15 @@ type Client struct {
 	last    atomic.Int64 // the place among the nodes of the one that answered last
 
 	// Try is how long a node may take to answer a small request, before the next one
-	// is asked; Patience is for how long nodes are asked in turn.
-	Try, Patience time.Duration
+	// is asked; Patience is for how long nodes are asked in turn; Settle is for how long
+	// they are asked to make a batch void that may still be on its way.
+	Try, Patience, Settle time.Duration
 }
 
 const (
 	usualTry      = 3 * time.Second
 	usualPatience = 10 * time.Second
+	usualSettle   = 3 * time.Second
 	perMegabyte   = time.Second // more for a try, for each megabyte of the request
 )
 
@@ -53,7 +55,7 @@ func New(a Address) (*Client, error) {
 	}
 	transport := &http.Transport{TLSClientConfig: secured, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}
 	return &Client{
-		address: a, Try: usualTry, Patience: usualPatience,
+		address: a, Try: usualTry, Patience: usualPatience, Settle: usualSettle,
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ type Batch struct {
 	// Void are statements that claim the batch's place and change nothing else: after
 	// them it is refused wherever it still waits. Without any, a doubt stays.
 	Void []Statement
+	// Patience is for how long nodes are asked in turn; 0 is the client's.
+	Patience time.Duration
 }
 
 // Kind is how a batch ended.
@@ -61,7 +64,7 @@ func (c *Client) Once(ctx context.Context, b Batch) Outcome {
 		return Outcome{Kind: Nothing, Err: err}
 	}
 	doubt := false
-	until := time.Now().Add(c.Patience)
+	until := time.Now().Add(cmp.Or(b.Patience, c.Patience))
 	for try := 0; ; try++ {
 		a := c.try(ctx, try, body)
 		switch {
@@ -107,7 +110,7 @@ func (c *Client) settle(ctx context.Context, b Batch, doubt bool, is Outcome) Ou
 	if err != nil {
 		return Outcome{Kind: Unknown, Err: err}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Try)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Settle)
 	defer cancel()
 	for try := 0; ; try++ {
 		a := c.try(ctx, try, body)
