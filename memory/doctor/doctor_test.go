@@ -67,6 +67,7 @@ func TestAHealthyStoreHasNoFindings(t *testing.T) {
 }
 
 func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it breaks tables by hand, which nodes refuse")
 	for _, c := range []struct {
 		check, script, mended string // mended is a query that answers yes
 		stays                 bool
@@ -141,6 +142,7 @@ func TestWhatIsBrokenIsFoundAndMended(t *testing.T) {
 }
 
 func TestDoubtStaysWhenAHashIsMended(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it edits a text by hand, which the store of a cluster refuses")
 	d := filled(t)
 	dbtest.Script(t, d.Path(), `update memories set content = 'edited' where title = 'new'`)
 	examine(t, d, true)
@@ -150,6 +152,7 @@ func TestDoubtStaysWhenAHashIsMended(t *testing.T) {
 }
 
 func TestPermissionsAreMended(t *testing.T) {
+	dbtest.SkipOnCluster(t, "the permissions of a node are those of its folder")
 	d := filled(t)
 	if err := os.Chmod(d.Path(), 0o644); err != nil {
 		t.Fatal(err)
@@ -205,6 +208,7 @@ func TestACorruptPageIsNamed(t *testing.T) {
 }
 
 func TestANameLeftInTheWriterIsTakenOut(t *testing.T) {
+	dbtest.SkipOnCluster(t, "a name is left in the writer by hand only")
 	d := filled(t)
 	dbtest.Script(t, d.Path(), `update writer set actor = 'ada', at = '2026-01-01T00:00:00.000Z'`)
 	if f := examine(t, d, true)["writer"]; !f.Fixed {
@@ -249,6 +253,7 @@ func TestTwoSuccessorsAreNamedAndTheMendWorks(t *testing.T) {
 }
 
 func TestForgedRowsOfTheJournalAreNamed(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it forges rows by hand, which the node writes in a batch of their own")
 	const row = `insert into journal (seq, batch, at, actor, action, thing, id, undone_by) values `
 	for _, c := range []struct{ name, script, want string }{
 		{"OfNoMemory", row + `(99, null, '2027-01-01T00:00:00.000Z', 'ada', 'forget', 'memory', 'nobody', null)`, "row 99 (forget) is about memory nobody, which does not exist and was not removed later"},

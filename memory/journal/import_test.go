@@ -134,14 +134,11 @@ order by e.id, s.line`)
 
 func TestUndoOfAHugeBatchIsRefused(t *testing.T) {
 	w, d := newWorld(t)
-	_, err := d.Write(t.Context(), "ada", db.Now(), db.S(`
+	dbtest.Fill(t, d, db.S(`
 insert into memories (title)
 with n (i) as (select 0 union all select i + 1 from n where i < ?)
 select 'm' || i from n`, memory.MaxUndone))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = w.Undo(t.Context(), journal.UndoArgs{})
+	_, err := w.Undo(t.Context(), journal.UndoArgs{})
 	if fault.CodeOf(err) != fault.TooLarge || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("Undo: %v, want too_large", err)
 	}

@@ -129,6 +129,7 @@ func TestSearch_MarksTheOriginalText(t *testing.T) {
 }
 
 func TestSearch_FindsWhatTheShellWrote(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it edits a text by hand, which the store of a cluster refuses")
 	s, store := scripts(t)
 	path := store.DB.Path()
 	finds := func(query string, want ...string) {

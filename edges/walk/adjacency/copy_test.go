@@ -89,6 +89,9 @@ func TestTheCopyOfTheGraph(t *testing.T) {
 			if !keptAndFollowed(t, d) {
 				t.Fatal("it is not kept to begin with")
 			}
+			if c.script == "vacuum" {
+				dbtest.SkipOnCluster(t, "a node vacuums its file itself")
+			}
 			dbtest.Script(t, d.Path(), c.script)
 			if got := keptAndFollowed(t, d); got != c.kept {
 				t.Errorf("kept %v, want %v", got, c.kept)
@@ -106,6 +109,7 @@ func TestTheCopyOfTheGraph(t *testing.T) {
 }
 
 func TestNoCopyOfAGraphThatIsNotJournaled(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it deletes the row of the table writer, which no batch can do without")
 	for _, script := range []string{
 		`drop trigger edge_inserted`,
 		`drop trigger memory_updated; create trigger memory_updated after update of title on memories begin select 1; end`,
@@ -122,6 +126,7 @@ func TestNoCopyOfAGraphThatIsNotJournaled(t *testing.T) {
 }
 
 func TestTheCopyOfTheGraphGoesWithARestoredBackup(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it restores a backup by the path of the file")
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 4)
 	backup := filepath.Join(t.TempDir(), "backup.db")
@@ -213,6 +218,7 @@ func TestADeletedEdgeLeavesTheCopyOfTheGraph(t *testing.T) {
 // Edges may wait for a memory that is not there any more, and another get its
 // key.
 func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it breaks references, which nodes check")
 	for name, script := range map[string]string{
 		"From": `insert into edges (from_key, to_key, kind) values (4, 1, 'causes')`,
 		"To":   `insert into edges (from_key, to_key, kind) values (1, 4, 'causes')`,
@@ -238,6 +244,7 @@ func TestAPathFromMemoryToAKeyThatIsTakenAgain(t *testing.T) {
 
 // Somebody may remove a memory in a way that leaves its edges behind.
 func TestPathPastAMemoryThatLeftItsEdgesBehind(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it breaks references, which nodes check")
 	for _, kept := range []bool{false, true} {
 		t.Run(fmt.Sprintf("Kept=%v", kept), func(t *testing.T) {
 			d := dbtest.New(t)
@@ -277,6 +284,7 @@ func TestAPathFromMemoryStopsWhenItsCallerHasGone(t *testing.T) {
 
 // Readers ask while a shortcut comes and goes and memories are added.
 func TestPathsFromMemoryWhileOthersWrite(t *testing.T) {
+	dbtest.SkipOnCluster(t, "it restores a backup by the path of the file")
 	d := dbtest.New(t)
 	w := graphtest.Line(t, d, 6)
 	if err := adjacency.Of(d).Renew(t.Context(), d); err != nil {

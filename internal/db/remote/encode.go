@@ -19,26 +19,27 @@ type Statement struct {
 }
 
 // encode returns statements as rqlite reads them: a list of [text, argument, …]. Every
-// value arrives as it is. rqlite takes a text like x'41' for a blob, and JSON has no
-// bytes that are not UTF-8: such texts travel as blobs, and the statement casts them.
+// value arrives as it is. rqlite 8 takes no blobs, rqlite 10 takes a text like x'41' for
+// one, and JSON has no bytes that are not UTF-8: all of these travel as hex, and the
+// statement reads it.
 func encode(statements []Statement) ([]byte, error) {
 	lists := make([][]any, len(statements))
 	for i, s := range statements {
 		list := make([]any, 1, 1+len(s.Args))
-		odd := map[int]bool{}
+		odd := map[int]string{}
 		for n, arg := range s.Args {
-			value, isOdd, err := encodeValue(arg)
+			value, form, err := encodeValue(arg)
 			if err != nil {
 				return nil, fmt.Errorf("argument %d: %w", n+1, err)
 			}
-			if isOdd {
-				odd[n+1] = true
+			if form != "" {
+				odd[n+1] = form
 			}
 			list = append(list, value)
 		}
 		list[0] = s.SQL
 		if len(odd) > 0 {
-			list[0] = castParameters(s.SQL, odd)
+			list[0] = formParameters(s.SQL, odd)
 		}
 		lists[i] = list
 	}
@@ -49,56 +50,59 @@ func encode(statements []Statement) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// encodeValue returns a value of JSON for an argument, and whether the statement must
-// cast it to text.
-func encodeValue(arg any) (value any, odd bool, err error) {
+// The forms in which a statement reads hex.
+const (
+	asBlob = "unhex(%s)"
+	asText = "cast(unhex(%s) as text)"
+)
+
+// encodeValue returns a value of JSON for an argument, and the form in which the statement
+// reads it, "" if as it is.
+func encodeValue(arg any) (value any, form string, err error) {
 	plain, err := driver.DefaultParameterConverter.ConvertValue(arg)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	switch v := plain.(type) {
-	case nil:
-		return nil, false, nil
-	case int64:
-		return v, false, nil
+	case nil, int64:
+		return v, "", nil
 	case bool:
 		if v {
-			return 1, false, nil
+			return 1, "", nil
 		}
-		return 0, false, nil
+		return 0, "", nil
 	case float64:
-		return encodeReal(v)
+		value, err = encodeReal(v)
+		return value, "", err
 	case []byte:
 		if v == nil {
-			return nil, false, nil
+			return nil, "", nil
 		}
-		return blob(v), false, nil
+		return hex.EncodeToString(v), asBlob, nil
 	case string:
 		if utf8.ValidString(v) && !looksLikeBlob(v) {
-			return v, false, nil
+			return v, "", nil
 		}
-		return blob([]byte(v)), true, nil
+		return hex.EncodeToString([]byte(v)), asText, nil
 	}
-	return nil, false, fmt.Errorf("a %T cannot be sent to a cluster", plain)
+	return nil, "", fmt.Errorf("a %T cannot be sent to a cluster", plain)
 }
 
 // encodeReal writes a number so that it is read as a real one. SQLite stores NaN as
 // null.
-func encodeReal(v float64) (any, bool, error) {
+func encodeReal(v float64) (any, error) {
 	if math.IsNaN(v) {
-		return nil, false, nil
+		return nil, nil
 	}
 	if math.IsInf(v, 0) {
-		return nil, false, fmt.Errorf("%v cannot be sent to a cluster", v)
+		return nil, fmt.Errorf("%v cannot be sent to a cluster", v)
 	}
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
-	return json.RawMessage(text), false, nil
+	return json.RawMessage(text), nil
 }
-
-func blob(bytes []byte) string { return "X'" + strings.ToUpper(hex.EncodeToString(bytes)) + "'" }
 
 // looksLikeBlob reports whether rqlite might take a text for a blob.
 func looksLikeBlob(text string) bool {
@@ -106,8 +110,8 @@ func looksLikeBlob(text string) bool {
 	return len(t) >= 3 && (t[0] == 'x' || t[0] == 'X') && t[1] == '\'' && t[len(t)-1] == '\''
 }
 
-// castParameters replaces the parameters of the given numbers, ? or ?3, by casts to text.
-func castParameters(text string, numbers map[int]bool) string {
+// formParameters puts the parameters of the given numbers, ? or ?3, into forms.
+func formParameters(text string, forms map[int]string) string {
 	var out strings.Builder
 	largest := 0
 	for _, token := range Tokens(text) {
@@ -120,8 +124,8 @@ func castParameters(text string, numbers map[int]bool) string {
 			number, _ = strconv.Atoi(token[1:])
 		}
 		largest = max(largest, number)
-		if numbers[number] {
-			token = "cast(" + token + " as text)"
+		if form := forms[number]; form != "" {
+			token = fmt.Sprintf(form, token)
 		}
 		out.WriteString(token)
 	}
