@@ -1,0 +1,135 @@
+package node
+
+import (
+	"net"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+// Options say how a node runs.
+type Options struct {
+	Folder  string   // of the node's data; it is made for its owner only
+	HTTP    string   // host:port for requests
+	Raft    string   // host:port for the other nodes
+	Nodes   []string // host:port for nodes of all nodes; with this one's among them they make a cluster, else this node joins theirs; empty: a cluster of one
+	ID      string   // "": the address for nodes
+	CA      string   // file of the certificates that sign those of nodes and clients
+	Cert    string   // file of this node's certificate
+	Key     string   // file of its key
+	Auth    string   // file of users, in rqlite's format; "": everybody who reaches the address
+	As      string   // user of that file as whom the node joins
+	Further []string // flags of rqlited that Hence does not know
+}
+
+// commitTimeout is the flag for how long a leader waits before it tells followers that a
+// write has been committed, if nothing else is written.
+const commitTimeout = "raft-commit-timeout"
+
+// needed are the flags on which a store relies, and why:
+//
+//   - fk: deletes cascade, as in a plain store
+//   - raft-commit-timeout: a write is seen beside a follower after 8 ms, not 80
+//   - auto-optimize-int: statistics that each node makes by itself change plans, and
+//     plans the order of rows that a statement without an order writes
+//   - raft-snap-int: how often the length of the write-ahead log is looked at
+//
+// rqlited before 8.28 does not optimize by itself, so a flag that it does not know is
+// left out.
+var needed = []struct{ name, value string }{
+	{"fk", "true"}, {commitTimeout, "5ms"}, {"auto-optimize-int", "0h"}, {"raft-snap-int", "2s"},
+}
+
+// Arguments returns the arguments for rqlited. joined says that the node is already one
+// of a cluster: a node that would join again at each start does not start while the
+// others are down. It fails with invalid_argument if other machines could reach the
+// node without a certificate.
+func (p Program) Arguments(o Options, joined bool) ([]string, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	words := []string{}
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, "-"+name+"="+value)
+		}
+	}
+	for _, f := range needed {
+		if p.flags[f.name] {
+			add(f.name, f.value)
+		}
+	}
+	add("node-id", o.ID)
+	add("http-addr", o.HTTP)
+	add("raft-addr", o.Raft)
+	if !joined && len(o.Nodes) > 0 {
+		add("join", strings.Join(o.Nodes, ","))
+		if slices.Contains(o.Nodes, o.Raft) {
+			add("bootstrap-expect", strconv.Itoa(len(o.Nodes)))
+		}
+	}
+	if !isLoopback(o.HTTP) {
+		add("http-cert", o.Cert)
+		add("http-key", o.Key)
+		if o.Auth == "" {
+			add("http-ca-cert", o.CA)
+			add("http-verify-client", "true")
+		}
+	}
+	if o.Cert != "" {
+		add("node-cert", o.Cert)
+		add("node-key", o.Key)
+		add("node-ca-cert", o.CA)
+		add("node-verify-client", "true")
+	}
+	add("auth", o.Auth)
+	add("join-as", o.As)
+	return append(append(words, o.Further...), o.Folder), nil
+}
+
+// check refuses what would not work, or lets strangers in.
+func (o Options) check() error {
+	for _, listened := range []struct{ name, address string }{{"http", o.HTTP}, {"raft", o.Raft}} {
+		name, address := listened.name, listened.address
+		host, port, err := net.SplitHostPort(address)
+		if err != nil || port == "" || host == "" {
+			return fault.New(fault.InvalidArgument, "cluster run: --%s %q is not an address; write it as 127.0.0.1:4001", name, address)
+		}
+		if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+			return fault.New(fault.InvalidArgument, "cluster run: --%s %s: other nodes cannot reach a node by that address; give the one of this machine", name, address)
+		}
+		if !isLoopback(address) && (o.Cert == "" || o.Key == "" || o.CA == "") {
+			return fault.New(fault.InvalidArgument, "cluster run: --%s %s is open to other machines, which needs certificates: give --cert, --key and --ca", name, address)
+		}
+	}
+	if o.Cert != "" && o.Key == "" || o.Cert == "" && o.Key != "" || o.Cert != "" && o.CA == "" {
+		return fault.New(fault.InvalidArgument, "cluster run: --cert, --key and --ca go together; give all three")
+	}
+	for _, address := range o.Nodes {
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return fault.New(fault.InvalidArgument, "cluster run: --nodes: %q is not an address; write it as 10.0.0.1:4002", address)
+		}
+	}
+	// rqlited puts the path into a URI as it is.
+	if folder, err := filepath.Abs(o.Folder); err != nil || strings.ContainsAny(folder, "?#%") {
+		return fault.New(fault.InvalidArgument, "cluster run: the folder %s has one of ? # %% in its path, where rqlited would keep its file elsewhere; choose another", o.Folder)
+	}
+	return nil
+}
+
+// isLoopback reports whether an address can only be reached from this machine.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}

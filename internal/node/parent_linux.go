@@ -1,0 +1,9 @@
+package node
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// withoutParent stops the command if this process dies without stopping it.
+func withoutParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
