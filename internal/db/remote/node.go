@@ -38,43 +38,56 @@ func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
 	return said.Nodes, nil
 }
 
-// Contact is what the node beside this process knows of its leader.
+// Contact is what a node knows of its leader, and of itself.
 type Contact struct {
+	ID      string
 	State   string        // Leader, Follower, Candidate …
 	Leader  string        // HOST:PORT for Raft; "" if it knows of none
 	Silence time.Duration // since it heard of the leader; 0 if it is the leader, -1 if never
 	Applied uint64        // number of the last entry of the log that is in its file
 	Commit  uint64        // number of the last entry that it knows to be committed
 	Version string        // of rqlited
+	Engine  string        // version of its SQLite
 }
 
 // Contact asks the node beside this process. It fails with unavailable if that does not
 // answer.
-func (c *Client) Contact(ctx context.Context) (contact Contact, err error) {
+func (c *Client) Contact(ctx context.Context) (Contact, error) { return c.ContactOf(ctx, c.Own()) }
+
+// ContactOf is Contact for any node, HOST:PORT.
+func (c *Client) ContactOf(ctx context.Context, node string) (contact Contact, err error) {
 	var said struct {
 		Store struct {
+			ID   string `json:"node_id"`
 			Raft struct {
 				State   string      `json:"state"`
-				Silence string      `json:"last_contact"`
+				Silence any         `json:"last_contact"` // "12ms", "never", or on the leader the number 0
 				Applied json.Number `json:"applied_index"`
 				Commit  json.Number `json:"commit_index"`
 			} `json:"raft"`
 			Leader struct {
 				Addr string `json:"addr"`
 			} `json:"leader"`
+			SQLite struct {
+				Version string `json:"version"`
+			} `json:"sqlite3"`
 		} `json:"store"`
 		Build struct {
 			Version string `json:"version"`
 		} `json:"build"`
 	}
-	if err := c.getFrom(ctx, c.Own(), "/status", &said); err != nil {
+	if err := c.getFrom(ctx, node, "/status", &said); err != nil {
 		return contact, err
 	}
 	raft := said.Store.Raft
-	contact = Contact{State: raft.State, Leader: said.Store.Leader.Addr, Silence: -1, Version: said.Build.Version}
-	contact.Applied, contact.Commit = whole(raft.Applied), whole(raft.Commit)
-	if silence, err := time.ParseDuration(raft.Silence); err == nil { // else never
-		contact.Silence = silence
+	contact = Contact{
+		ID: said.Store.ID, State: raft.State, Leader: said.Store.Leader.Addr, Silence: -1,
+		Applied: whole(raft.Applied), Commit: whole(raft.Commit), Version: said.Build.Version, Engine: said.Store.SQLite.Version,
+	}
+	if text, ok := raft.Silence.(string); ok {
+		if silence, err := time.ParseDuration(text); err == nil { // else never
+			contact.Silence = silence
+		}
 	}
 	if raft.State == "Leader" {
 		contact.Silence = 0
