@@ -26,13 +26,17 @@ func budgetOf(ctx context.Context, tool string, pointer any) (int, error) {
 	v := reflect.ValueOf(pointer).Elem()
 	field, has := v.Type().FieldByName("TokenBudget")
 	if !has {
-		return defaultBudget, nil
+		return reserve(ctx, defaultBudget), nil
 	}
 	value := v.FieldByIndex(field.Index)
 	if usual, ok := field.Tag.Lookup("default"); ok && value.IsZero() {
 		tokens, err := strconv.Atoi(usual)
 		if err != nil {
 			panic(err) // a wrong tag, which the first test shows
+		}
+		if left := reserve(ctx, tokens); left < tokens {
+			value.SetInt(int64(left))
+			return left, nil
 		}
 		return tokens, nil
 	}
@@ -46,5 +50,6 @@ func budgetOf(ctx context.Context, tool string, pointer any) (int, error) {
 	if isLimited && value.Int() > maxBudget {
 		return 0, fault.New(fault.InvalidArgument, "%s: token_budget is %d, and must be at most %d", tool, value.Int(), maxBudget)
 	}
+	value.SetInt(int64(reserve(ctx, int(value.Int()))))
 	return int(value.Int()), nil
 }

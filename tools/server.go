@@ -48,6 +48,10 @@ type Options struct {
 	// Refresh imports edits of the vaults of a namespace ("": all) before a tool is
 	// called, and returns soon. nil: only vault_import imports.
 	Refresh func(ctx context.Context, namespace string)
+
+	// Outdated says why answers may be outdated, "" if they are not. Every answer says
+	// so then. nil: they never are.
+	Outdated func() string
 }
 
 // New returns an MCP server for a store, on behalf of a caller. It fails with
@@ -128,12 +132,14 @@ func (t Tool) answer(ctx context.Context, actor string, o Options, request mcp.C
 	if meta := request.Params.Meta; meta != nil && meta.ProgressToken != nil {
 		ctx = context.WithValue(ctx, progressKey{}, meta.ProgressToken)
 	}
-	r, err := t.safely(ctx, raw)
+	w := o.warning()
+	r, err := t.safely(context.WithValue(ctx, warningKey{}, w), raw)
 	if err != nil {
 		result, code = errorResult(publicError(ctx, o.Log, t.Name, err)), fault.CodeOf(err)
 	} else {
 		result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.text)}, StructuredContent: r.structured}
 	}
+	w.addTo(result)
 	call := usage.Call{
 		At: start, Actor: actor, Tool: t.Name, Arguments: r.shape, Took: time.Since(start), BytesIn: len(raw),
 		BytesOut: len(result.Content[0].(mcp.TextContent).Text) + len(r.structured), // of an error, its text only
