@@ -22,6 +22,7 @@ import (
 	"hence/code"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/node"
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/httpserve"
@@ -42,10 +43,16 @@ type serveOptions struct {
 	hosts      []string
 	rate       float64
 	metrics    bool
+	outdated   time.Duration // silence of a cluster's leader after which answers say so
 	explore    bool
 	browse     bool // for a person here: make a token if one is needed
 	open       bool // open the browser
+	lag        func() node.Lag
 }
+
+// defaultOutdated is the silence of a cluster's leader after which answers say that they
+// may be outdated.
+const defaultOutdated = 10 * time.Second
 
 // defaultRate is the limit of requests a second per token.
 const defaultRate = 200
@@ -63,7 +70,11 @@ With --http it listens instead, at http://ADDR/mcp (streamable HTTP). On an
 address of this machine (127.0.0.1, localhost) any local program has access until
 there is a token: the one in HENCE_TOKEN or --token-file gives access to
 everything, those of hence token add to what they name. Any other address needs a
-token. /healthz needs none. --explore also serves the page of hence explore.
+token. /healthz and /readyz need none. --explore also serves the page of hence explore.
+
+On a cluster (--db rqlite:…, see hence cluster) each answer says so where the node
+beside this server has not heard of its leader for longer than --outdated-after;
+/readyz then fails, and /metrics has the time.
 
 If the store has a vault, tools for its notes are offered too, and edits in its
 folder are imported as they are saved, unless --no-watch is given or the server is
@@ -77,6 +88,9 @@ folder, and never with a read-only token.`,
   HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.outdated <= 0 {
+				return fault.New(fault.InvalidArgument, "serve: --outdated-after is %v, and must be above 0", o.outdated)
+			}
 			// Who gives these flags, such as a token file, expects a server or a lock.
 			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
 				if o.addr == "" && cmd.Flags().Changed(name) {
@@ -96,9 +110,14 @@ folder, and never with a read-only token.`,
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
 	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
+	outdatedFlag(cmd, &o)
 	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+func outdatedFlag(cmd *cobra.Command, o *serveOptions) {
+	cmd.Flags().DurationVar(&o.outdated, "outdated-after", defaultOutdated, "on a cluster: warn after this `time` without word from the leader")
 }
 
 // watchFlags adds the flags for watching vaults. Watching is the default;
@@ -139,6 +158,10 @@ func (s *session) serve(ctx context.Context, o serveOptions) (err error) {
 	defer tasks.stop()
 	offered.Refresh = tasks.refresh
 	offered.Observers = append(offered.Observers, func(usage.Call) { tasks.wake() })
+	if c := d.Cluster(); c != nil {
+		watcher := node.Watch(ctx, c, o.outdated)
+		offered.Outdated, o.lag = watcher.Warning, watcher.Lag
+	}
 	if o.addr != "" {
 		return s.serveHTTP(ctx, d, o, offered)
 	}
@@ -192,7 +215,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 	agent.Folder, person.Folder = "", "" // who connects is not told which files are here
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
 		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: agent, Tools: offered,
-		Explore: o.explore, Person: person,
+		Explore: o.explore, Person: person, Lag: o.lag,
 	})
 	if err != nil {
 		return err
@@ -344,6 +367,7 @@ as they are saved, unless --no-watch is given.`,
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host `names` of this server, whose pages may use it")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	watchFlags(cmd, &o)
+	outdatedFlag(cmd, &o)
 	return cmd
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/node"
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
@@ -54,6 +55,7 @@ type Options struct {
 	Explore bool       // offer the explorer
 	Person  ref.Caller // caller of the explorer
 	Tools   tools.Options
+	Lag     func() node.Lag // of the store of a cluster; nil: the store is a plain file
 }
 
 // Server serves a store over HTTP.
@@ -120,17 +122,9 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, withLimits(s.door.enter, s.door))
-	// It tells without a token whether the store can be read.
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		if err := d.Read(r.Context(), func(reader *db.Reader) error {
-			_, _, err := db.One[int](r.Context(), reader, `pragma user_version`)
-			return err
-		}); err != nil {
-			http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = w.Write([]byte("ok\n"))
-	})
+	state := health{d, o.Lag}
+	mux.HandleFunc("GET /healthz", state.live)
+	mux.HandleFunc("GET /readyz", state.ready)
 	if o.Explore {
 		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(s.door.explore)))
 		mux.Handle(explore.Path, withLimits(dropBody, http.HandlerFunc(explore.Pages)))
@@ -144,6 +138,7 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 				http.Error(w, "this token sees one namespace only", http.StatusForbidden)
 			default:
 				counters.ServeHTTP(w, r)
+				state.metrics(w)
 			}
 		})
 	}
