@@ -72,7 +72,7 @@ func (p Program) Arguments(o Options, joined bool) ([]string, error) {
 			add("bootstrap-expect", strconv.Itoa(len(o.Nodes)))
 		}
 	}
-	if !isLoopback(o.HTTP) {
+	if !IsLoopback(o.HTTP) {
 		add("http-cert", o.Cert)
 		add("http-key", o.Key)
 		if o.Auth == "" {
@@ -102,7 +102,7 @@ func (o Options) check() error {
 		if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
 			return fault.New(fault.InvalidArgument, "cluster run: --%s %s: other nodes cannot reach a node by that address; give the one of this machine", name, address)
 		}
-		if !isLoopback(address) && (o.Cert == "" || o.Key == "" || o.CA == "") {
+		if !IsLoopback(address) && (o.Cert == "" || o.Key == "" || o.CA == "") {
 			return fault.New(fault.InvalidArgument, "cluster run: --%s %s is open to other machines, which needs certificates: give --cert, --key and --ca", name, address)
 		}
 	}
@@ -121,8 +121,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// isLoopback reports whether an address can only be reached from this machine.
-func isLoopback(address string) bool {
+// IsLoopback reports whether an address can only be reached from this machine.
+func IsLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return false

@@ -70,7 +70,7 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	if digests {
 		o.Digests, o.Differing, o.Why = compare(ctx, c, o.Nodes)
 	} else {
-		o.Why = "they were not asked for; see --digests"
+		o.Why = "they were not compared"
 	}
 	return o, nil
 }
