@@ -95,8 +95,13 @@ func (s *session) runNode(ctx context.Context, program string, o node.Options) e
 	if err != nil {
 		return err
 	}
-	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cluster run: the folder cannot be resolved")
+	for _, path := range []*string{&o.Folder, &o.CA, &o.Cert, &o.Key, &o.Auth} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "cluster run: the folder cannot be resolved")
+		}
 	}
 	client, err := clientOf(o)
 	if err != nil {
