@@ -58,7 +58,7 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 		return done, notWritten(err, dir)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	err = s.DB.Read(ctx, func(r *db.Reader) error {
+	write := func(r *db.Reader) error {
 		f := folder{
 			root: root, dir: dir, called: names{}, words: map[string]edges.Kind{}, declared: map[string][]declared{},
 			files: &files{names: map[string]string{}, links: map[string]string{}, taken: map[string]bool{}},
@@ -81,7 +81,8 @@ func (s Store) ExportNotes(ctx context.Context, dir string) (done Notes, err err
 			done.Notes++
 			return f.note(m)
 		}, selectMemories, namespace)
-	})
+	}
+	err = s.DB.ForLong(ctx, func(d *db.DB) error { return d.Read(ctx, write) })
 	return done, err
 }
 
