@@ -11,7 +11,7 @@ export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-ou
 
 FUZZTIME ?= 10m
 
-.PHONY: build test fuzz check fmt vet lint demo test-clients test-crash test-web web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
+.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-web web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
@@ -58,6 +58,19 @@ test-properties: ## every property CHECKS times (1000), with another seed each r
 
 test-crash: ## eight servers on one file, killed at random for a minute
 	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
+
+# The rooms whose tests run on a cluster of one node: first one within the test that replays each batch
+# on files whose rows come in the other order, then real ones.
+ON_CLUSTER := ./internal/db ./internal/ref ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/usage ./tools/httpserve/token
+
+test-cluster: ## stores on rqlite: the domain's tests, and nodes that are killed, frozen, wiped; LONG=1 for ten minutes of each
+	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER)
+	@set -e; programs=$$(internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
+		echo "with $$($$program -version | cut -c1-40)"; \
+		export HENCE_TEST_RQLITED=$$program; \
+		$(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER); \
+		$(GO) test -count=1 -p 1 -timeout=120m -v ./internal/node/... ./cmd/hence -run Cluster; \
+	done
 
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers

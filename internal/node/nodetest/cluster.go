@@ -34,7 +34,7 @@ const patience = 90 * time.Second
 func Program(t testing.TB) node.Program {
 	t.Helper()
 	path := os.Getenv(Variable)
-	if path == "" {
+	if path == "" || path == "fake" { // a node within the test, see dbtest
 		t.Skip("no " + Variable + " names an rqlited; make test-cluster gets one")
 	}
 	p, err := node.Find(t.Context(), path)
@@ -140,6 +140,10 @@ func (n *Node) Start() {
 	if n.process != nil {
 		return
 	}
+	if err := os.MkdirAll(n.Folder, 0o700); err != nil {
+		n.t.Error(err)
+		return
+	}
 	_, err := os.Stat(filepath.Join(n.Folder, "raft.db"))
 	arguments, err := n.program.Arguments(n.options, err == nil)
 	if err != nil {
@@ -201,9 +205,32 @@ func (n *Node) end(s syscall.Signal) {
 
 // Wipe removes what a node that does not run has stored.
 func (n *Node) Wipe() {
-	if err := os.RemoveAll(n.Folder); err != nil {
-		n.t.Error(err)
+	// A reader that is just opening the file makes others beside it.
+	for end := time.Now().Add(patience); ; {
+		err := os.RemoveAll(n.Folder)
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			n.t.Error(err)
+			return
+		}
 	}
+}
+
+// Act is the number of the last transaction of the store in the node's own file, as the
+// node says; -1 if it does not say it.
+func (n *Node) Act(ctx context.Context) int64 {
+	ctx, end := context.WithTimeout(ctx, time.Second)
+	defer end()
+	raw, err := n.Get(ctx, "/db/query?level=none&q=select%20batch%20from%20writer")
+	var said struct {
+		Results []struct{ Values [][]int64 }
+	}
+	if err != nil || json.Unmarshal(raw, &said) != nil || len(said.Results) == 0 || len(said.Results[0].Values) == 0 {
+		return -1
+	}
+	return said.Results[0].Values[0][0]
 }
 
 // Ready reports whether the node serves its cluster.
