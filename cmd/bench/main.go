@@ -104,6 +104,7 @@ var groups = []group{
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
+	{"cluster", measureCluster},
 	{"hooks", measureHooks},
 	{"code", benchmarks("golang", "./code/golang", "Cost", "1x", "Truth", "1x")},
 	{"code-calls", measureCalls},

@@ -24,6 +24,7 @@ func (r *results) fill(text string) (string, error) {
 		"table":    r.table,
 		"metric":   r.metric,
 		"ratio":    r.ratio,
+		"times":    r.times,
 		"rows":     r.rows,
 		"list":     func(names ...string) []string { return names },
 		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },
@@ -177,6 +178,19 @@ func (r *results) ratio(group, one, other, unit string) (string, error) {
 		return "", err
 	}
 	b, err := r.number(group, other, unit)
+	if err != nil {
+		return "", err
+	}
+	return short(b / a), nil
+}
+
+// times returns the value of a Go benchmark in a unit divided by that in another.
+func (r *results) times(group, name, whole, part string) (string, error) {
+	a, err := r.number(group, name, whole)
+	if err != nil {
+		return "", err
+	}
+	b, err := r.number(group, name, part)
 	if err != nil {
 		return "", err
 	}
