@@ -93,10 +93,7 @@ type reply struct {
 // ask sends a request to one node, and follows one redirection. An error with sent
 // true leaves open whether the node carries the request out.
 func (c *Client) ask(ctx context.Context, method, node, path, kind string, body []byte) (r reply, err error) {
-	scheme := "http"
-	if c.address.TLS {
-		scheme = "https"
-	}
+	scheme := c.scheme()
 	at := scheme + "://" + node + path
 	for range 2 {
 		var to string
@@ -109,6 +106,13 @@ func (c *Client) ask(ctx context.Context, method, node, path, kind string, body 
 		at = to
 	}
 	return r, errors.New("the node sends its clients on and on")
+}
+
+func (c *Client) scheme() string {
+	if c.address.TLS {
+		return "https"
+	}
+	return "http"
 }
 
 func (c *Client) once(ctx context.Context, method, at, kind string, body []byte) (r reply, to string, err error) {

@@ -174,19 +174,35 @@ func readJSON(r reply, err error, into any) error {
 // Copy writes the SQLite file of one node, as the node itself has it, to a writer. node
 // is HOST:PORT.
 func (c *Client) Copy(ctx context.Context, node string, to io.Writer) error {
-	// The answer is held in memory: a store of hundreds of megabytes is rare, and this
-	// is asked by people who compare nodes.
-	r, err := c.ask(ctx, http.MethodGet, node, "/db/backup?noleader", "application/octet-stream", nil)
-	if err == nil && r.status != http.StatusOK {
-		err = fmt.Errorf("HTTP %d: %.200s", r.status, strings.TrimSpace(string(r.body)))
-	}
-	if err == nil {
-		_, err = to.Write(r.body)
-	}
-	if err != nil {
+	if err := c.download(ctx, node, "/db/backup?noleader", to); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "copy the file of node %s", node)
 	}
 	return nil
+}
+
+// download writes an answer that may be too large for the memory to a writer.
+func (c *Client) download(ctx context.Context, node, path string, to io.Writer) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.scheme()+"://"+node+path, nil)
+	if err != nil {
+		return err
+	}
+	if c.address.user != "" {
+		request.SetBasicAuth(c.address.user, c.address.password)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return plainError(err)
+	}
+	defer answer.Body.Close()
+	switch answer.StatusCode {
+	case http.StatusOK:
+		_, err = io.Copy(to, answer.Body)
+		return err
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return errDenied
+	}
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // what the status says is enough
+	return fmt.Errorf("HTTP %d: %s", answer.StatusCode, strings.TrimSpace(string(said)))
 }
 
 // Load replaces the database of all nodes by a SQLite file that has no write-ahead log.

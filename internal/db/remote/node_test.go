@@ -49,3 +49,16 @@ func TestContact(t *testing.T) {
 		t.Errorf("a broken answer: %v", err)
 	}
 }
+
+func TestCopy(t *testing.T) {
+	var to strings.Builder
+	c := answering(t, "the bytes of a file")
+	if err := c.Copy(t.Context(), c.Own(), &to); err != nil || to.String() != "the bytes of a file" {
+		t.Errorf("got %q, %v", to.String(), err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no room", http.StatusInternalServerError) }))
+	defer s.Close()
+	if err := c.Copy(t.Context(), strings.TrimPrefix(s.URL, "http://"), &to); fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "no room") {
+		t.Errorf("a node that fails: %v", err)
+	}
+}
