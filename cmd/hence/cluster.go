@@ -214,7 +214,7 @@ func (s *session) showCluster(ctx context.Context, digests bool) error {
 	}
 	switch {
 	case o.Digests == node.Differ:
-		return fault.New(fault.Internal, "cluster status: the nodes do not hold the same (%s); docs/cluster.md says how to mend a node", strings.Join(o.Differing, ", "))
+		return fault.New(fault.Internal, "cluster status: %s does not hold the same as the others; remove its folder and start it again, and it gets everything from them", strings.Join(o.Apart, ", "))
 	case o.Leader == "":
 		return fault.New(fault.Unavailable, "cluster status: no node leads; see whether more than half of them run and reach each other")
 	}
@@ -245,7 +245,7 @@ func (v *view) cluster(o node.Overview) {
 	case node.Equal:
 		v.Line(good("all nodes hold the same"))
 	case node.Differ:
-		v.Line(screen.Span{Text: "the nodes differ in " + strings.Join(o.Differing, ", "), Style: screen.Bad}, screen.Text(": "+o.Why))
+		v.Line(screen.Span{Text: strings.Join(o.Apart, ", ") + " differs in " + strings.Join(o.Differing, ", "), Style: screen.Bad}, screen.Text(": "+o.Why))
 	default:
 		v.Line(screen.Text("whether the nodes hold the same is not known: " + o.Why))
 	}

@@ -22,6 +22,7 @@ type Overview struct {
 	Leader    string   `json:"leader"`    // id of a node; "" if there is none
 	Digests   Verdict  `json:"digests"`   // whether the nodes hold the same
 	Differing []string `json:"differing"` // tables that are not the same on all nodes
+	Apart     []string `json:"apart"`     // ids of the nodes that hold something else than most
 	Why       string   `json:"why,omitempty"`
 	Warnings  []string `json:"warnings"`
 }
@@ -58,7 +59,7 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	if err != nil {
 		return o, err
 	}
-	o = Overview{Nodes: make([]State, len(listed)), Digests: Unknown, Differing: []string{}, Warnings: []string{}}
+	o = Overview{Nodes: make([]State, len(listed)), Digests: Unknown, Differing: []string{}, Apart: []string{}, Warnings: []string{}}
 	committed := make([]int64, len(listed))
 	var all sync.WaitGroup
 	for i, n := range listed {
@@ -68,7 +69,7 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	o.count(committed)
 	o.warn()
 	if digests {
-		o.Digests, o.Differing, o.Why = compare(ctx, c, o.Nodes)
+		o.compare(ctx, c)
 	} else {
 		o.Why = "they were not compared"
 	}
@@ -174,44 +175,81 @@ const (
 )
 
 // compare compares the tables of all nodes, as they are after the same transaction.
-func compare(ctx context.Context, c *remote.Client, nodes []State) (v Verdict, differing []string, why string) {
-	differing = []string{}
+func (o *Overview) compare(ctx context.Context, c *remote.Client) {
 	addresses := []string{}
-	for _, n := range nodes {
+	for _, n := range o.Nodes {
 		if n.HTTP == "" {
-			return Unknown, differing, n.ID + " cannot be read from here"
+			o.Why = n.ID + " cannot be read from here"
+			return
 		}
 		addresses = append(addresses, n.HTTP)
 	}
+	o.Why = "the store was written to while its nodes were copied; try again when it is quieter"
 	for try := range compareTries {
 		if try > 0 {
 			select {
 			case <-ctx.Done():
-				return Unknown, differing, "stopped before it was done"
+				return
 			case <-time.After(comparePause):
 			}
 		}
 		copies, err := copyAll(ctx, c, addresses)
 		if err != nil {
-			return Unknown, differing, err.Error()
+			o.Why = err.Error()
+			return
 		}
-		for _, one := range copies[1:] {
-			for _, table := range slices.Sorted(maps.Keys(one.Tables)) {
-				if one.Tables[table] != copies[0].Tables[table] && !slices.Contains(differing, table) {
+		if o.judge(copies) {
+			return
+		}
+	}
+}
+
+// judge compares copies, and reports whether that was possible: they are of one point of
+// the log, or equal.
+func (o *Overview) judge(copies []db.Digests) bool {
+	usual := most(copies)
+	differing, apart := []string{}, []string{}
+	for i, one := range copies {
+		if maps.Equal(one.Tables, usual.Tables) {
+			continue
+		}
+		apart = append(apart, o.Nodes[i].ID)
+		for _, tables := range []map[string]string{one.Tables, usual.Tables} {
+			for table := range tables {
+				if one.Tables[table] != usual.Tables[table] && !slices.Contains(differing, table) {
 					differing = append(differing, table)
 				}
 			}
 		}
-		switch {
-		case len(differing) == 0:
-			return Equal, differing, ""
-		case !slices.ContainsFunc(copies, func(one db.Digests) bool { return one.Act != copies[0].Act }):
-			slices.Sort(differing)
-			return Differ, differing, "tables are not the same at one point of the log; see hence doctor"
-		}
-		differing = []string{}
 	}
-	return Unknown, differing, "the store was written to while its nodes were copied; try again when it is quieter"
+	if len(apart) == 0 {
+		o.Digests, o.Why = Equal, ""
+		return true
+	}
+	if slices.ContainsFunc(copies, func(one db.Digests) bool { return one.Act != usual.Act }) {
+		return false
+	}
+	slices.Sort(differing)
+	o.Digests, o.Differing, o.Apart = Differ, differing, apart
+	o.Why = "tables are not the same at one point of the log"
+	return true
+}
+
+// most returns the copy that most are equal to.
+func most(copies []db.Digests) (usual db.Digests) {
+	highest := 0
+	for _, one := range copies {
+		equal := 0
+		for _, other := range copies {
+			if maps.Equal(one.Tables, other.Tables) {
+				equal++
+			}
+		}
+		if equal > highest {
+			usual, highest = one, equal
+		}
+	}
+	return usual
 }
 
 // copyAll copies the stores of nodes at the same time, and takes their digests.

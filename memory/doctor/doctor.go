@@ -57,6 +57,7 @@ type check struct {
 	fix     func(ctx context.Context, d Doctor) error // nil: the doctor cannot
 	byHand  string                                    // what to do if fix did not help
 	note    examination                               // what is not wrong but worth knowing; nil: nothing
+	ofNodes bool                                      // only for the store of a cluster
 }
 
 const (
@@ -84,6 +85,7 @@ var checks = []check{
 	{name: "journal", examine: query(selectStrangers, selectUnborn, selectUndead, selectMisshapen, selectDisordered), mend: judgeRows},
 	{name: "secrets", examine: func(context.Context, Doctor) ([]string, error) { return nil, nil }, note: noteSecrets},
 	{name: "permissions", examine: examinePermissions, mend: withFix, fix: func(_ context.Context, d Doctor) error { return d.DB.MakePrivate() }},
+	{name: "nodes", examine: examineNodes, mend: "stop the node, remove its folder, and start it again: it gets everything from the others", note: noteNodes, ofNodes: true},
 	{name: "unfinished files", examine: examineUnfinished, mend: withFix, fix: fixUnfinished, byHand: "remove them by hand", note: noteUnfinished},
 }
 
@@ -98,6 +100,9 @@ func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error
 		return report, err
 	}
 	for _, c := range checks {
+		if c.ofNodes && d.DB.Cluster() == nil {
+			continue
+		}
 		f, err := c.run(ctx, d, fix)
 		if err != nil {
 			return report, err
