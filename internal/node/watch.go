@@ -13,7 +13,8 @@ import (
 type Watcher struct {
 	limit time.Duration
 	mu    sync.Mutex
-	heard time.Time      // when the node heard of its leader last, as far as is known
+	heard time.Time      // when the node heard of its leader last; until it has said so, when the watch began
+	said  bool           // the node has said so
 	last  remote.Contact // what the node said last
 }
 
@@ -59,8 +60,8 @@ func (w *Watcher) note(said remote.Contact, now time.Time) {
 	if said.Silence < 0 || said.Leader == "" && said.Silence == 0 {
 		return
 	}
-	if heard := now.Add(-said.Silence); heard.After(w.heard) {
-		w.heard = heard
+	if heard := now.Add(-said.Silence); heard.After(w.heard) || !w.said {
+		w.heard, w.said = heard, true
 	}
 }
 

@@ -41,6 +41,20 @@ func TestWatcherCountsTheSilence(t *testing.T) {
 	}
 }
 
+// A server that starts beside a node that was cut off long ago does not wait to say so.
+func TestWatcherKnowsOfASilenceBeforeIt(t *testing.T) {
+	w := &Watcher{limit: 10 * time.Second, heard: time.Now()}
+	w.note(remote.Contact{State: "Candidate", Silence: time.Minute}, time.Now())
+	if !w.Lag().Old {
+		t.Errorf("got %+v", w.Lag())
+	}
+	w.note(remote.Contact{State: "Follower", Leader: "n2:4002", Silence: time.Second}, time.Now())
+	w.note(remote.Contact{State: "Follower", Leader: "n2:4002", Silence: 2 * time.Second}, time.Now())
+	if l := w.Lag(); l.Old || l.Silence > 1900*time.Millisecond {
+		t.Errorf("the last word was a second ago: %+v", l)
+	}
+}
+
 func TestWatcherCountsWhatIsNotCarriedOut(t *testing.T) {
 	w := &Watcher{limit: time.Hour, heard: time.Now()}
 	w.note(remote.Contact{State: "Follower", Leader: "n2", Applied: 7, Commit: 12}, time.Now())
