@@ -938,10 +938,33 @@ create table tokens (
   namespace  text check (length(namespace) between 1 and 100), -- the only one that it gives access to; null: those of the server
   read_only  integer not null default 0 check (read_only in (0, 1)),
   code       integer not null default 0 check (code in (0, 1)), -- 1: may change and run source code, where a person allowed that
+  rate       real check (rate > 0),     -- requests a second; null: as the server has it
+  max_body   integer check (max_body > 0), -- bytes of a request; null: as the server has it
   created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z')
 ) strict;
 
 create trigger token_inserting before insert on tokens
+begin
+  select raise(abort, 'the store of a cluster is written only through hence')
+  where (select at from writer) = ''
+    and exists (select 1 from home);
+end;
+
+-- What tokens of the owner's identity provider give access to: those with this value of
+-- this claim. A token without a row gives access to nothing.
+create table token_map (
+  key        integer primary key,       -- of several rows that a token has, the first decides
+  claim      text not null check (trim(claim) <> ''), -- scope, groups, sub, email …
+  value      text not null check (trim(value) <> ''),
+  namespace  text check (length(namespace) between 1 and 100), -- the only one; null: those of the server
+  read_only  integer not null default 0 check (read_only in (0, 1)),
+  rate       real check (rate > 0),     -- requests a second; null: as the server has it
+  max_body   integer check (max_body > 0), -- bytes of a request; null: as the server has it
+  created_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) check (created_at glob '????-??-??T*Z'),
+  unique (claim, value)
+) strict;
+
+create trigger token_map_inserting before insert on token_map
 begin
   select raise(abort, 'the store of a cluster is written only through hence')
   where (select at from writer) = ''

@@ -78,9 +78,11 @@ change files and run tests of repositories where hence code allow says so. The s
 a hash of the token, never the token. A revoked token stops working at once.`,
 		example: `  hence token add ci --namespace builds --read-only
   hence token list
-  hence token revoke ci`,
+  hence token revoke ci
+  hence token map scope hence:read --read-only`,
 		below: []command{
 			function((*session).tokenAdd),
+			function((*session).tokenMap),
 			mirror[noArguments, []token.Token]{
 				use:   "list",
 				short: "List the tokens",
@@ -284,14 +286,14 @@ func drawStats(v *view, stats usage.Stats) {
 func millis(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + " ms" }
 
 func (s *session) tokenAdd() *cobra.Command {
-	ofCode := false
+	ofCode, limits := false, tokenLimits{}
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a token and print it once",
 		Args:  count{1, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			// --read-only applies to the token here, not to the store.
-			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: ofCode}
+			t := token.Token{Name: strings.TrimSpace(words[0]), Namespace: s.namespace, ReadOnly: s.readOnly, Code: ofCode, Rate: limits.rate, MaxBody: limits.body}
 			s.readOnly = false
 			return s.withStore(cmd.Context(), false, func(d *db.DB) error {
 				secret, err := token.Add(cmd.Context(), d, s.person().Actor, t)
@@ -311,6 +313,7 @@ func (s *session) tokenAdd() *cobra.Command {
 			})
 		},
 	}
+	limits.flags(cmd)
 	cmd.Flags().BoolVar(&ofCode, "code", false, "let it change files and run tests where hence code allow says so")
 	return cmd
 }

@@ -44,6 +44,12 @@ type serveOptions struct {
 	rate       float64
 	metrics    bool
 	outdated   time.Duration // silence of a cluster's leader after which answers say so
+	url        string
+	issuer     string
+	audience   string
+	tlsCert    string
+	tlsKey     string
+	proxies    []string
 	explore    bool
 	browse     bool // for a person here: make a token if one is needed
 	open       bool // open the browser
@@ -76,6 +82,11 @@ On a cluster (--db rqlite:…, see hence cluster) each answer says so where the 
 beside this server has not heard of its leader for longer than --outdated-after;
 /readyz then fails, and /metrics has the time.
 
+With --issuer it accepts tokens of your identity provider too (OAuth, as the MCP
+specification has it): clients find the provider by themselves, and hence token map
+says what its tokens give access to. --tls-cert and --tls-key serve TLS; behind a
+proxy that does, name it with --trusted-proxy. docs/remote.md tells it step by step.
+
 If the store has a vault, tools for its notes are offered too, and edits in its
 folder are imported as they are saved, unless --no-watch is given or the server is
 read-only. A folder that cannot be watched (on a network, or because the system
@@ -85,14 +96,15 @@ folder, and never with a read-only token.`,
 		Example: `  claude mcp add hence -- /usr/local/bin/hence serve
   hence serve --db team.db --toolsets graph --read-only
   hence serve --vault-write
-  HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420`,
+  HENCE_TOKEN=$(openssl rand -hex 32) hence serve --http 0.0.0.0:7420
+  hence serve --http 127.0.0.1:7420 --url https://hence.example/mcp --issuer https://id.example --trusted-proxy 127.0.0.1`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.outdated <= 0 {
 				return fault.New(fault.InvalidArgument, "serve: --outdated-after is %v, and must be above 0", o.outdated)
 			}
 			// Who gives these flags, such as a token file, expects a server or a lock.
-			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics"} {
+			for _, name := range []string{"explore", "token-file", "allow-host", "rate", "metrics", "url", "issuer", "audience", "tls-cert", "tls-key", "trusted-proxy"} {
 				if o.addr == "" && cmd.Flags().Changed(name) {
 					return fault.New(fault.InvalidArgument, "serve: --%s needs an address; add --http 127.0.0.1:7420", name)
 				}
@@ -111,6 +123,12 @@ folder, and never with a read-only token.`,
 	f.Float64Var(&o.rate, "rate", defaultRate, "requests a second per token; 0 for any `number`")
 	f.BoolVar(&o.metrics, "metrics", false, "offer counters for Prometheus at /metrics")
 	outdatedFlag(cmd, &o)
+	f.StringVar(&o.url, "url", "", "the `address` by which clients know this server, such as https://hence.example/mcp")
+	f.StringVar(&o.issuer, "issuer", "", "accept tokens of this identity provider: its `address`; see hence token map")
+	f.StringVar(&o.audience, "audience", "", "what these tokens have in `aud` (default --url)")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "serve TLS with the certificate in this `file`; it is read again when it changes")
+	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this `file`")
+	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "answer only requests from these `addresses`, of a proxy that does TLS")
 	f.BoolVar(&o.explore, "explore", false, "serve the explorer too, at http://ADDR/explore/")
 	_ = cmd.RegisterFlagCompletionFunc("toolsets", cobra.FixedCompletions(tools.Toolsets(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -216,6 +234,7 @@ func (s *session) serveHTTP(ctx context.Context, d *db.DB, o serveOptions, offer
 	server, err := httpserve.Listen(ctx, d, httpserve.Options{
 		Addr: o.addr, Secret: secret, Hosts: o.hosts, Rate: o.rate, Metrics: o.metrics, Caller: agent, Tools: offered,
 		Explore: o.explore, Person: person, Lag: o.lag,
+		URL: o.url, Issuer: o.issuer, Audience: o.audience, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Proxies: o.proxies,
 	})
 	if err != nil {
 		return err

@@ -15,11 +15,12 @@ import (
 // statements that leave something to them.
 var (
 	made = map[string][]string{
-		"memories": {"id", "content_hash", "created_at", "updated_at"},
-		"edges":    {"id", "created_at"},
-		"tokens":   {"created_at"},
+		"memories":  {"id", "content_hash", "created_at", "updated_at"},
+		"edges":     {"id", "created_at"},
+		"tokens":    {"created_at"},
+		"token_map": {"created_at"},
 	}
-	insertion = regexp.MustCompile(`(?i)\binsert (?:or \w+ )?into (memories|edges|tokens) *(?:\(([^)]*)\))?`)
+	insertion = regexp.MustCompile(`(?i)\binsert (?:or \w+ )?into (memories|edges|tokens|token_map) *(?:\(([^)]*)\))?`)
 	unsure    = regexp.MustCompile(`(?i)\b(?:random|randomblob) *\(|'now'|\bcurrent_(?:time|date|timestamp)\b|\btemp\.|\blast_insert_rowid\b`)
 	checked   sync.Map // text of a statement → error or nil; they are constants
 )

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
+	"hence/tools/httpserve/remote"
 	"hence/tools/httpserve/token"
 )
 
@@ -32,11 +34,13 @@ const (
 type door struct {
 	db      *db.DB
 	options Options
-	secret  string      // hash of Options.Secret; "": none
-	locked  atomic.Bool // a token is needed; never reset
-	wrong   *rate.Limiter
+	secret  string           // hash of Options.Secret; "": none
+	locked  atomic.Bool      // a token is needed; never reset
+	remote  *remote.Verifier // of the identity provider; nil: none
+	proxies proxies
+	wrong   wrongTokens
 	mu      sync.Mutex
-	faces   map[token.Token]*face
+	faces   map[holder]*face
 }
 
 // face is the server for the holder of one token.
@@ -45,6 +49,8 @@ type face struct {
 	page    http.Handler // API of the explorer; nil: off
 	open    *sessions
 	limit   *rate.Limiter // nil: none
+	most    int64         // bytes of a request
+	lease   lease         // of a holder whom the identity provider admitted
 	life    context.Context
 	end     context.CancelFunc // ends its streams
 }
@@ -84,7 +90,7 @@ func faceOf(r *http.Request) *face { return r.Context().Value(faceKey{}).(*face)
 // enter finds the face for a request by its headers, before the body is read.
 // It answers requests without a valid token, and those over the limit of rate.
 func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, ok bool) {
-	who, ok := g.admit(w, r)
+	r, who, ok := g.admit(w, r)
 	if !ok {
 		return nil, false
 	}
@@ -98,6 +104,9 @@ func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, 
 		w.Header().Set("Retry-After", "1")
 		refuse(w, r, http.StatusTooManyRequests, "too many requests; slow down")
 		return nil, false
+	}
+	if claims, ok := r.Context().Value(claimsKey{}).(remote.Claims); ok {
+		f.lease.renew(claims)
 	}
 	return r.WithContext(context.WithValue(r.Context(), faceKey{}, f)), true
 }
@@ -134,30 +143,39 @@ func (f *face) checkSession(r *http.Request) (status int, message string) {
 	return 0, ""
 }
 
-// admit returns the token of a request: the zero Token if the caller has the
+// admit returns the holder of a request's token: the zero holder if the caller has the
 // secret, or if none is needed. It answers requests that it does not admit.
-func (g *door) admit(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
+func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, holder, bool) {
 	tokens, err := g.tokens(r.Context())
 	if err != nil {
 		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
-		return token.Token{}, false
+		return r, holder{}, false
 	}
 	secret, given := bearer(r)
 	who, known := token.Find(tokens, secret)
 	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(db.Hash(secret))) == 1
 	switch {
 	case given && master, !g.locked.Load():
-		return token.Token{}, true
+		return r, holder{}, true
 	case given && known:
-		return who, true
-	case !g.wrong.Allow():
+		return r, holder{Token: who}, true
+	case given && g.remote != nil && remote.LooksLikeOne(secret):
+		return g.admitRemote(w, r, secret)
+	case given && !g.wrongOf(r).Allow():
 		w.Header().Set("Retry-After", "1")
 		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
 	default:
-		w.Header().Set("WWW-Authenticate", `Bearer realm="hence"`)
+		rules, wrong := []remote.Rule(nil), ""
+		if g.remote != nil {
+			rules, _ = remote.Rules(r.Context(), g.db) // without scopes at worst
+			if given {
+				wrong = `error="invalid_token"`
+			}
+		}
+		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, wrong))
 		refuse(w, r, http.StatusUnauthorized, "a token is needed: Authorization: Bearer …")
 	}
-	return token.Token{}, false
+	return r, holder{}, false
 }
 
 // tokens reads all tokens. The first one locks the door.
@@ -180,7 +198,7 @@ func bearer(r *http.Request) (secret string, ok bool) {
 }
 
 // face returns the face of a token. The first call makes it.
-func (g *door) face(who token.Token) (*face, error) {
+func (g *door) face(who holder) (*face, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if f := g.faces[who]; f != nil {
@@ -189,11 +207,14 @@ func (g *door) face(who token.Token) (*face, error) {
 	offered := g.options.Tools
 	offered.ReadOnly = offered.ReadOnly || who.ReadOnly
 	offered.CodeWrite = who.Code
-	s, err := tools.New(g.db, limitTo(g.options.Caller, who), offered)
+	s, err := tools.New(g.db, limitTo(g.options.Caller, who.Token), offered)
 	if err != nil {
 		return nil, err
 	}
-	f := &face{open: &sessions{open: map[string]bool{}}}
+	f := &face{open: &sessions{open: map[string]bool{}}, most: MaxBody}
+	if who.MaxBody > 0 {
+		f.most = min(who.MaxBody, MaxBody)
+	}
 	f.handler = server.NewStreamableHTTPServer(s,
 		server.WithSessionIdManager(f.open),
 		server.WithSessionIdleTTL(sessionIdle),
@@ -202,11 +223,15 @@ func (g *door) face(who token.Token) (*face, error) {
 		server.WithDisableLocalhostProtection(true), // guard does this, with --allow-host
 	)
 	if g.options.Explore {
-		f.page = explore.New(g.db, limitTo(g.options.Person, who), offered, g.locked.Load)
+		person := limitTo(g.options.Person, who.Token)
+		if who.subject != "" {
+			person.Origin = "agent" // a client elsewhere confirms nothing in a person's name
+		}
+		f.page = explore.New(g.db, person, offered, g.locked.Load)
 	}
 	f.life, f.end = context.WithCancel(context.Background())
-	if g.options.Rate > 0 {
-		f.limit = rate.NewLimiter(rate.Limit(g.options.Rate), max(1, int(2*g.options.Rate)))
+	if each := cmp.Or(who.Rate, g.options.Rate); each > 0 {
+		f.limit = rate.NewLimiter(rate.Limit(each), max(1, int(2*each)))
 	}
 	g.faces[who] = f
 	return f, nil
@@ -238,20 +263,27 @@ func (g *door) watch(ctx context.Context) {
 	}
 }
 
-// drop closes the faces of tokens that are no longer valid.
+// drop closes the faces of tokens that are no longer valid, and those of holders whose
+// last token has expired.
 func (g *door) drop(ctx context.Context) {
 	tokens, err := g.tokens(ctx)
 	if err != nil {
 		return // the next check will see it
 	}
-	good := map[token.Token]bool{{}: g.secret != "" || !g.locked.Load()}
+	good := map[holder]bool{{}: g.secret != "" || !g.locked.Load()}
 	for _, t := range tokens {
-		good[t] = true
+		good[holder{Token: t}] = true
+	}
+	var rules []remote.Rule
+	if g.remote != nil {
+		if rules, err = remote.Rules(ctx, g.db); err != nil {
+			return
+		}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for who, f := range g.faces {
-		if !good[who] {
+		if !good[who] && (who.subject == "" || !f.isStillHeld(who, rules)) {
 			f.end()
 			_ = f.handler.Shutdown(ctx)
 			delete(g.faces, who)

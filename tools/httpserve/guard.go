@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -107,11 +108,11 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		if !ok {
 			return
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostOf(r)))
 		var long *http.MaxBytesError
 		switch {
 		case errors.As(err, &long):
-			refuse(w, r, http.StatusRequestEntityTooLarge, "a message has at most 16 MiB")
+			refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes", long.Limit))
 			return
 		case err != nil:
 			refuse(w, r, http.StatusBadRequest, "the body cannot be read")
@@ -133,6 +134,14 @@ func withLimits(enter func(w http.ResponseWriter, r *http.Request) (*http.Reques
 		defer end()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// mostOf is how many bytes the body of a request may have.
+func mostOf(r *http.Request) int64 {
+	if f, ok := r.Context().Value(faceKey{}).(*face); ok {
+		return f.most
+	}
+	return MaxBody
 }
 
 // dropBody admits every request and ignores its body.

@@ -10,15 +10,17 @@
 package httpserve
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -26,6 +28,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
+	"hence/tools/httpserve/remote"
 	"hence/tools/httpserve/token"
 )
 
@@ -56,6 +59,15 @@ type Options struct {
 	Person  ref.Caller // caller of the explorer
 	Tools   tools.Options
 	Lag     func() node.Lag // of the store of a cluster; nil: the store is a plain file
+
+	URL      string       // address of the protocol for clients, where it is not Addr: behind a proxy, or by a name
+	Issuer   string       // identity provider whose tokens are accepted; "": none
+	Audience string       // what they have in aud; "": Resource
+	Keys     *http.Client // asks the provider; nil: a plain one
+	TLSCert  string       // file of the certificate; "": no TLS
+	TLSKey   string       // file of its key
+	Proxies  []string     // addresses of proxies that do TLS
+	Resource string       // set by Listen: what clients ask tokens for
 }
 
 // Server serves a store over HTTP.
@@ -64,6 +76,7 @@ type Server struct {
 	listener net.Listener
 	door     *door
 	log      *slog.Logger
+	scheme   string // http or https
 }
 
 // Listen starts to listen. It fails with invalid_argument if the address is
@@ -87,7 +100,10 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 		return nil, err
 	}
 	local := isLoopback(host)
-	if !local && o.Secret == "" && len(tokens) == 0 {
+	if o.Issuer != "" && !local && o.TLSCert == "" && len(o.Proxies) == 0 {
+		return nil, fault.New(fault.InvalidArgument, "serve: tokens of %s would cross the network in the clear; give --tls-cert and --tls-key, or --trusted-proxy for a proxy that does TLS", o.Issuer)
+	}
+	if !local && o.Secret == "" && len(tokens) == 0 && o.Issuer == "" {
 		return nil, fault.New(fault.InvalidArgument,
 			"serve: %s is open to other machines, which needs a token: set HENCE_TOKEN or --token-file, or make one with hence token add", o.Addr)
 	}
@@ -95,12 +111,21 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
-	keeper := &door{db: d, options: o, wrong: rate.NewLimiter(maxWrongTokens, 5*maxWrongTokens), faces: map[token.Token]*face{}}
+	keeper := &door{db: d, options: o, faces: map[holder]*face{}}
 	if o.Secret != "" {
 		keeper.secret = db.Hash(o.Secret)
 	}
-	keeper.locked.Store(!local || o.Secret != "" || len(tokens) > 0)
-	if _, err := keeper.face(token.Token{}); err != nil { // fail now if a toolset is unknown
+	if keeper.proxies, err = parseProxies(o.Proxies); err != nil {
+		return nil, err
+	}
+	var files *certificate
+	if o.TLSCert+o.TLSKey != "" {
+		if files, err = loadCertificate(o.TLSCert, o.TLSKey, func(err error) { o.Tools.Log.Error("the certificate cannot be read again", "error", err) }); err != nil {
+			return nil, err
+		}
+	}
+	keeper.locked.Store(!local || o.Secret != "" || len(tokens) > 0 || o.Issuer != "")
+	if _, err := keeper.face(holder{}); err != nil { // fail now if a toolset is unknown
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
@@ -108,15 +133,43 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 		keeper.close()
 		return nil, fault.Wrap(fault.Unavailable, err, "serve: %s cannot be listened on", o.Addr)
 	}
-	s := &Server{listener: listener, door: keeper, log: o.Tools.Log}
+	s := &Server{listener: listener, door: keeper, log: o.Tools.Log, scheme: "http"}
+	if files != nil {
+		s.scheme = "https"
+	}
+	if err := s.acceptRemote(&o); err != nil {
+		keeper.close()
+		return nil, errors.Join(err, listener.Close())
+	}
 	s.http = &http.Server{
-		Handler:           guard{local, o.Hosts}.before(counters.count(s.routes(d, o, counters))),
+		Handler:           keeper.proxies.before(guard{local, o.Hosts}.before(counters.count(s.routes(d, o, counters)))),
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaders,
 		ErrorLog:          slog.NewLogLogger(o.Tools.Log.Handler(), slog.LevelWarn),
 	}
+	if files != nil {
+		s.http.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: files.get}
+	}
 	return s, nil
+}
+
+// acceptRemote makes the door accept tokens of the identity provider, and the guard accept
+// the name under which clients know the server.
+func (s *Server) acceptRemote(o *Options) (err error) {
+	o.Resource = cmp.Or(strings.TrimSuffix(o.URL, "/"), s.URL())
+	at, err := url.Parse(o.Resource)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.Fragment+at.RawQuery != "" || !strings.HasSuffix(at.Path, Path) {
+		return fault.New(fault.InvalidArgument, "serve: --url %q is not the address of this server; write it as https://hence.example%s", o.URL, Path)
+	}
+	if o.URL != "" {
+		o.Hosts = append(slices.Clone(o.Hosts), at.Host)
+	}
+	if o.Issuer != "" {
+		s.door.remote, err = remote.New(remote.Options{Issuer: o.Issuer, Audience: cmp.Or(o.Audience, o.Resource), Client: o.Keys})
+	}
+	s.door.options = *o
+	return err
 }
 
 func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
@@ -125,6 +178,10 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	state := health{d, o.Lag}
 	mux.HandleFunc("GET /healthz", state.live)
 	mux.HandleFunc("GET /readyz", state.ready)
+	if o.Issuer != "" {
+		mux.HandleFunc("GET "+metadataPath, s.door.metadata)
+		mux.HandleFunc("GET "+metadataPath+Path, s.door.metadata)
+	}
 	if o.Explore {
 		mux.Handle(explore.APIPath, withLimits(s.door.enter, http.HandlerFunc(s.door.explore)))
 		mux.Handle(explore.Path, withLimits(dropBody, http.HandlerFunc(explore.Pages)))
@@ -132,7 +189,7 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 	}
 	if o.Metrics {
 		mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-			switch who, ok := s.door.admit(w, r); {
+			switch _, who, ok := s.door.admit(w, r); {
 			case !ok:
 			case who.Namespace != "":
 				http.Error(w, "this token sees one namespace only", http.StatusForbidden)
@@ -146,16 +203,24 @@ func (s *Server) routes(d *db.DB, o Options, counters *metrics) http.Handler {
 }
 
 // URL is the address for clients.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + Path }
+func (s *Server) URL() string { return s.scheme + "://" + s.listener.Addr().String() + Path }
 
 // PageURL is the address of the explorer.
-func (s *Server) PageURL() string { return "http://" + s.listener.Addr().String() + explore.Path }
+func (s *Server) PageURL() string {
+	return s.scheme + "://" + s.listener.Addr().String() + explore.Path
+}
 
 // Serve answers requests until ctx is done, and then lets running calls finish.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.door.close()
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(s.listener) }()
+	go func() {
+		if s.http.TLSConfig != nil {
+			failed <- s.http.ServeTLS(s.listener, "", "")
+			return
+		}
+		failed <- s.http.Serve(s.listener)
+	}()
 	go s.door.watch(ctx)
 	select {
 	case err := <-failed:

@@ -98,6 +98,11 @@ values
   (1, 'laptop', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', null, 0, '2026-11-05T08:00:00.000Z'),
   (2, 'ci', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'team', 1, '2026-11-05T08:00:00.000Z');
 
+insert into token_map (key, claim, value, namespace, read_only, rate, max_body, created_at)
+values
+  (1, 'scope', 'hence:write', null, 0, null, null, '2026-11-05T08:00:00.000Z'),
+  (2, 'groups', 'team', 'team', 1, 5.0, 10000, '2026-11-05T08:00:00.000Z');
+
 insert into opened (memory, at)
 values (1, '2026-11-05T00:00:00.000Z');
 

@@ -15,11 +15,13 @@ import (
 
 // Token is a right of access over HTTP, without its secret.
 type Token struct {
-	Name      string `json:"name"`
-	Namespace string `json:"namespace,omitempty"` // the only one that it gives access to; "": all
-	ReadOnly  bool   `json:"read_only"`
-	Code      bool   `json:"code,omitempty"` // may change and run source code, where a person allowed that
-	CreatedAt string `json:"created_at"`
+	Name      string  `json:"name"`
+	Namespace string  `json:"namespace,omitempty"` // the only one that it gives access to; "": all
+	ReadOnly  bool    `json:"read_only"`
+	Code      bool    `json:"code,omitempty"`     // may change and run source code, where a person allowed that
+	Rate      float64 `json:"rate,omitempty"`     // requests a second; 0: as the server has it
+	MaxBody   int64   `json:"max_body,omitempty"` // bytes of a request; 0: as the server has it
+	CreatedAt string  `json:"created_at"`
 	hash      string
 }
 
@@ -37,6 +39,8 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 		return "", fault.New(fault.InvalidArgument, "token add: the name must have 1 to %d characters", maxName)
 	case t.ReadOnly && t.Code:
 		return "", fault.New(fault.InvalidArgument, "token add: a token that is read-only cannot change or run source code; leave out --read-only or --code")
+	case t.Rate < 0 || t.MaxBody < 0:
+		return "", fault.New(fault.InvalidArgument, "token add: a rate or size must be at least 0")
 	case utf8.RuneCountInString(t.Namespace) > maxName:
 		return "", fault.New(fault.InvalidArgument, "token add: the namespace has more than %d characters", maxName)
 	}
@@ -44,8 +48,8 @@ func Add(ctx context.Context, d *db.DB, actor string, t Token) (secret string, e
 	secret = prefix + rand.Text() + rand.Text()
 	now := db.Now()
 	_, err = d.Write(ctx, actor, now, db.S(`
-insert into tokens (name, hash, namespace, read_only, code, created_at)
-values (?, ?, nullif(?, ''), ?, ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, t.Code, now).
+insert into tokens (name, hash, namespace, read_only, code, rate, max_body, created_at)
+values (?, ?, nullif(?, ''), ?, ?, nullif(?, 0), nullif(?, 0), ?)`, t.Name, db.Hash(secret), t.Namespace, t.ReadOnly, t.Code, t.Rate, t.MaxBody, now).
 		Or(fault.New(fault.Exists, "token add: there is a token %q already; revoke it first, or choose another name", t.Name)))
 	if err != nil {
 		return "", err
@@ -56,13 +60,15 @@ values (?, ?, nullif(?, ''), ?, ?, ?)`, t.Name, db.Hash(secret), t.Namespace, t.
 // List returns every token, by name.
 func List(ctx context.Context, d *db.DB) (all []Token, err error) {
 	return db.Select(ctx, d, db.Fields(func(t *Token) []any {
-		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.Code, &t.CreatedAt, &t.hash}
+		return []any{&t.Name, &t.Namespace, &t.ReadOnly, &t.Code, &t.Rate, &t.MaxBody, &t.CreatedAt, &t.hash}
 	}), `
 select
   name,
   coalesce(namespace, ''),
   read_only,
   code,
+  coalesce(rate, 0.0),
+  coalesce(max_body, 0),
   created_at,
   hash
 from tokens

@@ -9,6 +9,9 @@ export HENCE
 echo "== the TypeScript SDK's client"
 node --test --test-reporter=spec --test-timeout=60000 sdk.test.mjs
 
+echo "== the same client with tokens of an identity provider"
+node --test --test-reporter=spec --test-timeout=60000 oauth.test.mjs
+
 scratch=$(mktemp -d)
 export HENCE_DB=$scratch/hence.db
 trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$scratch"' EXIT

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/tools/httpserve/remote"
+)
+
+// tokenLimits are the flags for what the holder of a token may send.
+type tokenLimits struct {
+	rate float64
+	body int64
+}
+
+func (l *tokenLimits) flags(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&l.rate, "rate", 0, "requests a second; 0 for what the server allows: a `number`")
+	cmd.Flags().Int64Var(&l.body, "max-body", 0, "`bytes` of a request; 0 for what the server allows")
+}
+
+// tokenMap says what tokens of the identity provider give access to.
+func (s *session) tokenMap() *cobra.Command {
+	limits, remove := tokenLimits{}, false
+	cmd := &cobra.Command{
+		Use:   "map [CLAIM VALUE]",
+		Short: "Say what tokens of your identity provider give access to",
+		Long: `hence serve --http --issuer accepts tokens of your identity provider. A token that has
+VALUE in its claim CLAIM (scope, groups, sub, email …) gets what the row of the map
+says: one namespace with --namespace, only reading with --read-only, a rate or size of
+its own. Of several rows the first decides; a token without a row gets nothing. Without
+arguments it lists the rows. A change holds at once.`,
+		Example: `  hence token map scope hence:read --read-only
+  hence token map groups team-a --namespace team-a
+  hence token map groups team-a --remove
+  hence token map`,
+		Args: count{0, 2}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			switch {
+			case len(words) == 1:
+				return fault.New(fault.InvalidArgument, "usage: hence token map CLAIM VALUE; see hence token map --help")
+			case len(words) == 0 && (remove || limits != tokenLimits{}):
+				return fault.New(fault.InvalidArgument, "token map: name a claim and its value")
+			}
+			// --read-only applies to the row here, not to the store.
+			readOnly := s.readOnly && len(words) > 0
+			s.readOnly = s.readOnly && !readOnly
+			return s.withStore(cmd.Context(), len(words) == 0, func(d *db.DB) error {
+				var err error
+				switch {
+				case remove:
+					err = remote.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
+				case len(words) > 0:
+					err = remote.Map(cmd.Context(), d, s.person().Actor, remote.Rule{
+						Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
+					})
+				}
+				if err != nil {
+					return err
+				}
+				rules, err := remote.Rules(cmd.Context(), d)
+				if err != nil {
+					return err
+				}
+				if rules == nil {
+					rules = []remote.Rule{}
+				}
+				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func(v *view) { drawRules(v, rules) })
+			})
+		},
+	}
+	limits.flags(cmd)
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the row")
+	return cmd
+}
+
+func drawRules(v *view, rules []remote.Rule) {
+	if len(rules) == 0 {
+		v.Line(screen.Text("no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"))
+		return
+	}
+	rows := [][]screen.Span{}
+	for _, r := range rules {
+		sees, may := r.Namespace, []string{"read and write"}
+		if sees == "" {
+			sees = "everything"
+		}
+		if r.ReadOnly {
+			may = []string{"read"}
+		}
+		if r.Rate > 0 {
+			may = append(may, strconv.FormatFloat(r.Rate, 'g', -1, 64)+" requests a second")
+		}
+		if r.MaxBody > 0 {
+			may = append(may, strconv.FormatInt(r.MaxBody, 10)+" bytes each")
+		}
+		rows = append(rows, []screen.Span{screen.Text(r.Claim), screen.Text(r.Value), screen.Text(sees), screen.Text(strings.Join(may, ", "))})
+	}
+	v.Table([]screen.Column{{Head: "claim"}, {Head: "value"}, {Head: "sees", Min: 8}, {Head: "may"}}, rows)
+}

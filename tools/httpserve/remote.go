@@ -1,0 +1,156 @@
+package httpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/token"
+)
+
+// metadataPath is where a client finds who issues tokens for this server (RFC 9728): at
+// the root, and with the path of the protocol behind it.
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+// holder is who a face serves: a token of our own, or somebody whom the identity provider
+// has named. The zero holder has the secret, or needs none.
+type holder struct {
+	token.Token
+	subject string // "" for tokens of our own
+}
+
+// lease is until when the holder of a face was admitted by the identity provider.
+type lease struct {
+	mu     sync.Mutex
+	claims remote.Claims
+	until  time.Time
+}
+
+// renew keeps the latest of the tokens of a holder.
+func (l *lease) renew(c remote.Claims) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if until := c.Expiry.Add(remote.Skew); until.After(l.until) {
+		l.claims, l.until = c, until
+	}
+}
+
+func (l *lease) get() (remote.Claims, time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.claims, l.until
+}
+
+// claimsKey is the context key of the claims of a request.
+type claimsKey struct{}
+
+// admitRemote returns the holder of a token of the identity provider. It answers requests
+// that it does not admit.
+func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (*http.Request, holder, bool) {
+	claims, err := g.remote.Verify(r.Context(), raw)
+	switch {
+	case errors.Is(err, remote.ErrUnavailable):
+		g.options.Tools.Log.Warn("tokens cannot be checked", "error", err)
+		w.Header().Set("Retry-After", "5")
+		refuse(w, r, http.StatusServiceUnavailable, "the identity provider cannot be asked for its keys now; try again")
+		return r, holder{}, false
+	case err != nil:
+		g.refuseToken(w, r, err)
+		return r, holder{}, false
+	}
+	rules, err := remote.Rules(r.Context(), g.db)
+	if err != nil {
+		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
+		return r, holder{}, false
+	}
+	right, ok := remote.Right(rules, claims)
+	if !ok {
+		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, `error="insufficient_scope", error_description="no row of the map of tokens is for this token"`))
+		refuse(w, r, http.StatusForbidden, "the token is valid, and gives access to nothing here: see hence token map")
+		return r, holder{}, false
+	}
+	return r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)), holderOf(claims, right), true
+}
+
+func holderOf(c remote.Claims, right remote.Rule) holder {
+	return holder{
+		Token:   token.Token{Name: c.Name, Namespace: right.Namespace, ReadOnly: right.ReadOnly, Rate: right.Rate, MaxBody: right.MaxBody},
+		subject: c.Subject,
+	}
+}
+
+// refuseToken answers a request whose token is not valid. The log says why; the answer
+// does too, because the client has the token.
+func (g *door) refuseToken(w http.ResponseWriter, r *http.Request, err error) {
+	if !g.wrongOf(r).Allow() {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
+		return
+	}
+	why := strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return '\''
+		}
+		return c
+	}, err.Error())
+	rules, _ := remote.Rules(r.Context(), g.db) // without scopes at worst
+	w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
+	refuse(w, r, http.StatusUnauthorized, err.Error())
+}
+
+// challenge is what a client needs to get a token: where the metadata is, and which scopes
+// the map knows.
+func (g *door) challenge(r *http.Request, rules []remote.Rule, wrong string) string {
+	parts := []string{`Bearer realm="hence"`}
+	if g.remote != nil {
+		parts = append(parts, fmt.Sprintf("resource_metadata=%q", g.metadataURL()))
+		if scopes := remote.ScopesOf(rules); len(scopes) > 0 {
+			parts = append(parts, fmt.Sprintf("scope=%q", strings.Join(scopes, " ")))
+		}
+	}
+	if wrong != "" {
+		parts = append(parts, wrong)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// metadataURL is the address of the metadata for the resource.
+func (g *door) metadataURL() string {
+	return strings.TrimSuffix(g.options.Resource, Path) + metadataPath + Path
+}
+
+// metadata says who issues tokens for this server (RFC 9728).
+func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
+	rules, err := remote.Rules(r.Context(), g.db)
+	if err != nil {
+		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
+		return
+	}
+	raw, err := json.Marshal(map[string]any{
+		"resource":                 g.options.Resource,
+		"resource_name":            "Hence",
+		"authorization_servers":    []string{g.options.Issuer},
+		"bearer_methods_supported": []string{"header"},
+		"scopes_supported":         remote.ScopesOf(rules),
+	})
+	if err != nil {
+		panic(err) // texts
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "max-age=300")
+	_, _ = w.Write(raw)
+}
+
+// isStillHeld reports whether a holder whom the identity provider admitted still has the
+// rights of its face: its last token has not expired, and the map has not changed.
+func (f *face) isStillHeld(who holder, rules []remote.Rule) bool {
+	claims, until := f.lease.get()
+	right, ok := remote.Right(rules, claims)
+	return ok && time.Now().Before(until) && holderOf(claims, right) == who
+}
