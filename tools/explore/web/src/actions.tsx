@@ -1,4 +1,4 @@
-// What may be done with a memory: verify, supersede, link, forget, restore.
+// What may be done with a memory: verify, edit, supersede, link, forget, restore.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -6,16 +6,18 @@ import { call, post } from "./api.ts";
 import type { Fault } from "./api.ts";
 import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
+import { EditDialog } from "./write.tsx";
 import { asFault, useShared } from "./state.ts";
 import type { Consequences, Doubt, Named, Status, UndoResult } from "./types.ts";
 import { consequences, count, did } from "./words.ts";
 
 export interface Subject extends Named {
   status: Status;
+  origin?: string; // where it is known, it can be edited
   stale?: Doubt[];
 }
 
-type Deed = "verify" | "supersede" | "link" | "forget";
+type Deed = "verify" | "edit" | "supersede" | "link" | "forget";
 
 /** Actions are the buttons for one memory, and the dialog of the one that was pressed. */
 export function Actions({ of, small = false }: { of: Subject; small?: boolean }): JSX.Element {
@@ -37,9 +39,11 @@ export function Actions({ of, small = false }: { of: Subject; small?: boolean })
   return (
     <div class="actions" role="group" aria-label={`What to do with ${of.title}`}>
       {of.stale && of.stale.length > 0 && button("verify", "Verify", "memory_verify")}
+      {of.origin === "vault" ? button("edit", "Edit", "update_note") : of.origin !== undefined && of.origin !== "code" && button("edit", "Edit", "memory_update")}
       {of.status === "current" && button("supersede", "Supersede", "memory_store")}
       {button("link", "Link", "memory_link")}
       {button("forget", "Forget", "memory_forget")}
+      {deed === "edit" && <EditDialog of={of} close={close} />}
       {deed === "verify" && <Verify of={of} close={close} />}
       {deed === "supersede" && <Supersede of={of} close={close} />}
       {deed === "link" && <LinkDialog from={of} close={close} />}
@@ -64,7 +68,7 @@ export function useTakeBack(): (seq?: number) => Promise<void> {
 }
 
 /** useDeed does something to the store once, says so, and offers the way back. */
-function useDeed(done?: () => void) {
+export function useDeed(done?: () => void) {
   const { changed, can } = useShared();
   const takeBack = useTakeBack();
   const [fault, setFault] = useState<Fault>();
@@ -85,7 +89,7 @@ function useDeed(done?: () => void) {
   return { run, fault, busy };
 }
 
-function DeedForm({ title, close, fault, busy, ready, label, danger = false, go, children }: {
+export function DeedForm({ title, close, fault, busy, ready, label, danger = false, go, children }: {
   title: string; close: () => void; fault: Fault | undefined; busy: boolean; ready: boolean; label: string; danger?: boolean; go: () => void; children: ComponentChildren;
 }): JSX.Element {
   return (

@@ -14,6 +14,9 @@ export interface SearchAddress extends AtTimes {
   tag: string;
   origin: string;
   status: string; // "", all, superseded, forgotten
+  since: string; // stored or changed from then on
+  until: string;
+  under: string; // folder, with the name of its vault before it
   limit: number;
 }
 
@@ -62,7 +65,7 @@ const defaultOff = ["mentions"]; // guesses are shown only when asked for
 const defaultDays = 30;
 
 export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
-  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
+  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
 }
 
 export function memory(id: string, anchor = ""): MemoryAddress {
@@ -98,6 +101,9 @@ export function parse(pathname: string, query: string, hash = ""): Address {
         tag: text("tag"),
         origin: text("origin"),
         status: ["all", "superseded", "forgotten"].includes(text("status")) ? text("status") : "",
+        since: text("since").trim(),
+        until: text("until").trim(),
+        under: text("under"),
         limit: number("limit", pageOfResults, 1, mostListed),
         ...times,
       });
@@ -146,6 +152,9 @@ export function format(a: Address): string {
       put("tag", a.tag);
       put("origin", a.origin);
       put("status", a.status);
+      put("since", a.since);
+      put("until", a.until);
+      put("under", a.under);
       put("limit", a.limit, pageOfResults);
       putTimes(a);
       break;

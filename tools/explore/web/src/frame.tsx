@@ -13,10 +13,12 @@ import { ReviewView } from "./review.tsx";
 import { SearchView } from "./search.tsx";
 import { StaleContext, useAsk, useShared, useTitle, type Stale } from "./state.ts";
 import { useTheme } from "./theme.ts";
+import { StoreDialog } from "./write.tsx";
 import type { StaleResult } from "./types.ts";
 
 const keys: [string, string][] = [
-  ["/", "search"],
+  ["/, Ctrl-K or ⌘K", "search"],
+  ["n", "store a memory"],
   ["↑ ↓", "through results, and through the list of a graph"],
   ["Enter", "open what is marked"],
   ["Esc", "out of a field, a dialog, a selection"],
@@ -31,11 +33,12 @@ const keys: [string, string][] = [
 export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
   const { about, address, go, can } = useShared();
   const [help, setHelp] = useState(false);
+  const [storing, setStoring] = useState(false);
   const [theme, flip] = useTheme();
   const most = address.view === "graph" ? 500 : 1; // the graph shows which they are
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), true);
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
-  useKeys(go, flip, () => setHelp(true));
+  useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
   useEffect(() => {
     if (said.turn === 0) return;
     const t = setTimeout(quiet, 12_000);
@@ -70,6 +73,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
         <div class="top-end">
           <span class="where" title={`hence ${about.version}`}>{about.database}{about.namespace !== "" && ` · ${about.namespace}`}</span>
           {about.read_only && <span class="chip">read only</span>}
+          {can("memory_store") && <button type="button" class="quiet sign" onClick={() => setStoring(true)} aria-label="Store a memory" title="Store a memory (n)">+</button>}
           <button type="button" class="quiet sign" onClick={flip} aria-label={other} title={`${other} (d)`}>
             <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.6" /><path d="M8 2a6 6 0 0 1 0 12Z" fill="currentColor" /></svg>
           </button>
@@ -80,6 +84,7 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
         <StaleContext.Provider value={stale}><View of={address} /></StaleContext.Provider>
       </main>
       <Toast said={said} quiet={quiet} />
+      {storing && <StoreDialog close={() => setStoring(false)} />}
       {help && (
         <Dialog title="Keys" close={() => setHelp(false)}>
           <dl class="keys">
@@ -129,11 +134,16 @@ export function typing(e: KeyboardEvent): boolean {
   return t instanceof HTMLElement && (t.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(t.tagName));
 }
 
-function useKeys(go: (to: Address) => void, flip: () => void, help: () => void): void {
-  const state = useRef({ go, flip, help, g: 0 });
-  Object.assign(state.current, { go, flip, help });
+function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, store: () => void): void {
+  const state = useRef({ go, flip, help, store, g: 0 });
+  Object.assign(state.current, { go, flip, help, store });
   useEffect(() => {
     const pressed = (e: KeyboardEvent): void => {
+      if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
+        e.preventDefault(); // from anywhere, out of a field too
+        focusSearch(state.current.go);
+        return;
+      }
       if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;
       if (typing(e)) {
         if (e.key === "Escape") (e.target as HTMLElement).blur();
@@ -160,6 +170,10 @@ function useKeys(go: (to: Address) => void, flip: () => void, help: () => void):
           break;
         case "d":
           s.flip();
+          break;
+        case "n":
+          e.preventDefault();
+          s.store();
           break;
         case "g":
           s.g = Date.now();

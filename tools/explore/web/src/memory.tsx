@@ -9,7 +9,8 @@ import { Fault, call, post } from "./api.ts";
 import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
 import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
-import { Succession, Traces } from "./reasons.tsx";
+import { Lineage } from "./lineage.tsx";
+import { History, Succession, Traces, useTraces } from "./reasons.tsx";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
 import { headingsOf } from "./text/pieces.ts";
@@ -44,6 +45,8 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
   const { canWrite } = useShared();
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
+  const traces = useTraces(m.id);
+  const rests = traces.downstream.data?.results.length ?? 0;
   const ask = (direction: "in" | "out") => (signal: AbortSignal) => post<EdgesResult>("edges", { id: m.id, direction, limit: firstEdges }, signal);
   const out = useAsk<EdgesResult>(`edges out ${m.id}`, ask("out"));
   const incoming = useAsk<EdgesResult>(`edges in ${m.id}`, ask("in"));
@@ -63,6 +66,7 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
         </p>
         <div class="bar">
           <Link to={graph({ seed: m.id })} class="button">See it in the graph</Link>
+          {inObsidian(m.uri) !== "" && <a class="button" href={inObsidian(m.uri)}>Open in Obsidian</a>}
           {canWrite && <Actions of={m} />}
         </div>
       </header>
@@ -71,6 +75,7 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
       {m.stale && m.stale.length > 0 && <StaleNote of={m} doubts={m.stale} />}
       <nav class="jumps" aria-label="On this page">
         {headings.length > 2 && <Jump to="outline-title">Headings</Jump>}
+        {rests > 0 && <Jump to="trace-downstream">{count(rests, "rests", "rest")} on it</Jump>}
         {linked > 0 && <Jump to="edges-in-title">{count(linked, "edge leads here", "edges lead here")}</Jump>}
         {leads > 0 && <Jump to="edges-out-title">{count(leads, "leads", "lead")} on</Jump>}
         <Jump to="around">Around it</Jump>
@@ -80,18 +85,27 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
         <div class="memory-main">
           {m.kind === "code" ? <Code of={m} /> : <Text id={m.id} body={body} title={m.title} links={links} anchor={anchor} vault={m.origin === "vault"} />}
           {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
+          <Lineage of={m} upstream={traces.upstream.data?.results ?? []} downstream={traces.downstream.data?.results ?? []} />
           <Answer of={out} waiting="Reading the edges…">{(r) => <Edges of={m} direction="out" result={r} />}</Answer>
         </div>
         <aside id="around" class="memory-side" aria-label="Around this memory">
           <Outline id={m.id} headings={headings} />
-          <Traces id={m.id} />
+          <Traces id={m.id} of={traces} />
           <Succession id={m.id} />
           <Answer of={incoming} waiting="">{(r) => <Edges of={m} direction="in" result={r} />}</Answer>
           <Properties m={m} />
+          <History id={m.id} />
         </aside>
       </div>
     </article>
   );
+}
+
+/** inObsidian opens a note of a vault on this machine; "" for others. */
+function inObsidian(uri: string | undefined): string {
+  const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+  const found = /^obsidian-fs:\/\/([^/]+)\/(.+\.(?:md|canvas))$/.exec(uri ?? "");
+  return here && found ? `obsidian://open?vault=${encodeURIComponent(found[1]!)}&file=${encodeURIComponent(found[2]!)}` : "";
 }
 
 /** Place is where a memory stands: a folder leads to all that is in it. */

@@ -5,12 +5,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memory, mostResults, pageOfResults, search, type SearchAddress } from "./address.ts";
 import { call, post } from "./api.ts";
 import { Empty } from "./empty.tsx";
+import { Home } from "./home.tsx";
 import { Answer, Chip, Link, StatusChip, Tag } from "./parts.tsx";
 import { useSlow } from "./picker.tsx";
 import { tidy, type Piece } from "./snippet.ts";
 import { useAsk, useShared, useTitle } from "./state.ts";
 import type { Count, GetResult, Hit, ListResult, MarkedResult, OverviewResult, Row } from "./types.ts";
-import { Times, timesOf } from "./times.tsx";
+import { Period, Times, timesOf } from "./times.tsx";
 import { because, count, day, digits, folderOf, pathQuery, place, why } from "./words.ts";
 
 /** Found is a page of results or of the list, in one form. */
@@ -46,7 +47,8 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   const found = useFound(address);
   const list = useRef<HTMLOListElement>(null);
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
-  const nothingYet = empty && found.data?.rows.length === 0 && address.q === "" && address.kind + address.tag + address.origin + address.status + address.asOf + address.knownAt === "";
+  const unfiltered = address.q.trim() + address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt === "";
+  const nothingYet = empty && found.data?.rows.length === 0 && unfiltered;
 
   const step = (e: KeyboardEvent): void => {
     if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
@@ -81,6 +83,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
         <kbd aria-hidden="true">/</kbd>
       </form>
       <p class="hint search-hint">“A quoted phrase”, <code>tag:x</code>, <code>path:folder</code>, <code>kind:x</code> and <code>-word</code> are understood.</p>
+      {unfiltered && !nothingYet && <Home overview={overview.data} />}
       {nothingYet ? <Empty /> : (
         <div class="search-room">
           <Filters address={address} overview={overview.data} rows={found.data?.rows ?? []} />
@@ -94,19 +97,20 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
 }
 
 function useFound(a: SearchAddress) {
-  const query = a.q.trim();
+  const query = a.q.trim() === "" && a.under !== "" ? pathQuery(a.under) : a.q.trim(); // a list knows no folders
   return useAsk<Found>(`find ${JSON.stringify(a)}`, async (signal) => {
     const wide = a.origin !== ""; // the tools know no filter by origin, so all that they give is looked through
     const tags = a.tag === "" ? [] : [a.tag];
+    const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
     let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
     const pieces = new Map<string, Piece[]>();
     if (query === "") {
-      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...timesOf(a) }, signal);
+      const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
       [rows, total] = [r.memories, r.total_count ?? r.memories.length];
     } else {
       const narrow = wide || a.status === "superseded" || a.status === "forgotten";
       const r = await post<MarkedResult>("search", {
-        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...timesOf(a),
+        query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
       }, signal);
       [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
       r.results.forEach((h, i) => pieces.set(h.id, r.pieces[i] ?? []));
@@ -208,13 +212,27 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
       </select>
     </div>
   );
-  const filtered = address.kind + address.tag + address.origin + address.status + address.asOf + address.knownAt !== "";
+  const folders = useMemo(() => foldersOf(rows, address.under), [rows, address.under]);
+  const filtered = address.kind + address.tag + address.origin + address.status + address.since + address.until + address.under + address.asOf + address.knownAt !== "";
   return (
     <aside class="filters" aria-label="Filters">
       {choice("kind", "Kind", address.kind, overview?.by_kind ?? [], (kind) => set({ kind }))}
       {choice("origin", "Origin", address.origin, overview?.by_origin ?? [], (origin) => set({ origin }))}
       {choice("status", "Status", address.status, [{ name: "all", count: 0 }, { name: "superseded", count: 0 }, { name: "forgotten", count: 0 }], (status) => set({ status }), "current")}
+      <Period since={address.since} until={address.until} set={set} />
       <Times of={address} set={set} />
+      {folders.length > 0 && (
+        <div class="filter filter-folders">
+          <span id="filter-folders">Folder</span>
+          <ul aria-labelledby="filter-folders" class="folders">
+            {folders.map((f) => (
+              <li key={f.path} class={`folder-${Math.min(4, f.depth)}`}>
+                <button type="button" class="link" aria-pressed={f.path === address.under} onClick={() => set({ under: f.path === address.under ? "" : f.path })}>{f.name}</button>{f.count > 0 && <small class="faint"> {f.count}</small>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {tags.length > 0 && (
         <div class="filter filter-tags">
           <span id="filter-tags">Tag</span>
@@ -225,7 +243,32 @@ function Filters({ address, overview, rows }: { address: SearchAddress; overview
           </div>
         </div>
       )}
-      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", asOf: "", knownAt: "" })}>No filters</button>}
+      {filtered && <button type="button" class="quiet" onClick={() => set({ kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "" })}>No filters</button>}
     </aside>
   );
+}
+
+interface Folder {
+  path: string; // with its vault, ending in a slash
+  name: string;
+  depth: number;
+  count: number;
+}
+
+/** foldersOf are the folders of some rows as a tree, with the one that is chosen and those around it. */
+function foldersOf(rows: (Hit | Row)[], chosen: string): Folder[] {
+  const counts = new Map<string, number>();
+  const add = (path: string, n: number): void => {
+    const parts = path.split("/").filter(Boolean);
+    for (let i = 1; i <= parts.length; i++) {
+      const part = parts.slice(0, i).join("/") + "/";
+      counts.set(part, (counts.get(part) ?? 0) + n);
+    }
+  };
+  for (const r of rows) if (folderOf(r) !== "") add(folderOf(r), 1);
+  if (chosen !== "") add(chosen, 0);
+  return [...counts]
+    .map(([path, n]) => ({ path, name: path.split("/").at(-2)!, depth: path.split("/").length - 2, count: n }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, 24);
 }

@@ -18,6 +18,16 @@ export function Times({ of, set }: { of: AtTimes; set: (fields: Partial<AtTimes>
   );
 }
 
+/** Period narrows to what was stored or changed in it. */
+export function Period({ since, until, set }: { since: string; until: string; set: (fields: { since?: string; until?: string }) => void }): JSX.Element {
+  return (
+    <>
+      <Time name="since" label="Changed since" value={since} put={(text) => set({ since: text })} />
+      <Time name="until" label="and until" value={until} put={(text) => set({ until: text })} />
+    </>
+  );
+}
+
 /** Time is a field for a date or words; the server reads it, and says if it cannot. */
 function Time({ name, label, value, put }: { name: string; label: string; value: string; put: (text: string) => void }): JSX.Element {
   const [text, setText] = useState(value);

@@ -383,3 +383,16 @@ export interface AtlasAnswer {
 export interface AtlasNames {
   memories: (End & { kind: string })[];
 }
+
+/** Entry is a memory of a briefing. */
+export interface Entry extends Named {
+  kind: string;
+  doubt?: string;
+}
+
+export interface Brief {
+  rules: Entry[];
+  holds: Entry[];
+  left_off?: Named & { next?: string; done?: string; text?: string };
+  to_settle: (Named & { reason: string; other: Named })[];
+}

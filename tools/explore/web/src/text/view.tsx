@@ -7,6 +7,7 @@ import { useShared } from "../state.ts";
 import type { Written } from "../types.ts";
 import { enrich } from "./enrich.ts";
 import { renderer } from "./markdown.ts";
+import { usePeek } from "./peek.tsx";
 import { bodyOf, cut, definitions, withoutTitle } from "./pieces.ts";
 import { resolver } from "./resolve.ts";
 
@@ -60,7 +61,9 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
     if (anchor !== "") jump(anchor, finish.current);
   }, [id, body, resolve, anchor]);
 
+  const peek = usePeek(room);
   return (
+    <>
     <div
       ref={room}
       class="text"
@@ -79,6 +82,8 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
         }
       }}
     />
+    {peek}
+    </>
   );
 }
 

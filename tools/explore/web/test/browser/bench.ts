@@ -1,5 +1,5 @@
-// How long one waits: for the first paint over the example, and for the
-// neighbourhood of the most linked of 100,000 memories. Run by make bench-web.
+// How long one waits: for the first paint over the example, for the whole of 100,000
+// memories, and for the neighbourhood of the most linked of them. Run by make bench-web.
 
 import { createWriteStream } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -11,6 +11,7 @@ const memories = 100_000;
 const edges = 500_000;
 const runs = 7;
 
+const renderers = new Set<string>();
 const figures: [string, number[]][] = [];
 after(() => {
   console.log(`\n${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; milliseconds: median of ${runs}, least, most`);
@@ -105,6 +106,42 @@ test("the neighbourhood of the most linked of 100,000", async () => {
       await (await fetch("/explore/api/call/get_neighborhood", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ id, limit: 200 }) })).json();
       return performance.now() - start;
     }, hub.id);
+    await v.page.context().close();
+    return took;
+  });
+  const whole = async (): Promise<number> => {
+    const v = await visit(url + "graph");
+    v.page.setDefaultTimeout(120_000);
+    await v.page.locator(".stage[data-state=settled]").waitFor();
+    const at = await v.page.evaluate(() => performance.now());
+    await v.page.context().close();
+    return at;
+  };
+  await time("the whole store drawn, from an empty tab", whole);
+  await time("a frame while the whole store is dragged, in milliseconds", async () => {
+    const v = await visit(url + "graph");
+    v.page.setDefaultTimeout(120_000);
+    await v.page.locator(".stage[data-state=settled]").waitFor();
+    const renderer = await v.page.evaluate(() => {
+      const gl = document.createElement("canvas").getContext("webgl2")!;
+      const told = gl.getExtension("WEBGL_debug_renderer_info");
+      return told ? String(gl.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "a renderer that is not told";
+    });
+    if (!renderers.has(renderer)) console.log(`drawn by ${renderer}`);
+    renderers.add(renderer);
+    await v.page.evaluate(() => {
+      const w = window as unknown as { frames_: number };
+      w.frames_ = 0;
+      const frame = (): void => { w.frames_++; requestAnimationFrame(frame); };
+      requestAnimationFrame(frame);
+    });
+    await v.page.mouse.move(200, 200);
+    await v.page.mouse.down();
+    const start = Date.now();
+    await v.page.mouse.move(700, 600, { steps: 60 });
+    await v.page.mouse.up();
+    const frames = await v.page.evaluate(() => (window as unknown as { frames_: number }).frames_);
+    const took = (Date.now() - start) / frames;
     await v.page.context().close();
     return took;
   });

@@ -137,3 +137,15 @@ test("a drawing of a vault is a picture, whose scripts do not run", async () => 
   assert.equal(await v.page.evaluate("window.ran"), undefined);
   fine(v);
 });
+
+test("a link shows what it leads to while one rests on it, by pointer and by keyboard", async () => {
+  const v = await open("Part");
+  const link = v.page.locator(".text").getByRole("link", { name: "Rich" });
+  await link.hover();
+  await v.page.getByRole("tooltip").getByText(/Euler says/).waitFor();
+  await v.page.keyboard.press("Escape");
+  await v.page.getByRole("tooltip").waitFor({ state: "detached" });
+  await link.focus();
+  await v.page.getByRole("tooltip").waitFor();
+  fine(v);
+});

@@ -16,6 +16,7 @@ const [from, to] = [id("2026-02-14 Double-sold car deck"), id("Refund without a 
 const views: [string, string, (v: Visit) => Promise<unknown>][] = [
   ["search", "?q=hold+seats", (v) => v.page.locator(".why").nth(3).waitFor()],
   ["memory", "memory/" + id("Tie holds to the payment attempt"), (v) => v.page.locator(".tree").first().waitFor()],
+  ["atlas", "graph?by=folder", (v) => v.page.locator(".stage[data-state=settled]").waitFor()],
   ["graph", `graph?seed=${id("Seat Ledger")}&depth=2`, (v) => settled(v.page)],
   ["path", `graph?seed=${from}&from=${from}&to=${to}`, (v) => settled(v.page)],
   ["overview", "overview", (v) => v.page.locator(".bars").nth(3).waitFor()],

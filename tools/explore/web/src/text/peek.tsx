@@ -1,0 +1,77 @@
+// What a link leads to, shown while one rests on it, by pointer or keyboard.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { useAsk } from "../state.ts";
+import type { GetResult } from "../types.ts";
+import { bodyOf, plainHeading, withoutTitle } from "./pieces.ts";
+
+const rest = 350; // milliseconds before it shows
+const most = 420; // characters
+
+interface Place {
+  id: string;
+  left: number;
+  top: number;
+}
+
+/** usePeek watches the links of a room, and returns what to show. */
+export function usePeek(room: { current: HTMLElement | null }): JSX.Element | null {
+  const [place, setPlace] = useState<Place>();
+  const timer = useRef(0);
+  useEffect(() => {
+    const of = room.current!;
+    const linkOf = (e: Event): HTMLAnchorElement | null => (e.target instanceof Element ? e.target.closest<HTMLAnchorElement>("a[href^='/explore/memory/']") : null);
+    const come = (e: Event): void => {
+      const link = linkOf(e);
+      if (!link) return;
+      clearTimeout(timer.current);
+      timer.current = window.setTimeout(() => {
+        const box = link.getBoundingClientRect();
+        const id = decodeURIComponent(/^\/explore\/memory\/([^#?]*)/.exec(link.getAttribute("href")!)![1]!);
+        setPlace({ id, left: Math.max(8, Math.min(box.left, innerWidth - 352)), top: box.bottom + 6 > innerHeight - 190 ? Math.max(8, box.top - 186) : box.bottom + 6 });
+      }, rest);
+    };
+    const go = (): void => {
+      clearTimeout(timer.current);
+      setPlace(undefined);
+    };
+    const key = (e: KeyboardEvent): void => void (e.key === "Escape" && go());
+    of.addEventListener("mouseover", come);
+    of.addEventListener("focusin", come);
+    of.addEventListener("mouseout", go);
+    of.addEventListener("focusout", go);
+    addEventListener("keydown", key);
+    addEventListener("scroll", go, { passive: true });
+    return () => {
+      go();
+      of.removeEventListener("mouseover", come);
+      of.removeEventListener("focusin", come);
+      of.removeEventListener("mouseout", go);
+      of.removeEventListener("focusout", go);
+      removeEventListener("keydown", key);
+      removeEventListener("scroll", go);
+    };
+  }, []);
+  return place ? <Peek key={place.id} at={place} /> : null;
+}
+
+function Peek({ at }: { at: Place }): JSX.Element | null {
+  const asked = useAsk<GetResult>(`peek ${at.id}`, (signal) => call("memory_get", { id: at.id, include_edges: false }, signal));
+  const room = useRef<HTMLDivElement>(null);
+  const m = asked.data?.memories[0];
+  useEffect(() => {
+    if (!room.current) return;
+    room.current.style.left = `${at.left}px`;
+    room.current.style.top = `${at.top}px`;
+  }, [m]);
+  if (!m) return null;
+  const body = withoutTitle(bodyOf(m.content), m.title).split("\n").map((line) => plainHeading(line.replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/, ""))).filter(Boolean).join(" ");
+  return (
+    <div ref={room} class="peek" role="tooltip">
+      <p class="peek-title">{m.title} <span class="chip">{m.kind}</span>{m.status !== "current" && <span class={`chip chip-${m.status}`}>{m.status}</span>}</p>
+      <p class="hint">{[...body].length > most ? [...body].slice(0, most).join("") + "…" : body || "It has no text."}</p>
+    </div>
+  );
+}

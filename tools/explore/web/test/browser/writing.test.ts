@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { example, fine, visit } from "./world.ts";
+
+const store = example();
+let url = "";
+before(async () => { url = await store.explore(); });
+
+test("a memory is stored with a link, edited, and taken back; what becomes stale is told", async () => {
+  const v = await visit(url);
+  await v.page.locator(".hit").first().waitFor();
+  await v.page.keyboard.press("n");
+  await v.page.getByLabel("What is to be remembered").fill("The quay lamp is lit at dusk.");
+  await v.page.getByLabel("Title").fill("Quay lamp");
+  await v.page.getByLabel("Linked to").fill("job queue");
+  await v.page.getByRole("option", { name: /^Job Queue/ }).click();
+  await v.page.getByLabel("How the new one relates to it").selectOption("depends-on");
+  await v.page.getByRole("dialog").getByRole("button", { name: "Store", exact: true }).click();
+  await v.page.getByRole("heading", { level: 1, name: "Quay lamp" }).waitFor();
+  await v.page.locator(".edge-group", { hasText: "Depends on" }).getByRole("link", { name: "Job Queue" }).waitFor();
+  store.hence("store", "Ships moor by it.", "--title", "Mooring", "--link", "depends-on=Quay lamp");
+  await v.page.reload();
+  await v.page.getByRole("button", { name: "Edit" }).click();
+  await v.page.getByLabel("Text", { exact: true }).fill("The quay lamp is lit an hour before dusk.");
+  await v.page.getByRole("button", { name: "Save" }).click();
+  await v.page.getByText(/“Quay lamp” is edited\. 1 memory is stale now: “Mooring”\./).waitFor();
+  await v.page.locator(".text", { hasText: "an hour before dusk" }).waitFor();
+  await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await v.page.locator(".text", { hasText: "is lit at dusk" }).waitFor();
+  fine(v);
+});
+
+test("an edit does not overwrite what somebody else wrote meanwhile", async () => {
+  const v = await visit(url + "memory/" + store.id("Boarding lists are printed by hand"));
+  await v.page.getByRole("button", { name: "Edit" }).click();
+  await v.page.getByLabel("Text", { exact: true }).fill("Mine.");
+  store.hence("update", store.id("Boarding lists are printed by hand"), "--content", "Theirs.");
+  await v.page.getByRole("button", { name: "Save" }).click();
+  await v.page.locator("dialog .trouble").waitFor();
+  assert.equal(await v.page.getByLabel("Text", { exact: true }).inputValue(), "Mine.");
+  assert.match(store.hence("get", "Boarding lists are printed by hand"), /Theirs\./);
+  fine(v);
+});
+
+test("lineage is drawn with causes on the left, and leads on", async () => {
+  const v = await visit(url + "memory/" + store.id("Terminal Scanners"));
+  const picture = v.page.locator(".lineage");
+  await picture.locator(".lineage-here").waitFor();
+  const x = async (selector: string): Promise<number> => (await picture.locator(selector).first().boundingBox())!.x;
+  assert.ok(await x(".lineage-was") < await x(".lineage-here"), "what it rests on stands at the left");
+  await picture.getByRole("link", { name: /Hold seats in the ledger/ }).first().click();
+  await v.page.getByRole("heading", { level: 1, name: "Hold seats in the ledger for ten minutes" }).waitFor();
+  fine(v);
+});
+
+test("Ctrl-K searches from anywhere, out of a field too", async () => {
+  const v = await visit(url + "overview");
+  await v.page.getByLabel("What held on").focus();
+  await v.page.keyboard.press("Control+k");
+  await v.page.waitForFunction(() => document.activeElement?.id === "search-field");
+  fine(v);
+});
+
+test("the start page says what is here, and folders and dates narrow", async () => {
+  const v = await visit(url);
+  await v.page.locator(".home").getByRole("heading", { name: "Needs somebody" }).waitFor();
+  await v.page.locator(".home").getByRole("link", { name: /stale$/ }).waitFor();
+  await v.page.goto(url + "?q=hold+seats");
+  await v.page.locator(".folders").getByRole("button", { name: "decisions" }).click();
+  await v.page.waitForURL(/under=example%2Fdecisions%2F/);
+  await v.page.locator(".results[aria-busy=false] .hit", { hasText: "Tie holds to the payment attempt" }).first().waitFor();
+  await v.page.waitForFunction(() => [...document.querySelectorAll(".place-of")].every((e) => /^example\/decisions\//.test(e.textContent ?? "")));
+  await v.page.getByLabel("and until").fill("2001-01-01");
+  await v.page.keyboard.press("Enter");
+  await v.page.getByText("Nothing found.").waitFor();
+  fine(v);
+});
+
+test("a memory has its history, and a note opens in Obsidian", async () => {
+  const v = await visit(url + "memory/" + store.id("Boarding lists are printed by hand"));
+  await v.page.locator(".history li", { hasText: "stored" }).waitFor();
+  await v.page.goto(url + "memory/" + store.id("Seat Ledger"));
+  const link = v.page.getByRole("link", { name: "Open in Obsidian" });
+  assert.equal(await link.getAttribute("href"), "obsidian://open?vault=example&file=systems%2FSeat%20Ledger.md");
+  fine(v);
+});
