@@ -21,6 +21,7 @@ var statuses = map[fault.Code]int{
 	fault.OutsideVault:    http.StatusForbidden,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.OutcomeUnknown:  http.StatusGatewayTimeout,
 }
 
 func statusOf(code fault.Code) int {
