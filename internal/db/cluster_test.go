@@ -123,6 +123,22 @@ func onlyVoid(unheard int) func(int, string) dbtest.Mishap {
 	}
 }
 
+// A statement may ask what the one before it changed, as the close of a batch does.
+func TestAStatementOnAClusterSeesWhatTheOneBeforeItChanged(t *testing.T) {
+	d, f := onFake(t)
+	f.Reset(func(n int, _ string) dbtest.Mishap { return map[bool]dbtest.Mishap{true: dbtest.LostAfter}[n == 1] })
+	changed, err := d.Write(t.Context(), "tester", db.Now(), insertNamed("one", "one", ""), insertNamed("two", "two", ""),
+		db.S(`update memories set importance = 0.25`),
+		db.S(`update memories set importance = changes() / 8.0 where id = 'one'`),
+		db.S(`update memories set pinned = 1`))
+	if err != nil || len(changed) != 5 || changed[3] != 1 || changed[4] != 2 {
+		t.Fatalf("%v, %v", changed, err)
+	}
+	if got := dbtest.Texts(t, d, `select importance from memories where id = 'one'`); got[0] != "0.25" {
+		t.Errorf("it saw %s eighths, want 2", got)
+	}
+}
+
 func TestAClusterRefusesInTheWordsOfAPlainStore(t *testing.T) {
 	cluster, _ := onFake(t)
 	plain, err := db.Open(t.Context(), dbtest.Folder(t)+"/plain.db", db.Options{})

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ const (
 	deleteLanded = `delete from landed where batch <= (select batch from writer) - ` + keptText
 	keptText     = `10000`
 
-	addChanged = `update landed set changed = changed || ' ' || changes() where id = ?`
+	addChanged = `update landed set changed = changed || ?2 || changes() where id = ?1`
 
 	countVoid  = `update writer set batch = batch + 1`
 	voidLanded = `insert into landed (batch, id) select batch, ? from writer`
@@ -49,9 +50,8 @@ func (c *cluster) write(ctx context.Context, actor, now string, statements []Stm
 	return c.outcome(ctx, id, is, statements, places)
 }
 
-// batch returns what the cluster is sent, and the number of the first statement of the
-// caller's and how many each of them takes.
-func (c *cluster) batch(ctx context.Context, id, actor, now string, statements []Stmt) (b remote.Batch, first int, err error) {
+// batch returns what the cluster is sent, and the places of the caller's statements in it.
+func (c *cluster) batch(ctx context.Context, id, actor, now string, statements []Stmt) (b remote.Batch, places []int, err error) {
 	// If the file cannot be read right now, what was read last does as well.
 	seen := c.own.seen.Load()
 	if err := c.own.with(ctx, func(*conn) error { return nil }); err == nil {
@@ -66,21 +66,28 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 	add(expectRecent, seen)
 	add(insertLanded, id)
 	add(deleteLanded)
-	first = len(b.Statements)
-	for _, s := range statements {
+	uncounted := ""
+	for i, s := range statements {
 		if err := checkSure(s.SQL); err != nil {
-			return b, 0, err
+			return b, nil, err
 		}
 		if s, err = portable(s); err != nil {
-			return b, 0, fault.Wrap(fault.Internal, err, "write to %s", c.path)
+			return b, nil, fault.Wrap(fault.Internal, err, "write to %s", c.path)
 		}
+		places = append(places, len(b.Statements))
 		add(s.SQL, s.Args...)
-		add(addChanged, id)
+		// A statement that asks what the one before it changed must come right after that.
+		if i+1 < len(statements) && strings.Contains(statements[i+1].SQL, "changes()") {
+			uncounted += " 0"
+			continue
+		}
+		add(addChanged, id, uncounted+" ")
+		uncounted = ""
 	}
 	add(endWriting)
 	b.Claimed = func(_ int, words string) bool { return strings.Contains(words, "landed.id") }
 	b.Void = []remote.Statement{{SQL: countVoid}, {SQL: voidLanded, Args: []any{id}}}
-	return b, first, nil
+	return b, places, nil
 }
 
 // The places of the first statements of a batch.
@@ -98,18 +105,18 @@ const (
 )
 
 // outcome turns what became of a batch into what Write returns.
-func (c *cluster) outcome(ctx context.Context, id string, is remote.Outcome, statements []Stmt, first int) ([]int64, error) {
+func (c *cluster) outcome(ctx context.Context, id string, is remote.Outcome, statements []Stmt, places []int) ([]int64, error) {
 	doing := "write to " + c.path
 	switch is.Kind {
 	case remote.Landed:
 		changed := make([]int64, len(statements))
 		for i := range statements {
-			changed[i] = is.Changed[first+2*i]
+			changed[i] = is.Changed[places[i]]
 		}
 		_, _, err := c.show(ctx, id, c.unseen())
 		return changed, err
 	case remote.Refused:
-		return nil, c.refusal(ctx, is, statements, first)
+		return nil, c.refusal(ctx, is, statements, places)
 	case remote.Nothing:
 		return nil, fault.Wrap(fault.Unavailable, is.Err, "%s: no node of the cluster took it, and nothing was written; try again", doing)
 	}
@@ -124,16 +131,16 @@ func (c *cluster) outcome(ctx context.Context, id string, is remote.Outcome, sta
 
 // outcomeOf is outcome for a batch that was carried out before, or was made void: the row
 // that it claimed tells.
-func (c *cluster) outcomeOf(ctx context.Context, id string, is remote.Outcome, statements []Stmt, first int) ([]int64, error) {
+func (c *cluster) outcomeOf(ctx context.Context, id string, is remote.Outcome, statements []Stmt, places []int) ([]int64, error) {
 	changed, void, err := c.show(ctx, id, c.unseen())
 	switch {
 	case err != nil && is.Voided != nil:
 		is.Kind = remote.Unknown
-		return c.outcome(ctx, id, is, statements, first)
+		return c.outcome(ctx, id, is, statements, places)
 	case err != nil:
 		return nil, err
 	case void && is.Voided != nil:
-		return c.outcome(ctx, id, *is.Voided, statements, first)
+		return c.outcome(ctx, id, *is.Voided, statements, places)
 	}
 	return readCounts(changed, len(statements)), nil
 }
@@ -180,7 +187,7 @@ func readCounts(changed string, statements int) []int64 {
 // refusal is the error of a batch that was refused. The node's file may be older than what
 // it was refused for. So it first waits until the file is as new: who then plans anew
 // does so on the state that refused the last plan.
-func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []Stmt, first int) error {
+func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []Stmt, places []int) error {
 	doing := "write to " + c.path
 	switch is.Statement {
 	case atWriter:
@@ -192,7 +199,7 @@ func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []S
 	}
 	c.catchUp(ctx)
 	failed := told{is.Words}
-	if i := (is.Statement - first) / 2; is.Statement >= first && i < len(statements) && (is.Statement-first)%2 == 0 {
+	if i := slices.Index(places, is.Statement); i >= 0 {
 		if s := statements[i]; s.Refused != nil && Refused(failed) {
 			return s.Refused
 		}
