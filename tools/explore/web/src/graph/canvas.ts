@@ -206,15 +206,16 @@ export class Canvas {
   #fit(gently: boolean): void {
     const cy = this.#cy;
     const shown = cy.elements().not(".off");
+    const edge = (this.#shown?.model.lit.nodes.size ?? 0) > 0 ? 120 : 46; // the names of a path's ends have room
     const calm = !gently || matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (calm) {
-      cy.fit(shown, 46);
+      cy.fit(shown, Math.min(edge, cy.width() / 5));
       if (cy.zoom() > 1.25) {
         cy.zoom(1.25);
         cy.center(shown);
       }
     } else {
-      cy.animate({ fit: { eles: shown, padding: 46 }, duration: 260 });
+      cy.animate({ fit: { eles: shown, padding: Math.min(edge, cy.width() / 5) }, duration: 260 });
     }
   }
 
