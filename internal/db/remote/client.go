@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -130,6 +131,10 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 		request.SetBasicAuth(c.address.user, c.address.password)
 	}
 	answer, err := c.http.Do(request)
+	if isAlert(err) {
+		r.sent = false
+		return r, "", errDenied
+	}
 	if err != nil {
 		return r, "", plainError(err)
 	}
@@ -143,6 +148,13 @@ func (c *Client) once(ctx context.Context, method, at, kind string, body []byte)
 		return r, "", plainError(err)
 	}
 	return r, "", nil
+}
+
+// isAlert reports whether a node has ended the connection by an alert of TLS: it refuses
+// the certificate, before it reads a request.
+func isAlert(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error"
 }
 
 // plainError takes the address of the request out of an error.
