@@ -34,7 +34,9 @@ const (
 
 // occurrence is a name at a line and characters of it, from 0.
 func occurrence(name string, definition bool, line, from, to int32) *scip.Occurrence {
-	o := &scip.Occurrence{Symbol: name, Range: []int32{line, from, to}}
+	o := &scip.Occurrence{Symbol: name, TypedRange: &scip.Occurrence_SingleLineRange{
+		SingleLineRange: &scip.SingleLineRange{Line: line, StartCharacter: from, EndCharacter: to},
+	}}
 	if definition {
 		o.SymbolRoles = int32(scip.SymbolRole_Definition)
 	}
@@ -96,7 +98,7 @@ func FuzzReadIndex(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x12\x02\x0a\x00"))
 	if text, err := proto.Marshal(&scip.Index{Documents: []*scip.Document{{RelativePath: "src/use.ts", Occurrences: []*scip.Occurrence{
-		occurrence(takeOfQueue, false, 2, 4, 8), {Symbol: "local 1", Range: []int32{-1, 9}}, {Symbol: takeOfQueue, SymbolRoles: 1, Range: []int32{1 << 30, 0, -5}},
+		occurrence(takeOfQueue, false, 2, 4, 8), {Symbol: "local 1"}, occurrence(takeOfQueue, true, 1<<30, 0, -5),
 	}}}}); err == nil {
 		f.Add(text)
 	}

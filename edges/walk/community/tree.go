@@ -55,7 +55,6 @@ type tree struct {
 	degree  []int32
 	edges   []Edge
 	members [][]int32 // of an area
-	level   []int     // of an area: from which on its parts are found
 }
 
 // part is a group of nodes.
