@@ -37,12 +37,12 @@ func portable(s Stmt) (Stmt, error) {
 		if !ok {
 			return s, fmt.Errorf("db: given reads argument %d, which is a %T", place, args[place-1])
 		}
-		text, columns, odd, err := givenJSON(list)
+		text, odd, err := givenJSON(list)
 		if err != nil {
 			return s, err
 		}
 		args[place-1] = text
-		forms[call[0]] = givenSelect(columns, odd, "?"+call[1])
+		forms[call[0]] = givenSelect(lastColumn(s.SQL), odd, "?"+call[1])
 	}
 	s.SQL = givenCall.ReplaceAllStringFunc(s.SQL, func(call string) string { return forms[call] })
 	s.Args = args
@@ -74,11 +74,23 @@ func givenSelect(columns int, odd bool, list string) string {
 
 var givenSelects sync.Map // by the number of columns and the rest: few
 
-// givenJSON returns rows as given.go packs them as JSON, and how many columns the widest
-// has: a statement reads no more than those. odd is true if there are values that JSON, or
-// the engine's reading of it, would change.
-func givenJSON(list []byte) (text string, columns int, odd bool, err error) {
-	columns = 1
+// givenColumn is a column of a list of rows: c1, c2 …
+var givenColumn = regexp.MustCompile(`\bc(\d+)\b`)
+
+// lastColumn returns the highest number of a column that a statement reads. A list may
+// have fewer, or no rows; then they are null.
+func lastColumn(statement string) (last int) {
+	for _, column := range givenColumn.FindAllStringSubmatch(statement, -1) {
+		if n, err := strconv.Atoi(column[1]); err == nil {
+			last = max(last, n)
+		}
+	}
+	return max(last, 1)
+}
+
+// givenJSON returns rows as given.go packs them as JSON. odd is true if there are values
+// that JSON, or the engine's reading of it, would change.
+func givenJSON(list []byte) (text string, odd bool, err error) {
 	var out strings.Builder
 	out.WriteByte('[')
 	for at := 0; at < len(list); {
@@ -87,7 +99,6 @@ func givenJSON(list []byte) (text string, columns int, odd bool, err error) {
 		}
 		count := int(list[at])
 		at++
-		columns = max(columns, count)
 		out.WriteByte('[')
 		for i := range count {
 			if i > 0 {
@@ -95,7 +106,7 @@ func givenJSON(list []byte) (text string, columns int, odd bool, err error) {
 			}
 			value, isOdd, next, err := givenValue(list, at)
 			if err != nil {
-				return "", 0, false, err
+				return "", false, err
 			}
 			out.WriteString(value)
 			odd, at = odd || isOdd, next
@@ -103,7 +114,7 @@ func givenJSON(list []byte) (text string, columns int, odd bool, err error) {
 		out.WriteByte(']')
 	}
 	out.WriteByte(']')
-	return out.String(), columns, odd, nil
+	return out.String(), odd, nil
 }
 
 // givenValue returns the value at a place as JSON, and the place after it.
