@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/vault"
 )
@@ -14,7 +15,7 @@ import (
 // restsOn makes an edge that somebody says outright.
 func (f folder) restsOn(from, to string) {
 	f.T.Helper()
-	_, err := f.Importer.DB.Write(f.T.Context(), "agent", db.Now(), db.S(`
+	dbtest.Fill(f.T, f.Importer.DB, db.S(`
 insert into edges (from_key, to_key, kind)
 select
   f.key,
@@ -23,9 +24,6 @@ select
 from memories f, memories t
 where f.title = ?1
   and t.title = ?2`, from, to))
-	if err != nil {
-		f.T.Error(err)
-	}
 }
 
 // What an import of lines has brought is there before the first import of the
@@ -36,14 +34,11 @@ func TestFirstImportLeavesEdgesThatWereThere(t *testing.T) {
 		"b.md": "---\ndepends-on: \"[[c]]\"\n---\n",
 		"c.md": "",
 	})
-	_, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(), db.S(`
+	dbtest.Fill(t, f.Importer.DB, db.S(`
 insert into memories (title, uri)
 values
   ('a', 'obsidian-fs://v/a.md'),
   ('b', 'obsidian-fs://v/b.md')`))
-	if err != nil {
-		t.Fatal(err)
-	}
 	f.restsOn("b", "a")
 	report := f.Imports()
 	want := []vault.Place{{Path: "a.md", Line: 2, Target: "b", Rel: "depends-on", Why: "cycle"}}

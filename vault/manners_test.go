@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/db"
+	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
 	disk "hence/projection/folder"
@@ -167,11 +168,9 @@ func TestTwoWordsForOneSupersessionAreOneEdge(t *testing.T) {
 func TestAgentsDeclarationStandsBeforeTheVaults(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.md": "---\ndepends-on: \"[[b]]\"\n---\n", "b.md": "x"})
 	f.Imports()
-	if _, err := f.Importer.DB.Write(t.Context(), "agent", db.Now(),
+	dbtest.Fill(t, f.Importer.DB,
 		db.S(`delete from edges`),
-		db.S(`insert into edges (from_key, to_key, kind) select b.key, a.key, 'depends-on' from memories a join memories b on b.title = 'b' where a.title = 'a'`)); err != nil {
-		t.Fatal(err)
-	}
+		db.S(`insert into edges (from_key, to_key, kind) select b.key, a.key, 'depends-on' from memories a join memories b on b.title = 'b' where a.title = 'a'`))
 	f.Write("a.md", "---\ndepends-on: \"[[b]]\"\n---\nedited")
 	if report := f.Imports(); report.Refused != 1 || report.RefusedLinks[0].Why != "cycle" {
 		t.Errorf("report = %+v, want the vault's dependence refused", report)

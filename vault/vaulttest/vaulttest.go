@@ -72,9 +72,7 @@ func (f Folder) View() ref.View { return ref.View{DB: f.Importer.DB, Caller: f.I
 // Exec changes the store as somebody else would.
 func (f Folder) Exec(query string, args ...any) {
 	f.T.Helper()
-	if _, err := f.Importer.DB.Write(f.T.Context(), "somebody", db.Now(), db.S(query, args...)); err != nil {
-		f.T.Fatal(err)
-	}
+	dbtest.Fill(f.T, f.Importer.DB, db.S(query, args...))
 }
 
 // Edges returns the edges between memories that are not forgotten.
