@@ -61,7 +61,7 @@ test-crash: ## eight servers on one file, killed at random for a minute
 
 # The rooms whose tests run on a cluster of one node: first one within the test that replays each batch
 # on files whose rows come in the other order, then real ones.
-ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/usage ./tools/httpserve/token
+ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/httpserve/token
 
 test-cluster: ## stores on rqlite: the domain's tests, and nodes that are killed, frozen, wiped; LONG=1 for ten minutes of each
 	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER)

@@ -166,12 +166,9 @@ func (w world) id(name string) string {
 // rests lets a decision rest on a symbol.
 func (w world) rests(name string) {
 	w.Helper()
-	_, err := w.into.DB.Write(w.Context(), "tester", db.Now(),
+	dbtest.Fill(w, w.into.DB,
 		db.S(`insert into memories (id, title) values ('decision-0001', 'A decision')`),
 		db.S(`insert into edges (from_key, to_key, kind) select d.key, s.key, 'depends-on' from memories d, memories s where d.id = 'decision-0001' and s.uri = ?`, "code://repo/"+name))
-	if err != nil {
-		w.Fatal(err)
-	}
 }
 
 // doubts returns why the decision is stale.
