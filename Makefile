@@ -59,18 +59,19 @@ test-properties: ## every property CHECKS times (1000), with another seed each r
 test-crash: ## eight servers on one file, killed at random for a minute
 	HENCE_CRASH=1m $(GO) test ./cmd/hence -run TestNothingAcknowledgedIsLost -v -count=1
 
-# The rooms whose tests run on a cluster of one node: first one within the test that replays each batch
-# on files whose rows come in the other order, then real ones.
+# The rooms whose tests run on a cluster of one node, and those of them whose batches are
+# replayed on files that give rows in the other order.
 ON_CLUSTER := ./edges/... ./memory/... ./projection/... ./vault/... ./code ./code/reading ./code/writing ./tools/httpserve/token
+REPLAYED   := ./edges ./memory ./memory/journal ./memory/exchange ./projection
 
 test-cluster: ## stores on rqlite: the domain's tests, and nodes that are killed, frozen, wiped; LONG=1 for ten minutes of each
-	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER)
+	HENCE_TEST_RQLITED=fake $(GO) test -count=1 -p 1 -timeout=60m $(REPLAYED)
 	@set -e; programs=$$(internal/node/nodetest/get.sh .cache/rqlite); for program in $$programs; do \
 		echo "with $$($$program -version | cut -c1-40)"; \
 		export HENCE_TEST_RQLITED=$$program; \
-		$(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER); \
 		$(GO) test -count=1 -p 1 -timeout=120m -v ./internal/node/... ./cmd/hence -run Cluster; \
-	done
+	done; \
+	$(GO) test -count=1 -p 1 -timeout=60m $(ON_CLUSTER)
 
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers
