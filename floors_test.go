@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"hence/projection"},
 	{"hence/code", "hence/vault"},
 	{"hence/code/reading", "hence/code/writing", "hence/vault/reading", "hence/vault/writing"},
-	{"hence/tools/httpserve/token", "hence/tools/httpserve/remote", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
+	{"hence/tools/httpserve/token", "hence/tools/httpserve/oauth", "hence/tools/show", "hence/tools/usage", "hence/tools/wire"},
 	{"hence/tools"},
 	{"hence/tools/explore", "hence/tools/stdio"},
 	{"hence/tools/httpserve", "hence/cmd/hence/internal/clients", "hence/cmd/hence/internal/flags", "hence/cmd/hence/internal/hooks", "hence/cmd/hence/internal/screen"},

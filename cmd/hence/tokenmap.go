@@ -9,7 +9,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
-	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/oauth"
 )
 
 // tokenLimits are the flags for what the holder of a token may send.
@@ -53,21 +53,21 @@ arguments it lists the rows. A change holds at once.`,
 				var err error
 				switch {
 				case remove:
-					err = remote.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
+					err = oauth.Unmap(cmd.Context(), d, s.person().Actor, words[0], words[1])
 				case len(words) > 0:
-					err = remote.Map(cmd.Context(), d, s.person().Actor, remote.Rule{
+					err = oauth.Map(cmd.Context(), d, s.person().Actor, oauth.Rule{
 						Claim: words[0], Value: words[1], Namespace: s.namespace, ReadOnly: readOnly, Rate: limits.rate, MaxBody: limits.body,
 					})
 				}
 				if err != nil {
 					return err
 				}
-				rules, err := remote.Rules(cmd.Context(), d)
+				rules, err := oauth.Rules(cmd.Context(), d)
 				if err != nil {
 					return err
 				}
 				if rules == nil {
-					rules = []remote.Rule{}
+					rules = []oauth.Rule{}
 				}
 				return s.print(map[string]any{"rules": rules, "returned_count": len(rules), "truncated": false}, func(v *view) { drawRules(v, rules) })
 			})
@@ -78,7 +78,7 @@ arguments it lists the rows. A change holds at once.`,
 	return cmd
 }
 
-func drawRules(v *view, rules []remote.Rule) {
+func drawRules(v *view, rules []oauth.Rule) {
 	if len(rules) == 0 {
 		v.Line(screen.Text("no token of an identity provider gives access; hence token map CLAIM VALUE adds a row"))
 		return

@@ -18,7 +18,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
-	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 )
 
@@ -36,7 +36,7 @@ type door struct {
 	options Options
 	secret  string           // hash of Options.Secret; "": none
 	locked  atomic.Bool      // a token is needed; never reset
-	remote  *remote.Verifier // of the identity provider; nil: none
+	remote  *oauth.Verifier // of the identity provider; nil: none
 	proxies proxies
 	wrong   wrongTokens
 	mu      sync.Mutex
@@ -105,7 +105,7 @@ func (g *door) enter(w http.ResponseWriter, r *http.Request) (in *http.Request, 
 		refuse(w, r, http.StatusTooManyRequests, "too many requests; slow down")
 		return nil, false
 	}
-	if claims, ok := r.Context().Value(claimsKey{}).(remote.Claims); ok {
+	if claims, ok := r.Context().Value(claimsKey{}).(oauth.Claims); ok {
 		f.lease.renew(claims)
 	}
 	return r.WithContext(context.WithValue(r.Context(), faceKey{}, f)), true
@@ -159,15 +159,15 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 		return r, holder{}, true
 	case given && known:
 		return r, holder{Token: who}, true
-	case given && g.remote != nil && remote.LooksLikeOne(secret):
+	case given && g.remote != nil && oauth.LooksLikeOne(secret):
 		return g.admitRemote(w, r, secret)
 	case given && !g.wrongOf(r).Allow():
 		w.Header().Set("Retry-After", "1")
 		refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens")
 	default:
-		rules, wrong := []remote.Rule(nil), ""
+		rules, wrong := []oauth.Rule(nil), ""
 		if g.remote != nil {
-			rules, _ = remote.Rules(r.Context(), g.db) // without scopes at worst
+			rules, _ = oauth.Rules(r.Context(), g.db) // without scopes at worst
 			if given {
 				wrong = `error="invalid_token"`
 			}
@@ -274,9 +274,9 @@ func (g *door) drop(ctx context.Context) {
 	for _, t := range tokens {
 		good[holder{Token: t}] = true
 	}
-	var rules []remote.Rule
+	var rules []oauth.Rule
 	if g.remote != nil {
-		if rules, err = remote.Rules(ctx, g.db); err != nil {
+		if rules, err = oauth.Rules(ctx, g.db); err != nil {
 			return
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 )
 
@@ -28,20 +28,20 @@ type holder struct {
 // lease is until when the holder of a face was admitted by the identity provider.
 type lease struct {
 	mu     sync.Mutex
-	claims remote.Claims
+	claims oauth.Claims
 	until  time.Time
 }
 
 // renew keeps the latest of the tokens of a holder.
-func (l *lease) renew(c remote.Claims) {
+func (l *lease) renew(c oauth.Claims) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if until := c.Expiry.Add(remote.Skew); until.After(l.until) {
+	if until := c.Expiry.Add(oauth.Skew); until.After(l.until) {
 		l.claims, l.until = c, until
 	}
 }
 
-func (l *lease) get() (remote.Claims, time.Time) {
+func (l *lease) get() (oauth.Claims, time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.claims, l.until
@@ -55,7 +55,7 @@ type claimsKey struct{}
 func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (*http.Request, holder, bool) {
 	claims, err := g.remote.Verify(r.Context(), raw)
 	switch {
-	case errors.Is(err, remote.ErrUnavailable):
+	case errors.Is(err, oauth.ErrUnavailable):
 		g.options.Tools.Log.Warn("tokens cannot be checked", "error", err)
 		w.Header().Set("Retry-After", "5")
 		refuse(w, r, http.StatusServiceUnavailable, "the identity provider cannot be asked for its keys now; try again")
@@ -64,12 +64,12 @@ func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (
 		g.refuseToken(w, r, err)
 		return r, holder{}, false
 	}
-	rules, err := remote.Rules(r.Context(), g.db)
+	rules, err := oauth.Rules(r.Context(), g.db)
 	if err != nil {
 		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
 		return r, holder{}, false
 	}
-	right, ok := remote.Right(rules, claims)
+	right, ok := oauth.Right(rules, claims)
 	if !ok {
 		w.Header().Set("WWW-Authenticate", g.challenge(r, rules, `error="insufficient_scope", error_description="no row of the map of tokens is for this token"`))
 		refuse(w, r, http.StatusForbidden, "the token is valid, and gives access to nothing here: see hence token map")
@@ -78,7 +78,7 @@ func (g *door) admitRemote(w http.ResponseWriter, r *http.Request, raw string) (
 	return r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)), holderOf(claims, right), true
 }
 
-func holderOf(c remote.Claims, right remote.Rule) holder {
+func holderOf(c oauth.Claims, right oauth.Rule) holder {
 	return holder{
 		Token:   token.Token{Name: c.Name, Namespace: right.Namespace, ReadOnly: right.ReadOnly, Rate: right.Rate, MaxBody: right.MaxBody},
 		subject: c.Subject,
@@ -99,18 +99,18 @@ func (g *door) refuseToken(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		return c
 	}, err.Error())
-	rules, _ := remote.Rules(r.Context(), g.db) // without scopes at worst
+	rules, _ := oauth.Rules(r.Context(), g.db) // without scopes at worst
 	w.Header().Set("WWW-Authenticate", g.challenge(r, rules, fmt.Sprintf(`error="invalid_token", error_description="%s"`, why)))
 	refuse(w, r, http.StatusUnauthorized, err.Error())
 }
 
 // challenge is what a client needs to get a token: where the metadata is, and which scopes
 // the map knows.
-func (g *door) challenge(r *http.Request, rules []remote.Rule, wrong string) string {
+func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) string {
 	parts := []string{`Bearer realm="hence"`}
 	if g.remote != nil {
 		parts = append(parts, fmt.Sprintf("resource_metadata=%q", g.metadataURL()))
-		if scopes := remote.ScopesOf(rules); len(scopes) > 0 {
+		if scopes := oauth.ScopesOf(rules); len(scopes) > 0 {
 			parts = append(parts, fmt.Sprintf("scope=%q", strings.Join(scopes, " ")))
 		}
 	}
@@ -127,7 +127,7 @@ func (g *door) metadataURL() string {
 
 // metadata says who issues tokens for this server (RFC 9728).
 func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
-	rules, err := remote.Rules(r.Context(), g.db)
+	rules, err := oauth.Rules(r.Context(), g.db)
 	if err != nil {
 		http.Error(w, "the store cannot be read", http.StatusServiceUnavailable)
 		return
@@ -137,7 +137,7 @@ func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 		"resource_name":            "Hence",
 		"authorization_servers":    []string{g.options.Issuer},
 		"bearer_methods_supported": []string{"header"},
-		"scopes_supported":         remote.ScopesOf(rules),
+		"scopes_supported":         oauth.ScopesOf(rules),
 	})
 	if err != nil {
 		panic(err) // texts
@@ -149,8 +149,8 @@ func (g *door) metadata(w http.ResponseWriter, r *http.Request) {
 
 // isStillHeld reports whether a holder whom the identity provider admitted still has the
 // rights of its face: its last token has not expired, and the map has not changed.
-func (f *face) isStillHeld(who holder, rules []remote.Rule) bool {
+func (f *face) isStillHeld(who holder, rules []oauth.Rule) bool {
 	claims, until := f.lease.get()
-	right, ok := remote.Right(rules, claims)
+	right, ok := oauth.Right(rules, claims)
 	return ok && time.Now().Before(until) && holderOf(claims, right) == who
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/internal/fault"
-	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 )
 
@@ -21,11 +21,11 @@ const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 // openRemote starts a server that accepts the tokens of an identity provider, with rows
 // of the map.
-func openRemote(t *testing.T, o Options, rules ...remote.Rule) (*world, *issuer) {
+func openRemote(t *testing.T, o Options, rules ...oauth.Rule) (*world, *issuer) {
 	t.Helper()
 	i, d := newIssuer(t), newStore(t)
 	for _, r := range rules {
-		if err := remote.Map(t.Context(), d, "person", r); err != nil {
+		if err := oauth.Map(t.Context(), d, "person", r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +33,7 @@ func openRemote(t *testing.T, o Options, rules ...remote.Rule) (*world, *issuer)
 	return openOn(t, d, o), i
 }
 
-func writers() remote.Rule { return remote.Rule{Claim: "scope", Value: "hence:write"} }
+func writers() oauth.Rule { return oauth.Rule{Claim: "scope", Value: "hence:write"} }
 
 // initialize begins a session by one request, which every valid token may do.
 func (w *world) initialize(change ...func(r *http.Request)) answer {
@@ -42,7 +42,7 @@ func (w *world) initialize(change ...func(r *http.Request)) answer {
 }
 
 func TestRemote_Metadata(t *testing.T) {
-	w, i := openRemote(t, Options{}, writers(), remote.Rule{Claim: "scope", Value: "hence:read", ReadOnly: true})
+	w, i := openRemote(t, Options{}, writers(), oauth.Rule{Claim: "scope", Value: "hence:read", ReadOnly: true})
 	without := w.initialize()
 	address := strings.TrimSuffix(w.server.URL(), Path) + metadataPath + Path
 	if want := `Bearer realm="hence", resource_metadata="` + address + `", scope="hence:read hence:write"`; without.status != http.StatusUnauthorized || without.header.Get("WWW-Authenticate") != want {
@@ -168,8 +168,8 @@ func TestRemote_RightTokens(t *testing.T) {
 
 func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 	w, i := openRemote(t, Options{},
-		remote.Rule{Claim: "groups", Value: "a", Namespace: "a"}, remote.Rule{Claim: "groups", Value: "readers", Namespace: "a", ReadOnly: true},
-		remote.Rule{Claim: "sub", Value: "root"}, remote.Rule{Claim: "scope", Value: "small", MaxBody: 400, Rate: 0.001})
+		oauth.Rule{Claim: "groups", Value: "a", Namespace: "a"}, oauth.Rule{Claim: "groups", Value: "readers", Namespace: "a", ReadOnly: true},
+		oauth.Rule{Claim: "sub", Value: "root"}, oauth.Rule{Claim: "scope", Value: "small", MaxBody: 400, Rate: 0.001})
 	us := w.server.URL()
 	none := w.initialize(holding(i.token(us, nil)))
 	if none.status != http.StatusForbidden || !strings.Contains(none.header.Get("WWW-Authenticate"), `error="insufficient_scope"`) {
@@ -217,7 +217,7 @@ func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 	if said := w.initialize(holding(w.token(token.Token{Name: "own"}))); said.status != http.StatusOK {
 		t.Errorf("our own token: %d", said.status)
 	}
-	if err := remote.Unmap(t.Context(), w.db, "person", "sub", "root"); err != nil {
+	if err := oauth.Unmap(t.Context(), w.db, "person", "sub", "root"); err != nil {
 		t.Fatal(err)
 	}
 	if said := w.initialize(holding(i.token(us, map[string]any{"sub": "root"}))); said.status != http.StatusForbidden {
@@ -236,7 +236,7 @@ func (f *face) has(session string) bool {
 func TestRemote_KeysRotate(t *testing.T) {
 	i := newIssuer(t)
 	now := time.Now()
-	v, err := remote.New(remote.Options{Issuer: i.url(), Audience: "us", Now: func() time.Time { return now }})
+	v, err := oauth.New(oauth.Options{Issuer: i.url(), Audience: "us", Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestRemote_FacesEndWithTheirTokens(t *testing.T) {
 	if w.server.door.drop(t.Context()); subjects() != 1 {
 		t.Errorf("%d faces after a token expired", subjects())
 	}
-	if err := remote.Unmap(t.Context(), w.db, "person", "scope", "hence:write"); err != nil {
+	if err := oauth.Unmap(t.Context(), w.db, "person", "scope", "hence:write"); err != nil {
 		t.Fatal(err)
 	}
 	if w.server.door.drop(t.Context()); subjects() != 0 {

@@ -28,7 +28,7 @@ import (
 	"hence/internal/ref"
 	"hence/tools"
 	"hence/tools/explore"
-	"hence/tools/httpserve/remote"
+	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 )
 
@@ -166,7 +166,7 @@ func (s *Server) acceptRemote(o *Options) (err error) {
 		o.Hosts = append(slices.Clone(o.Hosts), at.Host)
 	}
 	if o.Issuer != "" {
-		s.door.remote, err = remote.New(remote.Options{Issuer: o.Issuer, Audience: cmp.Or(o.Audience, o.Resource), Client: o.Keys})
+		s.door.remote, err = oauth.New(oauth.Options{Issuer: o.Issuer, Audience: cmp.Or(o.Audience, o.Resource), Client: o.Keys})
 	}
 	s.door.options = *o
 	return err

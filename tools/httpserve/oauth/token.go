@@ -1,11 +1,11 @@
-// Package remote checks the access tokens of the owner's identity provider: JSON Web
+// Package oauth checks the access tokens of the owner's identity provider: JSON Web
 // Tokens (RFC 9068) that were issued for this server. Hence issues none.
 //
 // The rules are those of the MCP specification (2025-11-25, and 2026-07-28, which asks the
 // same of a server) and RFC 8725: an asymmetric signature by a key of the provider, its
 // issuer, this server among the audience, a time of expiry that has not passed, and no
 // sender that the token is bound to, because a bearer does not show that it is him.
-package remote
+package oauth
 
 import (
 	"context"
