@@ -34,8 +34,8 @@ const (
 type door struct {
 	db      *db.DB
 	options Options
-	secret  string           // hash of Options.Secret; "": none
-	locked  atomic.Bool      // a token is needed; never reset
+	secret  string          // hash of Options.Secret; "": none
+	locked  atomic.Bool     // a token is needed; never reset
 	remote  *oauth.Verifier // of the identity provider; nil: none
 	proxies proxies
 	wrong   wrongTokens
