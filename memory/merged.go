@@ -17,14 +17,14 @@ select
   j.value,
   json_object(
     'sort', 'memory',
-    'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = j.value),
+    'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
     'created_at', m.created_at,
     'origin', m.origin,
     'actor', m.actor,
     'verified_at', m.verified_at,
     'verify_note', m.verify_note,
     'verifications', (
-      select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at))
+      select json_group_array(json_object('because', b.id, 'reason', v.reason, 'evidence', v.evidence, 'at', v.at) order by b.id, v.reason, v.evidence)
       from verifications v
       join memories b on b.key = v.because
       where v.memory = m.key
@@ -41,7 +41,7 @@ select
   j.value,
   json_object(
     'sort', 'edge',
-    'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = j.value),
+    'stamps', (select json_group_array(json_array(s.field, s.at, json(s.past)) order by s.field) from stamps s where s.id = j.value),
     'basis', e.basis,
     'created_at', e.created_at,
     'origin', e.origin,

@@ -22,6 +22,10 @@ import (
 // the node is a Fake, and what each test did is replayed on two others.
 func OnCluster() bool { return rqlited() != "" }
 
+// Replays reports whether stores are those of a node within the test, which replays what
+// it was sent and cannot be asked for its state.
+func Replays() bool { return rqlited() == "fake" }
+
 func rqlited() string { return os.Getenv("HENCE_TEST_RQLITED") }
 
 // SkipOnCluster skips a test whose store is a file of its own, for a reason.
@@ -56,7 +60,7 @@ var nodes struct {
 // openNode opens the empty store of a cluster.
 func openNode(t TB) (d *db.DB, release func()) {
 	t.Helper()
-	if rqlited() == "fake" {
+	if Replays() {
 		return openFake(t)
 	}
 	n, err := takeNode()
