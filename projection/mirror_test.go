@@ -3,7 +3,6 @@ package projection_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,14 +193,10 @@ func TestForgetPutsAFolderAway(t *testing.T) {
 	}
 }
 
-// refuseAfter refuses every transaction after the first few.
-const refuseAfter = `create trigger killing before update of batch on writer when new.batch > %d and new.batch > old.batch begin select raise(abort, 'here it is killed'); end`
-
 // TestAnImportCutOffAfterAnyTransactionGoesOn stops a first import and one of
 // changes before each of their transactions. The next import makes of what is
 // there what one makes that was never stopped.
 func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
-	dbtest.SkipOnCluster(t, "the trigger that stops an import also refuses its own removal there")
 	before := map[string]string{
 		"a.kv": "import=b\nref=b:x\nlike=c", "b.kv": "import=c", "c.kv": "x=1\nsupersedes=d", "d.kv": "import=a\nowner=e", "gone.kv": "import=a", "moved.kv": "text=moved",
 	}
@@ -219,10 +214,9 @@ func TestAnImportCutOffAfterAnyTransactionGoesOn(t *testing.T) {
 					w.imports()
 					change(w)
 				}
-				done := dbtest.Count(t, w.mirror.DB, `select batch from writer`)
-				dbtest.Script(t, w.mirror.DB.Path(), fmt.Sprintf(refuseAfter, done+n))
+				end := dbtest.RefuseAfter(t, w.mirror.DB.Path(), n)
 				_, err := w.mirror.Import(t.Context(), projection.ImportArgs{Dir: w.dir})
-				dbtest.Script(t, w.mirror.DB.Path(), `drop trigger killing`)
+				end()
 				if err == nil {
 					if n < 5 {
 						t.Errorf("an import takes %d transactions only", n)

@@ -133,18 +133,15 @@ func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 // A vault is put away in several batches. Wherever that is cut off, doing it
 // again ends it, and so does an import, which brings all of it back.
 func TestForgetVaultCutOffGoesOn(t *testing.T) {
-	dbtest.SkipOnCluster(t, "the trigger that stops a batch also refuses its own removal there")
 	for _, purge := range []bool{false, true} {
 		for _, mend := range []string{"forget", "import"} {
 			for n := 1; ; n++ {
 				f, _ := twoVaults(t)
 				rest, store := besides(t, f.Importer.DB), contents(t, f.Importer.DB)
 				slices.Sort(store["files"])
-				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
-					`create trigger killing before update of batch on writer when new.batch >= %d and new.batch > old.batch begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.Importer.DB, `select batch from writer`)+n))
+				end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), n-1)
 				_, err := f.forget(purge)
-				dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
+				end()
 				if err == nil {
 					if n < 4 {
 						t.Errorf("only %d batches", n)
@@ -180,13 +177,12 @@ func TestForgetVaultCutOffGoesOn(t *testing.T) {
 
 // An import that was cut off is one batch with the one that goes on.
 func TestAnImportThatGoesOnIsOneAct(t *testing.T) {
-	dbtest.SkipOnCluster(t, "the trigger that stops a batch also refuses its own removal there")
 	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "x"})
-	dbtest.Script(t, f.Importer.DB.Path(), `create trigger killing before update of batch on writer when new.batch > 2 and new.batch > old.batch begin select raise(abort, 'killed'); end`)
+	end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), 2)
 	if _, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir}); err == nil {
 		t.Fatal("it was not cut off")
 	}
-	dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
+	end()
 	f.Imports()
 	if got := dbtest.Texts(t, f.Importer.DB, `select json_array(operation, vault, what, first, done) from batches`); !cmp.Equal(got, []string{fmt.Sprintf(`["import","v",%q,1,1]`, f.Dir)}) {
 		t.Errorf("the batches are %q", got)

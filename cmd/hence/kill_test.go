@@ -124,12 +124,6 @@ func manyNotes(t *testing.T) string {
 	return folder
 }
 
-// The trigger refuses every batch after the first few.
-const (
-	refuseAfter = `create trigger killing before update of batch on writer when new.batch > %d and new.batch > old.batch begin select raise(abort, 'here it is killed'); end`
-	refuseNone  = `drop trigger killing`
-)
-
 // An import is killed between any two of its batches. What it wrote until then
 // is there in whole batches, and importing again makes of it what an import
 // makes that was never killed.
@@ -157,7 +151,7 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				if err := d.Close(); err != nil {
 					t.Fatal(err)
 				}
-				dbtest.Script(t, path, fmt.Sprintf(refuseAfter, n))
+				end := dbtest.RefuseAfter(t, path, n)
 				var exit *exec.ExitError
 				if err := exec.Command(killed, source, path).Run(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
 					t.Fatalf("after %d batches the import was not killed: %v", n, err)
@@ -177,7 +171,7 @@ func TestAnImportKilledBetweenAnyTwoBatchesGoesOn(t *testing.T) {
 				if err := d.Close(); err != nil {
 					t.Fatal(err)
 				}
-				dbtest.Script(t, path, refuseNone)
+				end()
 				goesOn(t, path, source, want)
 			}
 		})
@@ -226,9 +220,9 @@ func TestAKilledWriteCanBeUndone(t *testing.T) {
 		if _, err := w.UpdateNote(ctx, writing.UpdateNoteArgs{Path: "a", Mode: "replace", Content: &second}); err != nil {
 			t.Fatal(err)
 		}
-		dbtest.Script(t, d.Path(), fmt.Sprintf(refuseAfter, dbtest.Count(t, d, `select batch from writer`)+n))
+		end := dbtest.RefuseAfter(t, d.Path(), n)
 		whole = exec.Command(killed, d.Path()).Run() == nil
-		dbtest.Script(t, d.Path(), refuseNone)
+		end()
 		text, err := os.ReadFile(note)
 		if err != nil {
 			t.Fatal(err)

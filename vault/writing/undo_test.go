@@ -343,13 +343,11 @@ func TestAWriteKilledAfterTheFileCanBeUndone(t *testing.T) {
 				f.Imports()
 				before := f.everything()
 				// The batch that keeps the bytes is let through, the next is not.
-				dbtest.Script(t, f.Importer.DB.Path(), fmt.Sprintf(
-					`create trigger killing before update of batch on writer when new.batch > %d and new.batch > old.batch begin select raise(abort, 'killed'); end`,
-					dbtest.Count(t, f.Importer.DB, `select batch + 1 from writer`)))
+				end := dbtest.RefuseAfter(t, f.Importer.DB.Path(), 1)
 				if err := write(f); err == nil {
 					t.Fatal("it was not cut off")
 				}
-				dbtest.Script(t, f.Importer.DB.Path(), `drop trigger killing`)
+				end()
 				if cmp.Equal(before, f.everything()) {
 					t.Fatal("it was cut off too early")
 				}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -49,6 +50,32 @@ func TryScript(t TB, path, script string) error {
 	defer shell.Close()
 	_, err = shell.Exec(script)
 	return err
+}
+
+// RefuseAfter has the store at path refuse every batch after the next n, and returns what
+// ends that. A cluster counts the script that says so as a batch of sqlite3.
+func RefuseAfter(t testing.TB, path string, n int) (end func()) {
+	t.Helper()
+	shell, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shell.Close()
+	last := n
+	if nodeOf(path) != nil {
+		last++
+	}
+	var done int
+	if err := shell.QueryRow(`select batch from writer`).Scan(&done); err != nil {
+		t.Fatal(err)
+	}
+	Script(t, path, fmt.Sprintf(`create trigger refusing before update of batch on writer
+		when new.batch > %d and new.batch > old.batch and new.actor <> 'sqlite3'
+		begin select raise(abort, 'here it is killed'); end`, last+done))
+	return func() {
+		t.Helper()
+		Script(t, path, `drop trigger refusing`)
+	}
 }
 
 // TB is what a testing.TB and a rapid.T have in common.
