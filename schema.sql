@@ -858,6 +858,8 @@ create table verifications (
   primary key (memory, because, reason, evidence)
 ) strict, without rowid;
 
+create index verifications_because on verifications (because);
+
 ------------------------------------------------------------------ tidying --
 
 -- When a memory was last opened by memory_get, to the day. A server writes it now and
@@ -1001,7 +1003,7 @@ create trigger memory_inserted after insert on memories
 begin
   insert into sections (key, memory, ordinal, uncut)
   select
-    (select key from next_section where new.origin <> 'code' union all select key from next_code_section where new.origin = 'code'),
+    iif(new.origin = 'code', (select key from next_code_section), (select key from next_section)),
     new.key,
     0,
     length(t.texts) <> length(cast(t.texts as blob))
@@ -1166,7 +1168,7 @@ begin
     and new.content_hash is old.content_hash
     and new.origin <> 'code';
   insert into sections (key, memory, ordinal, uncut)
-  select (select key from next_section where new.origin <> 'code' union all select key from next_code_section where new.origin = 'code'), new.key, 0, 1
+  select iif(new.origin = 'code', (select key from next_code_section), (select key from next_section)), new.key, 0, 1
   where not exists (select 1 from sections where memory = new.key)
     and (new.sectioned = 0 or new.content is not old.content and new.content_hash is old.content_hash);
 end;
@@ -1731,7 +1733,8 @@ begin
   order by r.at desc
   limit 1;
   delete from unlinked
-  where (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
+  where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
+    and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
 end;
 
 create trigger edge_declared_again after update of declared on edges
@@ -1747,7 +1750,8 @@ begin
   where true
   on conflict (id, field) do update set at = excluded.at;
   delete from unlinked
-  where (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
+  where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
+    and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
 end;
 
 create trigger edge_unlinked before delete on edges
