@@ -20,10 +20,9 @@ const kept = 10_000
 const (
 	expectWriter = `insert into expectation (holds) select count(*) from writer`
 	expectSchema = `insert into expectation (holds) select schema_hash = ? from store`
-	expectRecent = `insert into expectation (holds) select batch - ? <= ` + keptText + ` from writer`
+	expectRecent = `insert into expectation (holds) select batch - ?1 <= ?2 from writer`
 	insertLanded = `insert into landed (batch, id, changed) select batch, ?, '' from writer`
-	deleteLanded = `delete from landed where batch <= (select batch from writer) - ` + keptText
-	keptText     = `10000`
+	deleteLanded = `delete from landed where batch <= (select batch from writer) - ?`
 
 	addChanged = `update landed set changed = changed || ?2 || changes() where id = ?1`
 
@@ -63,9 +62,9 @@ func (c *cluster) batch(ctx context.Context, id, actor, now string, statements [
 	add(beginWriting, actor, now)
 	add(expectWriter)
 	add(expectSchema, current.hash)
-	add(expectRecent, seen)
+	add(expectRecent, seen, kept)
 	add(insertLanded, id)
-	add(deleteLanded)
+	add(deleteLanded, kept)
 	uncounted := ""
 	for i, s := range statements {
 		if err := checkSure(s.SQL); err != nil {
@@ -185,7 +184,7 @@ func readCounts(changed string, statements int) []int64 {
 }
 
 // refusal is the error of a batch that was refused. The node's file may be older than what
-// it was refused for. So it first waits until the file is as new: who then plans anew
+// it was refused for. So it first waits until the file is as new: who then plans again
 // does so on the state that refused the last plan.
 func (c *cluster) refusal(ctx context.Context, is remote.Outcome, statements []Stmt, places []int) error {
 	doing := "write to " + c.path
