@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -61,11 +62,20 @@ func Examine(ctx context.Context, c *remote.Client, digests bool) (o Overview, e
 	}
 	o = Overview{Nodes: make([]State, len(listed)), Digests: Unknown, Differing: []string{}, Apart: []string{}, Warnings: []string{}}
 	committed := make([]int64, len(listed))
+	var here remote.Contact
 	var all sync.WaitGroup
+	all.Go(func() {
+		if own, err := c.Contact(ctx); err == nil {
+			here = own
+		}
+	})
 	for i, n := range listed {
 		all.Go(func() { o.Nodes[i], committed[i] = ask(ctx, c, n) })
 	}
 	all.Wait()
+	for i := range o.Nodes {
+		o.Nodes[i].Here = o.Nodes[i].HTTP != "" && o.Nodes[i].ID == here.ID
+	}
 	o.count(committed)
 	o.warn()
 	if digests {
@@ -100,9 +110,6 @@ func ask(ctx context.Context, c *remote.Client, n remote.Node) (s State, committ
 		s.SilentSeconds = said.Silence.Seconds()
 	}
 	s.Behind = int64(said.Applied)
-	if own, err := c.Contact(ctx); err == nil {
-		s.Here = own.ID == n.ID
-	}
 	return s, int64(said.Commit)
 }
 
@@ -263,7 +270,7 @@ func copyAll(ctx context.Context, c *remote.Client, addresses []string) ([]db.Di
 	var all sync.WaitGroup
 	for i, address := range addresses {
 		all.Go(func() {
-			path := filepath.Join(folder, "copy-"+string(rune('a'+i)))
+			path := filepath.Join(folder, strconv.Itoa(i))
 			if failed[i] = copyNode(ctx, c, address, path); failed[i] != nil {
 				return
 			}
