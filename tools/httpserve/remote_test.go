@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
@@ -278,6 +279,51 @@ func TestRemote_KeysRotate(t *testing.T) {
 	}
 	if err := verify(second); err != nil {
 		t.Errorf("the key that is left: %v", err)
+	}
+}
+
+type transport func(r *http.Request) (*http.Response, error)
+
+func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
+
+// A stranger's token with an unknown key has the provider asked. However long that takes,
+// who has a known key does not wait.
+func TestRemote_KnownKeysDoNotWait(t *testing.T) {
+	i, now, slow := newIssuer(t), time.Now(), false
+	asked, release := make(chan struct{}), make(chan struct{})
+	client := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		if slow {
+			asked <- struct{}{}
+			<-release
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})}
+	v, err := oauth.New(oauth.Options{Issuer: i.url(), Audience: "us", Client: client, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := i.token("us", nil)
+	if _, err := v.Verify(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	stranger := sign(t, jose.SigningKey{Algorithm: jose.ES256, Key: newKey(t, "unknown")}, "at+jwt", i.claims("us", nil))
+	now, slow = now.Add(10*time.Second), true
+	refused := make(chan error)
+	go func() {
+		_, err := v.Verify(context.Background(), stranger)
+		refused <- err
+	}()
+	<-asked
+	if _, err := v.Verify(t.Context(), known); err != nil {
+		t.Error(err)
+	}
+	go func() {
+		for range asked {
+		}
+	}()
+	close(release)
+	if err := <-refused; err == nil {
+		t.Error("a stranger's token is valid")
 	}
 }
 

@@ -29,48 +29,58 @@ type keys struct {
 	client *http.Client
 	now    func() time.Time
 
-	mu     sync.Mutex
-	known  []jose.JSONWebKey
-	read   time.Time // when they were last read
-	asked  time.Time // when they were last asked for, also in vain
-	failed error     // of the last question
+	mu    sync.Mutex // of the next two
+	known []jose.JSONWebKey
+	read  time.Time // when they were last read
+
+	asking sync.Mutex // of the next two, and while the provider is asked
+	asked  time.Time  // when they were last asked for, also in vain
+	failed error      // of the last question
 }
 
 // find returns the keys that a token may be signed with. It fails with ErrUnavailable if
-// the provider does not answer and no key is known that has not been held too long.
+// the provider does not answer and no key is known that has not been held too long. Who has
+// a known key does not wait for the provider.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	now := k.now()
-	found := k.named(id)
-	if len(found) > 0 && now.Sub(k.read) < keysHold {
+	if found, held := k.named(id); len(found) > 0 && held < keysHold {
 		return found, nil
 	}
-	if k.asked.IsZero() || now.Sub(k.asked) >= keysPause {
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	found, held := k.named(id)
+	if len(found) > 0 && held < keysHold {
+		return found, nil
+	}
+	if now := k.now(); k.asked.IsZero() || now.Sub(k.asked) >= keysPause {
 		k.asked = now
 		// One caller's end must not end the question for the others.
 		ask, end := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 		defer end()
 		var read []jose.JSONWebKey
 		if read, k.failed = k.ask(ask); k.failed == nil {
+			k.mu.Lock()
 			k.known, k.read = read, now
+			k.mu.Unlock()
 		}
-		found = k.named(id)
+		found, held = k.named(id)
 	}
-	if k.failed != nil && now.Sub(k.read) >= keysHold {
+	if k.failed != nil && held >= keysHold {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.failed)
 	}
 	return found, nil
 }
 
-// named returns the keys with an id, or all for a token that names none.
-func (k *keys) named(id string) (found []jose.JSONWebKey) {
+// named returns the keys with an id, or all for a token that names none, and how long ago
+// they were read.
+func (k *keys) named(id string) (found []jose.JSONWebKey, held time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for _, key := range k.known {
 		if id == "" || key.KeyID == id {
 			found = append(found, key)
 		}
 	}
-	return found
+	return found, k.now().Sub(k.read)
 }
 
 // ask reads where the provider has its keys, and reads them.
