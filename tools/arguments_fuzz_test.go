@@ -54,7 +54,7 @@ func FuzzArguments(f *testing.F) {
 			}
 		}
 		if err := json.Unmarshal(text, &answer); err != nil {
-			t.Fatalf("%s %s: %s is no answer: %v", tool, arguments, text, err)
+			t.Fatalf("%s %s: %s is not an answer: %v", tool, arguments, text, err)
 		}
 		switch {
 		case answer.Error != nil:

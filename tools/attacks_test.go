@@ -68,7 +68,7 @@ func TestAttacks_AreMarked(t *testing.T) {
 	}
 }
 
-// play makes the calls of the attack. A call that is refused is no failure.
+// play makes the calls of the attack. A call may be refused.
 func (a attack) play(t *testing.T, d *db.DB) {
 	ids := []string{}
 	for _, session := range a.sessions {

@@ -45,7 +45,7 @@ func golden(t *testing.T, name string, lines []string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test -update writes it anew):\n%s", path, diff)
+		t.Errorf("%s (-want +got; go test -update writes it again):\n%s", path, diff)
 	}
 }
 

@@ -160,7 +160,7 @@ func TestOrdinaryWordsMakeNoMentions(t *testing.T) {
 		t.Errorf("words in three of 161: %q", said())
 	}
 	if n := len(f.mentionsOf()) - len(want); n != 96 {
-		t.Errorf("%d mentions of Android, want 96: a name in capitals is no ordinary word, however often it stands", n)
+		t.Errorf("%d mentions of Android, want 96: a name in capitals is not an ordinary word, however often it stands", n)
 	}
 }
 

@@ -94,7 +94,7 @@ where f.vault = ?
 group by w.value`, c.Known.Key)
 }
 
-// uncount takes the files that go, or are read anew, out of the counts.
+// uncount takes the files that go, or are read again, out of the counts.
 func (d *directory) uncount(c *projection.Changes) error {
 	paths := append([]string{}, c.Removed...)
 	for _, doc := range c.Documents {

@@ -185,7 +185,7 @@ func eachPair(n *yaml.Node, what string, f func(key, value *yaml.Node) error) er
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode || seen[edges.Fold(key.Value)] {
-			return wrong(key, "%q stands here twice, or is no word", key.Value)
+			return wrong(key, "%q stands here twice, or is not a word", key.Value)
 		}
 		seen[edges.Fold(key.Value)] = true
 		if err := f(key, n.Content[i+1]); err != nil {

@@ -161,7 +161,7 @@ func TestATableComparesWithHence(t *testing.T) {
 		_, err = decoder.Token()
 	}
 	if !errors.Is(err, io.EOF) {
-		t.Errorf("the chart is no XML: %v", err)
+		t.Errorf("the chart is not XML: %v", err)
 	}
 	if !regexp.MustCompile(`class="hence"`).MatchString(drawn) || !strings.Contains(drawn, "not offered") {
 		t.Error("the chart leaves somebody out")

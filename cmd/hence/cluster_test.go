@@ -239,7 +239,7 @@ func TestClusterOfTwoVersions(t *testing.T) {
 		t.Errorf("a read of the earlier version: %+v, %v", list, err)
 	}
 	if _, said, code := runHence(t, c.Store(1), "list"); code != 2 || !strings.Contains(said, "newer") {
-		t.Errorf("opened anew it exits with %d: %s", code, said)
+		t.Errorf("after reopening it exits with %d: %s", code, said)
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *session) syncCommand() *cobra.Command {
 		Long: `Merges the store with another one, and the other one with it. OTHER is
 
   another store's file
-  a file that hence export wrote; it is written anew
+  a file that hence export wrote, which is written again
   a folder that several machines share: each writes an export of its own into it
   ssh://HOST/PATH, a store on another machine, by your own ssh and the hence there;
   ssh://HOST is its usual store, ssh://HOST/~/PATH is below the home there

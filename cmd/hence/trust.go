@@ -17,7 +17,7 @@ var trustCommand = mirror[sources.Args, sources.Result]{
 	short: "Say where memories came from, and what goes back to one place",
 	long: `Counts the memories by their source: person, note, agent, code, import, tool, web.
 Text from the web, a tool or an import is a stranger's: it is marked wherever it is
-shown, ranks behind its equals, is no rule in a briefing, and what an agent derives
+shown, ranks behind its equals, is not a rule in a briefing, and what an agent derives
 from it is marked too. hence verify by you confirms a text: then it is yours.
 
 With FROM it shows what came from there, and below each memory what rests on it or

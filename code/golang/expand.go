@@ -7,7 +7,7 @@ import (
 )
 
 // A generic type that mentions itself with ever larger arguments (type T[P any] struct{
-// *T[[]P] }) is no Go, but the type checker looks for the fields of its instances
+// *T[[]P] }) is not Go, but the type checker looks for the fields of its instances
 // without end. So such types are found by their text, and are empty structures where
 // packages are checked.
 

@@ -134,7 +134,7 @@ func (s Suite) environment(all []string) []string {
 	return kept
 }
 
-// Fit returns the result with so much of it that it costs at most tokens; 0 is no limit.
+// Fit returns the result with as much of it as costs at most tokens; 0 sets no limit.
 // The output gets half of them at most, its end more than its beginning.
 func (r Result) Fit(tokens int) (Result, error) {
 	if tokens == 0 {

@@ -111,7 +111,7 @@ func checkCut(t tb, text, whole string) {
 	}
 	head, marked := strings.CutSuffix(text, "…")
 	if !marked || !strings.HasPrefix(whole, head) || !utf8.ValidString(text) {
-		t.Fatalf("%q is no cut of %q", text, whole)
+		t.Fatalf("%q is not a cut of %q", text, whole)
 	}
 }
 

@@ -125,7 +125,7 @@ func (d *DB) MakePrivate() error {
 // another process writes.
 func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 	if d.cluster != nil {
-		return 0, 0, fault.New(fault.InvalidArgument, "vacuum %s: the nodes of a cluster keep their files themselves; hence backup FILE and hence backup --restore FILE write them anew, without the space of deleted rows", d.path)
+		return 0, 0, fault.New(fault.InvalidArgument, "vacuum %s: the nodes of a cluster keep their files themselves; to drop the space of deleted rows run hence backup FILE, then hence backup --restore FILE", d.path)
 	}
 	if err := d.mayWrite("vacuum " + d.path); err != nil {
 		return 0, 0, err

@@ -108,7 +108,7 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 	}
 }
 
-// onlyVoid loses every request but those that make one void, and the answers of so many of
+// onlyVoid loses every request but those that make one void, and the answers of that many of
 // these.
 func onlyVoid(unheard int) func(int, string) dbtest.Mishap {
 	return func(_ int, body string) dbtest.Mishap {

@@ -13,7 +13,7 @@ import (
 	"hence/internal/fault"
 )
 
-// follower reads the file of a cluster's node, which the node deletes and makes anew
+// follower reads the file of a cluster's node, which the node deletes and creates again
 // when it starts or takes over another's state. A connection to a deleted file goes on
 // reading it for ever, and one whose log was deleted reads pages that do not belong
 // together. So each transaction compares which files it reads with those that are there,
@@ -222,7 +222,7 @@ func (f *follower) release(g *generation) {
 	}
 }
 
-// drop makes the next reader open the files anew.
+// drop makes the next reader open the files again.
 func (f *follower) drop(g *generation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

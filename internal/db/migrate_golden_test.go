@@ -21,7 +21,7 @@ import (
 )
 
 // madeUp is a history that a later version may have. Its migrations are of
-// several sorts: a column, an index, a table made anew, a trigger. No release has
+// several sorts: a column, an index, a table made again, a trigger. No release has
 // been made, so a file of the current schema is the older file that they start
 // from.
 func madeUp(t *testing.T) history {

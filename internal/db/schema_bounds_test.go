@@ -122,7 +122,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 	s := newShell(t)
 	for _, column := range []string{"aliases", "tags", "properties"} {
 		if _, err := s.sql.Exec(fmt.Sprintf(`insert into memories (title, %s) values ('x', '{"open')`, column)); err == nil {
-			t.Errorf("%s took what is no JSON", column)
+			t.Errorf("%s took text that is not JSON", column)
 		}
 	}
 }

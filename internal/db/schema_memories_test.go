@@ -12,7 +12,7 @@ func TestIDsMadeByTheSchemaAreUUIDs(t *testing.T) {
 	s.do(t, `insert into memories (title) select value from json_each('["a","b","c","d","e","f","g","h"]')`)
 	for _, id := range s.rows(t, `select id from memories`) {
 		if !regexp.MustCompile(`^01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
-			t.Errorf("%s is no UUIDv7", id)
+			t.Errorf("%s is not a UUIDv7", id)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type Args struct {
 
 	// By is when the last lists should have been read, for a caller who cannot wait:
 	// what is late is left out, and NotShown says so. Ranking by About takes at most half
-	// of the time before, and is left out else. Zero is no limit.
+	// of the time before, and is left out else. Zero sets no limit.
 	By time.Time `json:"-"`
 }
 

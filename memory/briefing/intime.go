@@ -18,7 +18,7 @@ func (k *known) inTime(ctx context.Context, a Args, list string, read func(ctx c
 }
 
 // readBy calls read with a context that ends at a time, and reports whether it was ended
-// by that time rather than by the caller's context. A zero time is no limit.
+// by that time rather than by the caller's context. A zero time sets no limit.
 func readBy(ctx context.Context, by time.Time, read func(ctx context.Context) error) (isLate bool, err error) {
 	if by.IsZero() {
 		return false, read(ctx)

@@ -103,7 +103,7 @@ func (t tensor) floats() ([]float32, error) {
 func (t tensor) ints() ([]int, error) {
 	width := widths[t.kind]
 	if width == 0 || t.kind[0] != 'I' {
-		return nil, fmt.Errorf("numbers of kind %s are no places", t.kind)
+		return nil, fmt.Errorf("numbers of kind %s are not places", t.kind)
 	}
 	all := make([]int, len(t.data)/width)
 	for i := range all {

@@ -44,7 +44,7 @@ order by id`)
 	}
 }
 
-// hundreds are so many texts in JSON.
+// hundreds are that many texts in JSON.
 func hundreds(n int) (texts []string) {
 	for i := range n {
 		texts = append(texts, fmt.Sprintf("%q", fmt.Sprint("t", i)))
@@ -265,7 +265,7 @@ func TestAFailedImportSaysWhatIsIn(t *testing.T) {
 	}
 }
 
-// many are lines of so many memories.
+// many are lines of that many memories.
 func many(n int) string {
 	var lines strings.Builder
 	for i := range n {

@@ -39,7 +39,7 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		if !json.Valid(line) {
-			t.Fatalf("%q is no JSON, and is read", line)
+			t.Fatalf("%q is not JSON, and is read", line)
 		}
 		var out strings.Builder
 		w := newWriter(&out)

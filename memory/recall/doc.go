@@ -19,7 +19,7 @@
 // answer repeats what the person said, and is twelve times as long (BEAM). So a word
 // that a person's memory among the candidates has counts less in a reply: an agent's
 // memory that follows a person's of the same kind. A word that only the reply has
-// counts in full, and a decision or finding that an agent stores is no reply. A reply
+// counts in full, and a decision or finding that an agent stores is not a reply. A reply
 // lends more to its message than other memories lend along follows, and what a person
 // says next is lent across the reply. Other rules found less of BEAM: all words of a
 // reply at less weight, or only those of the message that it answers.

@@ -132,7 +132,7 @@ func TestSemanticNeedsAModel(t *testing.T) {
 	}
 }
 
-// Any text is a question, as long as something in it is no punctuation.
+// Any text is a question, as long as something in it is not punctuation.
 func TestAnyTextIsAQuestion(t *testing.T) {
 	s, _ := library(t)
 	rapid.Check(t, func(t *rapid.T) {

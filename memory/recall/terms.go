@@ -47,7 +47,7 @@ func sectionsOf(totals []float64) indexed {
 	return indexed(totals[0])
 }
 
-// rarity is the weight that BM25 of FTS5 gives to a word that so many sections
+// rarity is the weight that BM25 of FTS5 gives to a word that this many sections
 // have: nearly zero if most have it.
 func (all indexed) rarity(rows int) float64 {
 	return max(1e-6, math.Log((float64(all)-float64(rows)+0.5)/(float64(rows)+0.5)))

@@ -48,7 +48,7 @@ join json_each('[0, 1]') o`),
 }
 
 // The total is that of all memories that match, however many there are and
-// however few are looked at; or it says that there are at least so many.
+// however few are looked at; or it says that there are at least that many.
 func TestTotalCount(t *testing.T) {
 	few, many := crowd(t, 3000), crowd(t, 6000)
 	for _, c := range []struct {

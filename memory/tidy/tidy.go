@@ -251,7 +251,7 @@ func (p Proposal) shorten(bytes int) (short Proposal, cut bool) {
 const memberBytes = 200
 
 // kindOf returns the kind that a key names. It fails with invalid_argument for a text
-// that is no key.
+// that is not a key.
 func kindOf(key string) (string, error) {
 	kind, rest, ok := strings.Cut(key, "-")
 	if ok && len(rest) == keyDigits && slices.ContainsFunc(kinds, func(k struct {

@@ -58,7 +58,7 @@ func (a asker) do(method, place, kind, body string) (answer, http.Header) {
 		a.t.Errorf("%s answers %q", place, got)
 	}
 	if !json.Valid(w.Body.Bytes()) {
-		a.t.Errorf("%s answers what is no JSON: %s", place, w.Body)
+		a.t.Errorf("%s answers with something that is not JSON: %s", place, w.Body)
 	}
 	return answer{w.Code, w.Body.String()}, w.Header()
 }

@@ -85,7 +85,7 @@ type madeAtlas struct {
 const maxAtlases = 6 // maps that are kept; one of 100,000 memories takes 5 MB
 
 // Atlas returns the map of all that the caller reads. The same store gives the same map;
-// it is made anew when the journal has moved on. Guesses tie nothing together.
+// it is made again when the journal has moved on. Guesses tie nothing together.
 func (q reader) Atlas(ctx context.Context, a AtlasArgs) (Atlas, error) {
 	made, err := q.atlas(ctx, cmp.Or(a.Of, "memories"))
 	if err != nil {

@@ -29,7 +29,7 @@ const (
 
 // Dismiss remembers that candidates are none: the two memories of each are listed no
 // more, whichever names the other and whatever is imported later. It changes no memory and no edge, so undo does not know of it; Back
-// takes it back. Ids that are no candidate's are ignored.
+// takes it back. Ids that are not a candidate's are ignored.
 func (q reader) Dismiss(ctx context.Context, a DismissArgs) (result DismissResult, err error) {
 	if err := args.Check("dismiss", &a); err != nil {
 		return result, err
@@ -68,7 +68,7 @@ select distinct
 	return result, err
 }
 
-// A dismissal is two rows with one mark: those of the memories that are no pair.
+// A dismissal is two rows with one mark: those of the memories that are not a pair.
 const insertDismissals = `
 insert into rejections (memory, mark, what, actor, at)
 select

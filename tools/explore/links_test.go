@@ -85,7 +85,7 @@ where a.title = 'Told'`)); err != nil {
 		t.Errorf("two notes of one name are %q and %q, %v", deep, top, err)
 	}
 	if diff := gocmp.Diff(map[string]string{"Agent": "Agent"}, linksOf(t, q, "Told")); diff != "" {
-		t.Errorf("of a memory that is no note (-want +got):\n%s", diff)
+		t.Errorf("of a memory that is not a note (-want +got):\n%s", diff)
 	}
 }
 

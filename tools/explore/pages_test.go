@@ -23,7 +23,7 @@ func fetch(method, address string, header ...string) *httptest.ResponseRecorder 
 	return w
 }
 
-// Every address of a view can be loaded anew: it is the page, whatever it
+// Every address of a view can be loaded again: it is the page, whatever it
 // looks like.
 func TestPages_EveryViewIsThePage(t *testing.T) {
 	want := pages()[home].content
@@ -190,7 +190,7 @@ func checkAttribute(t *testing.T, element, name, value string) {
 	case (name == "src" || name == "href") && !strings.HasPrefix(value, "data:image/") && !strings.HasPrefix(value, "#"):
 		file, ours := strings.CutPrefix(value, Path)
 		if _, there := pages()[file]; !ours || !there {
-			t.Errorf("%s refers to %q, which is no file of the page", element, value)
+			t.Errorf("%s refers to %q, which is not a file of the page", element, value)
 		}
 	}
 }

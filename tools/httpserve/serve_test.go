@@ -52,7 +52,7 @@ func TestTokens_ConfinedAndReadOnly(t *testing.T) {
 	if a := reader.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, reader.sign); strings.Contains(a.body, "memory_forget") {
 		t.Errorf("a token that only reads is offered: %.300s", a.body)
 	}
-	// Another's session is no way in.
+	// Another's session does not let anybody in.
 	if a := w.post(toolCall("memory_list", `{}`), func(r *http.Request) {
 		ours.sign(r)
 		r.Header.Set("Mcp-Session-Id", all.id)

@@ -48,7 +48,7 @@ func FuzzConversation(f *testing.F) {
 				Version string `json:"jsonrpc"`
 			}
 			if err := json.Unmarshal([]byte(line), &message); err != nil || message.Version != "2.0" {
-				t.Errorf("%q is no message (%v), after\n%s", line, err, said)
+				t.Errorf("%q is not a message (%v), after\n%s", line, err, said)
 			}
 		}
 		if lines == 0 {

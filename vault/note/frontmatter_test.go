@@ -28,7 +28,7 @@ func TestPropertiesOfEveryShape(t *testing.T) {
 		{"lists and maps", "a: [b, 1]\nc:\n  - d: e\n  - [f]\n", m{"a": []any{"b", int64(1)}, "c": []any{m{"d": "e"}, []any{"f"}}}},
 		{"empty ones", "a: []\nb: {}\n", m{"a": []any{}, "b": m{}}},
 		{"JSON", "{\n  \"a\": \"b\",\n  \"c\": [1, null]\n}\n", m{"a": "b", "c": []any{int64(1), nil}}},
-		{"keys that are no text", "1: a\ntrue: b\n[c]: d\n", m{"1": "a", "true": "b", "?": "d"}},
+		{"keys that are not text", "1: a\ntrue: b\n[c]: d\n", m{"1": "a", "true": "b", "?": "d"}},
 		{"the last of two", "a: 1\na: 2\n", m{"a": int64(2)}},
 		{"anchors", "a: &x [b]\nc: *x\n", m{"a": []any{"b"}, "c": []any{"b"}}},
 		{"merged maps", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", m{"a": m{"b": int64(1), "c": int64(2)}, "d": m{"b": int64(1), "c": int64(3)}}},

@@ -58,7 +58,7 @@ func checkNote(t *testing.T, src []byte, n *note.Note) {
 		checkText(t, "alias", a)
 	}
 	if _, err := json.Marshal(n.Properties); err != nil {
-		t.Errorf("properties are no JSON: %v", err)
+		t.Errorf("properties are not JSON: %v", err)
 	}
 	lines := strings.Count(string(src), "\n") + 1
 	for _, w := range n.Warnings {

@@ -91,7 +91,7 @@ func TestWikilinks(t *testing.T) {
 		{"after money", "for $5 [[Oak]] or $6", []string{"wikilink Oak"}},
 		{"a formula never ends after a blank", "$a [[Oak]] $", []string{"wikilink Oak"}},
 		{"a formula never ends before a digit", "$a [[Oak]]$5", []string{"wikilink Oak"}},
-		{"in what is no declaration", "a <! [[Oak]] >", []string{"wikilink Oak"}},
+		{"in what is not a declaration", "a <! [[Oak]] >", []string{"wikilink Oak"}},
 	})
 }
 
@@ -153,7 +153,7 @@ func TestMarkdownLinks(t *testing.T) {
 		{"an entity", "[a](b&amp;c.md)", []string{`markdown b&c.md "a"`}},
 		{"an anchor alone", "[a](#Bark) [b](#^leaf)", []string{`markdown #Bark "a"`, `markdown #^leaf "b"`}},
 		{"several anchors", "[a](Oak.md#b#c)", []string{`markdown Oak.md#b#c "a"`}},
-		{"a literal space is no link", "[w](My Oak.md)", nil},
+		{"a literal space is not a link", "[w](My Oak.md)", nil},
 		{"empty ones are none", "[]() [a]() [a](<>)", nil},
 		{"URLs are none", "[a](https://a.example) [b](mailto:a@b.example) [c](obsidian://open) ![d](data:image/png;base64,AA) [e](//a.example/b)", nil},
 		{"a space before the destination is none", "[a] (Oak.md)", nil},

@@ -299,7 +299,7 @@ func TestWriteKeepsPermissionsAndLinks(t *testing.T) {
 	}
 	for _, link := range []string{"link.md", "sub/second.md"} {
 		if info, err := os.Lstat(filepath.Join(f.Dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
-			t.Errorf("%s is no link any more: %v, %v", link, info.Mode(), err)
+			t.Errorf("%s is not a link any more: %v, %v", link, info.Mode(), err)
 		}
 	}
 	if info, err := os.Stat(filepath.Join(f.Dir, "sub/real.md")); err != nil || info.Mode().Perm() != 0o640 {

@@ -57,7 +57,7 @@ func Holds(format, name string) bool {
 }
 
 // Reader makes a conversation of the lines of a file. Line returns an error for a line
-// that is no JSON object, which is left out; other lines that say nothing are left out
+// that is not a JSON object, which is left out; other lines that say nothing are left out
 // without one. The line is not kept.
 type Reader interface {
 	Line(number int, line []byte) error

@@ -229,7 +229,7 @@ func (e entry) mergeMapping(b block, old, value map[string]any, s style) (text s
 		was, known := old[p.name]
 		is, stays := value[p.name]
 		switch {
-		case !known: // a merge, or a key that is no text
+		case !known: // a merge, or a key that is not text
 			return "", false
 		case !stays:
 			out.WriteString(b.commentsIn(p.first, p.last))

@@ -24,7 +24,7 @@ func FuzzSet(f *testing.F) {
 		if err != nil {
 			var refused *edit.YAMLError
 			if !errors.As(err, &refused) || refused.Line < 1 {
-				t.Fatalf("%v is no YAMLError with a line", err)
+				t.Fatalf("%v is not a YAMLError with a line", err)
 			}
 			return
 		}

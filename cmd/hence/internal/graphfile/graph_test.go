@@ -42,7 +42,7 @@ func written(t interface{ Fatal(...any) }, f Format, g Graph) string {
 }
 
 // The files in testdata are what Write made of nasty. UPDATE=1 makes them
-// anew; look at the difference.
+// again; look at the difference.
 func TestWrite(t *testing.T) {
 	for _, name := range Formats() {
 		t.Run(name, func(t *testing.T) {
