@@ -90,7 +90,7 @@ removed here.`,
 	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
 	cmd.Flags().BoolVar(&o.first, "first", false, "write the files of a folder that has none yet")
 	_ = cmd.MarkFlagDirname("folder")
-	cmd.Flags().IntVar(&o.keep, "keep-removed", 0, "remember for so many `days` what was unlinked or purged")
+	cmd.Flags().IntVar(&o.keep, "keep-removed", 0, "number of `days` to remember what was unlinked or purged")
 	return cmd
 }
 
@@ -119,10 +119,10 @@ type syncResult struct {
 
 // side is the other side of a sync.
 type side interface {
-	// read calls merge with all lines of the side, or with parts of them in turn.
-	read(ctx context.Context, merge func(name string, in io.Reader) error) error
-	// write gives the side the lines of the store that it lacked; all writes every line.
-	write(ctx context.Context, lacking, all func(out io.Writer) error) (*exchange.Merged, error)
+	// merge joins the store with the side.
+	merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error)
+	// give gives the side what of the store it lacked when it was merged.
+	give(ctx context.Context, x exchange.Store, r *syncResult) error
 	close() error
 }
 
@@ -134,27 +134,9 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		}
 		defer func() { err = errors.Join(err, other.close()) }()
 		result := syncResult{Other: name}
-		last := exchange.Merged{}
-		parts := 0
-		err = other.read(ctx, func(part string, in io.Reader) error {
-			last, err = x.Merge(ctx, in, exchange.ImportArgs{Name: part, DryRun: dry})
-			if parts++; parts == 1 {
-				result.Here = last
-			} else {
-				result.Here.Add(last)
-			}
-			return err
-		})
+		result.Here, err = other.merge(ctx, x, dry)
 		if err == nil && !dry {
-			lacking := func(out io.Writer) (err error) {
-				result.Sent, err = x.ExportLacking(ctx, out, last)
-				return err
-			}
-			all := func(out io.Writer) error {
-				_, err := x.Export(ctx, out)
-				return err
-			}
-			result.There, err = other.write(ctx, lacking, all)
+			err = other.give(ctx, x, &result)
 		}
 		if err != nil {
 			return firstFault(err)
@@ -179,7 +161,7 @@ func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (si
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", name)
 	case info.IsDir():
-		return &sharedFolder{dir: name, tag: x}, nil
+		return sharedFolder(name), nil
 	}
 	if own, err := os.Stat(x.DB.Path()); err == nil && os.SameFile(own, info) {
 		return nil, fault.New(fault.InvalidArgument, "sync %s: that is this store; name another one", name)
@@ -217,58 +199,43 @@ type otherStore struct {
 	name string // of the store that it is merged with
 }
 
-func (o otherStore) read(ctx context.Context, merge func(name string, in io.Reader) error) error {
-	return pipe(func(out io.Writer) error {
-		_, err := o.Export(ctx, out)
-		return err
-	}, func(in io.Reader) error { return merge(o.DB.Path(), in) })
+func (o otherStore) merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error) {
+	return x.MergeStore(ctx, o.Store, exchange.ImportArgs{Name: o.DB.Path(), DryRun: dry})
 }
 
-func (o otherStore) write(ctx context.Context, lacking, _ func(out io.Writer) error) (*exchange.Merged, error) {
-	var there exchange.Merged
-	err := pipe(lacking, func(in io.Reader) (err error) {
-		there, err = o.Merge(ctx, in, exchange.ImportArgs{Name: cmp.Or(o.name, "the other store"), Few: true})
+func (o otherStore) give(ctx context.Context, x exchange.Store, r *syncResult) error {
+	return exchange.Pipe(func(out io.Writer) (err error) {
+		r.Sent, err = x.ExportLacking(ctx, out, r.Here)
+		return err
+	}, func(in io.Reader) error {
+		there, err := o.Merge(ctx, in, exchange.ImportArgs{Name: cmp.Or(o.name, "the other store"), Few: true})
+		r.There = &there
 		return err
 	})
-	return &there, err
 }
 
 func (o otherStore) close() error { return o.DB.Close() }
 
-// pipe gives what one function writes to another that reads it.
-func pipe(write func(out io.Writer) error, read func(in io.Reader) error) error {
-	in, out := io.Pipe()
-	written := make(chan error, 1)
-	go func() {
-		err := write(out)
-		written <- err
-		_ = out.CloseWithError(err)
-	}()
-	err := read(in)
-	_ = in.CloseWithError(cmp.Or(err, io.ErrClosedPipe))
-	if wrote := <-written; wrote != nil && !errors.Is(wrote, io.ErrClosedPipe) {
-		return wrote
-	}
-	return err
-}
-
 // exportedFile is a file that hence export wrote.
 type exportedFile string
 
-func (f exportedFile) read(_ context.Context, merge func(name string, in io.Reader) error) error {
+func (f exportedFile) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
 	in, err := os.Open(string(f))
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", string(f))
+		return done, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", string(f))
 	}
-	return errors.Join(merge(string(f), in), in.Close())
+	done, err = x.Merge(ctx, in, exchange.ImportArgs{Name: string(f), DryRun: dry})
+	return done, errors.Join(err, in.Close())
 }
 
-func (f exportedFile) write(_ context.Context, lacking, all func(out io.Writer) error) (*exchange.Merged, error) {
-	var some bytes.Buffer
-	if err := lacking(&some); err != nil || some.Len() == 0 {
-		return nil, err
+func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult) (err error) {
+	if r.Sent, err = x.ExportLacking(ctx, io.Discard, r.Here); err != nil || r.Sent == 0 {
+		return err
 	}
-	return nil, replaceFile(string(f), all)
+	return replaceFile(string(f), func(out io.Writer) error {
+		_, err := x.Export(ctx, out)
+		return err
+	})
 }
 
 func (exportedFile) close() error { return nil }
@@ -291,23 +258,23 @@ func replaceFile(path string, write func(out io.Writer) error) error {
 
 // sharedFolder holds an export of each machine that shares it. A machine writes only
 // its own, so that what copies the folder finds no conflict.
-type sharedFolder struct {
-	dir string
-	tag exchange.Store
-}
+type sharedFolder string
 
-func (f *sharedFolder) read(_ context.Context, merge func(name string, in io.Reader) error) error {
-	names, err := filepath.Glob(filepath.Join(globbed(f.dir), "*.jsonl"))
+func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
+	names, err := filepath.Glob(filepath.Join(globbed(string(f)), "*.jsonl"))
 	if err != nil {
-		return err
+		return done, err
 	}
 	slices.Sort(names)
+	done = exchange.Merged{Settle: []exchange.ToSettle{}, Warnings: []string{}, DryRun: dry}
 	for _, name := range names {
-		if err := exportedFile(name).read(context.Background(), merge); err != nil {
-			return err
+		one, err := exportedFile(name).merge(ctx, x, dry)
+		if err != nil {
+			return done, err
 		}
+		done.Add(one)
 	}
-	return nil
+	return done, nil
 }
 
 // globbed returns a path whose characters all stand for themselves in a pattern.
@@ -315,23 +282,23 @@ func globbed(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
-func (f *sharedFolder) write(ctx context.Context, _, all func(out io.Writer) error) (*exchange.Merged, error) {
-	tag, err := f.tag.Tag(ctx)
+func (f sharedFolder) give(ctx context.Context, x exchange.Store, _ *syncResult) error {
+	tag, err := x.Tag(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	path := filepath.Join(f.dir, "hence-"+tag+".jsonl")
+	path := filepath.Join(string(f), "hence-"+tag+".jsonl")
 	var now bytes.Buffer
-	if err := all(&now); err != nil {
-		return nil, err
+	if _, err := x.Export(ctx, &now); err != nil {
+		return err
 	}
 	if before, err := os.ReadFile(path); err == nil && bytes.Equal(before, now.Bytes()) {
-		return nil, nil
+		return nil
 	}
-	return nil, replaceFile(path, func(out io.Writer) error {
+	return replaceFile(path, func(out io.Writer) error {
 		_, err := out.Write(now.Bytes())
 		return err
 	})
 }
 
-func (f *sharedFolder) close() error { return nil }
+func (sharedFolder) close() error { return nil }

@@ -63,16 +63,20 @@ func (r sshStore) run(ctx context.Context, command string, in io.Reader, out io.
 	return nil
 }
 
-func (r sshStore) read(ctx context.Context, merge func(name string, in io.Reader) error) error {
-	return pipe(func(out io.Writer) error { return r.run(ctx, "export", nil, out) }, func(in io.Reader) error { return merge(r.name, in) })
+func (r sshStore) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
+	err = exchange.Pipe(func(out io.Writer) error { return r.run(ctx, "export", nil, out) }, func(in io.Reader) error {
+		done, err = x.Merge(ctx, in, exchange.ImportArgs{Name: r.name, DryRun: dry})
+		return err
+	})
+	return done, err
 }
 
-func (r sshStore) write(ctx context.Context, lacking, _ func(out io.Writer) error) (*exchange.Merged, error) {
+func (r sshStore) give(ctx context.Context, x exchange.Store, done *syncResult) (err error) {
 	var some bytes.Buffer
-	if err := lacking(&some); err != nil || some.Len() == 0 {
-		return nil, err
+	if done.Sent, err = x.ExportLacking(ctx, &some, done.Here); err != nil || done.Sent == 0 {
+		return err
 	}
-	return nil, r.run(ctx, "import --merge -", &some, io.Discard)
+	return r.run(ctx, "import --merge -", &some, io.Discard)
 }
 
 func (sshStore) close() error { return nil }

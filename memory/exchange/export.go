@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 
@@ -30,13 +29,31 @@ type Exported struct {
 // id, then the edges that no graph takes and what was removed, from one snapshot of
 // the store. It keeps one line in memory at a time.
 func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err error) {
+	return s.export(ctx, out, nil)
+}
+
+// export writes the lines of the store, or those that a merge looks at and that an
+// inventory does not have.
+func (s Store) export(ctx context.Context, out io.Writer, but *inventory) (done Exported, err error) {
 	namespace, err := s.Caller.Reads("")
 	if err != nil {
 		return done, err
 	}
 	w := newWriter(out)
 	err = s.DB.ForLong(ctx, func(d *db.DB) error {
-		return d.Read(ctx, func(r *db.Reader) error { return w.all(ctx, r, namespace, &done) })
+		return d.Read(ctx, func(r *db.Reader) error {
+			for _, sort := range sorts {
+				query, args := sort.query(namespace, but)
+				err := db.Each(ctx, r, func(row *sql.Rows) error {
+					*sort.number(&done)++
+					return sort.write(w, row)
+				}, query, args...)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 	if err == nil {
 		err = outputError(w.out.Flush())
@@ -45,58 +62,49 @@ func (s Store) Export(ctx context.Context, out io.Writer) (done Exported, err er
 	return done, err
 }
 
-// all writes what a namespace holds from one snapshot.
-func (w *writer) all(ctx context.Context, r *db.Reader, namespace string, done *Exported) error {
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
-		line, err := scanMemory(row)
+// sortOfLine is one of the sorts of lines that there are in an export.
+type sortOfLine struct {
+	fields  string // the columns of a line
+	from    string // the rows of a namespace, ?1
+	carried string // the condition for those that a merge looks at; files of vaults and repositories tell for themselves
+	order   string
+	number  func(done *Exported) *int
+	write   func(w *writer, row *sql.Rows) error
+}
+
+// writing returns the function that writes what is scanned.
+func writing[T any](scan func(row *sql.Rows) (T, error), write func(w *writer, line T) error) func(w *writer, row *sql.Rows) error {
+	return func(w *writer, row *sql.Rows) error {
+		line, err := scan(row)
 		if err != nil {
 			return err
 		}
-		done.Memories++
-		return w.memory(line)
-	}, selectMemories, namespace)
-	if err != nil {
-		return err
+		return write(w, line)
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		line, err := scanEdge(row)
-		if err != nil {
-			return err
-		}
-		done.Edges++
-		return w.edge(line)
-	}, selectEdges, namespace)
-	if err != nil {
-		return err
+}
+
+// sorts are the sorts of lines in the order of an export.
+var sorts = []sortOfLine{
+	{memoryFields, memoriesFrom, memoriesCarried, `m.id`, func(done *Exported) *int { return &done.Memories }, writing(scanMemory, (*writer).memory)},
+	{edgeFields, edgesFrom + `where ?1 in ('', f.namespace)`, `e.declared = 'explicit'`, `e.id`, func(done *Exported) *int { return &done.Edges }, writing(scanEdge, (*writer).edge)},
+	{unsettledFields, unsettledFrom, `true`, `id`, func(done *Exported) *int { return &done.Edges }, writing(scanUnsettled, (*writer).edge)},
+	{unlinkedFields, unlinkedFrom, `true`, `u.from_id, u.to_id, u.kind, u.rel`, func(done *Exported) *int { return &done.Removed }, writing(scanRemoved, (*writer).removed)},
+	{purgedFields, purgedFrom, `true`, `id`, func(done *Exported) *int { return &done.Removed }, writing(scanRemoved, (*writer).removed)},
+}
+
+// query returns the query for the lines of a namespace, but for those that an inventory has.
+func (s sortOfLine) query(namespace string, but *inventory) (query string, args []any) {
+	query, args = "select"+s.fields+s.from, []any{namespace}
+	if but != nil {
+		query += "\n  and " + s.carried + "\n  and not has_number(?2, fingerprint(?3, " + s.fields + "))"
+		args = append(args, []byte(but.lines), []byte(but.key))
 	}
-	err = db.Each(ctx, r, func(row *sql.Rows) error {
-		line, err := scanUnsettled(row)
-		if err != nil {
-			return err
-		}
-		done.Edges++
-		return w.edge(line)
-	}, selectUnsettled, namespace)
-	if err != nil {
-		return err
-	}
-	removed, err := readRemoved(ctx, r, namespace)
-	for _, line := range removed {
-		done.Removed++
-		err = errors.Join(err, outputError(w.json.Encode(line)))
-	}
-	return err
+	return query + "\norder by " + s.order, args
 }
 
 // The lists are read with json(), which converts JSON5 that somebody may have
 // written in the sqlite3 shell.
-const selectMemories = memoryColumns + `
-from memories m
-where ?1 in ('', m.namespace)
-order by m.id`
-
-const memoryColumns = `
-select
+const memoryFields = `
   m.id,
   m.namespace,
   m.kind,
@@ -139,8 +147,28 @@ select
       order by b.id, w.reason, w.evidence
     ) v
   ),
-  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = m.id), '[]')
-`
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = m.id), '[]')`
+
+const memoriesFrom = `
+from memories m
+where ?1 in ('', m.namespace)`
+
+// The text of a note is not carried; its hash tells what an edge to it rests on.
+const memoriesCarried = `(
+    m.uri is null
+    or exists (
+      select 1
+      from edges e
+      where e.to_key = m.key
+        and e.kind in ('depends-on', 'derived-from')
+        and e.declared = 'explicit'
+    )
+  )`
+
+const memoryColumns = "select" + memoryFields
+
+// selectMemories reads the memories of a namespace, sorted by id.
+const selectMemories = memoryColumns + memoriesFrom + "\norder by m.id"
 
 func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 	var tags, properties, aliases, hash, verifications, stamps string
@@ -173,12 +201,7 @@ func scanMemory(row *sql.Rows) (m memoryLine, err error) {
 	return m, nil
 }
 
-const selectEdges = edgeColumns + `
-where ?1 in ('', f.namespace)
-order by e.id`
-
-const edgeColumns = `
-select
+const edgeFields = `
   e.id,
   f.id,
   t.id,
@@ -208,11 +231,19 @@ select
   e.declared = 'explicit',
   iif(e.declared = 'explicit', coalesce(f.uri, ''), ''),
   iif(e.declared = 'explicit', coalesce(t.uri, ''), ''),
-  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = e.id), '[]')
+  coalesce((select json_group_array(json_array(s.field, s.at, json(s.past))) from stamps s where s.id = e.id), '[]')`
+
+const edgesFrom = `
 from edges e
 join memories f on f.key = e.from_key
 join memories t on t.key = e.to_key
 `
+
+const edgeColumns = "select" + edgeFields + edgesFrom
+
+// selectEdges reads the edges of a namespace, sorted by id.
+const selectEdges = edgeColumns + `where ?1 in ('', f.namespace)
+order by e.id`
 
 func scanEdge(row *sql.Rows) (e edgeLine, err error) {
 	var sites, stamps string
@@ -276,6 +307,8 @@ func (w *writer) edge(e edgeLine) error {
 	w.valid(&e.ID, &e.From, &e.To, &e.Rel, e.Actor, &e.Note)
 	return outputError(w.json.Encode(e))
 }
+
+func (w *writer) removed(l removedLine) error { return outputError(w.json.Encode(l)) }
 
 // valid replaces invalid UTF-8, which only the sqlite3 shell can have written, and
 // counts the texts.

@@ -311,11 +311,15 @@ func (c *Came) count(changed int64, lines int) {
 	c.Present += lines - int(changed)
 }
 
-func (i *importer) warn(text string) {
-	switch n := len(i.done.Warnings); {
+func (i *importer) warn(text string) { i.done.Warnings = warn(i.done.Warnings, text) }
+
+// warn adds a warning to a list that does not grow without end.
+func warn(all []string, text string) []string {
+	switch n := len(all); {
 	case n < maxWarnings:
-		i.done.Warnings = append(i.done.Warnings, text)
+		return append(all, text)
 	case n == maxWarnings:
-		i.done.Warnings = append(i.done.Warnings, "and more like these")
+		return append(all, "and more like these")
 	}
+	return all
 }

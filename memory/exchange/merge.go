@@ -29,8 +29,9 @@ type Merged struct {
 	DryRun    bool         `json:"dry_run"`
 	Warnings  []string     `json:"warnings"`
 
-	theirs map[uint64]bool // hashes of the lines that the other side has
-	seed   maphash.Seed
+	theirs    map[uint64]bool // hashes of the lines that the other side has
+	seed      maphash.Seed
+	inventory *inventory // of the other side, if it is a store
 }
 
 // CameTogether counts lines by what a merge did with them.
@@ -195,6 +196,10 @@ func (m *merge) ownLines(ctx context.Context) (own map[uint64]bool, err error) {
 // ExportLacking writes the lines of the store that the other side of a merge did not
 // have when it was read, and returns their number.
 func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
+	if of.inventory != nil {
+		done, err := s.export(ctx, out, of.inventory)
+		return done.Memories + done.Edges + done.Removed, err
+	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	var failed error
 	_, err = s.Export(ctx, &lineSplitter{each: func(line []byte) {
@@ -311,12 +316,7 @@ func (m *merge) write(ctx context.Context, statements ...db.Stmt) error {
 // leaveOut counts a line that is not merged.
 func (m *merge) leaveOut(format string, args ...any) {
 	m.done.LeftOut++
-	switch n := len(m.done.Warnings); {
-	case n < maxWarnings:
-		m.done.Warnings = append(m.done.Warnings, fmt.Sprintf(format, args...))
-	case n == maxWarnings:
-		m.done.Warnings = append(m.done.Warnings, "and more like these")
-	}
+	m.done.Warnings = warn(m.done.Warnings, fmt.Sprintf(format, args...))
 }
 
 // Add adds what a later merge of the same sync did.

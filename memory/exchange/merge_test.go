@@ -24,11 +24,17 @@ import (
 	"hence/memory/journal"
 )
 
-// merge merges the state of one store into another.
+// merge merges the state of one store into another: by its export, or where both are.
 func merge(t dbtest.TB, into, from *db.DB) exchange.Merged {
 	t.Helper()
-	done, err := exchange.Store{DB: into, Caller: ref.Caller{Actor: "merger"}}.
-		Merge(context.Background(), strings.NewReader(export(t, from)), exchange.ImportArgs{Name: "OTHER"})
+	s, a := exchange.Store{DB: into, Caller: ref.Caller{Actor: "merger"}}, exchange.ImportArgs{Name: "OTHER"}
+	var done exchange.Merged
+	var err error
+	if chance, ok := t.(*rapid.T); ok && rapid.Bool().Draw(chance, "by store") {
+		done, err = s.MergeStore(context.Background(), exchange.Store{DB: from}, a)
+	} else {
+		done, err = s.Merge(context.Background(), strings.NewReader(export(t, from)), a)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +59,7 @@ type world struct {
 	texts  map[string]map[string]bool // of memories by id: those that nobody replaced who had seen them
 	links  map[[3]string]bool
 	count  int
+	apart  bool // nothing is purged, and no store is merged with another one, but by the test
 }
 
 func newWorld(t *rapid.T, stores ...*db.DB) *world {
@@ -81,8 +88,9 @@ func (w *world) tick(n int) {
 }
 
 // step does something in one store.
-func (w *world) step() {
-	n := rapid.IntRange(0, len(w.stores)-1).Draw(w.t, "store")
+func (w *world) step() { w.stepIn(rapid.IntRange(0, len(w.stores)-1).Draw(w.t, "store")) }
+
+func (w *world) stepIn(n int) {
 	w.tick(n)
 	d := w.stores[n]
 	c := ref.Caller{Actor: fmt.Sprint("actor", n), Origin: "agent"}
@@ -96,7 +104,11 @@ func (w *world) step() {
 	}
 	one := rapid.SampledFrom(ids)
 	id := one.Draw(w.t, "id")
-	switch rapid.IntRange(0, 13).Draw(w.t, "step") {
+	most := 13
+	if w.apart {
+		most--
+	}
+	switch rapid.IntRange(0, most).Draw(w.t, "step") {
 	case 0, 1:
 		w.remember(s, memory.StoreArgs{Content: words, Dedup: "off", Links: []memory.NewLink{{To: id, Type: "depends-on"}}})
 	case 2:
@@ -120,7 +132,7 @@ func (w *world) step() {
 		_, err := s.Revise(ctx, memory.UpdateArgs{ID: id, Properties: db.Properties{key: to}})
 		allow(w.t, err)
 	case 7:
-		_, err := s.Forget(ctx, memory.ForgetArgs{ID: id, Reason: words, Purge: rapid.IntRange(0, 9).Draw(w.t, "purge") == 0})
+		_, err := s.Forget(ctx, memory.ForgetArgs{ID: id, Reason: words, Purge: !w.apart && rapid.IntRange(0, 9).Draw(w.t, "purge") == 0})
 		allow(w.t, err)
 	case 8:
 		_, err := s.Restore(ctx, memory.RestoreArgs{ID: id})

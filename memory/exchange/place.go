@@ -58,7 +58,7 @@ func (p *plan) insertMemories(all []memoryLine) (statements []db.Stmt) {
 			m.giveTo(&rows)
 		}
 		m.Changed.giveTo(&stamps, m.ID)
-		texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+		texts = append(texts, m.whole())
 		if len(m.Verifications) > 0 {
 			verified = append(verified, memory.InsertVerifications(m.ID, db.List(m.Verifications), "$"))
 		}
@@ -92,7 +92,7 @@ func (p *plan) updateMemories() (statements []db.Stmt) {
 			statements = append(statements, db.S(updateMemory, m.ID, m.Kind, m.Title, m.Content, m.ContentHash, db.List(m.Aliases), db.List(m.Tags),
 				string(m.Properties), *m.Importance, m.Pinned, m.Confidence, m.ValidFrom, m.ValidTo, m.Revision, m.Source, m.SourceURL, m.Confirmed))
 			statements = append(statements, u.forget()...)
-			texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+			texts = append(texts, m.whole())
 		}
 		statements = append(statements, db.S(`
 update memories

@@ -273,7 +273,7 @@ func (p *planning) readEnds() error {
 	for _, e := range p.made {
 		add(e.From, e.To)
 	}
-	own, err := db.Select(p.ctx, p.r, scanUnsettled, selectUnsettled, p.store.Caller.Namespace)
+	own, err := db.Select(p.ctx, p.r, scanUnsettled, "select"+unsettledFields+unsettledFrom, p.store.Caller.Namespace)
 	if err != nil {
 		return err
 	}

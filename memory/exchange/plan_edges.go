@@ -113,7 +113,8 @@ where (e.from_key, e.to_key) in (
 		for _, e := range own {
 			p.placeOurs(e)
 		}
-		removed, err := db.Select(p.ctx, p.r, scanRemoved, unlinkedColumns+`
+		removed, err := db.Select(p.ctx, p.r, scanRemoved, "select"+unlinkedFields+`
+from unlinked u
 where (u.from_id, u.to_id) in (select c1, c2 from given(?1))`, rows.Arg())
 		if err != nil {
 			return err

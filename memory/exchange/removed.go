@@ -24,33 +24,21 @@ type removedLine struct {
 }
 
 // readRemoved reads what was unlinked, then what was purged.
-func readRemoved(ctx context.Context, r *db.Reader, namespace string) ([]removedLine, error) {
-	unlinked, err := db.Select(ctx, r, scanRemoved, unlinkedColumns+`
-where ?1 in ('', u.namespace)
-order by u.from_id, u.to_id, u.kind, u.rel`, namespace)
-	if err != nil {
-		return nil, err
+func readRemoved(ctx context.Context, r *db.Reader, namespace string) (all []removedLine, err error) {
+	for _, query := range []string{
+		"select" + unlinkedFields + unlinkedFrom + "\norder by u.from_id, u.to_id, u.kind, u.rel",
+		"select" + purgedFields + purgedFrom + "\norder by id",
+	} {
+		some, err := db.Select(ctx, r, scanRemoved, query, namespace)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
-	gone, err := db.Select(ctx, r, scanRemoved, `
-select
-  'purged',
-  id,
-  '',
-  '',
-  '',
-  '',
-  at,
-  nullif(namespace, 'default'),
-  '',
-  ''
-from purged
-where ?1 in ('', namespace)
-order by id`, namespace)
-	return append(unlinked, gone...), err
+	return all, nil
 }
 
-const unlinkedColumns = `
-select
+const unlinkedFields = `
   'unlinked',
   u.id,
   u.from_id,
@@ -60,8 +48,27 @@ select
   u.at,
   nullif(u.namespace, 'default'),
   coalesce((select uri from memories where id = u.from_id), ''),
-  coalesce((select uri from memories where id = u.to_id), '')
-from unlinked u`
+  coalesce((select uri from memories where id = u.to_id), '')`
+
+const unlinkedFrom = `
+from unlinked u
+where ?1 in ('', u.namespace)`
+
+const purgedFields = `
+  'purged',
+  id,
+  '',
+  '',
+  '',
+  '',
+  at,
+  nullif(namespace, 'default'),
+  '',
+  ''`
+
+const purgedFrom = `
+from purged
+where ?1 in ('', namespace)`
 
 func scanRemoved(row *sql.Rows) (l removedLine, err error) {
 	var namespace *string
@@ -134,12 +141,14 @@ where not exists (
 on conflict do nothing`, l.From, l.To, l.EdgeType, l.Rel, l.ID, l.namespace(), l.At)
 }
 
-// selectUnsettled reads the edges that no graph took, as they came.
-const selectUnsettled = `
-select line, why
+const unsettledFields = `
+  line,
+  why`
+
+// The edges that no graph took, as they came.
+const unsettledFrom = `
 from unsettled
-where ?1 in ('', namespace)
-order by id`
+where ?1 in ('', namespace)`
 
 func scanUnsettled(row *sql.Rows) (e edgeLine, err error) {
 	var line string

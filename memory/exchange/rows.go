@@ -32,7 +32,7 @@ func (i *importer) memoriesOf(lines []numbered, each bool) (b chunk) {
 		}
 		m.Changed.giveTo(&stamps, m.ID)
 		places = append(places, [2]string{m.ID, m.Namespace})
-		texts = append(texts, memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content})
+		texts = append(texts, m.whole())
 	}
 	if stamps.Len() > 0 && !each {
 		b.add(nothing, db.S(insertStamps+`
@@ -100,6 +100,11 @@ select
   c28
 from given(?1) g
 where not exists (select 1 from memories where id = g.c1)`
+
+// whole is what a search finds of the memory.
+func (m *memoryLine) whole() memory.Whole {
+	return memory.Whole{ID: m.ID, Title: m.Title, Aliases: db.List(m.Aliases), Tags: db.List(m.Tags), Content: m.Content}
+}
 
 func (m *memoryLine) giveTo(rows *db.Given) {
 	rows.Row().Text(m.ID).Text(m.Namespace).Text(m.Kind).Text(m.Title).Text(m.Content).

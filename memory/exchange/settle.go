@@ -52,7 +52,7 @@ func (p *planning) settleGraph() error {
 			}
 		}
 		slices.SortFunc(all, func(a, b ruled) int {
-			return cmp.Or(-compareBool(a.fixed, b.fixed), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 		})
 		if kind == edges.Supersedes {
 			err = p.settleSuccessors(all)
@@ -66,14 +66,12 @@ func (p *planning) settleGraph() error {
 	return nil
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
+// rank puts what only notes declare first.
+func (e ruled) rank() int {
+	if e.fixed {
 		return 0
-	case a:
-		return 1
 	}
-	return -1
+	return 1
 }
 
 const selectRuled = `
