@@ -282,10 +282,11 @@ func (s Store) Verify(ctx context.Context, a belief.VerifyArgs) (result VerifyRe
 
 // InsertVerifications returns the statement that inserts the verifications of a list
 // at a path of a JSON text. Each names the memory that was verified or the one that
-// it was verified against, by ids; id is the other one.
+// it was verified against, by ids, or a note by its uri; id is the other one. Of two
+// times of one verification the first stands.
 func InsertVerifications(id, text, path string) db.Stmt {
 	return db.S(`
-insert or ignore into verifications (memory, because, reason, evidence, at)
+insert into verifications (memory, because, reason, evidence, at)
 select
   m.key,
   b.key,
@@ -294,5 +295,11 @@ select
   j.value ->> 'at'
 from json_each(?2, ?3) j
 cross join memories m on m.id = coalesce(j.value ->> 'memory', ?1)
-cross join memories b on b.id = coalesce(j.value ->> 'because', ?1)`, id, text, path)
+cross join memories b on b.id = coalesce(
+  (select id from memories where uri = j.value ->> 'because_uri'),
+  j.value ->> 'because',
+  ?1
+)
+where true
+on conflict (memory, because, reason, evidence) do update set at = min(at, excluded.at)`, id, text, path)
 }

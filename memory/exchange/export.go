@@ -134,10 +134,11 @@ const memoryFields = `
   m.source_url,
   m.confirmed,
   (
-    select json_group_array(json_object('because', v.because, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
+    select json_group_array(json_object('because', v.because, 'because_uri', v.uri, 'reason', v.reason, 'mark', v.evidence, 'at', v.at))
     from (
       select
         b.id as because,
+        b.uri,
         w.reason,
         w.evidence,
         w.at

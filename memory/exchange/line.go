@@ -95,10 +95,11 @@ type memoryLine struct {
 
 // verification is a row of the table verifications.
 type verification struct {
-	Because string `json:"because"`
-	Reason  string `json:"reason"`
-	Mark    string `json:"mark"`
-	At      string `json:"at"`
+	Because    string `json:"because"`
+	BecauseURI string `json:"because_uri,omitempty"` // if it is a note or code, whose id differs from store to store
+	Reason     string `json:"reason"`
+	Mark       string `json:"mark"`
+	At         string `json:"at"`
 }
 
 // edgeLine is an edge as a line.

@@ -53,6 +53,7 @@ type planning struct {
 	made    []edgeLine // of texts that gave way
 	kept    []edgeLine // the store's unsettled edges
 	refused map[place]string
+	renamed map[string]string // ids of edges that have another id from now on
 }
 
 // end is a memory at the end of an edge.
@@ -73,9 +74,11 @@ type candidates struct {
 func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 	p := &planning{
 		merge: m, plan: &plan{spaces: map[string]string{}}, ctx: ctx, r: r,
-		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{},
+		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, renamed: map[string]string{},
 	}
-	for _, step := range []func() error{p.readState, p.planPurges, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges} {
+	for _, step := range []func() error{
+		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications,
+	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -185,7 +188,7 @@ func (p *planning) planMemory(theirs memoryLine) []memoryLine {
 	if _, gone := p.gone[theirs.ID]; gone || !p.sees(theirs.Namespace) {
 		return nil
 	}
-	theirs.Verifications = slices.DeleteFunc(slices.Clone(theirs.Verifications), func(v verification) bool { return p.isGone(v.Because) })
+	theirs.Verifications = p.verificationsHere(theirs)
 	ours, here := p.ours[theirs.ID]
 	switch {
 	case !here:

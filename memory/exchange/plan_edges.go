@@ -247,6 +247,7 @@ func (p *planning) decideDead(c *candidates) {
 
 // decideAlive makes the store's edge what both sides make together.
 func (p *planning) decideAlive(c *candidates, one edgeLine) {
+	p.rename(c, one.ID)
 	if c.stored != nil {
 		p.alive = append(p.alive, *c.stored)
 	}
