@@ -5,8 +5,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 
+	"hence"
 	"hence/cmd/hence/internal/screen"
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
@@ -15,7 +20,13 @@ import (
 // syncTeam keeps a team's folder and the store the same.
 func (s *session) syncTeam(ctx context.Context, o syncOptions) error {
 	return s.exchange(ctx, false, func(x exchange.Store) error {
-		done, err := x.SyncTeam(ctx, exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first})
+		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
+		known, err := knownFolder(ctx, x, a)
+		if err != nil {
+			return err
+		}
+		a.Known = known
+		done, err := x.SyncTeam(ctx, a)
 		if err != nil {
 			return firstFault(err)
 		}
@@ -25,6 +36,27 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions) error {
 		}
 		return err
 	})
+}
+
+// knownFolder is the file that remembers what a folder and the store held when they were
+// last the same, as this build of Hence writes them; "" without a place for it.
+func knownFolder(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (string, error) {
+	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return "", nil
+	}
+	folder, err := filepath.Abs(a.Dir)
+	if err != nil {
+		return "", fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
+	}
+	store, err := db.AbsoluteName(x.DB.Path())
+	if err != nil {
+		return "", err
+	}
+	tag, err := x.Tag(ctx)
+	const digits = 32
+	name := db.Hash(strings.Join([]string{hence.ThisBuild().String(), store, tag, folder, x.Caller.Namespace, a.Project}, "\x00"))[:digits]
+	return filepath.Join(state, "folders", name), err
 }
 
 func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {

@@ -164,23 +164,8 @@ func (j *joined) joinProperties(a, b *memoryLine) map[int]bool {
 			delete(all, name)
 		}
 	}
-	text, err := json.Marshal(all) // sorted by key
-	if err != nil {
-		panic(err) // they were JSON
-	}
-	j.Properties = unescaped(text)
+	j.Properties = json.RawMessage(jsonText(all)) // sorted by key
 	return lost
-}
-
-// unescaped returns a JSON text of JSON parts with signs as the store keeps them.
-func unescaped(text []byte) json.RawMessage {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(json.RawMessage(text)); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSpace(out.Bytes())
 }
 
 func propertiesOf(m *memoryLine) map[string]json.RawMessage {

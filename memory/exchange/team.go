@@ -5,18 +5,12 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
+	"time"
 
 	"hence/internal/db"
-	"hence/internal/fault"
 	"hence/internal/secret"
 )
 
@@ -25,7 +19,8 @@ type TeamArgs struct {
 	Dir     string
 	Project string // only memories with the tag project/<Project>; "" for those of no project
 	DryRun  bool
-	First   bool // files may be written although there are none yet
+	First   bool   // files may be written although there are none yet
+	Known   string // a file that remembers what both had when they were last the same; "": none
 }
 
 // TeamSynced is the result of a sync with a team's folder.
@@ -58,34 +53,53 @@ m.namespace = ?1
     exists (select 1 from json_each(m.tags) where value = 'project/' || ?2)
   )`
 
-// SyncTeam merges a folder of files with the store, and writes the folder anew where the
+// SyncTeam merges a folder of files with the store, and writes the files of which the
 // store has something else. The memories are those of the caller's namespace, or the
 // default one, in a project or in none. Before the first write it only says what it
-// would write. A memory with what looks like a secret is refused and named.
+// would write. A memory with what looks like a secret is refused and named. Where neither
+// the folder nor the store has changed since the last sync, nothing is read.
 //
 // It fails with invalid_argument and the lines if files cannot be read.
 func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err error) {
 	if s.Caller.Namespace == "" {
 		s.Caller.Namespace = "default"
 	}
-	t := &team{store: s, args: a, paths: map[string]string{}, owner: map[string]string{}, out: map[string]bool{}, files: map[string][]byte{}, done: TeamSynced{Written: []string{}, Removed: []string{}, Refused: []string{}, Marks: []string{}}}
-	if err := t.readFiles(); err != nil {
-		return t.done, err
+	if done, same := s.unchangedTeam(ctx, a); same {
+		return done, nil
 	}
-	if err := t.merge(ctx); err != nil {
-		return t.done, err
+	began := time.Now()
+	files, err := ReadTeamFolder(a.Dir)
+	if err != nil {
+		return done, err
 	}
-	if err := t.compose(ctx); err != nil {
-		return t.done, err
+	t := s.team(a, "sync")
+	for _, step := range []func() error{
+		func() error { return t.read(files) }, func() error { return t.merge(ctx) }, func() error { return t.compose(ctx) }, t.write,
+	} {
+		if err := step(); err != nil {
+			return t.done, err
+		}
 	}
-	return t.done, t.write()
+	if err := t.remember(began, files); err != nil {
+		t.done.Merged.Warnings = append(t.done.Merged.Warnings, err.Error())
+	}
+	return t.done, nil
+}
+
+// team begins a sync.
+func (s Store) team(a TeamArgs, doing string) *team {
+	return &team{
+		store: s, args: a, doing: doing, paths: map[string]string{}, owner: map[string]string{}, out: map[string]bool{},
+		done: TeamSynced{Written: []string{}, Removed: []string{}, Refused: []string{}, Marks: []string{}},
+	}
 }
 
 // team is one sync with a folder.
 type team struct {
 	store  Store
 	args   TeamArgs
-	files  map[string][]byte // by path in the folder
+	doing  string // for errors
+	files  TeamFiles
 	paths  map[string]string // of memories by id
 	owner  map[string]string // id of the memory by path
 	out    map[string]bool   // ids of memories that stay out of the folder
@@ -93,103 +107,9 @@ type team struct {
 	ids    []string
 	want   map[string][]byte
 	purged map[string]bool
+	key    db.FingerprintKey // of state
+	state  string            // fingerprint of the store that want is made of
 	done   TeamSynced
-}
-
-// readFiles reads the folder.
-func (t *team) readFiles() error {
-	wrong := []string{}
-	err := filepath.WalkDir(t.args.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !d.Type().IsRegular() {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			return err
-		}
-		name, err := filepath.Rel(t.args.Dir, path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		if filepath.Ext(name) != ".md" && name != removedName && name != attributesName {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		t.files[name] = text
-		switch name {
-		case removedName:
-			err = t.readRemoved(string(text))
-		case attributesName:
-		default:
-			err = t.readFile(name, string(text))
-		}
-		if err != nil {
-			wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
-		}
-		return nil
-	})
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be read", t.args.Dir)
-	}
-	if len(wrong) > 0 {
-		return fault.New(fault.InvalidArgument, "sync %s: nothing was merged; %s", t.args.Dir, strings.Join(wrong[:min(len(wrong), maxSaid)], "; ")).With("files", wrong)
-	}
-	return nil
-}
-
-// readFile reads the sides of a file. A README beside the memories is not one.
-func (t *team) readFile(name, text string) error {
-	if !strings.HasPrefix(strings.TrimPrefix(text, "\uFEFF"), "---\n") {
-		delete(t.files, name)
-		return nil
-	}
-	sides := sidesOf(text)
-	if len(sides) > 1 {
-		t.done.Marks = append(t.done.Marks, name)
-	}
-	for _, side := range sides {
-		m, links, err := readTeamText(side, db.Now())
-		if err != nil {
-			return err
-		}
-		m.Namespace = t.store.Caller.Namespace
-		if tag := "project/" + t.args.Project; t.args.Project != "" && !slices.Contains(m.Tags, tag) {
-			m.Tags = append(m.Tags, tag)
-		}
-		if other, known := t.paths[m.ID]; !known || name < other {
-			t.paths[m.ID] = name
-		}
-		t.ids, t.owner[name] = append(t.ids, m.ID), m.ID
-		t.lines = append(t.lines, m)
-		for _, l := range links {
-			t.lines = append(t.lines, edgeLine{
-				Type: typeEdge, ID: l.ID, From: m.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
-				Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created, Sites: []site{},
-				Basis: l.Basis, ToURI: l.ToURI, Unsettled: l.Unsettled, Changed: l.Changed,
-			})
-		}
-	}
-	return nil
-}
-
-func (t *team) readRemoved(text string) error {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || isMark(line) || isMark(line+" ") {
-			continue
-		}
-		var l removedLine
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			return plainly(err)
-		}
-		l.Namespace = t.store.Caller.Namespace
-		t.lines = append(t.lines, l)
-		t.ids = append(t.ids, l.ID)
-	}
-	return nil
 }
 
 // merge merges what the files say, but for memories that are personal here.
@@ -293,6 +213,12 @@ order by m.id`, t.store.Caller.Namespace, t.args.Project)
 			}
 			t.want[path] = teamText(m, links[m.ID])
 		}
+		if t.args.Known != "" {
+			t.key = db.NewFingerprintKey()
+			if t.state, err = fingerprint(ctx, r, t.store.Caller.Namespace, t.key); err != nil {
+				return err
+			}
+		}
 		return t.composeRemoved(ctx, r, titles)
 	})
 }
@@ -344,72 +270,4 @@ func secretsIn(m memoryLine) string {
 		return fmt.Sprintf("%s: a part looks like a secret (%s)", secret.Mask(m.Title), found[0].Kind)
 	}
 	return ""
-}
-
-// teamPath returns the path of a new file: the title, and the end of the id. It stays
-// the same when the title changes.
-func teamPath(m memoryLine, taken map[string]bool) string {
-	const most = 60
-	var slug strings.Builder
-	for _, c := range strings.ToLower(m.Title) {
-		switch {
-		case slug.Len() >= most:
-		case unicode.IsLetter(c) || unicode.IsDigit(c):
-			slug.WriteRune(c)
-		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
-			slug.WriteByte('-')
-		}
-	}
-	end := db.Hash(m.ID)[:8]
-	if id := m.ID; len(id) == len("01890000-0000-7000-8000-000000000000") {
-		end = id[len(id)-8:]
-	}
-	name := strings.Trim(strings.Trim(slug.String(), "-")+"-"+end, "-") + ".md"
-	if taken[name] {
-		name = db.Hash(m.ID)[:16] + ".md"
-	}
-	return name
-}
-
-// write writes the files that differ.
-func (t *team) write() error {
-	for name, text := range t.want {
-		if before, there := t.files[name]; !there || !bytes.Equal(before, text) {
-			t.done.Written = append(t.done.Written, name)
-		}
-	}
-	for name := range t.files {
-		id := t.owner[name]
-		_, wanted := t.want[name]
-		// A file that was not merged, or is of a memory that was refused, stays.
-		if !wanted && (t.out[id] || t.purged[id] || t.paths[id] != name) {
-			t.done.Removed = append(t.done.Removed, name)
-		}
-	}
-	slices.Sort(t.done.Written)
-	slices.Sort(t.done.Removed)
-	t.done.Waits = len(t.files) == 0 && len(t.want) > 1 && !t.args.First
-	if t.args.DryRun || t.done.Waits {
-		return nil
-	}
-	if err := os.MkdirAll(t.args.Dir, 0o755); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be made", t.args.Dir)
-	}
-	root, err := os.OpenRoot(t.args.Dir)
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be written", t.args.Dir)
-	}
-	defer root.Close()
-	for _, name := range t.done.Written {
-		const temp = ".hence-writing"
-		if err := errors.Join(root.WriteFile(temp, t.want[name], 0o644), root.Rename(temp, filepath.FromSlash(name))); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be written", t.args.Dir, name)
-		}
-	}
-	for _, name := range t.done.Removed {
-		if err := root.Remove(filepath.FromSlash(name)); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be removed", t.args.Dir, name)
-		}
-	}
-	return nil
 }

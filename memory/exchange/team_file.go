@@ -186,16 +186,24 @@ func sidesOf(text string) []string {
 	return []string{one.String(), other.String()}
 }
 
-// readTeamText reads a version of a file. now stamps what was changed outside Hence.
-func readTeamText(text, now string) (m memoryLine, links []teamLink, err error) {
+// teamSide is a version of a file.
+type teamSide struct {
+	memoryLine
+	links []teamLink
+	mark  string // see textMark
+}
+
+// readTeamText reads a version of a file.
+func readTeamText(text string) (s teamSide, err error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !ok || !strings.HasPrefix(text, "---\n") {
-		return m, nil, errors.New("it does not begin with fields between two lines of ---")
+		return s, errors.New("it does not begin with fields between two lines of ---")
 	}
-	m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: changed{}}
+	m := &s.memoryLine
+	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: changed{}}
 	m.Content = unguardMarks(strings.TrimSuffix(content, "\n"))
-	mark, block := "", ""
+	block := ""
 	properties := []string{}
 	for n, line := range strings.Split(front, "\n") {
 		name, value, ok := strings.Cut(line, ":")
@@ -205,14 +213,14 @@ func readTeamText(text, now string) (m memoryLine, links []teamLink, err error) 
 		case !strings.HasPrefix(line, " ") && ok:
 			block = ""
 			if name == "text" {
-				mark = strings.Trim(strings.TrimSpace(value), `"`)
+				s.mark = strings.Trim(strings.TrimSpace(value), `"`)
 			} else {
-				err = readField(&m, name, strings.TrimSpace(value))
+				err = readField(m, name, strings.TrimSpace(value))
 			}
 		case block == "links":
 			var l teamLink
 			if err = json.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(line), "- ")), &l); err == nil {
-				links = append(links, l)
+				s.links = append(s.links, l)
 			}
 		case block == "properties":
 			properties = append(properties, strings.TrimSpace(line))
@@ -222,14 +230,13 @@ func readTeamText(text, now string) (m memoryLine, links []teamLink, err error) 
 			err = errors.New("it is not a field")
 		}
 		if err != nil {
-			return m, nil, fmt.Errorf("line %d: %w", n+2, plainly(err))
+			return s, fmt.Errorf("line %d: %w", n+2, plainly(err))
 		}
 	}
 	if len(properties) > 0 {
 		m.Properties = json.RawMessage("{" + strings.Join(properties, ",") + "}")
 	}
-	m.stampByHand(mark, now)
-	return m, links, nil
+	return s, nil
 }
 
 // readField reads a single value. A text without quotes is one too, because people edit
@@ -247,19 +254,50 @@ func readField(m *memoryLine, name, text string) error {
 	return fmt.Errorf("%q is not a field of a memory", name)
 }
 
-// stampByHand stamps the title and the text if they are not those that Hence wrote, and
-// says when the memory was last changed.
-func (m *memoryLine) stampByHand(mark, now string) {
-	title, content, _ := strings.Cut(mark, " ")
-	titleNow, contentNow, _ := strings.Cut(textMark(*m), " ")
-	for field, edited := range map[string]bool{"title": mark != "" && title != titleNow, "content": mark != "" && content != contentNow} {
-		if edited {
-			m.Changed[field] = append([]string{max(now, nextAfter(m.Changed)) + "~"}, m.Changed[field]...)
+// stampSides stamps titles and texts that are not those that Hence wrote: somebody edited
+// them. In a file with git's marks, git may have merged the text of one side and left the
+// rest to both: then the text is as that side changed it.
+func stampSides(sides []teamSide, now string) {
+	for _, field := range []string{"title", "content"} {
+		was := make([][]string, len(sides)) // of the other sides the stamps that they came with
+		for n := range sides {
+			was[n] = sides[n].Changed[field]
+		}
+		for n := range sides {
+			s := &sides[n]
+			if s.mark == "" || markOf(s.mark, field) == markOf(textMark(s.memoryLine), field) {
+				continue
+			}
+			by := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == markOf(textMark(s.memoryLine), field) })
+			switch {
+			case by < 0:
+				s.Changed[field] = append([]string{max(now, nextAfter(s.Changed)) + "~"}, s.Changed[field]...)
+			case was[by] == nil:
+				delete(s.Changed, field)
+			default:
+				s.Changed[field] = was[by]
+			}
 		}
 	}
+	for n := range sides {
+		sides[n].fillTimes()
+	}
+}
+
+// markOf returns the part of a mark that tells of the title or the content.
+func markOf(mark, field string) string {
+	title, content, _ := strings.Cut(mark, " ")
+	if field == "title" {
+		return title
+	}
+	return content
+}
+
+// fillTimes says when the memory was last edited, and whether it is forgotten.
+func (m *memoryLine) fillTimes() {
 	m.UpdatedAt = m.CreatedAt
-	for _, stamps := range m.Changed {
-		if len(stamps) > 0 {
+	for field, stamps := range m.Changed {
+		if len(stamps) > 0 && !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // which are no edits
 			at, _, _ := strings.Cut(stamps[0], "~")
 			m.UpdatedAt = max(m.UpdatedAt, at)
 		}

@@ -1,0 +1,223 @@
+package exchange_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/exchange"
+)
+
+// clone is somebody's clone of a repository that keeps a team's memory.
+type clone struct {
+	t   *rapid.T
+	dir string
+	*db.DB
+}
+
+// git calls git in the clone.
+func (c clone) git(mayFail bool, words ...string) {
+	c.t.Helper()
+	git := exec.Command("git", append([]string{"-C", c.dir, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"}, words...)...)
+	git.Env = append(os.Environ(), "HOME="+c.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	if said, err := git.CombinedOutput(); err != nil && !mayFail {
+		c.t.Fatalf("git %q: %v, %s", words, err, said)
+	}
+}
+
+func (c clone) sync() exchange.TeamSynced {
+	c.t.Helper()
+	done, err := exchange.Store{DB: c.DB, Caller: ref.Caller{Actor: "team"}}.
+		SyncTeam(context.Background(), exchange.TeamArgs{Dir: filepath.Join(c.dir, ".hence"), First: true})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return done
+}
+
+// commit writes the folder and commits it.
+func (c clone) commit() {
+	c.t.Helper()
+	c.sync()
+	c.git(false, "add", "-A")
+	c.git(false, "commit", "-q", "--allow-empty", "-m", "what we know")
+}
+
+// Two people edit their stores, write the folder and commit it; git merges the two
+// commits, with marks where it must. A sync after it gives what merging the stores gives.
+func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dbtest.SkipOnCluster(t, "folders are read by a plain store too")
+	dbtest.CheckTimes(t, 5)
+	empty := dbtest.NewEmpties(t)
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		stores := []*db.DB{}
+		for range 4 {
+			d, remove := empty.Next(rt)
+			defer remove()
+			stores = append(stores, d)
+		}
+		root := filepath.Join(t.TempDir(), fmt.Sprint(n))
+		defer os.RemoveAll(root)
+		anna, bert := clone{rt, filepath.Join(root, "anna"), stores[0]}, clone{rt, filepath.Join(root, "bert"), stores[1]}
+		if err := os.MkdirAll(anna.dir, 0o755); err != nil {
+			rt.Fatal(err)
+		}
+		w := newWorld(rt, stores[:2]...)
+		w.apart = true
+		for range rapid.IntRange(0, 10).Draw(rt, "steps before") {
+			w.stepIn(0)
+		}
+		anna.git(false, "init", "-q")
+		anna.commit()
+		anna.git(false, "clone", "-q", anna.dir, bert.dir)
+		bert.sync()
+		for range rapid.IntRange(1, 20).Draw(rt, "steps apart") {
+			w.step()
+		}
+		for i, d := range stores[:2] { // what merging the stores gives
+			merge(rt, stores[2+i], d)
+		}
+		anna.commit()
+		bert.commit()
+		anna.git(false, "fetch", "-q", bert.dir, "HEAD")
+		anna.git(true, "merge", "-q", "--no-edit", "FETCH_HEAD")
+		anna.sync()
+		merge(rt, stores[2], stores[3])
+		if diff := cmp.Diff(told(export(rt, stores[2])), told(export(rt, anna.DB))); diff != "" {
+			rt.Fatalf("the stores merged, and git (-stores +git):\n%s", diff)
+		}
+		if again := anna.sync(); len(again.Written)+len(again.Removed)+len(again.Marks) > 0 || again.Merged.Changes() {
+			rt.Fatalf("another sync changes %+v", again)
+		}
+		left, _ := filepath.Glob(filepath.Join(anna.dir, ".hence", "*"))
+		for _, path := range left {
+			if text, err := os.ReadFile(path); err != nil || regexp.MustCompile(`(?m)^(<<<<<<<|>>>>>>>)`).Match(text) {
+				rt.Fatalf("%s: %v\n%s", path, err, text)
+			}
+		}
+	})
+}
+
+// told are lines without what a file of a team does not hold, because it follows from the
+// rest or is nobody's decision: times and counts of edits, purges that both may not know.
+func told(lines string) []string {
+	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+`).ReplaceAllString(lines, "")
+	return slices.DeleteFunc(strings.Split(plain, "\n"), func(line string) bool { return strings.HasPrefix(line, `{"type":"purged"`) })
+}
+
+// Where neither the folder nor the store has changed, a sync reads neither, and says so;
+// whatever changes in one of them is seen, also within the time that a file system tells
+// apart.
+func TestAnUnchangedFolderIsNotRead(t *testing.T) {
+	dir, known := t.TempDir(), filepath.Join(t.TempDir(), "deep", "known")
+	p := newPerson(t)
+	p.store("One")
+	p.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
+	sync := func() exchange.TeamSynced {
+		t.Helper()
+		done, err := exchange.Store{DB: p.DB, Caller: p.caller()}.SyncTeam(t.Context(), exchange.TeamArgs{Dir: dir, First: true, Known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	nothing := func(name string) {
+		t.Helper()
+		if done := sync(); len(done.Written)+len(done.Removed) > 0 || done.Merged.Changes() {
+			t.Errorf("%s: %+v", name, done)
+		}
+	}
+	sync()
+	nothing("at once")
+	nothing("again")
+	file := func(begin string) string {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(dir, begin+"-*.md"))
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		return found[0]
+	}
+	// The same size and the same time, right after it was written.
+	replace := func(path, old, new string) {
+		t.Helper()
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace(file("one"), "\nOne.", "\nOwn.")
+	if done := sync(); done.Merged.Memories.Changed != 1 {
+		t.Errorf("a file of the same size and time: %+v", done.Merged)
+	}
+	nothing("after it")
+	for name, change := range map[string]func(){
+		"text":     func() { p.edit("Two", "another text") },
+		"link":     func() { p.link("One", "supports", "Two") },
+		"unlink":   func() { p.unlink("Two", "depends-on", "One") },
+		"verify":   func() { p.verify("Two") },
+		"by hand":  func() { dbtest.Script(t, p.Path(), `update memories set importance = 0.9 where title = 'Two'`) },
+		"new":      func() { p.store("Three") },
+		"gone":     func() { _ = os.Remove(file("two")) },
+		"lateEdit": func() { later(t, file("one")); replace(file("one"), "\nOwn.", "\nOur.") },
+	} {
+		change()
+		if done := sync(); len(done.Written) == 0 {
+			t.Errorf("%s: nothing is written", name)
+		}
+		nothing("after " + name)
+	}
+	// Old files are known by their times, and one that is touched is read.
+	for _, name := range []string{"one", "two", "three"} {
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(file(name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nothing("older files")
+	nothing("known by their times")
+	later(t, file("two"))
+	nothing("touched")
+	if err := os.WriteFile(known, []byte(`{"key":"AAAA"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nothing("what was remembered is damaged")
+}
+
+// later moves the time of a file on.
+func later(t *testing.T, path string) {
+	t.Helper()
+	at := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,82 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hence/internal/db"
+	"hence/internal/fault"
+)
+
+// teamPath returns the path of a new file: the title, and the end of the id. It stays
+// the same when the title changes.
+func teamPath(m memoryLine, taken map[string]bool) string {
+	const most = 60
+	var slug strings.Builder
+	for _, c := range strings.ToLower(m.Title) {
+		switch {
+		case slug.Len() >= most:
+		case unicode.IsLetter(c) || unicode.IsDigit(c):
+			slug.WriteRune(c)
+		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
+			slug.WriteByte('-')
+		}
+	}
+	end := db.Hash(m.ID)[:8]
+	if id := m.ID; len(id) == len("01890000-0000-7000-8000-000000000000") {
+		end = id[len(id)-8:]
+	}
+	name := strings.Trim(strings.Trim(slug.String(), "-")+"-"+end, "-") + ".md"
+	if taken[name] {
+		name = db.Hash(m.ID)[:16] + ".md"
+	}
+	return name
+}
+
+// write writes the files that differ.
+func (t *team) write() error {
+	for name, text := range t.want {
+		if before, there := t.files[name]; !there || !bytes.Equal(before, text) {
+			t.done.Written = append(t.done.Written, name)
+		}
+	}
+	for name := range t.files {
+		id := t.owner[name]
+		_, wanted := t.want[name]
+		// A file that was not merged, or is of a memory that was refused, stays.
+		if !wanted && (t.out[id] || t.purged[id] || t.paths[id] != name) {
+			t.done.Removed = append(t.done.Removed, name)
+		}
+	}
+	slices.Sort(t.done.Written)
+	slices.Sort(t.done.Removed)
+	t.done.Waits = len(t.files) == 0 && len(t.want) > 1 && !t.args.First
+	if t.args.DryRun || t.done.Waits {
+		return nil
+	}
+	if err := os.MkdirAll(t.args.Dir, 0o755); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be made", t.args.Dir)
+	}
+	root, err := os.OpenRoot(t.args.Dir)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be written", t.args.Dir)
+	}
+	defer root.Close()
+	for _, name := range t.done.Written {
+		const temp = ".hence-writing"
+		if err := errors.Join(root.WriteFile(temp, t.want[name], 0o644), root.Rename(temp, filepath.FromSlash(name))); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be written", t.args.Dir, name)
+		}
+	}
+	for _, name := range t.done.Removed {
+		if err := root.Remove(filepath.FromSlash(name)); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be removed", t.args.Dir, name)
+		}
+	}
+	return nil
+}
