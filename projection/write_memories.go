@@ -201,7 +201,8 @@ where memory in (
 
 // A file or unit that comes back under its old name is the memory that it was. A note
 // that says by its property source that it is a copy of a page is a stranger's text, as
-// vault.isClipping says too.
+// vault.IsClipping says too. A memory that was exported as a note keeps its source, unless
+// that is more than a note's.
 const upsertMemories = `
 insert into memories (
   id, namespace, kind, title, content, aliases, tags, properties,
@@ -223,8 +224,17 @@ select
   c10,
   coalesce(nullif(c12, ''), c11),
   c11,
-  iif(?4 = 'vault' and instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*'), 'web', null),
-  iif(?4 = 'vault' and instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*'), substr(c7 ->> '$.source', 1, 2000), null)
+  case
+    when ?4 <> 'vault' then null
+    when instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*') then 'web'
+    when instr(c7, '"hence-source":') > 0 and c7 ->> '$."hence-source"' in ('agent', 'code', 'import', 'tool', 'web') then c7 ->> '$."hence-source"'
+  end,
+  case
+    when ?4 <> 'vault' then null
+    when instr(c7, '"source":"http') > 0 and (c7 ->> '$.source' glob 'http://?*' or c7 ->> '$.source' glob 'https://?*') then substr(c7 ->> '$.source', 1, 2000)
+    when instr(c7, '"hence-source":') > 0 and c7 ->> '$."hence-source"' in ('agent', 'code', 'import', 'tool', 'web')
+      then nullif(substr(c7 ->> '$."hence-source-url"', 1, 2000), '')
+  end
 from given(?1)
 where true
 on conflict (uri) do update set

@@ -7,10 +7,10 @@ import (
 	"hence/projection"
 )
 
-// isClipping reports whether a note is a copy of a page that others wrote: its property
+// IsClipping reports whether a note is a copy of a page that others wrote: its property
 // source is the address, as web clippers write it. The projection marks its memory as
 // from the web.
-func isClipping(properties map[string]any) bool {
+func IsClipping(properties map[string]any) bool {
 	address, _ := properties["source"].(string)
 	scheme, rest, ok := strings.Cut(address, "://")
 	return ok && rest != "" && (scheme == "http" || scheme == "https")

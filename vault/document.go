@@ -70,7 +70,7 @@ func (s settings) takeNote(d *document, n *note.Note) {
 // takeSites keeps the links of a note that declare an edge.
 func (s settings) takeSites(d *document, n *note.Note) {
 	d.Sites = make([]projection.Site, 0, len(n.Links))
-	clipping := isClipping(d.Properties)
+	clipping := IsClipping(d.Properties)
 	take := func(l note.Link) {
 		site, ok := s.siteOf(l)
 		if clipping {

@@ -80,7 +80,7 @@ func notePath(uri string) string {
 
 // reserved are properties that have a meaning in notes.
 var reserved = []string{
-	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", note.OwnProperties,
+	"tags", "tag", "aliases", "alias", "cssclasses", "status", "kind", "created", "date", "updated", "modified", "hence-id", sourceName, sourceURLName, note.OwnProperties,
 }
 
 // canBeProperty reports whether a word can be the name of a property.

@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -19,6 +22,7 @@ import (
 type ImportArgs struct {
 	Name     string                // of the file, for errors
 	DryRun   bool                  // import into a copy of the store; of a merge, write nothing
+	Source   string                // of an import: where texts came from whose lines do not say it, one of ref.Sources; "": as their origin says
 	Few      bool                  // of a merge: the file has few lines that the store may have
 	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }
@@ -65,6 +69,9 @@ const (
 // conflict if an id belongs to a memory of another namespace. The error says what
 // of the file is in the store by then.
 func (s Store) Import(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
+	if a.Source != "" && !slices.Contains(ref.Sources(), a.Source) {
+		return done, fault.New(fault.InvalidArgument, "import %s: %q is not a source; the sources are %s", a.Name, a.Source, strings.Join(ref.Sources(), ", "))
+	}
 	if a.DryRun {
 		return s.rehearse(ctx, in, a)
 	}
@@ -92,7 +99,7 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 	}
 	i := &importer{
 		store: s, name: a.Name, progress: a.Progress,
-		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, now: db.Now()},
+		reader: reader{namespace: s.Caller.Namespace, actor: s.Caller.Actor, source: a.Source, now: db.Now()},
 		batch:  memory.Batch{Number: number, Operation: "import", Namespace: s.Caller.Namespace, What: a.Name},
 		done:   Imported{Warnings: []string{}},
 	}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/memory"
 	"hence/vault/note"
 )
@@ -243,6 +245,22 @@ func (f *folder) write(name string, text []byte) error {
 	return nil
 }
 
+// The properties that keep where the text of a memory came from, so that it is not trusted
+// more when it comes back as a note.
+const (
+	sourceName    = "hence-source"
+	sourceURLName = "hence-source-url"
+)
+
+// source returns where the text came from, as the view own_trust has it: what a person
+// confirmed is theirs.
+func (m *memoryLine) source() string {
+	if value(m.Confirmed) == cmp.Or(m.ContentHash, db.Hash(m.Content))+" "+m.Title {
+		return ref.Person
+	}
+	return cmp.Or(value(m.Source), m.Origin)
+}
+
 // frontmatter returns the memory's plain properties, then its fields, its edges, and
 // the properties that are not plain.
 func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
@@ -262,6 +280,12 @@ func (f *folder) frontmatter(m memoryLine) ([]byte, error) {
 	p.set("hence-id", m.ID)
 	p.set("kind", m.Kind)
 	p.set("created", m.CreatedAt)
+	if source := m.source(); source != ref.Person && source != ref.Note {
+		p.set(sourceName, source)
+		if m.SourceURL != nil {
+			p.set(sourceURLName, *m.SourceURL)
+		}
+	}
 	p.setSome("tags", m.Tags)
 	aliases := m.Aliases
 	if f.files.names[m.ID] != m.Title && !slices.Contains(aliases, m.Title) {

@@ -72,6 +72,7 @@ var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
 type reader struct {
 	namespace string // where everything goes; "": where the line says
 	actor     string
+	source    string // of memories whose lines do not say it; "": none
 	now       string
 	found     *secrets // where they are counted; nil: nowhere
 }
@@ -234,6 +235,9 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	}
 	if m.Actor == nil {
 		m.Actor = &r.actor
+	}
+	if m.Source == nil && m.URI == nil && r.source != "" {
+		m.Source = &r.source
 	}
 	if m.Importance == nil {
 		m.Importance = new(0.5)
