@@ -32,7 +32,8 @@ dangling links of notes are not exported.
 With --vault, memories are written as notes for Obsidian instead, one file each,
 with their edges as properties. hence import DIR makes the same edges of them.
 Properties that import would interpret (a link, tags, a status) are written under
-hence-properties, and become properties again.
+hence-properties, and become properties again. hence-source keeps where a text came
+from, so that it is not trusted more when it comes back.
 Notes cannot hold weights and reasons of edges, so these are left out, as are
 forgotten memories and notes that came from a vault.`,
 		Example: `  hence export memories.jsonl
@@ -121,10 +122,10 @@ func (s *session) exportNotes(ctx context.Context, dir string) error {
 	})
 }
 
-// importLines imports a file of the exchange format. It refuses flags for
-// vaults.
-func (s *session) importLines(cmd *cobra.Command, path string) (err error) {
-	a := exchange.ImportArgs{Name: path}
+// importLines imports a file of the exchange format, whose texts came from a source if
+// they do not say another one. It refuses flags for vaults.
+func (s *session) importLines(cmd *cobra.Command, path, source string) (err error) {
+	a := exchange.ImportArgs{Name: path, Source: source}
 	if a.DryRun, err = onlyDryRun(cmd, path); err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func onlyDryRun(cmd *cobra.Command, path string) (dry bool, err error) {
 		switch {
 		case f.Name == "dry-run":
 			dry = f.Value.String() == "true"
-		case f.Name != "from" && f.Name != "merge" && cmd.InheritedFlags().Lookup(f.Name) == nil:
+		case f.Name != "from" && f.Name != "merge" && f.Name != "source" && cmd.InheritedFlags().Lookup(f.Name) == nil:
 			err = fault.New(fault.InvalidArgument, "import %s: --%s is for folders of notes; leave it out", path, f.Name)
 		}
 	})

@@ -27,27 +27,37 @@ import (
 // noteCommands import notes and check them.
 var noteCommands = []command{
 	function((*session).importCommand),
-	mirror[reading.CheckArgs, reading.CheckResult]{
-		use:   "check [VAULT]",
-		short: "List what may need repair in a vault",
-		long: `Lists, as of the last import, links that lead nowhere, links that could mean
+	function((*session).checkCommand),
+}
+
+// checkVault lists what may need repair in a vault.
+var checkVault = mirror[reading.CheckArgs, reading.CheckResult]{
+	use:   "check [VAULT]",
+	short: "List what may need repair in a vault, or what changed in a team's memory",
+	long: `Lists, as of the last import, links that lead nowhere, links that could mean
 another note too, declarations that were refused (a cycle, a second successor),
 notes without a link, what could not be read as written, and what looks like a
 secret: a key, a token, a password. A note with a secret is imported as it is;
-searches show the secret masked.`,
-		example: `  hence check
-  hence check work --limit 200`,
-		words: count{0, 1},
-		fills: []string{"name"},
-		call:  method(reading.Reader.Check),
-		tell:  show.Checked,
-	},
+searches show the secret masked.
+
+With --since it says what the current branch changes in a team's memory, as it is
+in the folder now: what is new, changed, superseded, forgotten or contradicted, and
+what became stale, since the last commit in common with the revision. It reads the
+folder and git, and no store. It exits with 4 where a file has git's conflict marks
+or what looks like a secret.`,
+	example: `  hence check
+  hence check work --limit 200
+  hence check --since origin/main`,
+	words: count{0, 1},
+	fills: []string{"name"},
+	call:  method(reading.Reader.Check),
+	tell:  show.Checked,
 }
 
 func (s *session) importCommand() *cobra.Command {
 	var watch bool
 	var asCode, merge bool
-	var from string
+	var from, source string
 	var given *vault.ImportArgs
 	m := mirror[vault.ImportArgs, vault.Report]{
 		use:   "import DIR|FILE",
@@ -68,7 +78,8 @@ A file must hold the lines that hence export writes, or those of the official MC
 memory server. Memories that the store already has do not change, so an
 interrupted import can be repeated. With --namespace all of the file goes into
 that namespace. With --merge they change as hence sync changes them; hence sync
-merges the other way too.
+merges the other way too. --source says where the texts came from if their lines do
+not: text from the web, a tool or an import is a stranger's (see hence trust).
 
 With --from, DIR or FILE holds conversations: the session files of claude-code
 (~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
@@ -88,6 +99,8 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
+			cmd.Flags().StringVar(&source, "source", "", "of a file of lines: the `source` of texts that do not say one: "+strings.Join(ref.Sources(), ", "))
+			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 		},
 		writes: true,
 		texts: func(r vault.Report) time.Duration {
@@ -117,6 +130,9 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 	}
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if source != "" && (merge || cmd.Flags().Changed("from")) {
+			return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from; leave it out", words[0])
+		}
 		if cmd.Flags().Changed("from") {
 			return s.importConversations(cmd, words[0], from)
 		}
@@ -131,7 +147,9 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 		case merge:
 			return s.mergeLines(cmd, words[0])
 		case isFile:
-			return s.importLines(cmd, words[0])
+			return s.importLines(cmd, words[0], source)
+		case source != "":
+			return fault.New(fault.InvalidArgument, "import %s: --source is for a file of lines; a note says in its property source which page it is a copy of", words[0])
 		}
 		if watch {
 			given.Dir, given.Namespace = words[0], s.namespace

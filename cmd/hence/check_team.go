@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"hence/cmd/hence/internal/screen"
+	"hence/internal/fault"
+	"hence/internal/plural"
+	"hence/memory/exchange"
+)
+
+// checkOptions are the flags of hence check that ask for changes of a team's folder.
+type checkOptions struct {
+	since, folder string
+}
+
+func (s *session) checkCommand() *cobra.Command {
+	o := checkOptions{}
+	cmd := checkVault.command(s)
+	cmd.Flags().StringVar(&o.since, "since", "", "instead say what changed in a team's memory since this `revision` of git")
+	cmd.Flags().StringVar(&o.folder, "folder", teamFolder, "with --since: the `folder` of the team's memory")
+	_ = cmd.MarkFlagDirname("folder")
+	ofVault := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		switch given := cmd.Flags().Changed("since"); {
+		case !given && cmd.Flags().Changed("folder"):
+			return fault.New(fault.InvalidArgument, "check: --folder goes with --since REVISION")
+		case !given:
+			return ofVault(cmd, words)
+		case len(words) > 0:
+			return fault.New(fault.InvalidArgument, "check: give a vault or --since, not both")
+		}
+		return s.checkTeam(cmd.Context(), o)
+	}
+	return cmd
+}
+
+// teamChecked is what --json prints.
+type teamChecked struct {
+	Since  string `json:"since"`  // commit
+	Folder string `json:"folder"` // as given
+	exchange.TeamChanges
+}
+
+// checkTeam says what changed in a team's memory. The person's store is not opened.
+func (s *session) checkTeam(ctx context.Context, o checkOptions) error {
+	before, commit, err := committedFiles(ctx, o.folder, o.since, exchange.IsTeamFile)
+	if err != nil {
+		return err
+	}
+	now, err := exchange.ReadTeamFolder(filepath.Clean(o.folder))
+	if err != nil {
+		return err
+	}
+	changes, err := exchange.CompareTeam(ctx, o.folder, before, now)
+	if err != nil {
+		return firstFault(err)
+	}
+	err = s.print(teamChecked{commit, o.folder, changes}, func(v *view) { v.teamChanges(o.folder, commit, changes) })
+	if mend := len(changes.Marks) + len(changes.Secrets); err == nil && mend > 0 {
+		return fault.New(fault.Conflict, "check %s: %s to mend before this is merged", o.folder, plural.Count(mend, "place", "places"))
+	}
+	return err
+}
+
+// teamChanges says what changed in a team's memory.
+func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
+	const short = 12
+	since := " since " + commit[:min(len(commit), short)]
+	if c.Empty() {
+		v.Line(strong(folder), screen.Text(": nothing changed"+since))
+		return
+	}
+	v.Line(strong(folder), screen.Text(since+":"))
+	for _, list := range []struct {
+		verb  screen.Span
+		items []exchange.TeamChange
+	}{
+		{good("new "), c.New}, {screen.Text("changed "), c.Changed}, {screen.Text("superseded "), c.Superseded}, {screen.Text("forgotten "), c.Forgotten},
+		{screen.Text("restored "), c.Restored}, {screen.Span{Text: "contradicted ", Style: screen.Warn}, c.Contradicted},
+		{screen.Span{Text: "made stale ", Style: screen.Warn}, c.Stale}, {screen.Text("purged "), c.Purged},
+		{screen.Span{Text: "deleted, and written again by the next sync ", Style: screen.Warn}, c.Deleted},
+	} {
+		for _, one := range list.items {
+			v.Item("  ", list.verb, strong(one.Title), behind(one.Words()))
+		}
+	}
+	for _, name := range c.Marks {
+		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), behind("run hence sync --folder "+folder))
+	}
+	for _, what := range c.Secrets {
+		v.Item("  ", screen.Span{Text: "secret ", Style: screen.Bad}, screen.Text(what))
+	}
+}

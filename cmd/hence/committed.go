@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hence/internal/fault"
+)
+
+// maxCommitted is how many bytes a file has at most that is read from git.
+const maxCommitted = 64 << 20
+
+// gitIn calls git in the working tree of a repository. A repository may say which programs
+// git is to run: here it runs none of them, because nothing is fetched, checked out or
+// filtered, and no hook, pager or monitor begins.
+func gitIn(ctx context.Context, root string, in io.Reader, words ...string) ([]byte, error) {
+	git := exec.CommandContext(ctx, "git", append([]string{
+		"--no-pager", "--no-replace-objects", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
+	}, words...)...)
+	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	git.Stdin = in
+	out, err := git.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		const most = 300
+		said := strings.TrimSpace(string(failed.Stderr))
+		return out, fmt.Errorf("git %s: %s: %w", words[0], said[:min(len(said), most)], err)
+	}
+	return out, err
+}
+
+// committedFiles reads the wanted files of a folder as they were where the work on the
+// current branch began: in the last commit that it has in common with a revision. The
+// revision is a name, never an option.
+//
+// It fails with not_found for a folder without a repository or a revision that is not in
+// it, and with unavailable without git.
+func committedFiles(ctx context.Context, folder, revision string, wanted func(path string) bool) (files map[string][]byte, commit string, err error) {
+	here, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, "", fault.Wrap(fault.InvalidArgument, err, "check %s", folder)
+	}
+	root, dir := repository(here)
+	if dir == "" {
+		return nil, "", fault.New(fault.NotFound, "check %s: it is not in a repository of git", folder)
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil, "", fault.New(fault.Unavailable, "check --since asks git, which is not installed")
+	}
+	if strings.ContainsFunc(revision, func(c rune) bool { return c < ' ' }) || strings.HasPrefix(revision, "-") {
+		return nil, "", fault.New(fault.InvalidArgument, "check: %q is not the name of a revision", revision)
+	}
+	named, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	if err != nil {
+		return nil, "", fault.New(fault.NotFound, "check: git knows no commit %q here; a shallow clone has the last one only (fetch-depth: 0)", revision)
+	}
+	commit = strings.TrimSpace(string(named))
+	if common, err := gitIn(ctx, root, nil, "merge-base", commit, "HEAD"); err == nil { // else they have no common past
+		commit = strings.TrimSpace(string(common))
+	}
+	below, err := filepath.Rel(root, here)
+	if err != nil {
+		return nil, "", fault.Wrap(fault.Internal, err, "check %s", folder)
+	}
+	files, err = filesOfTree(ctx, root, commit, filepath.ToSlash(below), wanted)
+	if err != nil {
+		return nil, "", fault.Wrap(fault.Unavailable, err, "check %s: git cannot read it", folder)
+	}
+	return files, commit, nil
+}
+
+// filesOfTree reads the wanted files of a folder of a commit; none if it has no such
+// folder.
+func filesOfTree(ctx context.Context, root, commit, folder string, wanted func(path string) bool) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	name := commit + "^{tree}"
+	if folder != "." {
+		name = commit + ":" + folder
+	}
+	tree, err := gitIn(ctx, root, nil, "rev-parse", "--verify", "--quiet", name)
+	if err != nil {
+		return files, nil
+	}
+	listed, err := gitIn(ctx, root, nil, "ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(tree)))
+	if err != nil {
+		return nil, err
+	}
+	paths, asked := []string{}, bytes.Buffer{}
+	for entry := range strings.SplitSeq(string(listed), "\x00") {
+		about, path, _ := strings.Cut(entry, "\t")
+		fields := strings.Fields(about) // mode, type, hash
+		if len(fields) != 3 || !strings.HasPrefix(fields[0], "100") || !wanted(path) {
+			continue // a link, a submodule
+		}
+		paths = append(paths, path)
+		asked.WriteString(fields[2] + "\n")
+	}
+	if len(paths) == 0 {
+		return files, nil
+	}
+	read, err := gitIn(ctx, root, &asked, "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	answers := bufio.NewReader(bytes.NewReader(read))
+	for _, path := range paths {
+		if files[path], err = readBlob(answers); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return files, nil
+}
+
+// readBlob reads one answer of git cat-file --batch: hash, type and size on a line, then
+// the bytes and a line end.
+func readBlob(in *bufio.Reader) ([]byte, error) {
+	head, err := in.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Fields(head)
+	if len(fields) != 3 {
+		return nil, fmt.Errorf("git cat-file answers %q", strings.TrimSpace(head))
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil || size > maxCommitted {
+		return nil, fmt.Errorf("git cat-file answers %q", strings.TrimSpace(head))
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return nil, err
+	}
+	_, err = in.Discard(1)
+	return text, err
+}
