@@ -187,7 +187,11 @@ func (d *Doc) notes(all []reading.NoteSummary) {
 func Note(r reading.ReadNoteResult) (d Doc) {
 	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
 	d.warn(r.Warnings)
-	d.say("%s", r.Content)
+	if r.Trust == "" {
+		d.say("%s", r.Content)
+	} else {
+		d = append(d, quotedFrom(r.Trust, r.SourceURL, r.Content)...)
+	}
 	d.cut(r.Truncated, More{Next: r.Next})
 	return d
 }

@@ -7,7 +7,9 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/ref"
 	"hence/vault"
 	"hence/vault/note"
 )
@@ -29,6 +31,8 @@ type ReadNoteResult struct {
 	Vault       string         `json:"vault,omitempty"`
 	Path        string         `json:"path,omitempty"`
 	Content     string         `json:"content"`
+	Trust       string         `json:"trust,omitempty"` // see ref.Aging
+	SourceURL   string         `json:"source_url,omitempty"`
 	StartLine   int            `json:"start_line"`
 	EndLine     int            `json:"end_line"`
 	TotalLines  int            `json:"total_lines"`
@@ -69,7 +73,33 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 		Frontmatter: p.frontmatter(), Headings: headings, Tags: vault.TagsOf(p.note), Warnings: vault.WarningsOf(p.note),
 	}
 	whole.Headings = whole.headingsShown()
+	if whole.Trust, whole.SourceURL, err = n.trustOf(ctx, p); err != nil {
+		return result, err
+	}
 	return budget.Fit(a.TokenBudget, 1, whole.shorten)
+}
+
+// trustOf says whose text a note is, if it is a stranger's, and its address: as it was
+// imported, or as its own frontmatter says by now.
+func (n Reader) trustOf(ctx context.Context, p *page) (trust, url string, err error) {
+	err = n.DB.Read(ctx, func(r *db.Reader) error {
+		known, _, err := db.First(ctx, r, db.Fields(func(k *struct {
+			key int64
+			url string
+		}) []any {
+			return []any{&k.key, &k.url}
+		}), `select key, coalesce(source_url, '') from memories where uri = ?`, vault.URI(p.vault, p.path))
+		if err != nil {
+			return err
+		}
+		marks, err := ref.Trust(ctx, r, []int64{known.key})
+		trust, url = marks[known.key], known.url
+		return err
+	})
+	if address, ok := p.note.Properties["source"].(string); ok && vault.IsClipping(p.note.Properties) {
+		trust, url = ref.Web, address
+	}
+	return trust, url, err
 }
 
 // chooseLines returns the requested lines, the zero value for an empty note.
@@ -123,7 +153,7 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	if notes == 0 {
 		return s
 	}
-	s.Vault, s.Path, s.ContentHash, s.Modified = r.Vault, r.Path, r.ContentHash, r.Modified
+	s.Vault, s.Path, s.ContentHash, s.Modified, s.Trust = r.Vault, r.Path, r.ContentHash, r.Modified, r.Trust
 	if text, err := json.Marshal(r.Frontmatter); err == nil && len(text) <= bytes {
 		s.Frontmatter = r.Frontmatter
 	}
