@@ -39,6 +39,7 @@ type door struct {
 	remote  *oauth.Verifier // of the identity provider; nil: none
 	proxies proxies
 	wrong   wrongTokens
+	writing func() map[string]bool // names of tools that write memories
 	mu      sync.Mutex
 	faces   map[holder]*face
 }
@@ -47,6 +48,7 @@ type door struct {
 type face struct {
 	handler *server.StreamableHTTPServer
 	page    http.Handler // API of the explorer; nil: off
+	who     holder
 	open    *sessions
 	limit   *rate.Limiter // nil: none
 	most    int64         // bytes of a request
@@ -65,6 +67,9 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && hasSessions(r) && r.Header.Get(mcp.HeaderSessionID) == "" && f.open.full() {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many sessions are open; close some", http.StatusServiceUnavailable)
+		return
+	}
+	if g.asksForMore(w, r) {
 		return
 	}
 	if r.Context().Value(streaming{}) != nil {
@@ -151,6 +156,11 @@ func (g *door) admit(w http.ResponseWriter, r *http.Request) (*http.Request, hol
 		refuse(w, r, http.StatusServiceUnavailable, "the store cannot be read")
 		return r, holder{}, false
 	}
+	if isMalformed(r) {
+		w.Header().Set("WWW-Authenticate", g.challenge(r, nil, `error="invalid_request"`))
+		refuse(w, r, http.StatusBadRequest, "a request has one Authorization header, and no token in its address")
+		return r, holder{}, false
+	}
 	secret, given := bearer(r)
 	who, known := token.Find(tokens, secret)
 	master := g.secret != "" && subtle.ConstantTimeCompare([]byte(g.secret), []byte(db.Hash(secret))) == 1
@@ -187,6 +197,13 @@ func (g *door) tokens(ctx context.Context) ([]token.Token, error) {
 	return all, err
 }
 
+// isMalformed reports whether a request holds more than one token, or one in more than one
+// way (RFC 6750, section 3.1). A token in the address alone is not looked at.
+func isMalformed(r *http.Request) bool {
+	given := r.Header.Values("Authorization")
+	return len(given) > 1 || len(given) == 1 && r.URL.RawQuery != "" && r.URL.Query().Has("access_token")
+}
+
 // bearer returns the token in the headers of a request.
 func bearer(r *http.Request) (secret string, ok bool) {
 	given := r.Header.Values("Authorization")
@@ -211,7 +228,7 @@ func (g *door) face(who holder) (*face, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &face{open: &sessions{open: map[string]bool{}}, most: MaxBody}
+	f := &face{who: who, open: &sessions{open: map[string]bool{}}, most: MaxBody}
 	if who.MaxBody > 0 {
 		f.most = min(who.MaxBody, MaxBody)
 	}

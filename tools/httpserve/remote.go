@@ -1,15 +1,22 @@
 package httpserve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/tools"
 	"hence/tools/httpserve/oauth"
 	"hence/tools/httpserve/token"
 )
@@ -118,6 +125,45 @@ func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) stri
 		parts = append(parts, wrong)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// asksForMore answers a call of a tool that writes, by a token of the identity provider
+// that may only read, where another scope would let it write: the client may then ask for
+// that scope too (step-up authorization).
+func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
+	who := faceOf(r).who
+	if r.Method != http.MethodPost || who.subject == "" || !who.ReadOnly || g.options.Tools.ReadOnly {
+		return false
+	}
+	body, err := io.ReadAll(r.Body) // withLimits has read it
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct {
+		Method mcp.MCPMethod
+		Params struct{ Name string }
+	}
+	if err != nil || json.Unmarshal(body, &call) != nil || call.Method != mcp.MethodToolsCall || !g.writing()[call.Params.Name] {
+		return false
+	}
+	rules, err := oauth.Rules(r.Context(), g.db)
+	if err != nil {
+		return false // the call itself says so
+	}
+	needed, ok := oauth.ScopeToWrite(rules, who.Namespace)
+	if !ok {
+		return false
+	}
+	w.Header().Set("WWW-Authenticate", g.challenge(r, []oauth.Rule{needed}, `error="insufficient_scope", error_description="the token may only read"`))
+	refuse(w, r, http.StatusForbidden, "the token may only read; the scope "+needed.Value+" lets it write")
+	return true
+}
+
+// writingTools returns the names of the tools for memories that change something.
+func writingTools(d *db.DB) map[string]bool {
+	names := map[string]bool{}
+	for _, t := range tools.All(d, ref.Caller{}) {
+		names[t.Name] = t.Toolset == tools.MemorySet && !t.Hints.ReadOnly
+	}
+	return names
 }
 
 // metadataURL is the address of the metadata for the resource.

@@ -104,6 +104,11 @@ func TestRemote_WrongTokens(t *testing.T) {
 		"ForOthers":                i.token(us, map[string]any{"aud": []string{"a", "b"}}),
 		"WithoutAudience":          i.token(us, map[string]any{"aud": nil}),
 		"ForAClient":               i.token(us, map[string]any{"aud": "client"}),
+		"ForAPathBelow":            i.token(us+"/other", nil),
+		"ForAnotherPort":           i.token(strings.Replace(us, "127.0.0.1:", "127.0.0.1:1", 1), nil),
+		"ForAPathInOtherCase":      i.token(strings.TrimSuffix(us, Path)+strings.ToUpper(Path), nil),
+		"ForSomebodyAtOurName":     i.token(strings.Replace(us, "://", "://x@", 1), nil),
+		"ForOursAmongWords":        i.token(us, map[string]any{"aud": us + " https://other.example"}),
 		"Expired":                  i.token(us, map[string]any{"exp": now.Add(-2 * time.Minute).Unix()}),
 		"WithoutExpiry":            i.token(us, map[string]any{"exp": nil}),
 		"NotYet":                   i.token(us, map[string]any{"nbf": now.Add(5 * time.Minute).Unix()}),
@@ -139,10 +144,19 @@ func TestRemote_WrongTokens(t *testing.T) {
 	for name, change := range map[string]func(r *http.Request){
 		"InTheQuery":        func(r *http.Request) { r.URL.RawQuery = "access_token=" + right },
 		"WithAnotherScheme": func(r *http.Request) { r.Header.Set("Authorization", "DPoP "+right) },
-		"Twice":             func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + right, "Bearer " + right} },
 	} {
 		if said := w.initialize(change); said.status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, said.status)
+		}
+	}
+	for name, change := range map[string]func(r *http.Request){
+		"Twice":           func(r *http.Request) { r.Header["Authorization"] = []string{"Bearer " + right, "Bearer " + right} },
+		"InTheQueryToo":   func(r *http.Request) { holding(right)(r); r.URL.RawQuery = "access_token=" + right },
+		"AnotherInTheURL": func(r *http.Request) { holding(right)(r); r.URL.RawQuery = "access_token=x" },
+	} {
+		said := w.initialize(change)
+		if said.status != http.StatusBadRequest || !strings.Contains(said.header.Get("WWW-Authenticate"), `error="invalid_request"`) {
+			t.Errorf("%s: %d, %q", name, said.status, said.header.Get("WWW-Authenticate"))
 		}
 	}
 	if n := i.timesAsked(); n > 2 { // once for the first token, once for an unknown key
@@ -164,6 +178,55 @@ func TestRemote_RightTokens(t *testing.T) {
 		if said := w.initialize(holding(raw)); said.status != http.StatusOK {
 			t.Errorf("%s: %d, %s", name, said.status, said.body)
 		}
+	}
+}
+
+// The scheme and the host of an audience may be written in capitals.
+func TestRemote_AudienceInCapitals(t *testing.T) {
+	w, i := openRemote(t, Options{URL: "https://hence.example/mcp"}, writers())
+	if said := w.initialize(holding(i.token("HTTPS://Hence.Example/mcp", nil))); said.status != http.StatusOK {
+		t.Errorf("%d, %s", said.status, said.body)
+	}
+	if said := w.initialize(holding(i.token("https://hence.example/MCP", nil))); said.status != http.StatusUnauthorized {
+		t.Errorf("another path: %d", said.status)
+	}
+}
+
+// A token that may only read, and calls a tool that writes, is told which scope it lacks;
+// where no scope would help, the call is answered as ever.
+func TestRemote_ReadersAreToldWhatLetsThemWrite(t *testing.T) {
+	const store = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_store","arguments":{"content":"x"}}}`
+	const search = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x"}}}`
+	reader := oauth.Rule{Claim: "scope", Value: "hence:read", ReadOnly: true}
+	for name, c := range map[string]struct {
+		rules []oauth.Rule
+		call  string
+		scope string // "": it is not told
+	}{
+		"Writes":           {[]oauth.Rule{reader, writers()}, store, "hence:write"},
+		"Reads":            {[]oauth.Rule{reader, writers()}, search, ""},
+		"NoScopeWrites":    {[]oauth.Rule{reader, {Claim: "groups", Value: "writers"}}, store, ""},
+		"OfAnotherPlace":   {[]oauth.Rule{reader, {Claim: "scope", Value: "other", Namespace: "other"}}, store, ""},
+		"OfflineIsNoRight": {[]oauth.Rule{reader, {Claim: "scope", Value: "offline_access", ReadOnly: true}}, store, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, i := openRemote(t, Options{}, c.rules...)
+			held := holding(i.token(w.server.URL(), map[string]any{"scope": "hence:read"}))
+			began := w.initialize(held)
+			session := func(r *http.Request) { r.Header.Set("Mcp-Session-Id", began.header.Get("Mcp-Session-Id")) }
+			said := w.post(c.call, held, session)
+			header := said.header.Get("WWW-Authenticate")
+			switch {
+			case c.scope == "" && said.status == http.StatusForbidden:
+				t.Errorf("%q, %s", header, said.body)
+			case c.scope != "" && (said.status != http.StatusForbidden || !strings.Contains(header, `error="insufficient_scope"`) ||
+				!strings.Contains(header, `scope="`+c.scope+`"`) || !strings.Contains(header, "resource_metadata=")):
+				t.Errorf("%d, %q, %s", said.status, header, said.body)
+			}
+			if without := w.initialize(); strings.Contains(without.header.Get("WWW-Authenticate"), "offline_access") {
+				t.Errorf("it asks for offline_access: %q", without.header.Get("WWW-Authenticate"))
+			}
+		})
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hence/internal/db"
@@ -111,7 +112,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if o.Metrics {
 		o.Tools.Observers = append(o.Tools.Observers, counters.call)
 	}
-	keeper := &door{db: d, options: o, faces: map[holder]*face{}}
+	keeper := &door{db: d, options: o, faces: map[holder]*face{}, writing: sync.OnceValue(func() map[string]bool { return writingTools(d) })}
 	if o.Secret != "" {
 		keeper.secret = db.Hash(o.Secret)
 	}

@@ -95,4 +95,15 @@ func Right(rules []Rule, c Claims) (right Rule, ok bool) {
 	return right, ok
 }
 
+// ScopeToWrite returns the first row of the map by which a scope lets a token of a namespace
+// write.
+func ScopeToWrite(rules []Rule, namespace string) (needed Rule, ok bool) {
+	for _, r := range rules {
+		if r.Claim == "scope" && !r.ReadOnly && r.Namespace == namespace {
+			return r, true
+		}
+	}
+	return needed, false
+}
+
 func isPlain(c rune) bool { return unicode.IsPrint(c) && !unicode.Is(unicode.Cf, c) }

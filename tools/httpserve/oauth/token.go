@@ -1,8 +1,8 @@
 // Package oauth checks the access tokens of the owner's identity provider: JSON Web
 // Tokens (RFC 9068) that were issued for this server. Hence issues none.
 //
-// The rules are those of the MCP specification (2025-11-25, and 2026-07-28, which asks the
-// same of a server) and RFC 8725: an asymmetric signature by a key of the provider, its
+// The rules are those of the MCP specification (2025-11-25 and 2026-07-28, which differ in
+// little for a server: offline_access is not asked for) and RFC 8725: an asymmetric signature by a key of the provider, its
 // issuer, this server among the audience, a time of expiry that has not passed, and no
 // sender that the token is bound to, because a bearer does not show that it is him.
 package oauth
@@ -152,11 +152,31 @@ func (v *Verifier) check(c jwt.Claims) error {
 	case len(c.Issuer)+len(c.Subject) > maxClaim:
 		return invalid("its issuer or subject is too long")
 	}
-	expected := jwt.Expected{Issuer: v.options.Issuer, AnyAudience: jwt.Audience{v.options.Audience}, Time: v.options.Now()}
+	expected := jwt.Expected{Issuer: v.options.Issuer, Time: v.options.Now()}
 	if err := c.ValidateWithLeeway(expected, Skew); err != nil {
 		return invalid("%s", strings.TrimPrefix(err.Error(), "go-jose/go-jose/jwt: "))
 	}
+	if !slices.ContainsFunc(c.Audience, func(one string) bool { return canonical(one) == canonical(v.options.Audience) }) {
+		return invalid("it is not for this server: its aud is not %s", v.options.Audience)
+	}
 	return nil
+}
+
+// canonical returns an address with its scheme and host in lower case, in which a server
+// accepts others too (2026-07-28, Canonical Server URI). Other texts stay as they are.
+func canonical(audience string) string {
+	scheme, rest, ok := strings.Cut(audience, "://")
+	if !ok {
+		return audience
+	}
+	host, path := rest, ""
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		host, path = rest[:at], rest[at:]
+	}
+	if strings.Contains(host, "@") {
+		return audience
+	}
+	return strings.ToLower(scheme+"://"+host) + path
 }
 
 // claimsOf reads the claims that the map of tokens may ask for.
@@ -229,11 +249,13 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// ScopesOf returns the scopes that a map names, sorted, each once.
+// ScopesOf returns the scopes that a map names, sorted, each once. offline_access is about
+// refresh tokens and no right at a server, so that a server does not ask for it
+// (2026-07-28, Refresh Tokens).
 func ScopesOf(rules []Rule) []string {
 	scopes := []string{}
 	for _, r := range rules {
-		if r.Claim == "scope" {
+		if r.Claim == "scope" && r.Value != "offline_access" {
 			scopes = append(scopes, r.Value)
 		}
 	}
