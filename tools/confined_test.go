@@ -150,6 +150,17 @@ var scores = regexp.MustCompile(`"score":[-0-9.e]+`)
 // memories in the same file: not a title, not a count.
 func TestConfined_EveryTool(t *testing.T) {
 	n := newNeighbours(t)
+	n.checkEveryTool(t)
+	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten' and origin <> 'code'`); n != 12 {
+		t.Errorf("%d of the 12 memories of others are as they were", n)
+	}
+	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions' and e.origin <> 'code'`); n != 2 {
+		t.Errorf("others have %d edges, want 2", n)
+	}
+}
+
+func (n neighbours) checkEveryTool(t *testing.T) {
+	t.Helper()
 	alone, shared := meetAs(t, n.alone, confined), meetAs(t, n.shared, confined)
 	for _, tool := range All(n.alone, confined) {
 		if len(calls[tool.Name]) == 0 {
@@ -167,12 +178,6 @@ func TestConfined_EveryTool(t *testing.T) {
 				}
 			}
 		}
-	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from memories where namespace = 'theirs' and revision = 1 and status <> 'forgotten' and origin <> 'code'`); n != 12 {
-		t.Errorf("%d of the 12 memories of others are as they were", n)
-	}
-	if n := dbtest.Count(t, n.shared, `select count(*) from edges e join memories m on m.key = e.from_key where m.namespace = 'theirs' and e.kind <> 'mentions' and e.origin <> 'code'`); n != 2 {
-		t.Errorf("others have %d edges, want 2", n)
 	}
 }
 

@@ -1,0 +1,86 @@
+package tools
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/exchange"
+)
+
+// A merge brings texts that gave way, second successors, cycles and what was purged, of us
+// and of others. A confined caller is told of ours what is told where there are no others.
+func TestConfined_EveryToolAfterAMerge(t *testing.T) {
+	n := newNeighbours(t)
+	ours, theirs := copied(t, n.alone), copied(t, n.shared)
+	there := meet(t, ours, Options{})
+	get[memory.UpdateResult](there, "memory_update", `{"id": "Crossing", "content": "the ferry by night"}`)
+	get[memory.StoreResult](there, "memory_store", `{"namespace": "ours", "title": "Newest crossing", "content": "the bridge", "supersedes": ["Other crossing"]}`)
+	get[memory.ForgetResult](there, "memory_forget", `{"id": "Put away", "purge": true}`)
+	others := meet(t, theirs, Options{})
+	get[memory.UpdateResult](others, "memory_update", `{"id": "Crossings", "content": "zebra crossing"}`)
+	get[memory.StoreResult](others, "memory_store", `{"namespace": "theirs", "title": "Zebra newest", "content": "zebra again", "supersedes": ["Zebra decision"]}`)
+	get[memory.ForgetResult](others, "memory_forget", `{"id": "Fermy again", "purge": true}`)
+	const now = "2031-01-01T00:00:00.000Z" // the same in both stores
+	edit := db.S(`
+update memories
+set content = ?1, content_hash = ?2
+where title = ?3`, "the ferry by day", db.Hash("the ferry by day"), "Crossing")
+	for _, d := range []*db.DB{n.alone, n.shared} {
+		if _, err := d.Write(t.Context(), "ada", now, edit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here := meet(t, n.shared, Options{})
+	get[memory.UpdateResult](here, "memory_update", `{"id": "Crossings", "content": "zebra, at once"}`)
+	get[memory.StoreResult](here, "memory_store", `{"namespace": "theirs", "title": "Zebra other", "content": "zebra otherwise", "supersedes": ["Zebra decision"]}`)
+
+	lines := exported(t, ours, "ours")
+	merged(t, n.alone, lines)
+	done := merged(t, n.shared, append(lines, exported(t, theirs, "theirs")...))
+	if len(done.Settle) < 3 || done.Purged != 2 {
+		t.Errorf("the merge has little to tell: %+v", done)
+	}
+	for _, id := range dbtest.Texts(t, n.shared, `select id from memories where namespace = 'theirs' and (title like 'Zebra %' or title like '%(other edit)')`) {
+		n.theirs = append(n.theirs, id)
+	}
+	n.theirs = append(n.theirs, "Crossings (other edit)", "Zebra newest", "Fermy again")
+	n.checkEveryTool(t)
+}
+
+// copied returns a copy of a store.
+func copied(t *testing.T, d *db.DB) *db.DB {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if err := d.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	other, err := db.Open(t.Context(), path, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	return other
+}
+
+func exported(t *testing.T, d *db.DB, namespace string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := (exchange.Store{DB: d, Caller: ref.Caller{Namespace: namespace}}).Export(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func merged(t *testing.T, d *db.DB, lines []byte) exchange.Merged {
+	t.Helper()
+	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada"}}.Merge(t.Context(), bytes.NewReader(lines), exchange.ImportArgs{Name: "OTHER"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
