@@ -102,6 +102,7 @@ var groups = []group{
 	{"search", benchmarks("search", "./memory/recall", "Large", "1x")},
 	{"tidy", benchmarks("tidy", "./memory/tidy", "Tidy", "1x")},
 	{"lines", benchmarks("lines", "./memory/exchange", "Lines", "1x")},
+	{"sync", benchmarks("sync", "./memory/exchange", "Sync|Team", "1x")},
 	{"stdio", benchmarks("stdio", "./cmd/hence", "Stdio", "5000x")},
 	{"http", benchmarks("http", "./tools/httpserve", "Load", "1x")},
 	{"cluster", measureCluster},

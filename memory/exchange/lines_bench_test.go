@@ -85,8 +85,14 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
-// writeLines makes a file of memories of 20 to 80 words and edges among them.
+// writeLines makes a file of three memories to seven edges.
 func writeLines(b *testing.B, path string, lines int) {
+	memories := lines * 3 / 10
+	writeMemories(b, path, memories, lines-memories)
+}
+
+// writeMemories makes a file of memories of 20 to 80 words and edges among them.
+func writeMemories(b *testing.B, path string, memories, edges int) {
 	file, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
@@ -94,7 +100,6 @@ func writeLines(b *testing.B, path string, lines int) {
 	out := bufio.NewWriter(file)
 	random := rand.New(rand.NewPCG(7, 2026))
 	zipf := rand.NewZipf(random, 1.1, 3, 20_000)
-	memories := lines * 3 / 10
 	write := func(line map[string]any) {
 		text, err := json.Marshal(line)
 		if err != nil {
@@ -109,7 +114,7 @@ func writeLines(b *testing.B, path string, lines int) {
 		}
 		write(map[string]any{"type": "memory", "id": fmt.Sprintf("m%07d", i), "title": strings.Join(words[:5], " "), "content": strings.Join(words, " ")})
 	}
-	for i := range lines - memories {
+	for i := range edges {
 		from := i % memories
 		to := (from + 1 + (7919*from+104729*(i/memories))%(memories-1)) % memories // far away, and no edge twice
 		write(map[string]any{"type": "edge", "id": fmt.Sprintf("e%07d", i), "from": fmt.Sprintf("m%07d", from), "to": fmt.Sprintf("m%07d", to), "edge_type": "causes"})

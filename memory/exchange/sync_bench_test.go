@@ -1,0 +1,218 @@
+package exchange_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"hence/edges"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/exchange"
+)
+
+// BenchmarkSync merges two stores that went apart, and keeps a team's folder; SYNC takes
+// another number of memories:
+//
+//	go test ./memory/exchange -run '^$' -bench Sync -benchtime 1x -timeout 30m
+func BenchmarkSync(b *testing.B) {
+	memories := 100_000
+	if n, err := strconv.Atoi(os.Getenv("SYNC")); err == nil {
+		memories = n
+	}
+	one, other := newTwins(b, memories)
+	measure := func(name string, once func() error) {
+		b.Run(name, func(b *testing.B) {
+			began := time.Now()
+			if err := once(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(time.Since(began).Seconds(), "s")
+		})
+	}
+	base, mine, theirs := filepath.Join(b.TempDir(), "base"), filepath.Join(b.TempDir(), "mine"), filepath.Join(b.TempDir(), "theirs")
+	writeExport(b, one, base)
+	change(b, one, "here", 0)
+	change(b, other, "there", 500)
+	writeExport(b, one, mine)
+	writeExport(b, other, theirs)
+	third := copyOf(b, one)
+	// The yardstick: git merges the same lines, which are written first. It knows no rule
+	// of a graph.
+	measure("Yardstick", func() error {
+		for d, path := range map[*db.DB]string{one: mine, other: theirs} {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			writeExport(b, d, path)
+		}
+		git := exec.Command("git", "merge-file", "--quiet", "-p", mine, base, theirs)
+		git.Stdout = io.Discard
+		if err := git.Run(); err != nil && git.ProcessState.ExitCode() < 0 {
+			return err
+		}
+		return nil
+	})
+	measure("Stores", func() error { return bothWays(b.Context(), one, other) })
+	measure("Equal", func() error { return bothWays(b.Context(), one, other) })
+	measure("File", func() error {
+		in, err := os.Open(theirs)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = exchange.Store{DB: third, Caller: ref.Caller{Actor: "bench"}}.Merge(b.Context(), in, exchange.ImportArgs{Name: theirs})
+		return err
+	})
+}
+
+// newTwins returns a store with memories and as many edges, and a copy of it.
+func newTwins(b *testing.B, memories int) (one, other *db.DB) {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "lines.jsonl")
+	writeMemories(b, path, memories, memories)
+	one, err := db.Open(b.Context(), filepath.Join(b.TempDir(), "one.db"), db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { one.Close() })
+	in, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := (exchange.Store{DB: one, Caller: ref.Caller{Actor: "bench", Origin: "person"}}).Import(b.Context(), in, exchange.ImportArgs{Name: path}); err != nil {
+		b.Fatal(err)
+	}
+	return one, copyOf(b, one)
+}
+
+func copyOf(b *testing.B, d *db.DB) *db.DB {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "copy.db")
+	if err := d.Backup(b.Context(), path); err != nil {
+		b.Fatal(err)
+	}
+	other, err := db.Open(b.Context(), path, db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { other.Close() })
+	return other
+}
+
+func writeExport(b *testing.B, d *db.DB, path string) {
+	b.Helper()
+	out, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := (exchange.Store{DB: d}).Export(b.Context(), out); err != nil {
+		b.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// change makes 500 changes in a store: of five, two texts, a tag, a link and something
+// new. A tenth of them are of memories that the other store changes too.
+func change(b *testing.B, d *db.DB, who string, from int) {
+	b.Helper()
+	c := ref.Caller{Actor: who, Origin: "agent"}
+	s, g := memory.Store{DB: d, Caller: c}, edges.Graph{DB: d, Caller: c}
+	for i := range 500 {
+		id := fmt.Sprintf("m%07d", from+i)
+		if i%10 == 0 {
+			id = fmt.Sprintf("m%07d", i)
+		}
+		var err error
+		switch i % 5 {
+		case 0, 1:
+			_, err = s.Revise(b.Context(), memory.UpdateArgs{ID: id, Content: new("now as " + who + " has it, " + id)})
+		case 2:
+			_, err = s.Revise(b.Context(), memory.UpdateArgs{ID: id, Tags: &[]string{who}})
+		case 3:
+			_, err = g.Link(b.Context(), edges.LinkArgs{From: id, To: fmt.Sprintf("m%07d", 2000+i), Type: "supports"})
+		case 4:
+			_, err = s.Remember(b.Context(), memory.StoreArgs{Content: "new " + who + " " + id, Dedup: "off"}, nil)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// bothWays merges two stores so that both are the same, as hence sync does.
+func bothWays(ctx context.Context, a, b *db.DB) error {
+	here, there := exchange.Store{DB: a, Caller: ref.Caller{Actor: "bench"}}, exchange.Store{DB: b, Caller: ref.Caller{Actor: "bench"}}
+	done, err := here.MergeStore(ctx, there, exchange.ImportArgs{Name: "other"})
+	if err != nil {
+		return err
+	}
+	return exchange.Pipe(func(out io.Writer) error {
+		_, err := here.ExportLacking(ctx, out, done)
+		return err
+	}, func(in io.Reader) error {
+		_, err := there.Merge(ctx, in, exchange.ImportArgs{Name: "one", Few: true})
+		return err
+	})
+}
+
+// BenchmarkTeam keeps a team's folder; TEAM takes another number of memories.
+func BenchmarkTeam(b *testing.B) {
+	memories := 10_000
+	if n, err := strconv.Atoi(os.Getenv("TEAM")); err == nil {
+		memories = n
+	}
+	one, _ := newTwins(b, memories)
+	dir := b.TempDir()
+	a := exchange.TeamArgs{Dir: filepath.Join(dir, ".hence"), First: true, Known: filepath.Join(b.TempDir(), "known")}
+	s := exchange.Store{DB: one, Caller: ref.Caller{Actor: "bench"}}
+	sync := func(written int) func() error {
+		return func() error {
+			done, err := s.SyncTeam(b.Context(), a)
+			if err == nil && len(done.Written) != written {
+				err = fmt.Errorf("%d files were written, want %d", len(done.Written), written)
+			}
+			return err
+		}
+	}
+	git := func(words ...string) error {
+		command := exec.Command("git", append([]string{"-C", dir}, words...)...)
+		command.Env = append(os.Environ(), "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1")
+		return command.Run()
+	}
+	measure := func(name string, once func() error) {
+		b.Run(name, func(b *testing.B) {
+			began := time.Now()
+			if err := once(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(time.Since(began).Seconds(), "s")
+		})
+	}
+	measure("First", sync(memories+1))
+	for _, words := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "all"}} {
+		if err := git(words...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	time.Sleep(3 * time.Second) // files that were just written are read once more
+	if err := sync(0)(); err != nil {
+		b.Fatal(err)
+	}
+	measure("Unchanged", sync(0))
+	measure("Yardstick", func() error { return git("status", "--porcelain") })
+	if _, err := (memory.Store{DB: one, Caller: ref.Caller{Actor: "bench"}}).Revise(b.Context(), memory.UpdateArgs{ID: "m0000001", Content: new("another text")}); err != nil {
+		b.Fatal(err)
+	}
+	measure("OneChanged", sync(1))
+}
