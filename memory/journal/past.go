@@ -1,0 +1,237 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"hence/edges"
+	"hence/internal/args"
+	"hence/internal/db"
+	"hence/internal/fault"
+	"hence/internal/ref"
+)
+
+// PastArgs name a memory.
+type PastArgs struct {
+	ID    string `json:"id" jsonschema:"id, path or title"`
+	Limit int    `json:"limit,omitempty" default:"30" min:"1" max:"200"`
+}
+
+// Past is what happened to a memory, the latest first.
+type Past struct {
+	Steps     []Step `json:"steps"`
+	Truncated bool   `json:"truncated"`
+}
+
+// Step is one change of a memory, or of an edge that it has and that somebody declared.
+// Its number counts the changes of the memory, so that it tells nothing of others, unlike
+// the number of a change.
+type Step struct {
+	At     string    `json:"at"`
+	Actor  string    `json:"actor"`
+	Action string    `json:"action"`
+	Number int       `json:"number,omitempty" jsonschema:"of a change of the memory, from 1"`
+	Fields []string  `json:"fields,omitempty" jsonschema:"that changed"`
+	Edge   *PastEdge `json:"edge,omitempty"`
+	Undone bool      `json:"undone,omitempty" jsonschema:"it was taken back"`
+}
+
+// PastEdge is an edge as the memory has it.
+type PastEdge struct {
+	Type  edges.Kind `json:"type"`
+	Rel   string     `json:"rel"`
+	Out   bool       `json:"out" jsonschema:"from the memory to the other"`
+	Other ref.Named  `json:"other"`
+}
+
+// pastEdges is the most edges of a memory whose changes are looked for.
+const pastEdges = 500
+
+// Past tells what happened to a memory: to it, and to the latest 500 edges that it has by
+// somebody's word. It fails as Caller.Find does.
+func (j Journal) Past(ctx context.Context, a PastArgs) (past Past, err error) {
+	if err := args.Check("past", &a); err != nil {
+		return past, err
+	}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := j.Caller.Find(ctx, r, a.ID)
+		if err != nil {
+			return err
+		}
+		past.Steps, err = db.Select(ctx, r, scanStep, selectPast, m.ID, m.Key, pastEdges, a.Limit+1)
+		return err
+	})
+	if past.Truncated = len(past.Steps) > a.Limit; past.Truncated {
+		past.Steps = past.Steps[:a.Limit]
+	}
+	return past, err
+}
+
+// besides are names in a change that are not columns of the memory.
+var besides = []string{"verifications", "wording_only"}
+
+func scanStep(row *sql.Rows) (s Step, err error) {
+	var fields string
+	var e PastEdge
+	if err := row.Scan(&s.At, &s.Actor, &s.Action, &s.Number, &s.Undone, &fields, &e.Type, &e.Rel, &e.Out, &e.Other.ID, &e.Other.Title); err != nil {
+		return s, err
+	}
+	if e.Type != "" {
+		s.Edge = &e
+	}
+	if err := json.Unmarshal([]byte(fields), &s.Fields); err != nil {
+		return s, err
+	}
+	s.Fields = slices.DeleteFunc(s.Fields, func(name string) bool { return slices.Contains(besides, name) })
+	return s, nil
+}
+
+const selectPast = `
+select
+  at,
+  actor,
+  action,
+  number,
+  undone,
+  fields,
+  kind,
+  rel,
+  out,
+  other_id,
+  other_title
+from (
+  select
+    j.seq,
+    j.at,
+    j.actor,
+    j.action,
+    row_number() over (order by j.seq) as number,
+    j.undone_by is not null as undone,
+    (select json_group_array(k.key) from json_each(coalesce(j.before, '{}')) k) as fields,
+    '' as kind,
+    '' as rel,
+    0 as out,
+    '' as other_id,
+    '' as other_title
+  from journal j
+  where j.id = ?1
+    and j.thing = 'memory'
+  union all
+  select
+    j.seq,
+    j.at,
+    j.actor,
+    j.action,
+    0,
+    j.undone_by is not null,
+    '[]',
+    e.kind,
+    e.rel,
+    e.from_key = ?2,
+    o.id,
+    o.title
+  from (
+    select
+      id,
+      kind,
+      rel,
+      from_key,
+      to_key
+    from edges
+    where ?2 in (from_key, to_key)
+      and declared = 'explicit'
+    order by key desc
+    limit ?3
+  ) e
+  join journal j on j.id = e.id and j.thing = 'edge'
+  join memories o on o.key = iif(e.from_key = ?2, e.to_key, e.from_key)
+)
+order by seq desc
+limit ?4`
+
+// EditArgs name one change of a memory by its number among them.
+type EditArgs struct {
+	ID     string `json:"id" jsonschema:"id, path or title"`
+	Number int    `json:"number" min:"1"`
+}
+
+// Edit is what one change made of a memory.
+type Edit struct {
+	At     string  `json:"at"`
+	Actor  string  `json:"actor"`
+	Action string  `json:"action"`
+	Fields []Field `json:"fields"` // in the order of their names
+}
+
+// Edit tells what one change made of a memory: the fields that changed, with the values
+// before and after it. It fails with not_found for a number without a change, and as
+// Caller.Find does. What a purge took is gone.
+func (j Journal) Edit(ctx context.Context, a EditArgs) (edit Edit, err error) {
+	if err := args.Check("edit", &a); err != nil {
+		return edit, err
+	}
+	edit.Fields = []Field{}
+	err = j.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := j.Caller.Find(ctx, r, a.ID)
+		if err != nil {
+			return err
+		}
+		err = db.Each(ctx, r, func(row *sql.Rows) error {
+			var name, values string
+			if err := row.Scan(&edit.At, &edit.Actor, &edit.Action, &name, &values); err != nil || name == "" || slices.Contains(besides, name) {
+				return err
+			}
+			var both db.Properties
+			err := db.ReadColumn(m.ID, name, values, &both)
+			edit.Fields = append(edit.Fields, Field{name, both["before"], both["after"]})
+			return err
+		}, selectEdit, m.ID, a.Number-1)
+		if err == nil && edit.At == "" {
+			err = fault.New(fault.NotFound, "edit: %q has no change %d", m.Title, a.Number)
+		}
+		return err
+	})
+	return edit, err
+}
+
+// selectEdit reads a change, a row for each field. After it a field had the value that the
+// next change of the field found.
+var selectEdit = `
+select
+  c.at,
+  c.actor,
+  c.action,
+  coalesce(k.key, ''),
+  json_object(
+    'before', c.before -> ('$.' || k.key),
+    'after', coalesce(
+      (
+        select n.before -> ('$.' || k.key)
+        from journal n
+        where n.id = ?1
+          and n.thing = 'memory'
+          and n.seq > c.seq
+          and json_type(n.before, '$.' || k.key) is not null
+        order by n.seq
+        limit 1
+      ),
+      (select ` + currentValues + ` -> ('$.' || k.key) from memories m where m.id = ?1)
+    )
+  )
+from (
+  select
+    seq,
+    at,
+    actor,
+    action,
+    before
+  from journal
+  where id = ?1
+    and thing = 'memory'
+  order by seq
+  limit 1 offset ?2
+) c
+left join json_each(c.before) k
+order by k.key`
