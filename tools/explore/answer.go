@@ -39,6 +39,7 @@ var refusals = map[int]string{
 	http.StatusForbidden:             "forbidden",
 	http.StatusNotFound:              string(fault.NotFound),
 	http.StatusMethodNotAllowed:      string(fault.InvalidArgument),
+	http.StatusNotAcceptable:         string(fault.InvalidArgument),
 	http.StatusRequestEntityTooLarge: string(fault.TooLarge),
 	http.StatusUnsupportedMediaType:  string(fault.InvalidArgument),
 	http.StatusTooManyRequests:       string(fault.Unavailable),

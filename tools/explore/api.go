@@ -38,6 +38,7 @@ const (
 //
 //	GET  about        tools, questions and facts about the caller
 //	GET  file?id=     a picture of a vault
+//	GET  events       what changes, for as long as the caller listens
 //	POST call/{tool}  a tool
 //	POST {question}   a question that no tool answers
 //
@@ -50,6 +51,7 @@ type API struct {
 	locked  func() bool // reports whether a token is needed
 	calls   map[string]call
 	order   []string // keys of calls, tools first
+	hearing hearing
 }
 
 // call is a tool or a question, at an address below APIPath.
@@ -61,7 +63,7 @@ type call struct {
 // New returns the explorer's API on behalf of a caller.
 func New(d *db.DB, caller ref.Caller, offered tools.Options, locked func() bool) *API {
 	offered.ReadOnly = offered.ReadOnly || d.ReadOnly()
-	a := &API{db: d, caller: caller, offered: offered, locked: locked, calls: map[string]call{}}
+	a := &API{db: d, caller: caller, offered: offered, locked: locked, calls: map[string]call{}, hearing: hearing{beat: beatEvery}}
 	for _, t := range tools.Chosen(d, caller, offered) {
 		a.add(callPath+t.Name, t)
 	}
@@ -124,6 +126,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if place == filePath {
 		if allow(w, r, http.MethodGet, http.MethodHead) {
 			a.file(w, r)
+		}
+		return
+	}
+	if place == events {
+		if allow(w, r, http.MethodGet) {
+			a.events(w, r)
 		}
 		return
 	}

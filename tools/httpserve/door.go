@@ -72,18 +72,24 @@ func (g *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.asksForMore(w, r) {
 		return
 	}
+	f.serve(f.handler, w, r)
+}
+
+// explore serves the API of the explorer.
+func (g *door) explore(w http.ResponseWriter, r *http.Request) {
+	f := faceOf(r)
+	f.serve(f.page, w, r)
+}
+
+// serve answers a request; a stream ends with the face at the latest.
+func (f *face) serve(by http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.Context().Value(streaming{}) != nil {
 		ctx, end := context.WithCancel(r.Context())
 		defer context.AfterFunc(f.life, end)()
 		defer end()
 		r = r.WithContext(ctx)
 	}
-	f.handler.ServeHTTP(w, r)
-}
-
-// explore serves the API of the explorer.
-func (g *door) explore(w http.ResponseWriter, r *http.Request) {
-	faceOf(r).page.ServeHTTP(w, r)
+	by.ServeHTTP(w, r)
 }
 
 // faceKey is the context key of the face that serves a request.

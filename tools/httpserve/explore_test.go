@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
@@ -254,7 +256,7 @@ func TestExplore_WritesAsThePerson(t *testing.T) {
 	}
 }
 
-// Only the protocol's own streams stay open.
+// Only the protocol's own streams stay open, and what the page hears.
 func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 	for _, c := range []struct {
 		method, path string
@@ -262,6 +264,7 @@ func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 	}{
 		{http.MethodGet, Path, false}, {http.MethodPost, Path, true}, {http.MethodGet, explore.APIPath + "about", true},
 		{http.MethodGet, explore.Path, true}, {http.MethodPost, explore.APIPath + "stale", true},
+		{http.MethodGet, explore.EventsPath, false}, {http.MethodPost, explore.EventsPath, true},
 	} {
 		ends := false
 		withLimits(dropBody, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, ends = r.Context().Deadline() })).
@@ -295,5 +298,78 @@ func TestAttack_ExploreFrameGetsItsScriptsOnly(t *testing.T) {
 		if got := w.do(r); (got.status == http.StatusForbidden) != c.refused {
 			t.Errorf("%s %s: %d", c.method, c.path, got.status)
 		}
+	}
+}
+
+// hear opens the stream of what changes, and returns its lines; "" is its end.
+func (w *world) hear(change ...func(r *http.Request)) (status int, lines <-chan string) {
+	w.t.Helper()
+	r, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(w.server.PageURL(), explore.Path)+explore.EventsPath, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	for _, c := range change {
+		c(r)
+	}
+	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = response.Body.Close() })
+	heard := make(chan string, 100)
+	go func() {
+		defer close(heard)
+		for in := bufio.NewScanner(response.Body); in.Scan(); {
+			if text, ok := strings.CutPrefix(in.Text(), "data: "); ok {
+				heard <- text
+			}
+		}
+	}()
+	return response.StatusCode, heard
+}
+
+// What changes is told by the door that everything else comes through.
+func TestAttack_ExploreEventsNeedAToken(t *testing.T) {
+	w := open(t, exploring(Options{Secret: "correct horse battery staple"}))
+	ours := bearing(w.token(token.Token{Name: "ours", Namespace: "ours", ReadOnly: true}))
+	all := bearing(w.token(token.Token{Name: "all"}))
+	for name, change := range map[string]func(r *http.Request){
+		"None": func(*http.Request) {}, "InTheAddress": func(r *http.Request) { r.URL.RawQuery = "token=correct" },
+	} {
+		if status, _ := w.hear(change); status != http.StatusUnauthorized {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
+	if status, _ := w.hear(all, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }); status != http.StatusForbidden {
+		t.Errorf("for a page of elsewhere: %d", status)
+	}
+	_, lines := w.hear(ours)
+	if first := <-lines; !strings.Contains(first, "resumed") {
+		t.Fatalf("the first event is %q", first)
+	}
+	w.ask("call/memory_store", `{"title": "Zebra", "content": "zebra", "namespace": "theirs"}`, all)
+	w.ask("call/memory_store", `{"title": "Ours", "content": "ours", "namespace": "ours"}`, all)
+	if heard := <-lines; !strings.Contains(heard, `"title":"Ours"`) || strings.Contains(heard, "ebra") {
+		t.Errorf("a token of one namespace heard %s", heard)
+	}
+	if err := token.Revoke(t.Context(), w.db, "person", "ours"); err != nil {
+		t.Fatal(err)
+	}
+	w.server.door.drop(t.Context())
+	for heard := range lines {
+		t.Errorf("after its token was revoked a listener heard %s", heard)
+	}
+}
+
+func TestExplore_ListenersDoNotKeepTheServer(t *testing.T) {
+	w := open(t, exploring(Options{}))
+	_, lines := w.hear()
+	<-lines
+	if err := w.stop(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	for heard := range lines {
+		t.Errorf("heard %s", heard)
 	}
 }

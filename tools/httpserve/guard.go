@@ -154,8 +154,12 @@ func dropBody(_ http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 // streaming is the context key of requests that stay open.
 type streaming struct{}
 
-// isStream reports whether a request opens a stream of notifications.
+// isStream reports whether a request opens a stream of notifications, or of what the
+// explorer's page hears.
 func isStream(r *http.Request, body []byte) bool {
+	if r.URL.Path == explore.EventsPath {
+		return r.Method == http.MethodGet
+	}
 	if r.URL.Path != Path {
 		return false
 	}

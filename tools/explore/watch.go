@@ -1,0 +1,89 @@
+package explore
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hence/internal/db"
+	"hence/memory"
+)
+
+const (
+	lookEvery = 500 * time.Millisecond // between two looks at the journal
+	lookShare = 10                     // looking takes at most 1/lookShare of the time
+)
+
+// watch looks for new rows of a store's journal, which any process may write, once for
+// all who listen. It looks only while somebody does.
+type watch struct {
+	mu        sync.Mutex
+	listeners map[chan struct{}]bool
+	stop      func() // ends the goroutine and waits for it
+	looks     atomic.Int64
+}
+
+// join returns a channel that has a value after the journal has moved, and once in the
+// beginning. leave must be called; the goroutine has ended when the last one has left.
+func (w *watch) join(d *db.DB) (moved <-chan struct{}, leave func()) {
+	heard := make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.listeners == nil {
+		w.listeners = map[chan struct{}]bool{}
+	}
+	w.listeners[heard] = true
+	if w.stop == nil {
+		ctx, cancel := context.WithCancel(d.Life())
+		var done sync.WaitGroup
+		done.Go(func() { w.look(ctx, memory.Store{DB: d}) })
+		w.stop = func() { cancel(); done.Wait() }
+	}
+	heard <- struct{}{}
+	return heard, func() { w.leave(heard) }
+}
+
+func (w *watch) leave(heard chan struct{}) {
+	w.mu.Lock()
+	delete(w.listeners, heard)
+	stop := w.stop
+	if len(w.listeners) > 0 || stop == nil {
+		w.mu.Unlock()
+		return
+	}
+	w.stop = nil
+	w.mu.Unlock()
+	stop()
+}
+
+// look looks until ctx is done. A store that cannot be read is looked at again.
+func (w *watch) look(ctx context.Context, s memory.Store) {
+	seen := int64(-1)
+	for pause := lookEvery; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		start := time.Now()
+		last, err := s.LastChange(ctx)
+		w.looks.Add(1)
+		if err == nil && last != seen {
+			seen = last
+			w.tell()
+		}
+		pause = max(lookEvery, lookShare*time.Since(start))
+	}
+}
+
+func (w *watch) tell() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for heard := range w.listeners {
+		select {
+		case heard <- struct{}{}:
+		default: // it has not come to the last one yet
+		}
+	}
+}
