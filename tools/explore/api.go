@@ -103,6 +103,7 @@ func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 		tools.Question(questionPrefix+"among", reads, q.Among),
 		tools.Question(questionPrefix+"atlas", reads, q.Atlas),
 		tools.Question(questionPrefix+"atlas_names", reads, q.AtlasNames),
+		tools.Question(questionPrefix+"packages", reads, q.Packages),
 		tools.Question(questionPrefix+"links", reads, q.Links),
 		tools.Question(questionPrefix+"stale", reads, belief.Graph(v).Doubtful),
 		tools.Question(questionPrefix+"conflicts", reads, belief.Graph(v).Conflicts),
@@ -110,6 +111,8 @@ func questions(d *db.DB, caller ref.Caller) []tools.Tool {
 		tools.Question(questionPrefix+"dismiss", settles, q.Dismiss),
 		tools.Question(questionPrefix+"reconsider", settles, tidy.Tidier(v).Reconsider),
 		tools.Question(questionPrefix+"journal", reads, journal.Journal(v).Log),
+		tools.Question(questionPrefix+"past", reads, journal.Journal(v).Past),
+		tools.Question(questionPrefix+"edit", reads, journal.Journal(v).Edit),
 		tools.Question(questionPrefix+"days", reads, q.Days),
 		tools.Question(questionPrefix+"undo", takesBack, journal.Journal(v).Undo),
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -187,9 +188,10 @@ func makeAtlas(ctx context.Context, r *db.Reader, of, namespace string) (*madeAt
 // others do.
 func versionOf(m *madeAtlas) string {
 	text := strings.Builder{}
-	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.Status, m.atlas.Stored} {
+	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.Status, m.atlas.Stored} {
 		text.Write(column)
 	}
+	fmt.Fprint(&text, m.atlas.Spans, m.atlas.Ties)
 	for _, a := range m.atlas.Areas {
 		text.WriteString(strings.Join(a.Names, "\n"))
 	}

@@ -2,22 +2,47 @@ package explore
 
 import (
 	"context"
+	"database/sql"
 
+	"hence/internal/db"
 	"hence/memory/recall"
 )
 
-// SearchResult is the result of a search, with the matches in each snippet.
+// SearchResult is the result of a search, with the matches in each snippet, and when
+// each memory was stored or changed last.
 type SearchResult struct {
 	recall.SearchResult
-	Pieces [][]recall.Piece `json:"pieces"`
+	Pieces  [][]recall.Piece `json:"pieces"`
+	Changed []string         `json:"changed"` // "" for what was purged meanwhile
 }
 
-// Search is memory_search, with the matches in each snippet.
+// Search is memory_search, with the matches in each snippet and the times of the
+// memories.
 func (q reader) Search(ctx context.Context, a recall.SearchArgs) (SearchResult, error) {
 	result, err := recall.Searcher(q).Search(ctx, a)
-	marked := SearchResult{result, [][]recall.Piece{}}
+	marked := SearchResult{result, [][]recall.Piece{}, []string{}}
+	if err != nil {
+		return marked, err
+	}
+	ids := []string{}
 	for _, f := range result.Results {
 		marked.Pieces = append(marked.Pieces, f.Pieces())
+		ids = append(ids, f.ID)
+	}
+	times := map[string]string{}
+	err = db.Each(ctx, q.DB, func(row *sql.Rows) error {
+		var id, at string
+		err := row.Scan(&id, &at)
+		times[id] = at
+		return err
+	}, `
+select
+  m.id,
+  m.updated_at
+from json_each(?) i
+join memories m on m.id = i.value`, db.List(ids))
+	for _, id := range ids {
+		marked.Changed = append(marked.Changed, times[id])
 	}
 	return marked, err
 }
