@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call, post } from "./api.ts";
 import type { Fault } from "./api.ts";
+import { Meanwhile } from "./now.tsx";
 import { Dialog, EdgeSign, Trouble } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
 import { EditDialog } from "./write.tsx";
@@ -111,6 +112,7 @@ function Verify({ of, close }: { of: Subject; close: () => void }): JSX.Element 
   const { run, fault, busy } = useDeed(close);
   return (
     <DeedForm title="Verify" close={close} fault={fault} busy={busy} ready label="It still holds" go={() => void run(() => call("memory_verify", { id: of.id, ...(note.trim() !== "" && { note: note.trim() }) }), `“${of.title}” is verified.`)}>
+      <Meanwhile id={of.id} />
       <p>You have looked at what <strong>{of.title}</strong> rests on, and it still holds.</p>
       <label>Note <span class="faint">may be left out</span>
         <input type="text" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
@@ -135,6 +137,7 @@ export function Supersede({ of, close }: { of: Subject; close: () => void }): JS
   );
   return (
     <DeedForm title="Supersede" close={close} fault={fault} busy={busy} ready={mode === "new" ? content.trim() !== "" : picked !== null} label="Supersede" go={go}>
+      <Meanwhile id={of.id} />
       <p><strong>{of.title}</strong> leaves search and stays readable. What rests on it becomes stale until somebody has looked.</p>
       <div role="radiogroup" aria-label="By what" class="choice">
         <label><input type="radio" name="by" checked={mode === "new"} onChange={() => setMode("new")} /> By something new</label>
@@ -195,6 +198,7 @@ function Forget({ of, close }: { of: Subject; close: () => void }): JSX.Element 
   const { run, fault, busy } = useDeed(close);
   return (
     <DeedForm title="Forget" close={close} fault={fault} busy={busy} ready danger label="Forget" go={() => void run(() => call("memory_forget", { id: of.id, ...(reason.trim() !== "" && { reason: reason.trim() }) }), `“${of.title}” is forgotten.`)}>
+      <Meanwhile id={of.id} />
       <p><strong>{of.title}</strong> leaves search and walks. It can be restored; what rests on it becomes stale.</p>
       <label>Why <span class="faint">may be left out</span>
         <input type="text" value={reason} onInput={(e) => setReason(e.currentTarget.value)} />

@@ -17,6 +17,7 @@ export interface SearchAddress extends AtTimes {
   since: string; // stored or changed from then on
   until: string;
   under: string; // folder, with the name of its vault before it
+  sort: string; // "" is the best first; new, old: by the time of the last change
   limit: number;
 }
 
@@ -35,7 +36,7 @@ export interface GraphAddress extends AtTimes {
   open: string[]; // memories whose neighbours were added
   from: string;
   to: string;
-  of: string; // of the whole store: memories, or code
+  of: string; // without a seed: memories, code, or packages
   by: string; // what its colours mean
   area: number; // the area that is looked at, -1 for all
 }
@@ -65,7 +66,7 @@ const defaultOff = ["mentions"]; // guesses are shown only when asked for
 const defaultDays = 30;
 
 export function search(fields: Partial<SearchAddress> = {}): SearchAddress {
-  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
+  return { view: "search", q: "", kind: "", tag: "", origin: "", status: "", since: "", until: "", under: "", sort: "", asOf: "", knownAt: "", limit: pageOfResults, ...fields };
 }
 
 export function memory(id: string, anchor = ""): MemoryAddress {
@@ -104,12 +105,13 @@ export function parse(pathname: string, query: string, hash = ""): Address {
         since: text("since").trim(),
         until: text("until").trim(),
         under: text("under"),
+        sort: ["new", "old"].includes(text("sort")) ? text("sort") : "",
         limit: number("limit", pageOfResults, 1, mostListed),
         ...times,
       });
     case "memory": {
       const id = decode(rest.join("/"));
-      return id === "" ? { view: "lost", path: pathname } : memory(id, /^#[hb]-/.test(hash) ? hash.slice(1) : "");
+      return id === "" ? { view: "lost", path: pathname } : memory(id, /^#(?:[hb]|f[nr])-/.test(hash) ? hash.slice(1) : "");
     }
     case "graph":
       return graph({
@@ -120,7 +122,7 @@ export function parse(pathname: string, query: string, hash = ""): Address {
         open: list("open"),
         from: text("from"),
         to: text("to"),
-        of: text("of") === "code" ? "code" : "memories",
+        of: ["code", "packages"].includes(text("of")) ? text("of") : "memories",
         by: ["folder", "tag", "kind", "status"].includes(text("by")) ? text("by") : "area",
         area: number("area", -1, -1, 1e9),
         ...times,
@@ -155,6 +157,7 @@ export function format(a: Address): string {
       put("since", a.since);
       put("until", a.until);
       put("under", a.under);
+      put("sort", a.sort);
       put("limit", a.limit, pageOfResults);
       putTimes(a);
       break;

@@ -72,10 +72,16 @@ export function parse(text: string): unknown {
 
 const base = "/explore/api/";
 
-async function ask<T>(place: string, init: RequestInit): Promise<T> {
-  const headers = new Headers(init.headers);
+/** authorized adds the token of this tab to headers, if it has one. */
+function authorized(init?: HeadersInit): Headers {
+  const headers = new Headers(init);
   const token = sessionStorage.getItem(tokenKey) ?? "";
   if (token !== "") headers.set("Authorization", "Bearer " + token);
+  return headers;
+}
+
+async function ask<T>(place: string, init: RequestInit): Promise<T> {
+  const headers = authorized(init.headers);
   let response: Response;
   try {
     response = await fetch(base + place, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
@@ -83,7 +89,7 @@ async function ask<T>(place: string, init: RequestInit): Promise<T> {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
     throw new Fault("offline", "The program does not answer.", 0);
   }
-  if (response.status === 401) throw new Refused(token !== "");
+  if (response.status === 401) throw new Refused(headers.has("Authorization"));
   const body: unknown = await response.text().then(parse).catch((e: unknown) => {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
     return null;
@@ -104,12 +110,59 @@ export function post<T>(place: string, args: object, signal?: AbortSignal): Prom
   return ask<T>(place, { method: "POST", body: JSON.stringify(args), headers: { "Content-Type": "application/json" }, signal: signal ?? null });
 }
 
+/** Heard is an event of a stream. */
+export interface Heard {
+  event: string;
+  id: string;
+  data: string;
+}
+
+/** eventsOf takes the whole events off a text that comes in parts, and returns what is left of it. */
+export function eventsOf(text: string): { events: Heard[]; rest: string } {
+  const blocks = text.split("\n\n");
+  const rest = blocks.pop()!;
+  const events: Heard[] = [];
+  for (const block of blocks) {
+    const e: Heard = { event: "message", id: "", data: "" };
+    for (const line of block.split("\n")) {
+      const [, name, value] = /^(event|id|data): ?(.*)$/.exec(line) ?? [];
+      if (name !== undefined) e[name as keyof Heard] = value!;
+    }
+    if (e.data !== "") events.push(e);
+  }
+  return { events, rest };
+}
+
+const silence = 50_000; // milliseconds after which a stream is dead; the program says something every 20 seconds
+
+/** listen hears what changes until the stream ends: fetched, because an EventSource sends no token. */
+export async function listen(lastID: string, heard: (e: Heard) => void, signal: AbortSignal): Promise<void> {
+  const headers = authorized({ Accept: "text/event-stream" });
+  if (lastID !== "") headers.set("Last-Event-ID", lastID);
+  const dead = new AbortController();
+  let timer = setTimeout(() => dead.abort(), silence);
+  try {
+    const response = await fetch(base + "events", { headers, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.any([signal, dead.signal]) });
+    if (response.status === 401) throw new Refused(headers.has("Authorization"));
+    if (!response.ok || !response.body) throw new Fault("unavailable", "The program does not tell what changes.", response.status);
+    const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ;) {
+      const { done, value } = await text.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => dead.abort(), silence);
+      const got = eventsOf(rest + value);
+      rest = got.rest;
+      got.events.forEach(heard);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** file is a file of a vault, as far as the program shows it. */
 export async function file(id: string, signal?: AbortSignal): Promise<Blob> {
-  const headers = new Headers();
-  const token = sessionStorage.getItem(tokenKey) ?? "";
-  if (token !== "") headers.set("Authorization", "Bearer " + token);
-  const response = await fetch(base + "file?id=" + encodeURIComponent(id), { headers, credentials: "omit", redirect: "error", signal: signal ?? null });
+  const response = await fetch(base + "file?id=" + encodeURIComponent(id), { headers: authorized(), credentials: "omit", redirect: "error", signal: signal ?? null });
   if (!response.ok) throw new Fault("not_found", "The file cannot be shown.", response.status);
   return response.blob();
 }

@@ -9,7 +9,7 @@ export function Empty(): JSX.Element {
   return (
     <section class="empty" aria-labelledby="empty-title">
       <h2 id="empty-title">Nothing is remembered yet</h2>
-      <p>The store <code>{about.database}</code> is empty{about.namespace !== "" && ` as far as ${about.namespace} goes`}. Any of these fills it; this page shows it when you reload.</p>
+      <p>The store <code>{about.database}</code> is empty{about.namespace !== "" && ` as far as ${about.namespace} goes`}. Any of these fills it, and this page shows it then.</p>
       <h3>Take in a folder of notes</h3>
       <Command text="hence import ~/notes" />
       <h3>Remember something</h3>

@@ -6,6 +6,7 @@ import { graph, overview, search, type Address } from "./address.ts";
 import { post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
 import { MemoryView } from "./memory.tsx";
+import { NowLine, type Following } from "./now.tsx";
 import { OverviewView } from "./overview.tsx";
 import type { Said } from "./page.tsx";
 import { Dialog, Link } from "./parts.tsx";
@@ -25,18 +26,19 @@ const keys: [string, string][] = [
   ["g then s, g, o, r", "go to search, graph, overview, review"],
   ["e", "graph: add the neighbours of the marked memory"],
   ["a, b", "graph: take the marked memory as start or end of a path"],
+  ["l", "graph: link the marked memory; or drag the sign beside it to another one"],
   ["+ − 0", "graph: nearer, further, everything"],
   ["d", "light or dark"],
   ["?", "these keys"],
 ];
 
-export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
+export function Frame({ said, quiet, following, again }: { said: Said; quiet: () => void; following: Following; again: () => void }): JSX.Element {
   const { about, address, go, can } = useShared();
   const [help, setHelp] = useState(false);
   const [storing, setStoring] = useState(false);
   const [theme, flip] = useTheme();
   const most = address.view === "graph" ? 500 : 1; // the graph shows which they are
-  const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), true);
+  const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: true });
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
   useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
   useEffect(() => {
@@ -83,7 +85,10 @@ export function Frame({ said, quiet }: { said: Said; quiet: () => void }): JSX.E
       <main id="view" tabIndex={-1} class={`view view-${address.view}`}>
         <StaleContext.Provider value={stale}><View of={address} /></StaleContext.Provider>
       </main>
-      <Toast said={said} quiet={quiet} />
+      <div class="notices">
+        <NowLine of={following} still={address.view === "graph"} again={again} />
+        <Toast said={said} quiet={quiet} />
+      </div>
       {storing && <StoreDialog close={() => setStoring(false)} />}
       {help && (
         <Dialog title="Keys" close={() => setHelp(false)}>

@@ -14,8 +14,8 @@ const most = 6; // entries of a list
 
 export function Home({ overview }: { overview: OverviewResult | undefined }): JSX.Element | null {
   const { can } = useShared();
-  const brief = useAsk<Brief>(can("memory_brief") ? "brief" : null, (signal) => call("memory_brief", {}, signal), true);
-  const days = useAsk<Day[]>(can("days") ? "days of home" : null, (signal) => post("days", { days: recent }, signal), true);
+  const brief = useAsk<Brief>(can("memory_brief") ? "brief" : null, (signal) => call("memory_brief", {}, signal), { canWait: true });
+  const days = useAsk<Day[]>(can("days") ? "days of home" : null, (signal) => post("days", { days: recent }, signal), { canWait: true });
   if (!overview || overview.memories === 0) return null;
   const b = brief.data;
   const told = [...(b?.rules ?? []), ...(b?.holds ?? [])];

@@ -10,15 +10,17 @@ import { Edges } from "./edges.tsx";
 import { Outline } from "./outline.tsx";
 import { Answer, Chip, Link, MemoryLink, StatusChip, Tag } from "./parts.tsx";
 import { Lineage } from "./lineage.tsx";
-import { History, Succession, Traces, useTraces } from "./reasons.tsx";
-import { useAsk, useShared, useTitle } from "./state.ts";
+import { History } from "./past.tsx";
+import { Succession, Traces, useTraces } from "./reasons.tsx";
+import { useAsk, useSame, useShared, useTitle } from "./state.ts";
 import { StaleNote } from "./stale.tsx";
 import { headingsOf } from "./text/pieces.ts";
 import { Text, shownOf } from "./text/view.tsx";
-import type { EdgesResult, GetResult, LinksResult, Memory, Written } from "./types.ts";
+import type { EdgesResult, GetResult, LinksResult, Memory, TraceResult, Written } from "./types.ts";
 import { count, folderOf, minute, pathQuery, place } from "./words.ts";
 
 const firstEdges = 60; // of one direction
+const nothingTraced: TraceResult["results"] = [];
 
 interface Shown {
   m: Memory;
@@ -41,8 +43,9 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
   return <Answer of={asked}>{(s) => <Whole m={s.m} links={s.links} anchor={address.anchor} />}</Answer>;
 }
 
-function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
+function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
   const { canWrite } = useShared();
+  const links = useSame(written); // or the text would be shown anew
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
   const traces = useTraces(m.id);
@@ -85,7 +88,7 @@ function Whole({ m, links, anchor }: { m: Memory; links: Written[]; anchor: stri
         <div class="memory-main">
           {m.kind === "code" ? <Code of={m} /> : <Text id={m.id} body={body} title={m.title} links={links} anchor={anchor} vault={m.origin === "vault"} />}
           {nothing && <p class="hint alone-hint">It hangs together with nothing yet.</p>}
-          <Lineage of={m} upstream={traces.upstream.data?.results ?? []} downstream={traces.downstream.data?.results ?? []} />
+          <Lineage of={m} upstream={traces.upstream.data?.results ?? nothingTraced} downstream={traces.downstream.data?.results ?? nothingTraced} />
           <Answer of={out} waiting="Reading the edges…">{(r) => <Edges of={m} direction="out" result={r} />}</Answer>
         </div>
         <aside id="around" class="memory-side" aria-label="Around this memory">

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Fault, Refused, about as askAbout, keepToken, setToken } from "./api.ts";
 import { Frame } from "./frame.tsx";
 import { Gate } from "./gate.tsx";
+import { NewsContext, useNews } from "./now.tsx";
 import { Trouble } from "./parts.tsx";
 import { asFault, SharedContext, useAddress, type Shared } from "./state.ts";
 import type { About } from "./types.ts";
@@ -20,8 +21,16 @@ export function Page(): JSX.Element {
   const [error, setError] = useState<Fault>();
   const [address, go] = useAddress();
   const [epoch, setEpoch] = useState(0);
+  const [turn, setTurn] = useState(0);
   const [said, setSaid] = useState<Said>({ text: "", turn: 0 });
   const asking = useRef(0);
+  const refresh = useCallback(() => setEpoch((n) => n + 1), []);
+  const again = useCallback(() => {
+    setEpoch((n) => n + 1);
+    setTurn((n) => n + 1);
+  }, []);
+  const refused = useCallback((e: Refused) => setError(e), []);
+  const following = useNews(about !== undefined && !(error instanceof Refused), refresh, refused);
 
   const enter = useCallback(() => {
     const turn = ++asking.current;
@@ -30,7 +39,7 @@ export function Page(): JSX.Element {
         if (turn !== asking.current) return;
         setAbout(a);
         setError(undefined);
-        setEpoch((n) => n + 1);
+        again();
       },
       (e: unknown) => turn === asking.current && setError(asFault(e)),
     );
@@ -46,23 +55,27 @@ export function Page(): JSX.Element {
     return () => removeEventListener("hashchange", tokenCame);
   }, []);
 
+  const own = useRef(following.own);
+  own.current = following.own;
   const changed = useCallback((text: string, undo?: () => Promise<void>) => {
     setSaid((s) => ({ text, undo, turn: s.turn + 1 }));
-    setEpoch((n) => n + 1);
+    own.current();
+    again();
   }, []);
-  const refused = useCallback((e: Refused) => setError(e), []);
 
   const shared = useMemo<Shared | null>(() => {
     if (!about) return null;
     const can = (name: string): boolean => about.tools.includes(name) || about.features.includes(name);
-    return { about, address, go, epoch, changed, refused, can, canWrite: !about.read_only && can("memory_link") };
-  }, [about, address, go, epoch, changed, refused]);
+    return { about, address, go, epoch, turn, changed, refused, can, canWrite: !about.read_only && can("memory_link") };
+  }, [about, address, go, epoch, turn, changed, refused]);
 
   if (error instanceof Refused) return <Gate tried={error.tried} enter={(token) => { setToken(token); enter(); }} />;
   if (!shared) return error ? <main class="alone"><h1>Hence</h1><Trouble of={error} again={enter} /></main> : <></>;
   return (
     <SharedContext.Provider value={shared}>
-      <Frame said={said} quiet={() => setSaid((s) => ({ text: "", turn: s.turn }))} />
+      <NewsContext.Provider value={following.latest}>
+        <Frame said={said} quiet={() => setSaid((s) => ({ text: "", turn: s.turn }))} following={following} again={again} />
+      </NewsContext.Provider>
     </SharedContext.Provider>
   );
 }

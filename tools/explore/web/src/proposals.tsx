@@ -25,7 +25,7 @@ const kinds: Record<string, [string, string]> = {
 };
 
 export function Proposals(): JSX.Element {
-  const asked = useAsk<TidyResult>("tidy", (signal) => call("memory_tidy", { limit: most }, signal), true);
+  const asked = useAsk<TidyResult>("tidy", (signal) => call("memory_tidy", { limit: most }, signal), { canWait: true });
   return (
     <section aria-labelledby="proposals-title">
       <h2 id="proposals-title">Proposals <small class="faint" role="status">{asked.data && digits(total(asked.data))}</small></h2>

@@ -1,11 +1,11 @@
 // How a memory came about: the line of succession, what it rests on, and what rests on it.
 
 import type { JSX } from "preact";
-import { call, post } from "./api.ts";
+import { call } from "./api.ts";
 import { Answer, EdgeSign, MemoryLink } from "./parts.tsx";
-import { useAsk, useShared, type Asked } from "./state.ts";
-import type { HistoryResult, JournalResult, TraceResult } from "./types.ts";
-import { because, day, did, digits, minute } from "./words.ts";
+import { useAsk, type Asked } from "./state.ts";
+import type { HistoryResult, TraceResult } from "./types.ts";
+import { because, day, digits } from "./words.ts";
 
 export function Succession({ id }: { id: string }): JSX.Element {
   const asked = useAsk<HistoryResult>(`history ${id}`, (signal) => call("memory_history", { id }, signal));
@@ -33,28 +33,6 @@ export function Succession({ id }: { id: string }): JSX.Element {
 }
 
 const most = 100;
-const changes = 30; // of a history
-
-/** History is what was done to a memory and its edges, the last first, as the journal has it. */
-export function History({ id }: { id: string }): JSX.Element | null {
-  const { can } = useShared();
-  const asked = useAsk<JournalResult>(can("journal") ? `journal of ${id}` : null, (signal) => post("journal", { id, limit: changes }, signal), true);
-  const all = asked.data?.changes ?? [];
-  if (all.length === 0) return null;
-  return (
-    <section aria-labelledby="history-title">
-      <h2 id="history-title">History <small class="faint">{digits(all.length)}{asked.data?.truncated && "+"}</small></h2>
-      <ol class="history">
-        {all.map((c) => (
-          <li key={c.seq} class={c.undone_by ? "undone" : ""}>
-            <time class="faint" dateTime={c.at}>{minute(c.at)}</time> {did(c.action)}{c.what !== "" && <span class="faint"> {c.what}</span>}{c.actor !== "" && <span class="faint"> by {c.actor}</span>}
-            {c.undone_by && <span class="chip">taken back</span>}
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
 
 /** useTraces asks what a memory rests on and what rests on it. */
 export function useTraces(id: string): { upstream: Asked<TraceResult>; downstream: Asked<TraceResult> } {

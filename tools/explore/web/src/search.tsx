@@ -18,6 +18,7 @@ import { because, count, day, digits, folderOf, pathQuery, place, why } from "./
 interface Found {
   rows: (Hit | Row)[];
   pieces: ReadonlyMap<string, Piece[]>; // of each result's snippet, by its id
+  changed: ReadonlyMap<string, string>; // when each was changed last
   total: number;
   exact: boolean; // false: there are at least so many
   all: number; // rows before those of other origins were left out
@@ -43,7 +44,7 @@ export function SearchView({ address }: { address: SearchAddress }): JSX.Element
   }, [slow]);
   useTitle(address.q === "" ? "Search" : address.q);
 
-  const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), true);
+  const overview = useAsk<OverviewResult>("overview for filters", (signal) => call("graph_overview", {}, signal), { canWait: true });
   const found = useFound(address);
   const list = useRef<HTMLOListElement>(null);
   const empty = overview.data !== undefined && (overview.data.by_status ?? []).every((c) => c.count === 0) && overview.data.memories === 0;
@@ -103,24 +104,34 @@ function useFound(a: SearchAddress) {
     const tags = a.tag === "" ? [] : [a.tag];
     const period = { ...(a.since !== "" && { since: a.since }), ...(a.until !== "" && { until: a.until }) };
     let rows: (Hit | Row)[], total: number, exact = true, warnings: string[] = [];
-    const pieces = new Map<string, Piece[]>();
+    const pieces = new Map<string, Piece[]>(), changed = new Map<string, string>();
     if (query === "") {
       const r = await call<ListResult>("memory_list", { limit: wide ? 200 : a.limit, status: a.status === "" ? "current" : a.status, ...(a.kind !== "" && { kind: a.kind }), tags, ...period, ...timesOf(a) }, signal);
       [rows, total] = [r.memories, r.total_count ?? r.memories.length];
     } else {
-      const narrow = wide || a.status === "superseded" || a.status === "forgotten";
+      const narrow = wide || a.status === "superseded" || a.status === "forgotten" || a.sort !== "";
       const r = await post<MarkedResult>("search", {
         query, tags, kinds: a.kind === "" ? [] : [a.kind], status: a.status === "" ? "current" : "all", limit: narrow ? mostResults : Math.min(a.limit, mostResults), ...(a.under !== "" && { path_prefix: [a.under] }), ...period, ...timesOf(a),
       }, signal);
       [rows, total, exact, warnings] = [r.results, r.total_count ?? r.results.length, r.total_is_exact, r.warnings ?? []];
-      r.results.forEach((h, i) => pieces.set(h.id, r.pieces[i] ?? []));
+      r.results.forEach((h, i) => {
+        pieces.set(h.id, r.pieces[i] ?? []);
+        changed.set(h.id, r.changed[i] ?? "");
+      });
+      if (a.sort !== "") rows = byTime(rows, changed, a.sort === "new");
       if (narrow && a.status !== "all" && a.status !== "") rows = rows.filter((h) => h.status === a.status);
     }
     const all = rows.length;
     if (wide) rows = rows.filter((r) => r.origin === a.origin);
     if (all === total) total = rows.length;
-    return { rows, pieces, total, exact, all, warnings };
+    return { rows, pieces, changed, total, exact, all, warnings };
   });
+}
+
+/** byTime puts results in the order of their last change. */
+function byTime(rows: (Hit | Row)[], changed: ReadonlyMap<string, string>, latestFirst: boolean): (Hit | Row)[] {
+  const at = (r: Hit | Row): string => changed.get(r.id) ?? "";
+  return rows.toSorted((a, b) => (latestFirst ? -1 : 1) * (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
 }
 
 function Results({ found, address, list }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null } }): JSX.Element {
@@ -128,14 +139,26 @@ function Results({ found, address, list }: { found: Found; address: SearchAddres
   const asking = address.q.trim() !== "";
   const titles = useTitles(found.rows);
   const most = asking ? mostResults : 200;
-  const more = found.total > found.rows.length && address.origin === "" && address.limit < most;
+  const more = found.total > found.rows.length && address.origin === "" && address.sort === "" && address.limit < most;
   return (
     <>
-      <p class="count" role="status">{said(found, asking, address)}</p>
+      <div class="found-head">
+        <p class="count" role="status">{said(found, asking, address)}</p>
+        {asking && (
+          <div class="row">
+            <label for="sort">Sort</label>
+            <select id="sort" value={address.sort} onChange={(e) => go({ ...address, sort: e.currentTarget.value, limit: pageOfResults })}>
+              <option value="">the best first</option>
+              <option value="new">the latest first</option>
+              <option value="old">the oldest first</option>
+            </select>
+          </div>
+        )}
+      </div>
       {found.warnings.map((w) => <p key={w} class="hint">{w}</p>)}
       {found.rows.length === 0 && asking && <p class="hint">Fewer words, other words, or <Link to={search({ q: address.q, status: "all" })}>look among what was superseded too</Link>.</p>}
       <ol class="hits" ref={list}>
-        {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} titles={titles} />)}
+        {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} at={address.sort === "" ? "" : (found.changed.get(r.id) ?? "")} titles={titles} />)}
       </ol>
       {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
     </>
@@ -146,11 +169,12 @@ function said(f: Found, asking: boolean, a: SearchAddress): string {
   const shown = digits(f.rows.length), total = (f.exact ? "" : "at least ") + digits(f.total);
   if (a.origin !== "" && f.total > f.all) return `${shown} of origin ${a.origin} among the first ${digits(f.all)} of ${total}`;
   if (f.rows.length === 0) return asking ? "Nothing found." : "Nothing here with these filters.";
+  if (a.sort !== "" && f.total > f.all) return `The best ${shown} of ${total} found, ${a.sort === "new" ? "the latest" : "the oldest"} first`;
   if (!asking) return f.total > f.rows.length ? `The latest ${shown} of ${count(f.total, "memory", "memories")}` : count(f.rows.length, "memory", "memories") + ", the latest first";
   return f.total > f.rows.length && a.origin === "" ? `The best ${shown} of ${total} found` : `${count(f.rows.length, "memory", "memories")} found`;
 }
 
-function Result({ row, pieces, titles }: { row: Hit | Row; pieces: Piece[] | undefined; titles: ReadonlyMap<string, string> }): JSX.Element {
+function Result({ row, pieces, at, titles }: { row: Hit | Row; pieces: Piece[] | undefined; at: string; titles: ReadonlyMap<string, string> }): JSX.Element {
   const hit = "why" in row ? row : null;
   const reasons = hit ? why(hit, titles) : [];
   return (
@@ -165,6 +189,7 @@ function Result({ row, pieces, titles }: { row: Hit | Row; pieces: Piece[] | und
         {row.contradicted_by && row.contradicted_by.length > 0 && <span class="chip chip-stale">contradicted</span>}
         <span class="faint place-of">{folderOf(row) === "" ? place(row) : <Link to={search({ q: pathQuery(folderOf(row)) })} class="folder">{place(row)}</Link>}{hit?.section && hit.section !== row.title ? ` › ${hit.section}` : ""}</span>
         {!hit && <time class="faint when" dateTime={(row as Row).updated_at}>{day((row as Row).updated_at)}</time>}
+        {at !== "" && <time class="faint when" dateTime={at}>{day(at)}</time>}
       </div>
       {pieces && <p class="snippet">{tidy(pieces).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : p.text))}</p>}
       {(row.tags.length > 0 || reasons.length > 0) && (

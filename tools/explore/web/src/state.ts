@@ -11,8 +11,10 @@ export interface Shared {
   address: Address;
   /** go shows another address; replace leaves no step to go back to. */
   go: (to: Address, replace?: boolean) => void;
-  /** epoch counts the changes made here: what was asked before one is asked again. */
+  /** epoch counts the changes that are known: what was asked before one is asked again. */
   epoch: number;
+  /** turn counts those that were made here, and times that somebody asked for all anew: a drawing waits for these. */
+  turn: number;
   /** changed says that the store is not what it was, in words for the status line, and maybe how to take it back. */
   changed: (said: string, undo?: () => Promise<void>) => void;
   refused: (e: Refused) => void;
@@ -69,7 +71,7 @@ let underWay = 0;
 const patient = new Set<() => void>();
 
 /** calm is when nothing is asked that somebody waits for. */
-function calm(): Promise<void> {
+export function calm(): Promise<void> {
   return new Promise((now) => {
     if (underWay === 0) now();
     else patient.add(now);
@@ -86,10 +88,11 @@ function ended(): void {
 /**
  * useAsk asks whenever key, or the store, has changed, and drops answers that
  * a later question has made out of date. A null key asks nothing. What takes
- * long and can wait is asked when the rest is there.
+ * long and can wait is asked when the rest is there. What is still is asked again
+ * only after changes made here. An answer that says the same is the same value.
  */
-export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, canWait = false): Asked<T> {
-  const { epoch, refused } = useShared();
+export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, { canWait = false, still = false } = {}): Asked<T> {
+  const { epoch, turn, refused } = useShared();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ key: string | null; data?: T; error?: Fault; loading: boolean }>({ key: null, loading: key !== null });
   const latest = useRef(ask);
@@ -111,16 +114,33 @@ export function useAsk<T>(key: string | null, ask: (signal: AbortSignal) => Prom
       return latest.current(stop.signal).finally(ended);
     };
     start().then(
-      (data) => stop.signal.aborted || setState({ key, data, loading: false }),
+      (data) => stop.signal.aborted || setState((s) => ({ key, data: s.key === key && !still ? same(s.data, data) : data, loading: false })),
       (e: unknown) => {
         if (stop.signal.aborted) return;
         if (e instanceof Refused) refused(e);
-        setState({ key, error: asFault(e), loading: false });
+        const error = asFault(e);
+        setState((s) => (s.key === key && s.data !== undefined && passes(error) ? { ...s, loading: false } : { key, error, loading: false }));
       },
     );
     return () => stop.abort();
-  }, [key, epoch, round]);
+  }, [key, still ? turn : epoch, round]);
   return { data: state.data, error: state.error, loading: state.loading || state.key !== key, again: () => setRound((n) => n + 1) };
+}
+
+/** same is the value before where the new one says no more. */
+function same<T>(before: T | undefined, now: T): T {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}
+
+/** useSame is a value that stays itself while it says the same. */
+export function useSame<T>(value: T): T {
+  const kept = useRef(value);
+  return (kept.current = same(kept.current, value));
+}
+
+/** passes says whether an error is one that is gone soon: what is shown may stay. */
+function passes(e: Fault): boolean {
+  return e.code === "offline" || e.code === "unavailable";
 }
 
 export function asFault(e: unknown): Fault {

@@ -101,6 +101,7 @@ export interface SearchResult extends Page {
 /** MarkedResult is a SearchResult with the snippet of each result in pieces. */
 export interface MarkedResult extends SearchResult {
   pieces: Piece[][];
+  changed: string[]; // when each was stored or changed last
 }
 
 export interface Row extends End {
@@ -297,6 +298,46 @@ export interface Change {
   title: string;
   what: string;
   undone_by?: number;
+}
+
+/** News are changes that the page hears of while it is open. */
+export interface News {
+  changes: number;
+  more?: boolean;
+  mine?: boolean;
+  replaced?: boolean;
+  ids: string[];
+  told?: { actor: string; action: string; id: string; title: string; what?: string };
+}
+
+/** Past is what happened to a memory, the latest first. */
+export interface Past {
+  steps: PastStep[];
+  truncated: boolean;
+}
+
+export interface PastStep {
+  at: string;
+  actor: string;
+  action: string;
+  number?: number;
+  fields?: string[];
+  edge?: { type: string; rel: string; out: boolean; other: Named };
+  undone?: boolean;
+}
+
+export interface EditOf {
+  at: string;
+  actor: string;
+  action: string;
+  fields: { name: string; before: unknown; after: unknown }[];
+}
+
+/** PackagesResult is who uses whom among the packages of source code. */
+export interface PackagesResult {
+  packages: (End & { kind: string; symbols: number })[];
+  edges: { from: string; to: string; type: string; count: number }[];
+  rest: number;
 }
 
 export interface JournalResult {

@@ -2,14 +2,16 @@
 // overwritten.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import { DeedForm, useDeed } from "./actions.tsx";
 import { memory } from "./address.ts";
-import { call } from "./api.ts";
+import { call, post } from "./api.ts";
+import { Difference } from "./difference.tsx";
+import { NewsContext } from "./now.tsx";
 import { Answer } from "./parts.tsx";
 import { Picker } from "./picker.tsx";
 import { useAsk, useShared } from "./state.ts";
-import type { GetResult, Memory, Named } from "./types.ts";
+import type { GetResult, Memory, Named, Past } from "./types.ts";
 
 const usualKinds = ["fact", "decision", "finding", "preference", "rule", "event", "task"];
 
@@ -71,28 +73,61 @@ interface Draft {
 
 /** EditDialog edits a memory, or the file of a note where writing into the vault is on. */
 export function EditDialog({ of, close }: { of: Named; close: () => void }): JSX.Element {
-  const asked = useAsk<Draft>(`edit ${of.id}`, async (signal) => {
-    const m = (await call<GetResult>("memory_get", { id: of.id, include_edges: false }, signal)).memories[0] as Memory;
-    if (m.origin !== "vault") return { title: m.title, content: m.content, as: "memory", revision: m.revision, path: "", hash: "" };
-    const n = await call<{ path: string; content: string; content_hash: string }>("read_note", { path: m.uri }, signal);
-    return { title: m.title, content: n.content, as: "note", revision: 0, path: m.uri!, hash: n.content_hash };
-  });
+  const asked = useAsk<Draft>(`draft ${of.id}`, (signal) => readDraft(of.id, signal));
   const [kept, setKept] = useState<Draft>();
   if (asked.data && !kept) setKept(asked.data); // what one types stays, whatever changes meanwhile
   return kept ? <Edit of={of} draft={kept} close={close} /> : <Answer of={asked}>{() => <></>}</Answer>;
 }
 
+async function readDraft(id: string, signal?: AbortSignal): Promise<Draft> {
+  const m = (await call<GetResult>("memory_get", { id, include_edges: false }, signal)).memories[0] as Memory;
+  if (m.origin !== "vault") return { title: m.title, content: m.content, as: "memory", revision: m.revision, path: "", hash: "" };
+  const n = await call<{ path: string; content: string; content_hash: string }>("read_note", { path: m.uri }, signal);
+  return { title: m.title, content: n.content, as: "note", revision: m.revision, path: m.uri!, hash: n.content_hash };
+}
+
+/** differ says whether two drafts are of different versions. */
+const differ = (a: Draft, b: Draft): boolean => (a.as === "note" ? a.hash !== b.hash : a.revision !== b.revision);
+
 function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void }): JSX.Element {
+  const { can } = useShared();
+  const news = useContext(NewsContext);
+  const [base, setBase] = useState(draft); // the version that is edited, which the program compares
+  const [theirs, setTheirs] = useState<Draft>();
+  const [by, setBy] = useState("");
   const [title, setTitle] = useState(draft.title);
   const [content, setContent] = useState(draft.content);
+  const [mine, setMine] = useState<{ title: string; content: string }>(); // put aside for theirs
   const { run, fault, busy } = useDeed(close);
-  const save = (): Promise<unknown> => draft.as === "note"
-    ? call("update_note", { path: draft.path, mode: "replace", content, expected_content_hash: draft.hash })
-    : call("memory_update", { id: of.id, expected_revision: draft.revision, ...(title.trim() !== draft.title && title.trim() !== "" && { title: title.trim() }), ...(content !== draft.content && { content }) });
-  const edited = content !== draft.content || title.trim() !== draft.title;
+
+  useEffect(() => { // somebody else has written, or the program has refused because of that
+    if (fault?.code !== "conflict" && !news?.ids.includes(of.id)) return;
+    const stop = new AbortController();
+    void readDraft(of.id, stop.signal).then(async (d) => {
+      if (!differ(d, base)) return;
+      setTheirs(d);
+      const past = can("past") ? await post<Past>("past", { id: of.id, limit: 5 }, stop.signal) : undefined;
+      setBy(past?.steps.find((s) => s.number !== undefined)?.actor ?? "");
+    }).catch(() => undefined); // what was refused is said
+    return () => stop.abort();
+  }, [fault, news, base]);
+
+  const save = (): Promise<unknown> => base.as === "note"
+    ? call("update_note", { path: base.path, mode: "replace", content, expected_content_hash: base.hash })
+    : call("memory_update", { id: of.id, expected_revision: base.revision, ...(title.trim() !== base.title && title.trim() !== "" && { title: title.trim() }), ...(content !== base.content && { content }) });
+  const settle = (put: "mine" | "theirs"): void => {
+    if (put === "theirs") {
+      setMine({ title, content });
+      setTitle(theirs!.title);
+      setContent(theirs!.content);
+    }
+    setBase(theirs!);
+    setTheirs(undefined);
+  };
+  const edited = content !== base.content || title.trim() !== base.title;
   return (
-    <DeedForm title="Edit" close={close} fault={fault} busy={busy} ready={edited} label="Save" go={() => void run(save, `“${draft.title}” is edited.`)}>
-      {draft.as === "memory" ? (
+    <DeedForm title="Edit" close={close} fault={theirs ? undefined : fault} busy={busy} ready={edited && !theirs} label="Save" go={() => void run(save, `“${base.title}” is edited.`)}>
+      {base.as === "memory" ? (
         <label>Title
           <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} />
         </label>
@@ -100,6 +135,25 @@ function Edit({ of, draft, close }: { of: Named; draft: Draft; close: () => void
       <label>Text
         <textarea rows={14} value={content} onInput={(e) => setContent(e.currentTarget.value)} />
       </label>
+      {mine && <p><button type="button" class="link" onClick={() => { setTitle(mine.title); setContent(mine.content); setMine(undefined); }}>Bring back what I wrote</button></p>}
+      {theirs ? <Conflict base={base} theirs={theirs} by={by} settle={settle} /> : <p class="hint">{base.as === "note" ? "The file as it was read is compared when you save." : `You edit revision ${base.revision}.`} Nothing is overwritten if somebody else changes it meanwhile.</p>}
     </DeedForm>
+  );
+}
+
+/** Conflict tells of an edit that somebody else made while one types. One looks at it before one can save. */
+function Conflict({ base, theirs, by, settle }: { base: Draft; theirs: Draft; by: string; settle: (put: "mine" | "theirs") => void }): JSX.Element {
+  const what = base.as === "note" ? "the file" : `revision ${base.revision}`;
+  return (
+    <section class="trouble conflict" role="alert" aria-label="Changed meanwhile">
+      <p><strong>{by || "Somebody"} has changed it meanwhile.</strong> You edit {what}{base.as === "memory" && `, and it is revision ${theirs.revision} now`}. Nothing of yours or theirs is lost.</p>
+      {theirs.title !== base.title && <p>Its title is “{theirs.title}” now.</p>}
+      {theirs.content !== base.content && <Difference before={base.content} after={theirs.content} label="What they changed" />}
+      <div class="actions">
+        <button type="button" onClick={() => settle("theirs")}>Edit theirs</button>
+        <button type="button" onClick={() => settle("mine")}>Go on with mine</button>
+      </div>
+      <p class="hint">If you go on with yours and save, it takes the place of theirs, which stays in the history.</p>
+    </section>
   );
 }

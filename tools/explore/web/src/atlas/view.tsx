@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { LinkDialog } from "../actions.tsx";
 import { graph, memory, type GraphAddress } from "../address.ts";
 import { Fault, post } from "../api.ts";
 import { Empty } from "../empty.tsx";
@@ -24,7 +25,7 @@ const perPage = 40; // memories of a list
 
 export function AtlasView({ address }: { address: GraphAddress }): JSX.Element {
   useTitle("Graph");
-  const asked = useAsk<Atlas>(`atlas ${address.of}`, async (signal) => decode(await post<AtlasAnswer>("atlas", { of: address.of }, signal)));
+  const asked = useAsk<Atlas>(`atlas ${address.of}`, async (signal) => decode(await post<AtlasAnswer>("atlas", { of: address.of }, signal)), { still: true });
   if (asked.error) return <Trouble of={asked.error} again={asked.again} />;
   if (!asked.data) return <div class="graph"><section class="drawing" aria-label="Drawing"><p class="drawing-said" role="status">Reading the whole store…</p></section></div>;
   if (asked.data.dots === 0 && address.of === "memories") return <><h1>Graph</h1><Empty /></>;
@@ -150,14 +151,20 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
 }
 
 function MarkedDot({ dot, names }: { dot: number; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>> }): JSX.Element | null {
+  const { canWrite } = useShared();
   const [m, setM] = useState<Found>();
+  const [linking, setLinking] = useState(false);
   useEffect(() => void names([dot]).then((found) => setM(found.get(dot))).catch(() => undefined), [dot]);
   if (!m) return null;
   return (
     <section class="gp marked" aria-labelledby="marked-title">
       <h2 id="marked-title"><Link to={memory(m.id)}>{m.title}</Link></h2>
       <p class="chips"><Chip>{m.kind}</Chip><StatusChip status={m.status} /></p>
-      <div class="actions"><Link to={graph({ seed: m.id })} class="button">What lies around it</Link></div>
+      <div class="actions">
+        <Link to={graph({ seed: m.id })} class="button">What lies around it</Link>
+        {canWrite && <button type="button" class="small" onClick={() => setLinking(true)}>Link</button>}
+      </div>
+      {linking && <LinkDialog from={m} close={() => setLinking(false)} />}
     </section>
   );
 }
@@ -227,7 +234,7 @@ function Look({ address, colours, set, first, hasCode }: { address: GraphAddress
         </select>
         {hasCode && (
           <div role="group" aria-label="What is drawn" class="switch">
-            {["memories", "code"].map((of) => <button key={of} type="button" aria-pressed={address.of === of} onClick={() => set({ of, area: -1 })}>{of}</button>)}
+            {["memories", "code", "packages"].map((of) => <button key={of} type="button" aria-pressed={address.of === of} onClick={() => set({ of, area: -1 })}>{of}</button>)}
           </div>
         )}
       </div>

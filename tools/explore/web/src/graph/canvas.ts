@@ -3,6 +3,7 @@
 
 import cytoscape, { type Core, type EdgeSingular, type ElementDefinition, type LayoutOptions, type NodeSingular, type Position } from "cytoscape";
 import fcose from "cytoscape-fcose";
+import { Handle } from "./handle.ts";
 import { Labels, type Label } from "./labels.ts";
 import { look, type Crowd } from "./look.ts";
 import type { Box } from "./names.ts";
@@ -25,6 +26,7 @@ export interface Shown {
 export interface Heard {
   mark: (id: string) => void;
   open: (id: string) => void;
+  link: (from: string, to: string) => void; // it was dragged from one to the other
 }
 
 export class Canvas {
@@ -32,6 +34,7 @@ export class Canvas {
   readonly #kinds: readonly string[];
   readonly #heard: Heard;
   readonly #labels: Labels;
+  readonly #handle: Handle;
   #cy: Core;
   #crowd: Crowd = "few";
   #shown: Shown | undefined;
@@ -42,6 +45,11 @@ export class Canvas {
     this.#kinds = kinds;
     this.#heard = heard;
     this.#labels = new Labels(room.parentElement!);
+    this.#handle = new Handle(room.parentElement!, {
+      at: (x, y) => this.#at(x, y),
+      near: (id) => this.#cy.nodes().forEach((n) => void n.toggleClass("near", n.id() === id)),
+      drop: (id) => this.#heard.link(this.#marked, id),
+    });
     this.#cy = this.#make();
   }
 
@@ -94,6 +102,20 @@ export class Canvas {
       labels.push({ key: e.id(), text: e.data("label") as string, x: at.x, y: at.y, r: 0, rank: e.hasClass("lit") ? 6000 : 500, must: e.hasClass("lit"), look: "word" });
     });
     this.#labels.show(labels, cy.width(), cy.height(), taken);
+    const marked = cy.getElementById(this.#marked);
+    if (marked.empty() || marked.hasClass("off")) this.#handle.hide();
+    else this.#handle.show(marked.renderedPosition(), marked.renderedWidth() / 2);
+  }
+
+  /** #at is the memory at a place of the drawing, "" for none, or for the marked one. */
+  #at(x: number, y: number): string {
+    let found = "", least = Infinity;
+    this.#cy.nodes().forEach((n) => {
+      const p = n.renderedPosition(), far = Math.hypot(p.x - x, p.y - y);
+      if (n.hasClass("off") || n.id() === this.#marked || far > n.renderedWidth() / 2 + 10 || far >= least) return;
+      [found, least] = [n.id(), far];
+    });
+    return found;
   }
 
   /** show makes the drawing what it should be. */
@@ -225,8 +247,9 @@ export class Canvas {
   }
 
   /** mark shows one memory as the one that is looked at; "" is none. */
-  mark(id: string, bring = false): void {
+  mark(id: string, bring = false, linkable = false): void {
     this.#marked = id;
+    this.#handle.allow(linkable);
     this.#emphasise();
     const node = this.#cy.getElementById(id);
     if (!bring || node.empty() || node.hasClass("off")) return;
@@ -268,6 +291,7 @@ export class Canvas {
 
   destroy(): void {
     this.#labels.destroy();
+    this.#handle.destroy();
     this.#cy.destroy();
   }
 }
@@ -294,7 +318,7 @@ function clip(title: string): string {
 
 /** what tells notes, files and what agents remember apart by shape. */
 function what(n: Node): string {
-  if (n.kind === "file" || n.kind === "canvas") return "file";
+  if (n.kind === "file" || n.kind === "canvas" || n.kind === "package") return "file";
   return n.kind === "note" || n.kind === "" ? "note" : "agent";
 }
 

@@ -2,7 +2,7 @@
 
 import type { AtTimes, GraphAddress } from "../address.ts";
 import { call, post } from "../api.ts";
-import type { EdgesResult, GetResult, NeighborhoodResult, PathResult, PlainEdge } from "../types.ts";
+import type { EdgesResult, GetResult, NeighborhoodResult, PackagesResult, PathResult, PlainEdge } from "../types.ts";
 import { timesOf } from "../times.tsx";
 import { addEdges, addNode, emptyModel, light, type Model } from "./model.ts";
 
@@ -17,6 +17,7 @@ export interface Loaded {
   truncated: boolean; // there is more around the seed
   path: PathResult | null;
   partial: string[]; // titles of opened memories that have still more neighbours
+  rest: number; // packages that have no room
 }
 
 function isNow(a: AtTimes): boolean {
@@ -36,13 +37,19 @@ export class Loader {
 
   async load(a: GraphAddress): Promise<Loaded> {
     const guesses = !a.off.includes("mentions");
-    const [around, path, ...opened] = await Promise.all([
+    const [packages, around, path, ...opened] = await Promise.all([
+      a.seed === "" && a.of === "packages" ? this.#once<PackagesResult>("packages", () => post("packages", {})) : null,
       a.seed === "" ? null : this.#around(a.seed, a.depth, a.superseded, guesses, a),
       a.from === "" || a.to === "" ? null : this.#path(a.from, a.to, a.superseded, a),
       ...a.open.map((id) => (isNow(a) ? this.#all(id) : this.#then(id, a.superseded, a))),
     ]);
     const m = emptyModel();
-    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [] };
+    const loaded: Loaded = { model: m, seed: around?.seed.id ?? "", truncated: around?.truncated ?? false, path, partial: [], rest: packages?.rest ?? 0 };
+    for (const p of packages?.packages ?? []) {
+      addNode(m, { ...p, kind: "package" });
+      m.roots.add(p.id);
+    }
+    addEdges(m, (packages?.edges ?? []).map((e) => ({ ...e, rel: e.count > 1 ? `× ${e.count}` : "" })));
     if (around) {
       addNode(m, around.seed);
       m.roots.add(around.seed.id);

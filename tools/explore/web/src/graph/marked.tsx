@@ -22,9 +22,10 @@ interface Props {
   to: () => void;
   read: () => void;
   mark: (id: string) => void;
+  link: (() => void) | undefined; // undefined: nothing may be linked here
 }
 
-export function Marked({ of, model, visible, stale, opened, open, centre, from, to, mark }: Props): JSX.Element {
+export function Marked({ of, model, visible, stale, opened, open, centre, from, to, mark, link }: Props): JSX.Element {
   const { about } = useShared();
   const order = new Map(about.kinds.map((k, i) => [k.name, i]));
   const edges: PlainEdge[] = [];
@@ -42,6 +43,7 @@ export function Marked({ of, model, visible, stale, opened, open, centre, from, 
         <button type="button" class="small" onClick={centre}>Centre here</button>
         <button type="button" class="small" onClick={from}>Path from</button>
         <button type="button" class="small" onClick={to}>Path to</button>
+        {link && <button type="button" class="small" onClick={link} title="Link it (l), or drag the sign beside it to another one">Link</button>}
       </div>
       <ul class="marked-edges">
         {edges.slice(0, most).map((e) => {

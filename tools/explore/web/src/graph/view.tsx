@@ -12,6 +12,7 @@ import { StaleContext, useAsk, useShared, useTitle } from "../state.ts";
 import { Times } from "../times.tsx";
 import { count, digits } from "../words.ts";
 import type { Canvas } from "./canvas.ts";
+import { LinkDialog } from "../actions.tsx";
 import { Legend } from "./legend.tsx";
 import { Loader, mostAdded, type Loaded } from "./load.ts";
 import { Marked } from "./marked.tsx";
@@ -27,26 +28,31 @@ export function GraphView({ address }: { address: GraphAddress }): JSX.Element {
 
 /** Around is a memory and what lies around it, or the way between two. */
 function Around({ address }: { address: GraphAddress }): JSX.Element {
-  const { about, can, epoch, go } = useShared();
+  const { about, can, canWrite, turn, go } = useShared();
   const kinds = useMemo(() => about.kinds.map((k) => k.name), [about]);
-  const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, epoch]);
+  const loader = useMemo(() => new Loader(kinds, can("among")), [kinds, turn]);
   const staleIds = useContext(StaleContext).ids;
-  const read = [address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
-  const asked = useAsk<Loaded>(`graph ${read}`, () => loader.load(address));
+  const packages = address.of === "packages" && address.seed === "";
+  const read = [address.of, address.seed, address.depth, address.superseded, address.off.includes("mentions"), address.from, address.to, address.asOf, address.knownAt, ...address.open].join("\n");
+  const asked = useAsk<Loaded>(`graph ${read}`, () => loader.load(address), { still: true });
   const loaded = asked.data;
   const model = loaded?.model ?? nothing;
   const shown = useMemo(() => visible(model, new Set(address.off), address.superseded), [model, address.off.join(), address.superseded]);
   const [marked, setMarked] = useState("");
+  const [linking, setLinking] = useState<{ from: string; to: string }>(); // "": to be picked
+  const canLink = canWrite && !packages;
   const seedTitle = loaded ? (model.nodes.get(loaded.seed)?.title ?? "") : "";
-  useTitle(seedTitle === "" ? "Graph" : `Around ${seedTitle}`);
+  const title = packages ? "Packages" : seedTitle === "" ? "Graph" : `Around ${seedTitle}`;
+  useTitle(title);
 
   const set = (fields: Partial<GraphAddress>, replace = false): void => go({ ...address, ...fields }, replace);
   const open = (id: string): void => {
     setMarked(id);
     if (!address.open.includes(id)) set({ open: [...address.open, id] });
   };
-  const act = useRef({ set, open, marked, address });
-  act.current = { set, open, marked, address };
+  const link = (from: string, to: string): void => void (canLink && setLinking({ from, to }));
+  const act = useRef({ set, open, marked, address, link });
+  act.current = { set, open, marked, address, link };
 
   const room = useRef<HTMLDivElement>(null);
   const canvas = useRef<Canvas | undefined>(undefined);
@@ -55,7 +61,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
     let gone = false;
     void import("./canvas.ts").then((c) => {
       if (gone || !room.current) return;
-      canvas.current = new c.Canvas(room.current, kinds, { mark: setMarked, open: (id) => act.current.open(id) });
+      canvas.current = new c.Canvas(room.current, kinds, { mark: setMarked, open: (id) => act.current.open(id), link: (from, to) => act.current.link(from, to) });
       setReady(true);
     });
     return () => {
@@ -68,7 +74,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   useEffect(() => {
     if (ready && loaded) canvas.current?.show({ model, visible: shown, seed: loaded.seed, stale: staleIds });
   }, [ready, loaded, shown, staleIds]);
-  useEffect(() => canvas.current?.mark(marked, true), [marked, ready, loaded]);
+  useEffect(() => canvas.current?.mark(marked, true, canLink), [marked, ready, loaded, canLink]);
   useEffect(() => {
     const restyle = (): void => canvas.current?.restyle();
     addEventListener("themechange", restyle);
@@ -77,7 +83,7 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
   useEffect(() => {
     const pressed = (e: KeyboardEvent): void => {
       if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-      const { set, open, marked } = act.current;
+      const { set, open, marked, link } = act.current;
       if (e.key === "+" || e.key === "=") canvas.current?.zoom(1.25);
       else if (e.key === "-") canvas.current?.zoom(0.8);
       else if (e.key === "0") canvas.current?.fit();
@@ -85,17 +91,22 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
       else if (marked !== "" && e.key === "e") open(marked);
       else if (marked !== "" && e.key === "a") set({ from: marked });
       else if (marked !== "" && e.key === "b") set({ to: marked });
+      else if (marked !== "" && e.key === "l") {
+        e.preventDefault(); // it is not typed into the dialog
+        link(marked, "");
+      }
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, []);
 
   const node = model.nodes.get(marked);
+  const named = (id: string): { id: string; title: string } => ({ id, title: model.nodes.get(id)?.title ?? id });
   return (
     <div class="graph">
-      <h1 class="hush">{seedTitle === "" ? "Graph" : `Around ${seedTitle}`}</h1>
+      <h1 class="hush">{title}</h1>
       <section class="drawing" aria-label="Drawing">
-        <div ref={room} class="canvas" role="img" aria-label={`${said(shown.nodes.size, shown.edges.size)}. The same as a list stands beside it.`} />
+        <div ref={room} class="canvas" role="img" aria-label={`${said(shown.nodes.size, shown.edges.size, packages)}. The same as a list stands beside it.`} />
         <div class="zoom" role="group" aria-label="Size">
           <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => canvas.current?.zoom(1.25)}>+</button>
           <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => canvas.current?.zoom(0.8)}>−</button>
@@ -106,12 +117,14 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
       <aside class="panel-room" aria-label="About the drawing">
         {asked.error && <Trouble of={asked.error} again={asked.again} />}
         <section class="gp">
-          <p class="count" role="status">{loaded ? said(shown.nodes.size, shown.edges.size) : "Reading…"}</p>
+          <p class="count" role="status">{loaded ? said(shown.nodes.size, shown.edges.size, packages) : "Reading…"}</p>
+          {loaded && loaded.rest > 0 && <p class="hint">{count(loaded.rest, "package")} with fewer edges {loaded.rest === 1 ? "is" : "are"} not drawn.</p>}
+          {packages && loaded && shown.nodes.size === 0 && <p class="hint">There is no source code here.</p>}
           {loaded?.truncated && !address.open.includes(loaded.seed) && (
             <p class="hint">There is more around it. <button type="button" class="link" onClick={() => open(loaded.seed)}>Add all neighbours</button></p>
           )}
           {loaded && loaded.partial.length > 0 && <p class="hint">Of {loaded.partial.join(", ")} only the first {digits(mostAdded)} edges are here.</p>}
-          <p><Link to={graph()}>The whole store</Link></p>
+          <p class="row"><Link to={graph()}>The whole store</Link>{packages && <Link to={graph({ of: "code" })}>The code, symbol by symbol</Link>}</p>
           <Picker label="Around" picked={loaded && seedTitle !== "" ? { id: loaded.seed, title: seedTitle } : null} pick={(m) => m && go(graph({ seed: m.id, depth: address.depth, off: address.off, superseded: address.superseded, asOf: address.asOf, knownAt: address.knownAt }))} status="all" />
           <div class="row">
             <span id="depth-label">Steps</span>
@@ -124,7 +137,8 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
             <Times of={address} set={set} />
           </div>
         </section>
-        {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} />}
+        {node && <Marked of={node} model={model} visible={shown} stale={staleIds.has(node.id)} opened={address.open.includes(node.id)} open={() => open(node.id)} centre={() => go(graph({ seed: node.id }))} from={() => set({ from: node.id })} to={() => set({ to: node.id })} mark={setMarked} read={() => go(memory(node.id))} link={canLink ? () => link(node.id, "") : undefined} />}
+        {linking && <LinkDialog from={named(linking.from)} {...(linking.to !== "" && { to: named(linking.to) })} close={() => setLinking(undefined)} />}
         <PathFinder address={address} model={model} path={loaded?.path ?? null} set={set} />
         <Legend kinds={about.kinds} counts={inKinds(model)} off={address.off} set={(off) => set({ off }, true)} />
         <NodeList model={model} visible={shown} marked={marked} mark={setMarked} read={(id) => go(memory(id))} stale={staleIds} />
@@ -134,9 +148,9 @@ function Around({ address }: { address: GraphAddress }): JSX.Element {
 }
 
 function isEmpty(a: GraphAddress): boolean {
-  return a.seed === "" && a.open.length === 0 && (a.from === "" || a.to === "");
+  return a.of !== "packages" && a.seed === "" && a.open.length === 0 && (a.from === "" || a.to === "");
 }
 
-function said(nodes: number, edges: number): string {
-  return `${count(nodes, "memory", "memories")}, ${count(edges, "edge")}`;
+function said(nodes: number, edges: number, packages: boolean): string {
+  return `${packages ? count(nodes, "package") : count(nodes, "memory", "memories")}, ${count(edges, "edge")}`;
 }

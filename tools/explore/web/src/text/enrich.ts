@@ -3,6 +3,7 @@
 
 import { call, file, post } from "../api.ts";
 import type { GetResult, LinksResult } from "../types.ts";
+import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
 import { bodyOf, definitions, slug, withoutTitle } from "./pieces.ts";
 import { press } from "./press.ts";
@@ -15,6 +16,7 @@ interface Around {
   outer: string[]; // the memories that this text is in, the outermost first
 }
 
+let embeds = 0; // on this page
 const deepest = 2; // embeds within embeds
 const mostEmbedded = 12_000; // characters of an embedded note
 const isPicture = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
@@ -64,8 +66,11 @@ function showEmbed(link: HTMLAnchorElement, id: string, anchor: string, a: Aroun
     const body = section(withoutTitle(bodyOf(m.content), m.title), anchor);
     const short = body.length > mostEmbedded ? body.slice(0, body.lastIndexOf("\n", mostEmbedded)) + "\n\n…" : body;
     const resolve = resolver(links.links, m);
-    const shown = renderer(resolve, definitions(body))(short);
-    for (const heading of shown.querySelectorAll("[id]")) heading.removeAttribute("id"); // the outer text has its own
+    const { text, notes } = footnotesOf(short);
+    const render = renderer(resolve, { definitions: definitions(body), notes, within: `${++embeds}-` });
+    const shown = render(text);
+    shown.append(...render.notes());
+    for (const heading of shown.querySelectorAll("h3, h4, h5, h6, .block-id")) heading.removeAttribute("id"); // the outer text has its own
     enrich(shown, { ...a, resolve, outer: [...a.outer, id] });
     const room = document.createElement("section");
     room.className = "embed";

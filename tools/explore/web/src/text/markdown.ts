@@ -5,6 +5,7 @@
 import DOMPurify from "dompurify";
 import { Marked, type Tokens } from "marked";
 import { calloutsOf } from "./callouts.ts";
+import type { Notes } from "./footnotes.ts";
 import { numbered, slug } from "./pieces.ts";
 import type { LinkTarget, Resolve } from "./resolve.ts";
 
@@ -27,7 +28,7 @@ function linkTo(found: LinkTarget | undefined, shown: string, embed: boolean): s
   return `<a href="${escape(found.href)}"${name === "" ? "" : ` class="${name}"`}${was === "" ? "" : ` title="${escape(found.status)}"`}>${label}</a>`;
 }
 
-function reader(resolve: Resolve): Marked {
+function reader(resolve: Resolve, number: (label: string, text?: string) => number): Marked {
   const m = new Marked({ gfm: true, breaks: false, async: false });
   m.use({
     tokenizer: {
@@ -52,6 +53,21 @@ function reader(resolve: Resolve): Marked {
           const t = token as WikiToken;
           return linkTo(resolve(t.target), t.shown, t.embed);
         },
+      },
+      {
+        name: "footnote",
+        level: "inline",
+        start: (src) => {
+          const [named, own] = [firstOf(src, "[^"), firstOf(src, "^[")];
+          return named === undefined || own === undefined ? (named ?? own) : Math.min(named, own);
+        },
+        tokenizer(src) {
+          const named = /^\[\^([^\]\s]{1,80})\]/.exec(src);
+          const own = named ? null : /^\^\[((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\])+)\]/.exec(src);
+          const n = named ? number(named[1]!) : own ? number("", own[1]!) : 0;
+          return n > 0 ? { type: "footnote", raw: (named ?? own)![0], n } : undefined;
+        },
+        renderer: (token) => `<sup><a class="footnote" title="${Number(token["n"])}">${Number(token["n"])}</a></sup>`,
       },
       {
         name: "blockid",
@@ -141,7 +157,7 @@ function plainPath(href: string): string | undefined {
 }
 
 const allowed = {
-  ALLOWED_TAGS: ["p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "mark", "a", "span", "table", "thead", "tbody", "tr", "th", "td"],
+  ALLOWED_TAGS: ["p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "mark", "a", "span", "table", "thead", "tbody", "tr", "th", "td", "sup"],
   ALLOWED_ATTR: ["href", "title", "class", "target", "rel", "start", "align", "aria-hidden"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/explore\/|#)/i,
   ADD_URI_SAFE_ATTR: ["align", "target", "rel", "start", "aria-hidden"], // all others must look like an allowed address
@@ -149,16 +165,46 @@ const allowed = {
   ALLOW_ARIA_ATTR: true,
 };
 
+/** What the pieces of one text share. */
+export interface Common {
+  definitions?: string; // where links by a name lead
+  notes?: Notes; // footnotes by their labels
+  within?: string; // begins the ids of footnotes, where the text is embedded in another
+}
+
+export interface Renderer {
+  (piece: string): DocumentFragment;
+  /** notes are the footnotes that the pieces have referred to, in that order. */
+  notes(): HTMLElement[];
+}
+
 /** renderer makes safe nodes of the pieces of one text, one after the other. */
-export function renderer(resolve: Resolve, shared = ""): (piece: string) => DocumentFragment {
-  const read = reader(resolve);
+export function renderer(resolve: Resolve, { definitions: shared = "", notes = new Map(), within = "" }: Common = {}): Renderer {
+  const texts: string[] = []; // of the footnotes, in the order of their numbers
+  const numbers = new Map<string, number>(), referred = new Set<string>();
+  const read = reader(resolve, (label, text) => {
+    const there = label === "" ? undefined : numbers.get(label);
+    const said = text ?? notes.get(label);
+    if (there !== undefined || said === undefined) return there ?? 0;
+    const n = texts.push(said);
+    if (label !== "") numbers.set(label, n);
+    return n;
+  });
   const number = numbered();
-  return (piece) => {
+  const render = (piece: string): DocumentFragment => {
     const clean = DOMPurify.sanitize(read.parse(shared === "" ? piece : piece + "\n\n" + shared, { async: false }), { ...allowed, RETURN_DOM_FRAGMENT: true });
     for (const heading of clean.querySelectorAll("h3, h4, h5, h6")) heading.id = number(slug(heading.textContent ?? ""));
     for (const mark of clean.querySelectorAll<HTMLElement>(".block-id")) {
       mark.id = "b-" + mark.title;
       mark.removeAttribute("title");
+    }
+    for (const a of clean.querySelectorAll<HTMLAnchorElement>("a.footnote")) {
+      const n = a.title;
+      a.removeAttribute("title");
+      a.href = `#fn-${within}${n}`;
+      if (!referred.has(n)) a.id = `fr-${within}${n}`; // the way back is to the first
+      referred.add(n);
+      a.setAttribute("aria-label", `Footnote ${n}`);
     }
     calloutsOf(clean);
     for (const wide of clean.querySelectorAll("table, pre")) { // what may be wider than a phone scrolls by itself
@@ -172,4 +218,27 @@ export function renderer(resolve: Resolve, shared = ""): (piece: string) => Docu
     }
     return clean;
   };
+  return Object.assign(render, { notes: () => footnotes(render, texts, within) });
+}
+
+/** footnotes are a list of notes, each with the way back to where it is referred to. */
+function footnotes(render: (piece: string) => DocumentFragment, texts: readonly string[], within: string): HTMLElement[] {
+  const list = document.createElement("ol");
+  for (let n = 1; n <= texts.length; n++) { // a note may refer to another, which comes after it then
+    const item = document.createElement("li");
+    item.id = `fn-${within}${n}`;
+    item.append(render(texts[n - 1]!));
+    const back = document.createElement("a");
+    back.href = `#fr-${within}${n}`;
+    back.textContent = "↩";
+    back.setAttribute("aria-label", `Back to footnote ${n} in the text`);
+    (item.lastElementChild ?? item).append(" ", back);
+    list.append(item);
+  }
+  if (texts.length === 0) return [];
+  const room = document.createElement("section");
+  room.className = "footnotes";
+  room.setAttribute("aria-label", "Footnotes");
+  room.append(list);
+  return [room];
 }

@@ -6,6 +6,7 @@ import { memory, parse } from "../address.ts";
 import { useShared } from "../state.ts";
 import type { Written } from "../types.ts";
 import { enrich } from "./enrich.ts";
+import { footnotesOf } from "./footnotes.ts";
 import { renderer } from "./markdown.ts";
 import { usePeek } from "./peek.tsx";
 import { bodyOf, cut, definitions, withoutTitle } from "./pieces.ts";
@@ -26,11 +27,13 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
 
   useLayoutEffect(() => {
     const shown = room.current!;
+    shown.style.minHeight = `${shown.offsetHeight}px`; // of the text before: who reads far below stays there
     shown.replaceChildren();
     shown.dataset["state"] = "partly";
-    const render = renderer(resolve, definitions(body));
+    const { text, notes } = footnotesOf(body);
+    const render = renderer(resolve, { definitions: definitions(text), notes });
     const gone = new AbortController();
-    const pieces = cut(body);
+    const pieces = cut(text);
     const next = (): void => {
       const fragment = render(pieces.shift()!);
       enrich(fragment, { resolve, files: vault && can("links"), signal: gone.signal, outer: [id] });
@@ -38,7 +41,10 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
     };
     const some = (until: number): void => {
       while (pieces.length > 0 && performance.now() < until) next();
-      if (pieces.length === 0) shown.dataset["state"] = "whole";
+      if (pieces.length > 0 || shown.dataset["state"] === "whole") return;
+      shown.append(...render.notes());
+      shown.dataset["state"] = "whole";
+      shown.style.minHeight = "";
     };
     finish.current = () => some(Infinity);
     let timer = 0;
@@ -57,8 +63,10 @@ export function Text({ id, body, title, links, anchor = "", vault = false }: { i
     };
   }, [id, body, resolve]);
 
-  useEffect(() => {
-    if (anchor !== "") jump(anchor, finish.current);
+  const reached = useRef("");
+  useEffect(() => { // once: an edit by somebody else moves nobody
+    if (anchor !== "" && reached.current !== anchor) jump(anchor, finish.current);
+    reached.current = anchor;
   }, [id, body, resolve, anchor]);
 
   const peek = usePeek(room);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { before, test } from "node:test";
-import { example, fine, settled, Store, visit } from "./world.ts";
+import { example, fine, listens, rest, settled, Store, visit } from "./world.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const store = example();
@@ -30,6 +30,7 @@ const views: [string, () => string, string?][] = [
   ["path", () => `${url}graph?seed=${from}&from=${from}&to=${to}`, "graph"],
   ["graph of the whole store", () => url + "graph?by=kind"],
   ["an area of it", () => url + "graph?area=0"],
+  ["packages", () => url + "graph?of=packages"],
   ["overview", () => url + "overview"],
   ["review", () => url + "review"],
   ["empty", () => bareURL],
@@ -40,7 +41,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   for (const [name, address, graph] of views) {
     test(`axe finds no serious fault: ${name}, ${colorScheme}`, async () => {
       const v = await visit(address(), { colorScheme });
-      await v.page.waitForLoadState("networkidle");
+      await rest(v);
       if (graph) {
         await settled(v.page);
         await v.page.locator(".nodes button").first().click();
@@ -64,10 +65,29 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds no serious fault: what changes, a conflict and a history, ${colorScheme}`, async () => {
+    const title = "Refused locks last under a second";
+    const v = await visit(url + "memory/" + store.id(title), { colorScheme });
+    await listens(v);
+    await v.page.getByRole("button", { name: "Edit" }).click();
+    await v.page.getByLabel("Text", { exact: true }).fill("Mine.");
+    store.hence("update", store.id(title), "--content", `Of 412 refused locks, 409 were gone after 800 ms, ${colorScheme}.`);
+    await v.page.locator(".conflict .difference").waitFor();
+    assert.deepEqual(await serious(v.page), [], "a conflict");
+    await v.page.keyboard.press("Escape");
+    await v.page.locator(".now-line.shown").waitFor();
+    await v.page.locator(".history summary").first().click();
+    await v.page.locator(".history .difference").waitFor();
+    assert.deepEqual(await serious(v.page), [], "a line, and a history");
+    fine(v);
+  });
+}
+
 test("axe finds no serious fault: on a phone, and nothing is wider than it", async () => {
   for (const [name, address] of views) {
     const v = await visit(address(), { viewport: { width: 390, height: 844 } });
-    await v.page.waitForLoadState("networkidle");
+    await rest(v);
     assert.deepEqual(await serious(v.page), [], name);
     assert.ok(await v.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} is wider than the phone`);
     fine(v);

@@ -1,11 +1,13 @@
 // How long one waits: for the first paint over the example, for the whole of 100,000
 // memories, and for the neighbourhood of the most linked of them. Run by make bench-web.
 
-import { createWriteStream } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { after, test } from "node:test";
-import { example, settled, Store, visit } from "./world.ts";
+import { gzipSync } from "node:zlib";
+import { example, rest, settled, Store, visit } from "./world.ts";
 
 const memories = 100_000;
 const edges = 500_000;
@@ -17,7 +19,7 @@ after(() => {
   console.log(`\n${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; milliseconds: median of ${runs}, least, most`);
   for (const [what, all] of figures) {
     const sorted = all.toSorted((a, b) => a - b);
-    console.log(`| ${what} | ${shown(sorted[runs >> 1]!)} | ${shown(sorted[0]!)} | ${shown(sorted.at(-1)!)} |`);
+    console.log(`| ${what} | ${shown(sorted[sorted.length >> 1]!)} | ${shown(sorted[0]!)} | ${shown(sorted.at(-1)!)} |`);
   }
 });
 
@@ -54,6 +56,56 @@ test("first paint", async () => {
     return at;
   });
 });
+
+test("what is loaded first", async () => {
+  const v = await visit("about:blank");
+  let bytes = 0;
+  const all: Promise<void>[] = [];
+  v.page.on("response", (r) => {
+    if (/\/explore\/(?:$|assets\/)/.test(new URL(r.url()).pathname)) all.push(r.body().then((b) => void (bytes += gzipSync(b).length)));
+  });
+  const url = await example().explore();
+  await v.page.goto(url);
+  await rest(v);
+  await Promise.all(all.splice(0));
+  figures.push(["the page, kB compressed", [bytes / 1000]]);
+  await v.page.goto(url + "graph");
+  await v.page.locator(".stage[data-state=settled]").waitFor();
+  await rest(v);
+  await Promise.all(all);
+  figures.push(["with the graph, kB compressed", [bytes / 1000]]);
+});
+
+test("a note of 2,900 links", async () => {
+  const store = new Store("hub");
+  const room = mkdtempSync(join(tmpdir(), "hence-hub-"));
+  after(() => rmSync(room, { recursive: true, force: true }));
+  mkdirSync(join(room, "n"));
+  for (let i = 0; i < 2900; i++) writeFileSync(join(room, "n", `Note ${i}.md`), `Number ${i}.\n`);
+  writeFileSync(join(room, "Hub.md"), Array.from({ length: 2900 }, (_, i) => `- [[Note ${i}|number ${i}]], of which something is said\n`).join(""));
+  store.hence("import", room, "--name", "hub");
+  const url = await store.explore(), id = store.id("Hub");
+  await time("a note of 2,900 links, its text begun", () => seen(`${url}memory/${id}`, ".text li a"));
+  await time("the same, all of it there", () => seen(`${url}memory/${id}`, ".text[data-state=whole]"));
+});
+
+/** seen is when something stands on a page, from an empty tab. */
+async function seen(address: string, selector: string): Promise<number> {
+  const v = await visit("about:blank");
+  await v.page.addInitScript((selector) => {
+    const w = window as unknown as { seen_: number };
+    const look = (): void => {
+      if (document.querySelector(selector)) w.seen_ = performance.now();
+      else requestAnimationFrame(look);
+    };
+    look();
+  }, selector);
+  await v.page.goto(address);
+  await v.page.waitForFunction(() => (window as unknown as { seen_?: number }).seen_ !== undefined);
+  const at = await v.page.evaluate(() => (window as unknown as { seen_: number }).seen_);
+  await v.page.context().close();
+  return at;
+}
 
 test("the neighbourhood of the most linked of 100,000", async () => {
   const store = new Store("large");
@@ -109,6 +161,28 @@ test("the neighbourhood of the most linked of 100,000", async () => {
     await v.page.context().close();
     return took;
   });
+  await time("search as one types: asked and answered", async () => {
+    const v = await visit(url + "nothing");
+    const took = await v.page.evaluate(async (n) => {
+      const start = performance.now();
+      await (await fetch("/explore/api/search", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ query: `remembered number ${n}`, status: "current", limit: 20 }) })).json();
+      return performance.now() - start;
+    }, random(memories));
+    await v.page.context().close();
+    return took;
+  });
+  await time("the same, until the results stand there", async () => {
+    const v = await visit(url + "?q=nothing+like+this");
+    await v.page.locator(".results[aria-busy=false] .count").waitFor();
+    const asked = v.page.waitForRequest((r) => r.url().endsWith("/api/search"));
+    await v.page.getByLabel("Search memories").fill(`memory ${random(memories)}`);
+    await asked;
+    const start = Date.now();
+    await v.page.locator(".results[aria-busy=false] .hit").first().waitFor();
+    const took = Date.now() - start;
+    await v.page.context().close();
+    return took;
+  });
   const whole = async (): Promise<number> => {
     const v = await visit(url + "graph");
     v.page.setDefaultTimeout(120_000);
@@ -118,6 +192,10 @@ test("the neighbourhood of the most linked of 100,000", async () => {
     return at;
   };
   await time("the whole store drawn, from an empty tab", whole);
+  await time("the same, the first time after a change", async () => {
+    store.hence("store", `A change, ${random(memories)}.`);
+    return whole();
+  });
   await time("a frame while the whole store is dragged, in milliseconds", async () => {
     const v = await visit(url + "graph");
     v.page.setDefaultTimeout(120_000);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Store, fine, visit } from "./world.ts";
+import { Store, fine, settled, visit } from "./world.ts";
 
 const store = new Store("code");
 const repository = mkdtempSync(join(tmpdir(), "hence-code-"));
@@ -12,6 +12,8 @@ mkdirSync(join(repository, "queue"));
 const text = "package queue\n\n// Drain empties the <b>queue</b>.\nfunc Drain() int { return once(1) }\n\nfunc once(n int) int {\n\treturn n + 1 // <script>alert(1)</script>\n}\n";
 writeFileSync(join(repository, "go.mod"), "module example.com/repo\n");
 writeFileSync(join(repository, "queue", "queue.go"), text);
+mkdirSync(join(repository, "pump"));
+writeFileSync(join(repository, "pump", "pump.go"), "package pump\n\nimport \"example.com/repo/queue\"\n\nfunc Run() int { return queue.Drain() }\n");
 store.hence("import", "--code", "--name", "repo", repository);
 store.hence("store", "One pass is enough.", "--title", "One pass", "--kind", "decision", "--link", "depends-on=queue.once");
 
@@ -46,5 +48,19 @@ test("a package lists what it declares, and the graph shows it", async () => {
   assert.deepEqual(await listed.locator("a").allInnerTexts(), ["queue.Drain", "queue.once"]);
   await v.page.getByRole("link", { name: "See it in the graph" }).click();
   await v.page.locator("canvas").first().waitFor();
+  fine(v);
+});
+
+test("packages are drawn, with who uses whom", async () => {
+  const v = await visit(url + "graph");
+  await v.page.getByRole("group", { name: "What is drawn" }).getByRole("button", { name: "packages" }).click();
+  await v.page.waitForURL(/of=packages/);
+  await settled(v.page);
+  await v.page.getByText("2 packages, 2 edges").first().waitFor();
+  assert.deepEqual(await v.page.locator(".nodes button > span:first-child").allInnerTexts(), ["package pump", "package queue"]);
+  await v.page.locator(".nodes button", { hasText: "pump" }).click();
+  await v.page.locator(".marked-edges", { hasText: /imports→\s*package queue/ }).waitFor();
+  await v.page.locator(".marked h2").getByRole("link").click();
+  await v.page.locator(".outline").getByRole("link", { name: "pump.Run" }).waitFor();
   fine(v);
 });

@@ -22,6 +22,8 @@ before(async () => {
   writeFileSync(join(notes, "Rich.md"), "> [!warning] Mind the **gap**\n> It is wide.\n\n> [!tip]- Folded\n> Inside.\n\n- [x] done\n- [ ] open\n\n![[dot.png]]\n\n![[Part#Second]]\n\n"
     + "Euler says $e^{i\\pi} + 1 = 0$ for 5$ or 6$.\n\n$$\n\\frac{a}{b}\n$$\n\n```mermaid\nflowchart LR\n  A[Hold] --> B[Pay]\n```\n\n$\\notacommand{$\n");
   writeFileSync(join(notes, "Part.md"), "## First\n\nNot this.\n\n## Second\n\nBut this, by [[Rich]].\n");
+  writeFileSync(join(notes, "Noted.md"), "Ropes[^r] hold, and so do knots.^[By [[Rich]].] Ropes[^r] wear; [^nothing] is none.\n\n[^r]: Of **hemp**,\n    long ones.\n\n![[Lent]]\n\nThe end.\n");
+  writeFileSync(join(notes, "Lent.md"), "Lent words[^r].\n\n[^r]: Another note.\n");
   writeFileSync(join(notes, "dot.png"), dot);
   writeFileSync(join(notes, "drawing.svg"), "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><script>parent.ran=1</script><rect width='9' height='9'/></svg>");
   writeFileSync(join(notes, "Drawn.md"), "![[drawing.svg]]\n");
@@ -147,5 +149,20 @@ test("a link shows what it leads to while one rests on it, by pointer and by key
   await v.page.getByRole("tooltip").waitFor({ state: "detached" });
   await link.focus();
   await v.page.getByRole("tooltip").waitFor();
+  fine(v);
+});
+
+test("footnotes stand at the end of their text, and lead there and back", async () => {
+  const v = await open("Noted");
+  await v.page.locator(".text[data-state=whole]").waitFor();
+  await v.page.locator(".embed .footnotes", { hasText: "Another note." }).waitFor();
+  const own = v.page.locator(".text > .footnotes li");
+  assert.deepEqual((await own.allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim()), ["Of hemp, long ones. ↩", "By Rich. ↩"]);
+  assert.match(await v.page.locator(".text > p").first().innerText(), /Ropes1 hold, and so do knots.2 Ropes1 wear; \[\^nothing\] is none/);
+  await v.page.getByRole("link", { name: "Footnote 1" }).first().click();
+  await v.page.waitForFunction(() => document.activeElement?.id === "fn-1");
+  await v.page.getByRole("link", { name: "Back to footnote 1 in the text" }).first().click();
+  await v.page.waitForFunction(() => document.activeElement?.id === "fr-1");
+  assert.equal(await v.page.locator("[id=fr-1]").count(), 1);
   fine(v);
 });

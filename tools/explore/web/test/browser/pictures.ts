@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { example, fine, settled, visit, type Visit } from "./world.ts";
+import { example, fine, rest, settled, visit, type Visit } from "./world.ts";
 
 const room = process.env["PICTURES"];
 if (!room) throw new Error("PICTURES names no folder");
@@ -28,7 +28,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     test(`${name}, ${colorScheme}`, async () => {
       const v = await visit(url + path, { colorScheme, viewport: { width: 1280, height: 800 } });
       await ready(v);
-      await v.page.waitForLoadState("networkidle");
+      await rest(v);
       await v.page.screenshot({ path: join(room, `explorer-${name}-${colorScheme}.png`) });
       fine(v);
     });
@@ -38,7 +38,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("on a phone", async () => {
   const v = await visit(url + "memory/" + id("Terminal Scanners"), { viewport: { width: 390, height: 844 } });
   await v.page.locator(".tree").first().waitFor();
-  await v.page.waitForLoadState("networkidle");
+  await rest(v);
   await v.page.screenshot({ path: join(room, "explorer-phone-light.png") });
   fine(v);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { example, fine, settled, Store, visit } from "./world.ts";
+import { example, fine, rest, settled, Store, visit } from "./world.ts";
 
 const hostile = '<img src=x onerror="window.ran=1">';
 const body = `Before <script>window.ran=1</script> ${hostile}
@@ -42,7 +42,7 @@ for (const [name, path] of [["search", "?q=hostileword"], ["list", ""], ["memory
     const v = await visit(url + path.replace("ID", id));
     await v.page.getByText("<img src=x onerror").first().waitFor();
     if (name === "graph") await settled(v.page);
-    await v.page.waitForLoadState("networkidle");
+    await rest(v);
     assert.equal(await v.page.evaluate("window.ran"), undefined);
     const found = await v.page.evaluate(() => ({
       scripts: [...document.scripts].filter((s) => !s.src.startsWith(location.origin)).length,
@@ -113,12 +113,12 @@ test("where nothing may be written, nothing offers to write", async () => {
   const v = await visit(where + "review");
   await v.page.getByText("reading only").waitFor();
   await v.page.locator(".card").first().waitFor();
-  await v.page.waitForLoadState("networkidle");
+  await rest(v);
   const offers = /^(verify|supersede|link|forget|undo|restore|unlink)/i;
   assert.deepEqual((await v.page.getByRole("button").allInnerTexts()).filter((t) => offers.test(t)), []);
   await v.page.goto(where + "memory/" + quiet.id("Terminal Scanners"));
   await v.page.locator(".edge-group").first().waitFor();
-  await v.page.waitForLoadState("networkidle");
+  await rest(v);
   assert.deepEqual((await v.page.getByRole("button").allInnerTexts()).filter((t) => offers.test(t)), []);
   fine(v);
 });

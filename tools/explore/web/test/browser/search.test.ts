@@ -19,6 +19,24 @@ test("results come as one types, with marks, reasons and how many there are", as
   fine(v);
 });
 
+test("results are sorted by time, and the address keeps that", async () => {
+  const v = await visit(url + "?q=hold+seats");
+  await v.page.locator(".hit").first().waitFor();
+  await v.page.getByLabel("Sort").selectOption("new");
+  await v.page.waitForURL(/sort=new/);
+  const times = () => v.page.locator(".results[aria-busy=false] .hit time.when").evaluateAll((all) => all.map((t) => t.getAttribute("datetime")!));
+  await v.page.locator(".results[aria-busy=false] .hit time.when").first().waitFor();
+  const found = await times();
+  assert.ok(found.length > 3);
+  assert.deepEqual(found, found.toSorted().reverse());
+  await v.page.getByLabel("Sort").selectOption("old");
+  await v.page.waitForFunction((first) => document.querySelector(".hit time.when")?.getAttribute("datetime") !== first, found[0]!);
+  await v.page.reload();
+  await v.page.locator(".results[aria-busy=false] .hit time.when").first().waitFor();
+  assert.deepEqual(await times(), found.toSorted());
+  fine(v);
+});
+
 test("what a text has in bold is no hit, and signs in it mark nothing", async () => {
   store.hence("store", "Hide **the whole** ribbon \u0002bar\u0003 in **focus** mode.", "--title", "Toolbars");
   const v = await visit(url + "?q=ribbon");

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from "playwright-core";
 
 const program = process.env["HENCE"] ?? "hence";
 const vault = process.env["VAULT"] ?? "examples/vault";
@@ -33,6 +33,11 @@ export class Store {
   /** id is that of the memory with a title. */
   id(title: string): string {
     return (JSON.parse(this.hence("get", title, "--json")) as { memories: { id: string }[] }).memories[0]!.id;
+  }
+
+  /** stop ends the server. */
+  stop(): void {
+    this.#server?.kill();
   }
 
   /** explore starts the server and returns the address that it prints. */
@@ -94,6 +99,7 @@ after(async () => (await browser)?.close());
 export interface Visit {
   page: Page;
   wrong: string[];
+  asking: Set<Request>; // requests under way, but for the one that hears what changes
 }
 
 /**
@@ -114,8 +120,25 @@ export async function visit(address: string, options: BrowserContextOptions = {}
   });
   page.on("request", (r) => new URL(r.url()).origin !== new URL(address).origin && !r.url().startsWith("data:") && wrong.push("asked elsewhere: " + r.url()));
   await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`)));
+  const asking = new Set<Request>();
+  page.on("request", (r) => void (new URL(r.url()).pathname.endsWith("/api/events") || asking.add(r)));
+  page.on("requestfinished", (r) => void asking.delete(r));
+  page.on("requestfailed", (r) => void asking.delete(r));
   await page.goto(address);
-  return { page, wrong };
+  return { page, wrong, asking };
+}
+
+/** rest waits until a page has asked nothing for half a second. */
+export async function rest(v: Visit): Promise<void> {
+  for (let calm = 0; calm < 5;) {
+    await new Promise((done) => setTimeout(done, 100));
+    calm = v.asking.size === 0 ? calm + 1 : 0;
+  }
+}
+
+/** listens waits until a page hears what changes. */
+export async function listens(v: Visit): Promise<void> {
+  await v.page.locator("html[data-listens]").waitFor({ state: "attached" });
 }
 
 /** settled waits until the drawing of a graph rests. */

@@ -32,11 +32,14 @@ test("a memory is stored with a link, edited, and taken back; what becomes stale
 
 test("an edit does not overwrite what somebody else wrote meanwhile", async () => {
   const v = await visit(url + "memory/" + store.id("Boarding lists are printed by hand"));
+  await v.page.route("**/api/events", (route) => route.fulfill({ status: 503 })); // the program refuses, whatever the page hears
+  await v.page.reload();
   await v.page.getByRole("button", { name: "Edit" }).click();
   await v.page.getByLabel("Text", { exact: true }).fill("Mine.");
   store.hence("update", store.id("Boarding lists are printed by hand"), "--content", "Theirs.");
   await v.page.getByRole("button", { name: "Save" }).click();
-  await v.page.locator("dialog .trouble").waitFor();
+  await v.page.locator("dialog .conflict", { hasText: /You edit revision 1, and it is revision 2 now/ }).waitFor();
+  await v.page.locator("dialog .conflict .difference .new", { hasText: "Theirs." }).waitFor();
   assert.equal(await v.page.getByLabel("Text", { exact: true }).inputValue(), "Mine.");
   assert.match(store.hence("get", "Boarding lists are printed by hand"), /Theirs\./);
   fine(v);
@@ -46,6 +49,9 @@ test("lineage is drawn with causes on the left, and leads on", async () => {
   const v = await visit(url + "memory/" + store.id("Terminal Scanners"));
   const picture = v.page.locator(".lineage");
   await picture.locator(".lineage-here").waitFor();
+  await picture.getByText("instead of 2 older ones").waitFor(); // what was superseded is within what took its place
+  assert.equal(await picture.locator(".lineage-was").count(), 0);
+  await picture.getByLabel("what was superseded by itself").check();
   const x = async (selector: string): Promise<number> => (await picture.locator(selector).first().boundingBox())!.x;
   assert.ok(await x(".lineage-was") < await x(".lineage-here"), "what it rests on stands at the left");
   await picture.getByRole("link", { name: /Hold seats in the ledger/ }).first().click();

@@ -20,6 +20,9 @@ test("an address that is formatted is parsed as what it was", () => {
     overview(),
     search({ q: "fare", asOf: "last month" }),
     graph({ seed: "a", knownAt: "2026-03" }),
+    search({ q: "fare", sort: "new", under: "example/decisions/" }),
+    graph({ of: "packages" }),
+    graph({ of: "code", by: "kind", area: 3 }),
     { view: "review" },
   ];
   for (const v of views) assert.deepEqual(at(format(v)), v, format(v));

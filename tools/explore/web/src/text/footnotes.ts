@@ -1,0 +1,39 @@
+// The footnotes of a text, taken out of it: they may stand anywhere in it, and are shown
+// at its end.
+
+/** Notes are what footnotes say, by their labels. */
+export type Notes = Map<string, string>;
+
+const begins = /^ {0,3}\[\^([^\]\s]{1,80})\]:[ \t]*(.*)$/;
+
+/** footnotesOf takes the definitions of footnotes out of a text, but for those in code. */
+export function footnotesOf(body: string): { text: string; notes: Notes } {
+  const notes: Notes = new Map();
+  if (!body.includes("[^")) return { text: body, notes };
+  const kept: string[] = [];
+  let fence = "", label: string | undefined, empty = 0;
+  for (const line of body.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (label === undefined && mark !== undefined) fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
+    const found = fence === "" ? begins.exec(line) : null;
+    if (found) {
+      label = found[1]!;
+      empty = 0;
+      if (!notes.has(label)) notes.set(label, found[2]!);
+      continue;
+    }
+    if (label !== undefined && line.trim() === "") {
+      empty++;
+      continue;
+    }
+    if (label !== undefined && (/^(?: {2,}|\t)/.test(line) || empty === 0)) { // it goes on, after an empty line only if indented
+      notes.set(label, notes.get(label)! + "\n".repeat(1 + empty) + line.replace(/^(?: {1,4}|\t)/, ""));
+      empty = 0;
+      continue;
+    }
+    if (label !== undefined) kept.push("");
+    label = undefined;
+    kept.push(line);
+  }
+  return { text: kept.join("\n"), notes };
+}
