@@ -27,8 +27,6 @@ type Told struct {
 	Title  string `json:"title"`          // "" of a memory that was purged
 	What   string `json:"what,omitempty"` // the fields that changed, or the edge
 	other  string // id of the other end of an edge
-	seq    int64
-	thing  string
 }
 
 // maxNews is the most changes that one event tells of.
@@ -55,7 +53,7 @@ func (q reader) news(ctx context.Context, after int64) (n News, last int64, err 
 			return nil
 		}
 		rows, err := db.Select(ctx, r, db.Fields(func(t *Told) []any {
-			return []any{&t.seq, &t.Actor, &t.Action, &t.thing, &t.ID, &t.other, &t.Title, &t.What}
+			return []any{&t.Actor, &t.Action, &t.ID, &t.other, &t.Title, &t.What}
 		}), selectNews, namespace, after, maxNews+1)
 		if n.More = len(rows) > maxNews; n.More {
 			rows = rows[:maxNews]
@@ -91,10 +89,8 @@ func (n *News) read(rows []Told, caller ref.Caller) {
 // selectNews reads changes backwards, so that it stops after the last ones.
 const selectNews = `
 select
-  j.seq,
   j.actor,
   j.action,
-  j.thing,
   iif(j.thing = 'memory', j.id, coalesce(j.from_id, '')),
   iif(j.thing = 'memory', '', coalesce(j.to_id, '')),
   coalesce(j.title, ''),

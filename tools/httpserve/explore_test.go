@@ -256,7 +256,7 @@ func TestExplore_WritesAsThePerson(t *testing.T) {
 	}
 }
 
-// Only the protocol's own streams stay open, and what the page hears.
+// Only the protocol's own streams stay open, and the one that the page hears.
 func TestExplore_RequestsHaveAnEnd(t *testing.T) {
 	for _, c := range []struct {
 		method, path string
@@ -329,7 +329,7 @@ func (w *world) hear(change ...func(r *http.Request)) (status int, lines <-chan 
 	return response.StatusCode, heard
 }
 
-// What changes is told by the door that everything else comes through.
+// The stream of changes has the door that everything else comes through.
 func TestAttack_ExploreEventsNeedAToken(t *testing.T) {
 	w := open(t, exploring(Options{Secret: "correct horse battery staple"}))
 	ours := bearing(w.token(token.Token{Name: "ours", Namespace: "ours", ReadOnly: true}))

@@ -1,5 +1,5 @@
-// What differs between two texts: lines, and within a changed line its words. Nothing
-// here draws.
+// The difference of two texts: lines, and within a changed line its words. Nothing here
+// draws.
 
 import { diffLines, diffWordsWithSpace } from "diff";
 

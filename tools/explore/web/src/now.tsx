@@ -1,4 +1,4 @@
-// What changes while the page is open: heard, told in a line, and shown.
+// Changes while the page is open: heard, told in a line, and shown.
 
 import { createContext } from "preact";
 import type { JSX } from "preact";

@@ -1,4 +1,4 @@
-// What happened to a memory, the last first, and what each edit changed.
+// The history of a memory, the last change first, and what each edit changed.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";

@@ -13,8 +13,6 @@ export function footnotesOf(body: string): { text: string; notes: Notes } {
   const kept: string[] = [];
   let fence = "", label: string | undefined, empty = 0;
   for (const line of body.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (label === undefined && mark !== undefined) fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     const found = fence === "" ? begins.exec(line) : null;
     if (found) {
       label = found[1]!;
@@ -33,6 +31,8 @@ export function footnotesOf(body: string): { text: string; notes: Notes } {
     }
     if (label !== undefined) kept.push("");
     label = undefined;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined) fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     kept.push(line);
   }
   return { text: kept.join("\n"), notes };

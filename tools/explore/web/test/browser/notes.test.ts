@@ -161,7 +161,7 @@ test("footnotes stand at the end of their text, and lead there and back", async 
   assert.match(await v.page.locator(".text > p").first().innerText(), /Ropes1 hold, and so do knots.2 Ropes1 wear; \[\^nothing\] is none/);
   await v.page.getByRole("link", { name: "Footnote 1" }).first().click();
   await v.page.waitForFunction(() => document.activeElement?.id === "fn-1");
-  await v.page.getByRole("link", { name: "Back to footnote 1 in the text" }).first().click();
+  await own.getByRole("link", { name: "Back to footnote 1 in the text" }).click();
   await v.page.waitForFunction(() => document.activeElement?.id === "fr-1");
   assert.equal(await v.page.locator("[id=fr-1]").count(), 1);
   fine(v);

@@ -1,4 +1,4 @@
-// What happens on a page while somebody else changes the store.
+// A page while somebody else changes the store.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";

@@ -15,6 +15,12 @@ test("what looks like a note in code stays, and the first of a label counts", ()
   assert.deepEqual([...notes], [["1", "this"]]);
 });
 
+test("code after a note is code", () => {
+  const { text, notes } = footnotesOf("[^1]: this\n\n```\n[^2]: not this\n```\n[^3]: and this\n");
+  assert.deepEqual([...notes], [["1", "this"], ["3", "and this"]]);
+  assert.match(text, /\[\^2\]: not this/);
+});
+
 test("a text without notes is itself", () => {
   assert.equal(footnotesOf("a [b] c").text, "a [b] c");
   assert.equal(footnotesOf("a[^1] c").text, "a[^1] c");
