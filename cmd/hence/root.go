@@ -103,6 +103,7 @@ beside titles) or the first 8 or more, its path in a vault (with or without
 			root.AddCommand(cmd)
 		}
 	}
+	root.AddCommand(s.manualCommand())
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
 	root.SetFlagErrorFunc(flagError)

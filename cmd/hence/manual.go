@@ -1,0 +1,123 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"hence"
+	"hence/internal/fault"
+)
+
+// manualCommand writes what packages of Hence hold besides the program. It is not in
+// the help, because whoever has installed a package has its pages already.
+func (s *session) manualCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "manual FOLDER",
+		Short: "Write manual pages and completion scripts, for packages",
+		Long: `Writes a manual page for each command to FOLDER/man/man1, and completion scripts to
+FOLDER/completions: hence.bash, _hence (zsh), hence.fish and hence.ps1 (PowerShell).
+
+The same build writes the same bytes. The pages have the date in SOURCE_DATE_EPOCH
+(seconds since 1970), else that of the commit that was built.`,
+		Example: `  SOURCE_DATE_EPOCH=1767225600 hence manual ~/package
+  man -l ~/package/man/man1/hence-store.1`,
+		Hidden: true,
+		Args:   count{1, 1}.check,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			date, err := sourceDate()
+			if err != nil {
+				return err
+			}
+			if err := writeCompletions(cmd.Root(), filepath.Join(words[0], "completions")); err != nil {
+				return fault.Wrap(fault.Unavailable, err, "manual: the completion scripts cannot be written")
+			}
+			// Last, because the pages change the texts of the commands.
+			if err := writePages(cmd.Root(), filepath.Join(words[0], "man", "man1"), date); err != nil {
+				return fault.Wrap(fault.Unavailable, err, "manual: the pages cannot be written")
+			}
+			return nil
+		},
+	}
+}
+
+// sourceDate returns the date that the pages have, in UTC. It fails with
+// invalid_argument where neither the environment nor the build knows it.
+func sourceDate() (time.Time, error) {
+	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		if err != nil {
+			return time.Time{}, fault.New(fault.InvalidArgument, "manual: SOURCE_DATE_EPOCH is %q, and must be seconds since 1970", epoch)
+		}
+		return time.Unix(seconds, 0).UTC(), nil
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key != "vcs.time" {
+				continue
+			}
+			if date, err := time.Parse(time.RFC3339, setting.Value); err == nil {
+				return date.UTC(), nil
+			}
+		}
+	}
+	return time.Time{}, fault.New(fault.InvalidArgument, "manual: this program was not built from a commit; set SOURCE_DATE_EPOCH to the date of the pages, in seconds since 1970")
+}
+
+func writePages(root *cobra.Command, folder string, date time.Time) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	root.DisableAutoGenTag = true
+	asMarkdown(root)
+	header := doc.GenManHeader{Section: "1", Date: &date, Source: "Hence " + hence.ThisBuild().Version, Manual: "Hence"}
+	return doc.GenManTree(root, &header, folder)
+}
+
+// asMarkdown makes the help texts of all commands what the generator of pages reads:
+// indented lines become a block of their own, and signs of Markdown themselves.
+func asMarkdown(cmd *cobra.Command) {
+	var text strings.Builder
+	indented := false
+	for line := range strings.Lines(cmd.Long) {
+		line = strings.Replace(line, "\t", "  ", 1) // as cobra's own texts begin
+		now := strings.HasPrefix(line, "  ")
+		if now != indented {
+			text.WriteString("\n")
+		}
+		if indented = now; now {
+			text.WriteString("  " + line)
+			continue
+		}
+		text.WriteString(markdownSigns.Replace(line))
+	}
+	cmd.Long = text.String()
+	for _, below := range cmd.Commands() {
+		asMarkdown(below)
+	}
+}
+
+var markdownSigns = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`)
+
+func writeCompletions(root *cobra.Command, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for name, write := range map[string]func(path string) error{
+		"hence.bash": func(path string) error { return root.GenBashCompletionFileV2(path, true) },
+		"_hence":     root.GenZshCompletionFile,
+		"hence.fish": func(path string) error { return root.GenFishCompletionFile(path, true) },
+		"hence.ps1":  root.GenPowerShellCompletionFileWithDesc,
+	} {
+		if err := write(filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
