@@ -1,7 +1,14 @@
 package hence_test
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +18,7 @@ import (
 )
 
 // TestEdgeVocabularyIsDocumented holds the table of docs/edges.md against the
-// one table of the code, and the list of the README too.
+// one table of the code.
 func TestEdgeVocabularyIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("docs/edges.md")
 	if err != nil {
@@ -36,13 +43,82 @@ func TestEdgeVocabularyIsDocumented(t *testing.T) {
 	if diff := cmp.Diff(want, documented); diff != "" {
 		t.Errorf("docs/edges.md (-code +docs):\n%s", diff)
 	}
-	readme, err := os.ReadFile("README.md")
+}
+
+// TestDrawingsCanBeRead: each drawing of docs is well-formed, says in words what it shows,
+// and has colours for the dark.
+func TestDrawingsCanBeRead(t *testing.T) {
+	files, err := filepath.Glob("docs/pictures/*.svg")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := xml.NewDecoder(bytes.NewReader(text))
+		for err == nil {
+			_, err = d.Token()
+		}
+		if !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", file, err)
+		}
+		for _, has := range []string{"viewBox=", `role="img"`, "aria-label=", "prefers-color-scheme: dark"} {
+			if !bytes.Contains(text, []byte(has)) {
+				t.Errorf("%s has no %s", file, has)
+			}
+		}
+	}
+}
+
+var (
+	// link finds the target of a link to a file of the project.
+	link = regexp.MustCompile(`\]\(([^)#:\s]*)(#[^)]*)?\)`)
+	// code is what a page shows as code.
+	code = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+)
+
+// TestLinksOfPagesLeadSomewhere: to a file that is there and, within pages, to a heading.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range edges.Kinds() {
-		if !strings.Contains(string(readme), "`"+string(k)+"`") {
-			t.Errorf("README.md does not name %s", k)
+	for _, page := range append(pages, "README.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "ARCHITECTURE.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
+			target := filepath.Join(filepath.Dir(page), found[1])
+			if found[1] == "" {
+				target = page
+			}
+			below, err := os.ReadFile(target)
+			if info, statErr := os.Stat(target); statErr == nil && info.IsDir() {
+				continue
+			}
+			if err != nil {
+				if target != filepath.Join("docs", "install.md") { // it is being written
+					t.Errorf("%s: %s leads nowhere", page, found[0])
+				}
+				continue
+			}
+			if found[2] != "" && !slices.Contains(anchors(string(below)), strings.TrimPrefix(found[2], "#")) {
+				t.Errorf("%s: %s leads to no heading", page, found[0])
+			}
 		}
 	}
+}
+
+// anchors are the names by which GitHub links to the headings of a page.
+func anchors(page string) (names []string) {
+	for line := range strings.Lines(page) {
+		if heading := strings.TrimLeft(line, "#"); heading != line && strings.HasPrefix(heading, " ") {
+			name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(heading)), " ", "-")
+			names = append(names, regexp.MustCompile(`[^\pL\pN_-]`).ReplaceAllString(name, ""))
+		}
+	}
+	return names
 }

@@ -122,6 +122,13 @@ func TestThePageIsMadeOfWhatWasMeasured(t *testing.T) {
 	if made != string(written) {
 		t.Error("docs/benchmarks.md is not what docs/benchmarks.json and page.md.tmpl make; go run ./cmd/bench -only none writes it")
 	}
+	readme, err := os.ReadFile(filepath.Join(docs, "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made, err = kept.inReadme(string(readme)); err != nil || made != string(readme) {
+		t.Errorf("the table of README.md is not what docs/benchmarks.json and readme.md.tmpl make (%v); go run ./cmd/bench -only none writes it", err)
+	}
 	for _, c := range charts {
 		drawn, err := kept.draw(c)
 		if err != nil {

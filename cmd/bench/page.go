@@ -27,6 +27,9 @@ func (r *results) fill(text string) (string, error) {
 		"times":    r.times,
 		"rows":     r.rows,
 		"list":     func(names ...string) []string { return names },
+		"value":    r.value,
+		"beside":   r.beside,
+		"lastCell": r.lastCell,
 		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },
 		"measured": func(group, name string) bool { return r.Metrics[group][name] != nil },
 	}).Parse(text)
@@ -44,6 +47,9 @@ func (r *results) writePage(docs string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(docs, "benchmarks.md"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	if err := r.writeReadme(filepath.Join(docs, "..", "README.md")); err != nil {
 		return err
 	}
 	for _, c := range charts {

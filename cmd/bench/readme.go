@@ -1,0 +1,95 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+//go:embed readme.md.tmpl
+var readmeTable string
+
+// What stands between these lines of README.md is made of the figures.
+const (
+	figuresBegin = "<!-- Written by go run ./cmd/bench -only none, from docs/benchmarks.json. -->\n"
+	figuresEnd   = "<!-- To here. -->\n"
+)
+
+// inReadme returns the text of README.md with the newest figures.
+func (r *results) inReadme(text string) (string, error) {
+	made, err := r.fill(readmeTable)
+	if err != nil {
+		return "", err
+	}
+	before, rest, begins := strings.Cut(text, figuresBegin)
+	_, after, ends := strings.Cut(rest, figuresEnd)
+	if !begins || !ends {
+		return "", fmt.Errorf("README.md has no place for figures: the lines %q and %q", figuresBegin, figuresEnd)
+	}
+	return before + figuresBegin + made + figuresEnd + after, nil
+}
+
+// writeReadme writes the figures into README.md, if it is there.
+func (r *results) writeReadme(path string) error {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text, err := r.inReadme(string(raw))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// row returns the row of a server in a table.
+func (r *results) row(id, server string) (t table, found row, err error) {
+	t = r.Tables[id]
+	i := slices.IndexFunc(t.Rows, func(one row) bool { return one.Server == server })
+	if i < 0 {
+		return t, found, fmt.Errorf("%s was not measured in table %q", server, id)
+	}
+	return t, t.Rows[i], nil
+}
+
+// value returns the figure of a server in a table, with its unit.
+func (r *results) value(id, server string) (string, error) {
+	t, found, err := r.row(id, server)
+	if err != nil {
+		return "", err
+	}
+	return figure(found.Value, t.Unit), nil
+}
+
+// beside returns a further figure of a server in a table.
+func (r *results) beside(id, server, name string) (string, error) {
+	t, found, err := r.row(id, server)
+	if err != nil {
+		return "", err
+	}
+	i := slices.Index(t.Beside, name)
+	if i < 0 || i >= len(found.Beside) {
+		return "", fmt.Errorf("table %q has no %q", id, name)
+	}
+	return found.Beside[i], nil
+}
+
+// lastCell returns the last cell of the only row of a group that has all these cells.
+func (r *results) lastCell(group string, cells ...string) (string, error) {
+	found, err := r.rows(group, cells...)
+	if err != nil {
+		return "", err
+	}
+	if strings.Contains(found, "\n") {
+		return "", fmt.Errorf("several rows of %s have %v", group, cells)
+	}
+	all := strings.Split(strings.Trim(found, "| "), "|")
+	return strings.TrimSpace(all[len(all)-1]), nil
+}

@@ -1,0 +1,181 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+const (
+	reference         = "../../docs/commands.md"
+	referenceExamples = "testdata/docs/commands.txt"
+)
+
+// example is what docs/commands.md shows of one command.
+type example struct {
+	lines  []string // for a shell; + before one that the page does not show
+	not    string   // why the command is not run
+	output string   // a transcript: each command, and what it prints
+}
+
+// TestTheReferenceIsTrue makes docs/commands.md of the help and of the examples in
+// testdata/docs/commands.txt, which run one after the other on the example vault, and
+// holds the page against it. With UPDATE set it writes the page.
+func TestTheReferenceIsTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred processes take some seconds")
+	}
+	t.Parallel()
+	names, examples := readExamples(t)
+	p := newPerson(t)
+	for _, name := range names {
+		e := examples[name]
+		var transcript strings.Builder
+		for _, line := range e.lines {
+			command, hidden := strings.CutPrefix(line, "+ ")
+			out, code := p.types(command)
+			if code != 0 {
+				t.Fatalf("%s: %s exits with %d:\n%s", name, command, code, out)
+			}
+			if !hidden {
+				fmt.Fprintf(&transcript, "$ %s\n%s", command, out)
+			}
+		}
+		e.output = transcript.String()
+	}
+	root := new(session).root()
+	page := referencePage(t, root, examples)
+	for name, e := range examples {
+		t.Errorf("%s has an example for %s, which is no command (%v)", referenceExamples, name, e.lines)
+	}
+	old, err := os.ReadFile(reference)
+	if err != nil && os.Getenv("UPDATE") == "" {
+		t.Fatal(err)
+	}
+	if (stand{}).gives(string(old), page) {
+		return
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(reference, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("docs/commands.md is otherwise; UPDATE=1 go test ./cmd/hence -run Reference writes it (-page +now):\n%s",
+		cmp.Diff(splitLines(string(old)), splitLines(page)))
+}
+
+// readExamples reads the examples in their order: a line "== store" begins those of the
+// command store, and one with "! " before it says why they are not run.
+func readExamples(t *testing.T) (names []string, examples map[string]*example) {
+	t.Helper()
+	raw, err := os.ReadFile(referenceExamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples = map[string]*example{}
+	var now *example
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "== "):
+			name := strings.TrimPrefix(line, "== ")
+			now = &example{}
+			names, examples[name] = append(names, name), now
+		case now == nil || line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "! "):
+			now.not = strings.TrimPrefix(line, "! ")
+		default:
+			now.lines = append(now.lines, line)
+		}
+	}
+	return names, examples
+}
+
+// referencePage returns the page, and takes the examples that it shows from the map.
+func referencePage(t *testing.T, root *cobra.Command, examples map[string]*example) string {
+	t.Helper()
+	asMarkdown(root)
+	var page strings.Builder
+	page.WriteString(`# Every command
+
+Made by a test from the help of the program and from what its commands print, one after the other, on a copy of
+[examples/vault](../examples/vault) in ` + "`~/notes`" + `: do not edit it. Each command is a line of help too: ` + "`hence store --help`" + `.
+
+These flags go with every command:
+
+`)
+	block := func(info, text string) { page.WriteString(fenced(info, text)) }
+	block("text", flagHelp(root.PersistentFlags().FlagUsages()))
+	page.WriteString(`Exit codes: 0 done; 1 something failed inside, or is not to be reached; 2 wrong usage; 3 there is no such memory, or
+several; 4 a conflict, or a cycle; 5 not allowed; 6 a cluster may or may not have taken the write.
+
+`)
+	var leaves func(c *cobra.Command)
+	leaves = func(c *cobra.Command) {
+		name := strings.TrimPrefix(c.CommandPath(), "hence ")
+		fmt.Fprintf(&page, "### hence %s\n\n%s.\n\n", name, c.Short)
+		if c.Long != "" {
+			page.WriteString(strings.TrimRight(c.Long, "\n") + "\n\n")
+		}
+		if c.HasAvailableSubCommands() {
+			for _, below := range c.Commands() {
+				if below.IsAvailableCommand() {
+					leaves(below)
+				}
+			}
+			return
+		}
+		own := c.LocalFlags().FlagUsages()
+		if own != "" {
+			own = "\n" + own
+		}
+		block("text", c.UseLine()+"\n"+flagHelp(own))
+		switch e := examples[name]; {
+		case e == nil:
+			t.Errorf("%s has no example for %s", referenceExamples, name)
+		case e.not != "":
+			page.WriteString("Not run here: " + e.not + ".\n\n")
+			block("text", strings.TrimSpace(unindented(c.Example)))
+		default:
+			block("console", e.output)
+		}
+		delete(examples, name)
+	}
+	for _, g := range groups {
+		fmt.Fprintf(&page, "## %s\n\n", strings.TrimSuffix(g.Title, ":"))
+		for _, c := range root.Commands() {
+			if c.GroupID == g.ID && c.IsAvailableCommand() && c.Name() != "help" {
+				leaves(c)
+			}
+		}
+	}
+	return strings.TrimRight(page.String(), "\n") + "\n"
+}
+
+// fenced is a text as a block of a page. Its fence is longer than those within.
+func fenced(info, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + info + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n"
+}
+
+// flagHelp is the help of flags without what depends on the machine.
+func flagHelp(text string) string {
+	lines := slices.DeleteFunc(strings.Split(strings.TrimRight(text, "\n"), "\n"), func(l string) bool { return strings.Contains(l, " --help ") })
+	return strings.Join(lines, "\n")
+}
+
+// unindented takes the two blanks from the lines of an example.
+func unindented(text string) string {
+	return strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n  ", "\n"), "\n")
+}
