@@ -125,7 +125,7 @@ func toolPage(t *testing.T, texts []string, calls []toolCall) string {
 
 Made by a test from the schemas that clients get, and from the answers of a server that holds a copy of
 [examples/vault](../examples/vault) and a small repository: do not edit it. The calls are one conversation, in the order of this
-page where they build on each other. Shown is the text of an answer; clients get the same as structured content too.
+page where they build on each other. The page shows the text of each answer; clients get the same as structured content too.
 
 A memory is named by its id, the last 8 characters of it, its path in a vault, its uri or its title. ` + "`token_budget`" + ` is a hard cap
 on an answer, in tokens of 4 bytes; without it an answer has at most 4,000.
