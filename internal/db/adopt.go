@@ -23,7 +23,7 @@ func Adopt(ctx context.Context, path, name string, o Options) error {
 	if o.ReadOnly {
 		return fault.New(fault.ReadOnly, "%s: that was opened read-only; start without --read-only to write", doing)
 	}
-	if err := checkCopy(ctx, path, doing); err != nil {
+	if err := checkCopy(ctx, path, doing, current); err != nil {
 		return err
 	}
 	c, err := newCluster(name, o)
@@ -166,7 +166,7 @@ func restoreCluster(ctx context.Context, backup, name string, o Options) (saved 
 		if err != nil {
 			return "", err
 		}
-		saved = savedName(d.path)
+		saved = savedName(d.path, beforeRestore)
 		if err := errors.Join(d.Backup(ctx, saved), d.Close()); err != nil {
 			return "", err
 		}

@@ -19,7 +19,10 @@ import (
 // Backup copies a snapshot of the store to a new file, while others read and write.
 // The copy is checked before it gets its name, so that path has a complete backup or
 // none. It fails with exists if the file exists.
-func (d *DB) Backup(ctx context.Context, path string) error {
+func (d *DB) Backup(ctx context.Context, path string) error { return d.backup(ctx, path, current) }
+
+// backup is Backup for a build that knows a history.
+func (d *DB) backup(ctx context.Context, path string, h history) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.Exists, "backup to %s: there is a file of that name; choose another", path)
 	}
@@ -39,7 +42,7 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 			return explain(err, "backup to %s", path)
 		}
 	}
-	if err := checkCopy(ctx, temp.Name(), "backup to "+path); err != nil {
+	if err := checkCopy(ctx, temp.Name(), "backup to "+path, h); err != nil {
 		return err
 	}
 	if err := publish(temp.Name(), path); err != nil {
@@ -95,8 +98,8 @@ func copyPages(from, to *sql.Conn) error {
 	})
 }
 
-// checkCopy refuses a file that is damaged, or not a store that this build opens.
-func checkCopy(ctx context.Context, path, doing string) error {
+// checkCopy refuses a file that is damaged, or not a store that a build with a history opens.
+func checkCopy(ctx context.Context, path, doing string, h history) error {
 	err := onFile(ctx, path, func(c *sql.Conn) error {
 		file, err := readOrigin(ctx, c)
 		if err != nil {
@@ -105,7 +108,7 @@ func checkCopy(ctx context.Context, path, doing string) error {
 		if file.application != applicationID {
 			return fault.New(fault.InvalidArgument, "%s: it is not a store of Hence", doing)
 		}
-		if err := file.check(current, doing); err != nil {
+		if err := file.check(h, doing); err != nil {
 			return err
 		}
 		problems, err := integrity(ctx, c)
@@ -165,7 +168,7 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	if remote.Is(path) {
 		return restoreCluster(ctx, backup, path, o)
 	}
-	if err := checkCopy(ctx, backup, doing); err != nil {
+	if err := checkCopy(ctx, backup, doing, current); err != nil {
 		return "", err
 	}
 	_, err = os.Stat(path)
@@ -176,7 +179,7 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	if !fresh {
-		saved = savedName(path)
+		saved = savedName(path, beforeRestore)
 		if err := d.Backup(ctx, saved); err != nil {
 			return "", err
 		}
@@ -184,9 +187,12 @@ func RestoreBackup(ctx context.Context, backup, path string, o Options) (saved s
 	return saved, explain(d.replaceWith(ctx, backup), "%s", doing)
 }
 
-// savedName is where a store is saved before another takes its place.
-func savedName(path string) string {
-	return path + ".before-restore-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
+// beforeRestore says of a copy of a store that it is the store before a backup took its place.
+const beforeRestore = "restore"
+
+// savedName is where a store is saved before something replaces or changes it.
+func savedName(path, before string) string {
+	return path + ".before-" + before + "-" + strings.NewReplacer(":", "", "-", "", ".", "").Replace(Now())
 }
 
 func sameFile(a, b string) (bool, error) {

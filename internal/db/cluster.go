@@ -30,7 +30,7 @@ func openCluster(ctx context.Context, name string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c}
+	d := &DB{path: c.path, readOnly: o.ReadOnly, wait: o.Wait, cluster: c, migrated: o.Migrated}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if err := d.prepareCluster(ctx, current); err != nil {
 		d.Close()
@@ -80,11 +80,18 @@ func (d *DB) prepareCluster(ctx context.Context, h history) error {
 	case file.version == 0:
 		return d.cluster.upgrade(ctx, h, 0, h.schema)
 	}
+	// The copy is of this node's file. Other servers may write until the nodes carry the
+	// script out; these batches are in the log of the nodes and not in the copy.
+	saved := savedName(d.path, beforeSchema(h))
+	if err := d.backup(ctx, saved, h); err != nil {
+		return err
+	}
 	for version := file.version; version < h.version(); version++ {
 		if err := d.cluster.upgrade(ctx, h, version, h.migrations[version-1]); err != nil {
 			return err
 		}
 	}
+	d.tellMigrated(saved, file, h)
 	return nil
 }
 

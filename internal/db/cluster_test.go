@@ -352,6 +352,32 @@ func TestServersThatOpenAnEmptyClusterAtOnceMakeOneStore(t *testing.T) {
 	f.Replay(t)
 }
 
+func TestAClustersStoreIsSavedBeforeItsMigration(t *testing.T) {
+	d, f := onFake(t)
+	if _, err := store(t, d, "one"); err != nil {
+		t.Fatal(err)
+	}
+	told := []db.Migration{}
+	if err := db.MigrateCluster(t.Context(), f.Name(), func(m db.Migration) { told = append(told, m) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0].Saved, f.File+".before-schema-") {
+		t.Fatalf("told %+v", told)
+	}
+	saved, err := db.Open(t.Context(), told[0].Saved, db.Options{}) // a plain store of this version
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer saved.Close()
+	if n := dbtest.Count(t, saved, `select count(*) from memories where id = 'one'`); n != 1 {
+		t.Errorf("%d memories in the copy", n)
+	}
+	if _, err := db.Open(t.Context(), f.Name(), db.Options{}); fault.CodeOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "made by a newer Hence") {
+		t.Errorf("this version opens what the newer one migrated: %v", err)
+	}
+	f.Replay(t)
+}
+
 // What a server has read it never reads an older state of, unless that stays.
 func TestAReaderWaitsForAFileThatIsBeingMadeAnew(t *testing.T) {
 	d, f := onFake(t)

@@ -57,7 +57,8 @@ type DB struct {
 	nodeFile bool        // the file is that of a cluster's node, opened without the cluster
 	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
 	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
-	kept     sync.Map    // by type: see Kept
+	migrated func(Migration)
+	kept     sync.Map // by type: see Kept
 	life     context.Context
 	end      context.CancelFunc // of life
 }
@@ -71,6 +72,9 @@ type Options struct {
 	// room for the memory that processes share, the reader locks others out instead.
 	// With ReadOnly, it does without where it may not write.
 	Brief bool
+	// Migrated is called when the store has been brought to the version of this build;
+	// nil: nobody wants to know.
+	Migrated func(Migration)
 }
 
 // InMemory is the engine's name for a database without a file. Open refuses it.
@@ -78,7 +82,8 @@ const InMemory = ":memory:"
 
 const defaultWait = 10 * time.Second
 
-// Open opens the store at path, and creates it and its folder if they do not exist. A
+// Open opens the store at path, and creates it and its folder if they do not exist. A store
+// of an older Hence is first saved beside itself, then migrated. A
 // path such as rqlite:FILE?at=HOST:PORT,HOST:PORT is the store of a cluster: see
 // remote.Parse and package remote. The file of a cluster's node, opened by its own path, is
 // only read. It fails with invalid_argument if the file is not a store, or one of a newer or
@@ -131,7 +136,7 @@ func unmigrated(ctx context.Context, path string, o Options) (d *DB, err error) 
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait}
+	d = &DB{path: path, readOnly: o.ReadOnly, wait: o.Wait, migrated: o.Migrated}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if d.writer, err = newPool(writing, dsn(path, o, false), "begin immediate", 1); err != nil {
 		return nil, explain(err, "open %s", path)

@@ -40,9 +40,12 @@
 // # Files
 //
 // The table store holds the version of Hence that created the schema and a hash of
-// its statements; comments and white space do not count. Until the first release the
+// its statements; comments and white space do not count. Until 0.1.0 is released the
 // schema is version 1 and changes in place, so that a file with another hash is
-// refused. Export it with the build that it names, then import it.
+// refused. Export it with the build that it names, then import it. From 0.1.0 on a
+// change is a migration: it leads from a version to the next, runs when a file is
+// opened, and the file as it was is saved beside it first. The files that each release
+// wrote are in testdata/released, and a test opens them all.
 //
 // The time of a transaction is never earlier than that of the one before, even if
 // the clock was set back. The table writer keeps it, so that a journal row added by

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -21,13 +23,16 @@ type history struct {
 	hash       string   // of schema: see schemaHash
 }
 
-// current is the history that this build knows. No release has been made, so
-// the schema is version 1 and changes in place.
+// current is the history that this build knows. Hence 0.1.0 has version 1; until that is
+// released the schema changes in place, and from then on by a migration.
 var current = history{schema: hence.Schema, hash: schemaHash}
 
 // schemaHash is the SHA-256, in hex, of the statements of hence.Schema, without comments
 // and white space. To compute it takes longer than to open a store; a test holds it.
 const schemaHash = "b05afbc3adf1fdf8912029998a03f370c850f720779546f7e836b3b2010a1117"
+
+// SchemaVersion is the version of the schema that this build makes, and brings stores to.
+func SchemaVersion() int { return current.version() }
 
 // version is that of the current schema.
 func (h history) version() int { return len(h.migrations) + 1 }
@@ -54,14 +59,42 @@ func (d *DB) migrate(ctx context.Context, h history) error {
 	case d.readOnly:
 		return fault.New(fault.ReadOnly, "open %s: its schema must first be migrated from version %d to %d; open it once without --read-only", d.path, file.version, h.version())
 	case file.version == 0:
-		return d.upgrade(ctx, h, 0, h.schema)
+		_, err := d.upgrade(ctx, h, 0, h.schema, "")
+		return err
 	}
+	saved, copied := savedName(d.path, beforeSchema(h)), false
 	for version := file.version; version < h.version(); version++ {
-		if err := d.upgrade(ctx, h, version, h.migrations[version-1]); err != nil {
+		to := saved
+		if copied {
+			to = ""
+		}
+		now, err := d.upgrade(ctx, h, version, h.migrations[version-1], to)
+		if err != nil {
 			return err
 		}
+		copied = copied || now
+	}
+	if copied { // else another process has migrated the store, and told of its copy
+		d.tellMigrated(saved, file, h)
 	}
 	return nil
+}
+
+// beforeSchema says of a copy of a store that it is the store before a migration.
+func beforeSchema(h history) string { return fmt.Sprintf("schema-%d", h.version()) }
+
+// tellMigrated tells who opened the store that it was migrated.
+func (d *DB) tellMigrated(saved string, file origin, h history) {
+	if d.migrated != nil {
+		d.migrated(Migration{Saved: saved, From: file.version, To: h.version(), WrittenBy: file.writtenBy})
+	}
+}
+
+// Migration says that a store was brought to the version of this build, and how to go back.
+type Migration struct {
+	Saved     string // the file that holds the store as it was before
+	From, To  int    // versions of the schema
+	WrittenBy string // the version of Hence that wrote the store before
 }
 
 const signStore = `
@@ -73,13 +106,21 @@ set
   schema_hash = ?2`
 
 // upgrade runs one script in a transaction of its own, unless another process did so
-// while this one waited for the lock.
-func (d *DB) upgrade(ctx context.Context, h history, from int, script string) error {
-	err := d.writer.with(ctx, func(c *conn) error {
+// while this one waited for the lock. The store is first copied to the file saved, unless
+// that is "". Where the copy cannot be made nothing changes.
+func (d *DB) upgrade(ctx context.Context, h history, from int, script, saved string) (copied bool, err error) {
+	err = d.writer.with(ctx, func(c *conn) error {
 		var version int
 		err := c.QueryRowContext(ctx, `select user_version from pragma_user_version`).Scan(&version)
 		if err != nil || version != from {
 			return err
+		}
+		if saved != "" {
+			// Nobody else writes now, and readers do not wait.
+			if err := d.backup(ctx, saved, h); err != nil {
+				return err
+			}
+			copied = true
 		}
 		if _, err = c.ExecContext(ctx, script); err != nil {
 			return err
@@ -87,7 +128,10 @@ func (d *DB) upgrade(ctx context.Context, h history, from int, script string) er
 		_, err = c.ExecContext(ctx, signStore, hence.ThisBuild().String(), h.hash, newTag())
 		return err
 	})
-	return explain(err, "open %s: migrate from schema version %d", d.path, from)
+	if err != nil && copied {
+		_ = os.Remove(saved) // the store is as it was
+	}
+	return copied, explain(err, "open %s: migrate from schema version %d", d.path, from)
 }
 
 // untilFree retries for as long as writers wait. SQLite itself does not wait for the

@@ -64,6 +64,7 @@ pragma legacy_alter_table = on; -- triggers name the table
 drop table verifications;
 alter table verifications_new rename to verifications;
 pragma legacy_alter_table = off;
+create index verifications_because on verifications (because);
 drop trigger memory_keeps_its_id;
 create trigger memory_keeps_its_id before update of key, id on memories
 when new.key <> old.key or new.id <> old.id
