@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// version is set by a release: -ldflags "-X hence.version=1.2.3".
-var version = ""
+// version and revision are set by a release: -ldflags "-X hence.version=1.2.3".
+var version, revision = "", ""
 
 // Build says which Hence this is.
 type Build struct {
@@ -18,7 +18,7 @@ type Build struct {
 
 // ThisBuild returns the build that is running.
 func ThisBuild() Build {
-	b := Build{Version: version, Go: runtime.Version()}
+	b := Build{Version: version, Revision: revision, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -28,7 +28,7 @@ func ThisBuild() Build {
 	}
 	const short = 12
 	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
+		if setting.Key == "vcs.revision" && b.Revision == "" {
 			b.Revision = setting.Value[:min(len(setting.Value), short)]
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -362,6 +363,15 @@ func (s *session) versionCommand() *cobra.Command {
 }
 
 func (s *session) printVersion() error {
-	b := hence.ThisBuild()
-	return s.print(b, func(v *view) { v.Line(screen.Text("hence " + b.String() + ", " + b.Go)) })
+	b := buildDetails{hence.ThisBuild(), db.SchemaVersion(), runtime.GOOS + "/" + runtime.GOARCH}
+	return s.print(b, func(v *view) {
+		v.Line(screen.Text(fmt.Sprintf("hence %s, schema %d, %s %s", b.String(), b.Schema, b.Go, b.Platform)))
+	})
+}
+
+// buildDetails are what hence version prints.
+type buildDetails struct {
+	hence.Build
+	Schema   int    `json:"schema"`   // version of the schema of its stores
+	Platform string `json:"platform"` // such as linux/amd64
 }

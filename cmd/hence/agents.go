@@ -18,7 +18,7 @@ import (
 
 // agentCommands are for agents and their clients.
 var agentCommands = []command{
-	function((*session).serveCommand), function((*session).initCommand), function((*session).hookCommand), function((*session).setupCommand), function((*session).primeCommand),
+	function((*session).serveCommand), function((*session).readyCommand), function((*session).initCommand), function((*session).hookCommand), function((*session).setupCommand), function((*session).primeCommand),
 }
 
 func (s *session) setupCommand() *cobra.Command {
@@ -111,11 +111,14 @@ func findPlaces() (p clients.Places, err error) {
 // starts it. A client has neither the current folder nor the environment of
 // this shell.
 func (s *session) asServer() (clients.Server, error) {
-	program, err := os.Executable()
+	program, err := ownPath()
 	if err != nil {
 		return clients.Server{}, fault.Wrap(fault.Unavailable, err, "setup: the path of this program is not known")
 	}
 	server := clients.Server{Command: program, Args: []string{"serve"}}
+	if words := launchedBy(os.Getenv); len(words) > 0 {
+		server = clients.Server{Command: words[0], Args: append(words[1:], "serve")}
+	}
 	path, err := s.path()
 	if err == nil {
 		path, err = db.AbsoluteName(path)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,13 +161,20 @@ func (s *session) wish(o initOptions) (clients.Wish, error) {
 	if found, err := exec.LookPath("hence"); err == nil && !o.user && sameFile(found, server.Command) {
 		server.Command = "hence"
 	}
-	w := clients.Wish{Server: server, User: o.user, Optional: o.optional, Program: shellWord(server.Command)}
-	flags := []string{}
-	for _, word := range server.Args[1:] { // after serve
-		flags = append(flags, shellWord(word))
+	at := slices.Index(server.Args, "serve")
+	return clients.Wish{
+		Server: server, User: o.user, Optional: o.optional,
+		Program: shellWords(append([]string{server.Command}, server.Args[:at]...)),
+		Flags:   shellWords(server.Args[at+1:]),
+	}, nil
+}
+
+func shellWords(words []string) string {
+	quoted := []string{}
+	for _, word := range words {
+		quoted = append(quoted, shellWord(word))
 	}
-	w.Flags = strings.Join(flags, " ")
-	return w, nil
+	return strings.Join(quoted, " ")
 }
 
 func sameFile(a, b string) bool {

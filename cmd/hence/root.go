@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/user"
@@ -232,7 +233,16 @@ func (s *session) print(result any, draw func(*view)) error {
 	return v.Close()
 }
 
-func (s *session) options() db.Options { return db.Options{ReadOnly: s.readOnly, Durable: s.durable} }
+func (s *session) options() db.Options {
+	return db.Options{ReadOnly: s.readOnly, Durable: s.durable, Migrated: s.tellMigrated}
+}
+
+// tellMigrated says how to go back to the Hence before. Standard output may be read by a
+// program.
+func (s *session) tellMigrated(m db.Migration) {
+	before := cmp.Or(m.WrittenBy, "an older version")
+	fmt.Fprintf(s.err, "hence: the store was written by Hence %s and now has schema %d instead of %d; as it was, it is saved as %s\n", before, m.To, m.From, m.Saved)
+}
 
 func (s *session) path() (string, error) {
 	if s.file != "" {

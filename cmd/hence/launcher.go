@@ -1,0 +1,32 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// launchedBy returns the words by which a client starts this program if not by its path:
+// npx keeps packages in folders that come and go. The launcher of the npm package sets
+// HENCE_LAUNCHED_BY to a JSON list of them where npx started it. Anything else is as good
+// as nothing: the path works for as long as the folder is there.
+func launchedBy(env func(string) string) (words []string) {
+	if json.Unmarshal([]byte(env("HENCE_LAUNCHED_BY")), &words) != nil || len(words) == 0 || words[0] == "" {
+		return nil
+	}
+	return words
+}
+
+// ownPath returns the path of this program, also in a root folder without /proc, from
+// which Linux tells it.
+func ownPath() (string, error) {
+	path, err := os.Executable()
+	if err == nil {
+		return path, nil
+	}
+	if path, lookErr := exec.LookPath(os.Args[0]); lookErr == nil {
+		return filepath.Abs(path)
+	}
+	return "", err
+}
