@@ -11,7 +11,7 @@ export GOFLAGS     := -tags=sqlite_fts5$(if $(TAGS),$(COMMA)$(TAGS)) $(filter-ou
 
 FUZZTIME ?= 10m
 
-.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-web web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
+.PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
 
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
@@ -95,6 +95,7 @@ test-web: build .cache/web ## the explorer's page in a browser, and that the bui
 web: .cache/web ## builds the explorer's page anew, from tools/explore/web
 	$(WEB) vite build
 	rm -rf tools/explore/dist && cp -R .cache/web/dist tools/explore/dist
+	$(GO) run ./release web -modules .cache/web/node_modules
 
 web-pictures: build .cache/web ## pictures of the explorer, for docs
 	$(WEB) PICTURES=$(CURDIR)/docs/pictures node --test test/browser/pictures.ts
@@ -123,8 +124,33 @@ bench-serve: ## a call over stdio, and 32 clients over HTTP for half a minute
 bench-web: build .cache/web ## first paint, and the most linked of 100,000 memories drawn
 	$(WEB) node --test --test-timeout=1800000 test/browser/bench.ts
 
+# Who publishes, under which name on npm: both are in what make dist writes.
+OWNER ?= your-name
+NPM   ?= hence
+RELEASE = $(GO) run ./release $(1) -owner $(OWNER) -npm $(NPM) $(if $(VERSION),-version $(VERSION))
+
+dist: ## what people install, in dist/, for Linux and Windows, on a Mac for Macs; OWNER, NPM, VERSION, see docs/releasing.md
+	$(call RELEASE,build)
+
+dist-index: ## checksums and server.json of what is in dist/, brought together from several machines
+	$(call RELEASE,index)
+
+# The program that validates bundles is its makers', from npm.
+test-dist: ## dist/ as people use it: in an empty root, by npm, as a container, by go install; TWICE=1 makes it again and compares
+	mkdir -p .cache/mcpb
+	npm install --prefix .cache/mcpb --no-save --ignore-scripts --no-audit --no-fund --loglevel=error @anthropic-ai/mcpb@2
+	NPM=$(NPM) HENCE_DIST=$(CURDIR)/dist HENCE_MCPB=$(CURDIR)/.cache/mcpb/node_modules/.bin/mcpb HENCE_DIST_TWICE=$(TWICE) \
+	$(GO) test -count=1 -v -timeout=60m ./release
+
+lint-workflows: ## what GitHub would say of .github/workflows
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
+# It compiles every test too, with the compiler of gcc-mingw-w64-x86-64.
+vet-windows: ## vet for Windows, whose files nothing else here compiles
+	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(GO) vet ./...
+
 env: ## the settings, for a shell or an editor: eval "$$(make -s env)"
 	@echo 'export CGO_ENABLED=1 CGO_CFLAGS="$(CGO_CFLAGS)" GOFLAGS="$(GOFLAGS)"'
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// file is a file of an archive: one from a path, or a text.
+type file struct {
+	name string // slashes
+	from string // "": text
+	text []byte
+	mode fs.FileMode // 0644 or 0755
+}
+
+func (f file) open() (io.ReadCloser, int64, error) {
+	if f.from == "" {
+		return io.NopCloser(strings.NewReader(string(f.text))), int64(len(f.text)), nil
+	}
+	opened, err := os.Open(f.from)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := opened.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, opened.Close())
+	}
+	return opened, info.Size(), nil
+}
+
+// folder returns the files of a folder under a name. Only what its owner may run is a
+// program.
+func folder(name, from string) (files []file, err error) {
+	err = filepath.WalkDir(from, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(from, at)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		files = append(files, file{name: path.Join(name, filepath.ToSlash(below)), from: at, mode: mode})
+		return nil
+	})
+	return files, err
+}
+
+func byName(files []file) []file {
+	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
+}
+
+// writeTar writes a gzipped tar whose bytes depend on the files' names, texts and modes
+// and on the time alone.
+func writeTar(to string, files []file, at time.Time) (err error) {
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	packed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	archive := tar.NewWriter(packed)
+	for _, f := range byName(files) {
+		err := func() error {
+			from, size, err := f.open()
+			if err != nil {
+				return err
+			}
+			defer from.Close()
+			header := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: size, Mode: int64(f.mode), ModTime: at.Truncate(time.Second)}
+			if err := archive.WriteHeader(header); err != nil {
+				return err
+			}
+			_, err = io.Copy(archive, from)
+			return err
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), packed.Close())
+}
+
+// writeZip is writeTar for a zip archive.
+func writeZip(to string, files []file, at time.Time) (err error) {
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	archive := zip.NewWriter(out)
+	for _, f := range byName(files) {
+		err := func() error {
+			from, _, err := f.open()
+			if err != nil {
+				return err
+			}
+			defer from.Close()
+			header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at.Truncate(2 * time.Second).UTC()}
+			header.SetMode(f.mode)
+			into, err := archive.CreateHeader(header)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(into, from)
+			return err
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// put writes files below a folder, with the time of the release.
+func put(to string, files []file, at time.Time) error {
+	for _, f := range files {
+		path := filepath.Join(to, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		text := f.text
+		if f.from != "" {
+			var err error
+			if text, err = os.ReadFile(f.from); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(path, text, f.mode); err != nil {
+			return err
+		}
+		if err := errors.Join(os.Chmod(path, f.mode), os.Chtimes(path, at, at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

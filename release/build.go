@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+// build makes the files of the platforms that this machine can build for, or of one.
+func (r *release) build(only string) error {
+	targets := []target{}
+	for _, t := range ofThisMachine() {
+		if only == "" || only == t.String() {
+			targets = append(targets, t)
+		}
+	}
+	if len(targets) == 0 {
+		return fmt.Errorf("this machine does not build for %q", only)
+	}
+	if err := errors.Join(os.RemoveAll(r.out), os.MkdirAll(r.out, 0o755)); err != nil {
+		return err
+	}
+	native := ""
+	for _, t := range targets {
+		fmt.Fprintf(os.Stderr, "release: hence %s for %s\n", r.version, t)
+		if err := r.compile(t, r.programPath(t)); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		if t.isNative() {
+			native = r.programPath(t)
+		}
+	}
+	if native == "" {
+		return errors.New("the program that writes the manual pages must run on this machine: build for its own platform too")
+	}
+	extra, err := r.describe(native)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if err := r.pack(t, extra); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	return r.index()
+}
+
+func (r *release) programPath(t target) string { return r.path("programs", t.String(), t.program()) }
+
+// described is what a program says of itself, the same on every platform.
+type described struct {
+	manual []file // manual pages and completion scripts
+	tools  []tool
+}
+
+func (r *release) describe(program string) (d described, err error) {
+	manual := r.path("manual")
+	c := exec.Command(program, "manual", manual)
+	c.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.time.Unix(), 10))
+	c.Stderr = os.Stderr
+	if err := c.Run(); err != nil {
+		return d, fmt.Errorf("hence manual: %w", err)
+	}
+	if d.manual, err = folder("", manual); err != nil {
+		return d, err
+	}
+	d.tools, err = askTools(program)
+	return d, err
+}
+
+// pack makes everything that has the program of a target in it.
+func (r *release) pack(t target, d described) error {
+	parts, err := r.linked(t)
+	if err != nil {
+		return err
+	}
+	notice := []byte(thirdParty(parts))
+	program := file{name: t.program(), from: r.programPath(t), mode: 0o755}
+	files := append([]file{program, {name: "THIRD_PARTY.txt", text: notice, mode: 0o644}}, d.manual...)
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+		files = append(files, file{name: name, from: filepath.Join(r.root, name), mode: 0o644})
+	}
+	examples, err := folder("examples", filepath.Join(r.root, "examples"))
+	if err != nil {
+		return err
+	}
+	files = append(files, examples...)
+	write, archive := writeTar, r.path(r.name(t)+".tar.gz")
+	if t.os == "windows" {
+		write, archive = writeZip, r.path(r.name(t)+".zip")
+	}
+	if err := write(archive, under(r.name(t), files), r.time); err != nil {
+		return err
+	}
+	if err := r.writeBOM(t, parts); err != nil {
+		return err
+	}
+	if err := r.writeBundle(t, program, notice, d.tools); err != nil {
+		return err
+	}
+	if err := r.writePlatformPackage(t, program, notice); err != nil {
+		return err
+	}
+	if t.os == "linux" {
+		return r.writeImage(t, program)
+	}
+	return nil
+}
+
+// under puts files into a folder.
+func under(name string, files []file) (moved []file) {
+	for _, f := range files {
+		f.name = name + "/" + f.name
+		moved = append(moved, f)
+	}
+	return moved
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// module writes the tree of the checkout under the path from which go install takes it,
+// github.com/OWNER/hence, and a proxy (for GOPROXY=file://…) that serves it. Nothing else
+// of the tree changes but that it brings the header of SQLite that sqlite-vec includes, so
+// that one folder is all that the C compiler must be told.
+func (r *release) module() error {
+	name := "github.com/" + r.owner + "/hence"
+	tree := r.path("module", "hence")
+	if err := os.RemoveAll(r.path("module")); err != nil {
+		return err
+	}
+	listed, err := r.git("ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	for _, below := range strings.Split(strings.TrimSuffix(listed, "\x00"), "\x00") {
+		if err := copyRenamed(filepath.Join(r.root, below), filepath.Join(tree, below), name); err != nil {
+			return err
+		}
+	}
+	sqlite, err := output("go", "list", "-m", "-f", "{{.Dir}}", "github.com/mattn/go-sqlite3")
+	if err != nil {
+		return err
+	}
+	header := file{name: "sqlite3-binding.h", from: filepath.Join(sqlite, "sqlite3-binding.h"), mode: 0o644}
+	if err := put(filepath.Join(tree, "internal", "db", "include"), []file{header}, r.time); err != nil {
+		return err
+	}
+	return r.proxy(name, tree)
+}
+
+// copyRenamed copies a file of the tree, with the imports of this module under another
+// name. Fixtures of tests are of no module.
+func copyRenamed(from, to, name string) error {
+	info, err := os.Lstat(from)
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.Contains(filepath.ToSlash(from), "/testdata/"):
+	case path.Base(from) == "go.mod":
+		parsed, err := modfile.Parse(from, text, nil)
+		if err != nil {
+			return err
+		}
+		if err := parsed.AddModuleStmt(name); err != nil {
+			return err
+		}
+		if text, err = parsed.Format(); err != nil {
+			return err
+		}
+	case strings.HasSuffix(from, "floors_test.go"): // names the rooms as imports do
+		text = []byte(strings.ReplaceAll(string(text), `"hence/`, `"`+name+`/`))
+	case strings.HasSuffix(from, ".go"):
+		if text, err = renameImports(text, name); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, info.Mode().Perm())
+}
+
+// renameImports returns Go source with its imports of the module hence under another name.
+func renameImports(source []byte, name string) ([]byte, error) {
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, "", source, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	copied := 0
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		below, isOurs := strings.CutPrefix(imported+"/", "hence/")
+		if !isOurs {
+			continue
+		}
+		begin, end := files.Position(spec.Path.Pos()).Offset, files.Position(spec.Path.End()).Offset
+		b.Write(source[copied:begin])
+		b.WriteString(strconv.Quote(strings.TrimSuffix(name+"/"+below, "/")))
+		copied = end
+	}
+	b.Write(source[copied:])
+	return []byte(b.String()), nil
+}
+
+// proxy writes the files that a proxy of Go modules serves for one version.
+func (r *release) proxy(name, tree string) (err error) {
+	escaped, err := module.EscapePath(name)
+	if err != nil {
+		return err
+	}
+	folder := r.path("module", "proxy", filepath.FromSlash(escaped), "@v")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	version := "v" + r.version
+	mod, err := os.ReadFile(filepath.Join(tree, "go.mod"))
+	if err != nil {
+		return err
+	}
+	info, err := asJSON(map[string]string{"Version": version, "Time": r.time.Format(time.RFC3339)})
+	if err != nil {
+		return err
+	}
+	err = put(folder, []file{
+		{name: "list", text: []byte(version + "\n"), mode: 0o644}, {name: version + ".mod", text: mod, mode: 0o644}, {name: version + ".info", text: info, mode: 0o644},
+	}, r.time)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(filepath.Join(folder, version+".zip"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	return zip.CreateFromDir(out, module.Version{Path: name, Version: version}, tree)
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// Starts the program of this platform, which npm has installed beside this package as one
+// of its optionalDependencies.
+"use strict";
+
+const { spawn } = require("node:child_process");
+const { name } = require("./package.json");
+
+const windows = process.platform === "win32";
+
+function findProgram() {
+  const holder = `${name}-${process.platform}-${process.arch}`;
+  try {
+    return require.resolve(`${holder}/bin/hence${windows ? ".exe" : ""}`);
+  } catch {
+    console.error(
+      `hence: the package ${holder} is not installed. If npm was told to leave out optional packages ` +
+        `(--omit=optional), install ${name} without that; else there is no program for this platform, and ` +
+        `hence can be built from source.`,
+    );
+    process.exit(1);
+  }
+}
+
+// What npx has started lies in a cache: settings of clients that hence init writes name
+// npx instead of a path there.
+function environment() {
+  if (process.env.npm_command !== "exec") {
+    return process.env;
+  }
+  const npx = name === "hence" ? ["npx", "-y", name] : ["npx", "-y", `--package=${name}`, "hence"];
+  return { ...process.env, HENCE_LAUNCHED_BY: JSON.stringify(windows ? ["cmd", "/c", ...npx] : npx) };
+}
+
+const program = spawn(findProgram(), process.argv.slice(2), { stdio: "inherit", env: environment(), windowsHide: true });
+
+// A terminal sends Ctrl-C to the program too.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) {
+      program.kill(signal);
+    }
+  });
+}
+program.on("error", (error) => {
+  console.error(`hence: ${error.message}`);
+  process.exit(1);
+});
+program.on("exit", (code, signal) => {
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  } else {
+    process.exitCode = code;
+  }
+});

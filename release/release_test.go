@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestArchivesOfTheSameFilesAreTheSameBytes(t *testing.T) {
+	at := time.Date(2026, 11, 22, 12, 0, 1, 0, time.UTC)
+	for name, write := range map[string]func(string, []file, time.Time) error{"tar": writeTar, "zip": writeZip} {
+		t.Run(name, func(t *testing.T) {
+			made := [][]byte{}
+			for i := range 2 {
+				dir := t.TempDir()
+				program := filepath.Join(dir, "program")
+				if err := os.WriteFile(program, []byte("text"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chtimes(program, at, at.Add(time.Duration(i)*time.Hour)); err != nil {
+					t.Fatal(err)
+				}
+				files := []file{{name: "b", from: program, mode: 0o755}, {name: "a/c", text: []byte("x"), mode: 0o644}}
+				if i == 1 {
+					files[0], files[1] = files[1], files[0]
+				}
+				if err := write(filepath.Join(dir, "archive"), files, at.In(time.FixedZone("there", i*3600))); err != nil {
+					t.Fatal(err)
+				}
+				text, err := os.ReadFile(filepath.Join(dir, "archive"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				made = append(made, text)
+			}
+			if !bytes.Equal(made[0], made[1]) {
+				t.Error("the archives differ")
+			}
+		})
+	}
+}
+
+func TestRenameImports(t *testing.T) {
+	source := `// Package x is "hence/doc".
+package x
+
+import (
+	"fmt"
+
+	"hence"
+	"hence/internal/db"
+	other "hence/internal/fault" // why
+	"henceforth/x"
+)
+
+var name, path = "hence", "hence/internal/db"
+`
+	want := strings.NewReplacer(
+		"\t\"hence\"\n", "\t\"github.com/ada/hence\"\n",
+		"\t\"hence/internal/db\"\n", "\t\"github.com/ada/hence/internal/db\"\n",
+		`other "hence/`, `other "github.com/ada/hence/`).Replace(source)
+	got, err := renameImports([]byte(source), "github.com/ada/hence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNamesAndVersionsThatWouldNotBePublished(t *testing.T) {
+	for name, c := range map[string]struct{ version, owner, npm, want string }{
+		"AVersion":     {"0.1.0", "ada", "@ada/hence", ""},
+		"ACandidate":   {"v0.1.0-rc.1", "ada-b", "hence-memory", ""},
+		"TooShort":     {"0.1", "", "", "is not one such as"},
+		"Words":        {"latest", "", "", "is not one such as"},
+		"WithMetadata": {"0.1.0+dirty", "", "", "is not one such as"}, // npm drops it
+		"UpperCase":    {"0.1.0", "Ada", "", "lower case"},
+		"APath":        {"0.1.0", "ada/b", "", "lower case"},
+		"NotNPM":       {"0.1.0", "", "Hence Memory", "lower case"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := newRelease("dist", c.version, c.owner, c.npm)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("%v, want %q", err, c.want)
+			}
+			if err == nil && r.version != strings.TrimPrefix(c.version, "v") {
+				t.Errorf("the version is %q", r.version)
+			}
+		})
+	}
+}
+
+// A commit without a tag has a version too, which is below every release's.
+func TestACommitHasAVersion(t *testing.T) {
+	r, err := newRelease("dist", "", "", "")
+	if err != nil {
+		t.Skip(err) // not a checkout
+	}
+	if r.revision == "" || r.time.IsZero() || r.version == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The licences of the explorer's page are those of the packages that it is built from.
+func TestTheExplorersLicencesAreThoseOfItsLock(t *testing.T) {
+	lock, err := os.ReadFile(filepath.Join("..", webLock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, packages, err := webPackages(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{}
+	for _, name := range names {
+		want = append(want, name+" "+packages[name].Version)
+	}
+	parts, err := (&release{root: ".."}).ofWeb()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, p := range parts {
+		if p.kind == "npm" {
+			got = append(got, p.name+" "+p.version)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("make web writes %s anew (-lock +licences):\n%s", webLicences, diff)
+	}
+}
+
+func TestLicenceOf(t *testing.T) {
+	text, err := os.ReadFile("../LICENSE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := licenceOf(string(text)); got != "MIT" {
+		t.Errorf("our own licence is %q", got)
+	}
+	if got := licenceOf("You may do anything."); got != "" {
+		t.Errorf("an unknown licence is %q", got)
+	}
+}

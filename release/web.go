@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The explorer's page is built from packages of npm, and is in the repository as it was
+// built. A checkout without these packages reads their licences from webLicences, which
+// make web writes anew with the page.
+const (
+	webLicences = "release/licences/explorer.txt"
+	webLock     = "tools/explore/web/package-lock.json"
+)
+
+// lockedPackage is a package in a lock of npm.
+type lockedPackage struct {
+	Version string `json:"version"`
+	License string `json:"license"`
+	Dev     bool   `json:"dev"`
+}
+
+// webPackages are the packages that the page may be built from, by name.
+func webPackages(lock []byte) (names []string, packages map[string]lockedPackage, err error) {
+	var read struct {
+		Packages map[string]lockedPackage `json:"packages"`
+	}
+	if err := json.Unmarshal(lock, &read); err != nil {
+		return nil, nil, err
+	}
+	packages = map[string]lockedPackage{}
+	for path, p := range read.Packages {
+		if at := strings.LastIndex(path, "node_modules/"); at >= 0 && !p.Dev {
+			name := path[at+len("node_modules/"):]
+			packages[name] = p
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), packages, nil
+}
+
+// webHead is the line over a package's licence; webKept that over what follows.
+var (
+	webHead = regexp.MustCompile(`(?m)^== (\S+) (\S+) \((.*)\)$`)
+	webKept = "== Comments that the packages keep of what they were bundled from"
+)
+
+// keptComment is a comment that a bundler leaves for its licence.
+var keptComment = regexp.MustCompile(`(?s)/\*!.*?\*/`)
+
+// writeWebLicences writes webLicences from the folder in which npm has put the packages.
+func writeWebLicences(modules string) error {
+	lock, err := os.ReadFile(webLock)
+	if err != nil {
+		return err
+	}
+	names, packages, err := webPackages(lock)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, name := range names {
+		text, err := npmLicence(filepath.Join(modules, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "== %s %s (%s)\n\n%s\n\n", name, packages[name].Version, packages[name].License, text)
+	}
+	b.WriteString(webKept + "\n")
+	built, err := filepath.Glob("tools/explore/dist/assets/*.js")
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, path := range built {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, comment := range keptComment.FindAllString(string(text), -1) {
+			if !seen[comment] {
+				seen[comment] = true
+				b.WriteString("\n" + comment + "\n")
+			}
+		}
+	}
+	return os.WriteFile(webLicences, []byte(b.String()), 0o644)
+}
+
+// npmLicence returns the text of a package's licence. Some packages only name it.
+func npmLicence(folder string) (string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", err
+	}
+	texts := []string{}
+	for _, e := range entries {
+		if licenceFile.MatchString(e.Name()) {
+			text, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			if err != nil {
+				return "", err
+			}
+			texts = append(texts, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
+		}
+	}
+	if len(texts) == 0 {
+		return "The package has no text of its licence.", nil
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+// ofWeb reads the parts of the page.
+func (r *release) ofWeb() (parts []part, err error) {
+	text, err := os.ReadFile(filepath.Join(r.root, webLicences))
+	if err != nil {
+		return nil, err
+	}
+	licences, kept, _ := strings.Cut(string(text), webKept)
+	heads := webHead.FindAllStringSubmatchIndex(licences, -1)
+	for i, at := range heads {
+		end := len(licences)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		word := func(n int) string { return licences[at[2*n]:at[2*n+1]] }
+		parts = append(parts, part{kind: "npm", name: word(1), version: word(2), licence: word(3), texts: []string{licences[at[1]:end]}})
+	}
+	return append(parts, part{kind: "generic", name: "notices within the packages of the explorer", texts: []string{kept}}), nil
+}
