@@ -69,6 +69,8 @@ hence store "Leases are renewed before they end." --title "Renew leases"`,
 hence store "Stored here." --title Here --kind decision --project auto
 hence --db ~/usb/hence.db store "Stored there." --title There
 hence --db ~/usb/hence.db export memories.jsonl && cp memories.jsonl theirs.jsonl`,
+		ahead: map[string]string{"hence check --since": "git update-ref refs/remotes/origin/main HEAD"},
+		not:   map[string]string{"- run: ": "a step of GitHub Actions; the page has the same command above it"},
 		needs: []string{"git"},
 	},
 	"tidy.md": {

@@ -269,6 +269,6 @@ func TestProblemsOfCalls(t *testing.T) {
 		}
 	}
 	if got := withOutputs("a\n  $ b\n  c\nd", []shownCommand{{line: 2, first: 3, last: 4, output: "x\ny\n"}}); got != "a\n  $ b\n  x\n  y\nd" {
-		t.Errorf("written anew: %q", got)
+		t.Errorf("written again: %q", got)
 	}
 }
