@@ -25,7 +25,7 @@ var changing = []struct {
 	{"size", `\b\d+ kB\b`},
 	{"duration", `\b\d+(?:\.\d+)? m?s\b`},
 	{"version", `\bhence (?:devel|v?\d+\.\d+\.\d+)\S*(?: \([0-9a-f]{12}\))?`},
-	{"go", `\bgo1\.\d+(?:\.\d+)?\b`},
+	{"go", `\bgo1\.\d+(?:\.\d+)?(?: [a-z]+/[a-z0-9]+)?\b`},
 	{"engine", `\bSQLite 3\.\d+\.\d+\b`},
 }
 
