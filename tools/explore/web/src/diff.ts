@@ -17,12 +17,12 @@ export interface Row {
 }
 
 const around = 2; // lines that are shown before and after a change
-const patience = 400; // milliseconds for the lines, and for the words of one change
+const mostEdits = 1000; // lines, or words of one change, that may differ: comparing takes the square of that
 const mostWords = 20_000; // characters of a change, above which its lines are not compared by words
 
 /** diff is what differs between two texts; undefined where they have too little in common to find it soon. */
 export function diff(before: string, after: string): Row[] | undefined {
-  const found = diffLines(ended(before), ended(after), { timeout: patience });
+  const found = diffLines(ended(before), ended(after), { maxEditLength: mostEdits });
   if (!found) return undefined;
   const rows: Row[] = [];
   for (let i = 0; i < found.length; i++) {
@@ -48,7 +48,7 @@ function linesOf(text: string): string[] {
 
 /** changed are the lines of a change, with the words that differ. */
 function changed(before: string, after: string): Row[] {
-  const words = before.length + after.length > mostWords ? undefined : diffWordsWithSpace(before, after, { timeout: patience });
+  const words = before.length + after.length > mostWords ? undefined : diffWordsWithSpace(before, after, { maxEditLength: mostEdits });
   const side = (kind: "gone" | "new"): Row[] => {
     if (!words) return linesOf(kind === "gone" ? before : after).map((text): Row => ({ kind, parts: [{ text }] }));
     const rows: Row[] = [{ kind, parts: [] }];

@@ -28,9 +28,8 @@ test("lines that go over into others keep their order", () => {
   assert.equal(side("new"), "one\ntwo three\nfour");
 });
 
-test("texts of megabytes are compared soon, or not at all", () => {
-  const of = (seed: number): string => Array.from({ length: 60_000 }, (_, i) => String(Math.imul(i + seed, 2654435761) >>> 0)).join("\n");
-  const start = performance.now();
-  diff(of(1), of(99));
-  assert.ok(performance.now() - start < 8000, `${performance.now() - start} ms`);
+test("texts with too little in common are not compared", () => {
+  const of = (seed: number): string => Array.from({ length: 5000 }, (_, i) => String(Math.imul(i + seed, 2654435761) >>> 0)).join("\n");
+  assert.equal(diff(of(1), of(9999)), undefined);
+  assert.equal(diff(of(1), of(1) + "\nmore")!.at(-1)!.kind, "new");
 });
