@@ -143,8 +143,8 @@ var calls = map[string][]string{
 	},
 }
 
-// scores are ranked over the whole file, and a score is not compared.
-var scores = regexp.MustCompile(`"score":[-0-9.e]+`)
+// scores are ranked over the whole file, and a score or share is not compared.
+var scores = regexp.MustCompile(`"(score|share)":[-0-9.e]+`)
 
 // What a confined caller is told does not depend on whether others have
 // memories in the same file: not a title, not a count.
