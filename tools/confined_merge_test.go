@@ -45,9 +45,7 @@ where title = ?3`, "the ferry by day", db.Hash("the ferry by day"), "Crossing")
 	if len(done.Settle) < 3 || done.Purged != 2 {
 		t.Errorf("the merge has little to tell: %+v", done)
 	}
-	for _, id := range dbtest.Texts(t, n.shared, `select id from memories where namespace = 'theirs' and (title like 'Zebra %' or title like '%(other edit)')`) {
-		n.theirs = append(n.theirs, id)
-	}
+	n.theirs = append(n.theirs, dbtest.Texts(t, n.shared, `select id from memories where namespace = 'theirs' and (title like 'Zebra %' or title like '%(other edit)')`)...)
 	n.theirs = append(n.theirs, "Crossings (other edit)", "Zebra newest", "Fermy again")
 	n.checkEveryTool(t)
 }
