@@ -232,8 +232,8 @@ func TestRemovalsExpire(t *testing.T) {
 			if _, err := (memory.Store{DB: a.DB, Caller: a.caller()}).Forget(t.Context(), memory.ForgetArgs{ID: "Secret", Purge: true}); err != nil {
 				t.Fatal(err)
 			}
-			mustWrite(t, a.DB, `update unlinked set at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?)`, ageOf(c.age))
-			mustWrite(t, a.DB, `update purged set at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?)`, ageOf(c.age))
+			mustWrite(t, a.DB, `update unlinked set at = strftime('%Y-%m-%dT%H:%M:%fZ', ?, ?)`, db.Now(), ageOf(c.age))
+			mustWrite(t, a.DB, `update purged set at = strftime('%Y-%m-%dT%H:%M:%fZ', ?, ?)`, db.Now(), ageOf(c.age))
 			mustWrite(t, b.DB, `update edges set created_at = '2020-01-01T00:00:00.000Z'`)
 			other := newPerson(t)
 			other.store("Anything") // removals go with the next merge that writes
