@@ -13,10 +13,12 @@ import (
 	"hence/internal/fault"
 )
 
+// LookEvery is the time between two looks at the journal, for whoever follows it.
+const LookEvery = 500 * time.Millisecond
+
 const (
-	lookEvery        = 500 * time.Millisecond // while there are subscribers
-	lookShare        = 10                     // looking takes at most 1/lookShare of the time
-	maxSubscriptions = 200                    // per client
+	lookShare        = 10  // looking takes at most 1/lookShare of the time
+	maxSubscriptions = 200 // per client
 )
 
 // feed notifies clients when a resource that they subscribed to has changed. It
@@ -121,24 +123,36 @@ func (f *feed) removeAll(who subscriber) {
 
 // look looks for changes until ctx is done.
 func (f *feed) look(ctx context.Context) {
+	FollowJournal(ctx, f.last, func(moved bool) {
+		f.mu.Lock()
+		fresh := f.fresh
+		f.fresh = false
+		f.mu.Unlock()
+		if moved || fresh {
+			f.tellChanges(ctx)
+		}
+	})
+}
+
+// FollowJournal asks for the last row of a journal until ctx is done, every LookEvery or
+// less often, so that asking and f take at most a tenth of the time. It calls f after each
+// answer with whether the row is another one than before, as the first one is. After an
+// error it asks again.
+func FollowJournal(ctx context.Context, last func(ctx context.Context) (int64, error), f func(moved bool)) {
 	seen := int64(-1)
-	for pause := lookEvery; ; {
+	for pause := LookEvery; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
 		start := time.Now()
-		last, err := f.last(ctx)
-		f.mu.Lock()
-		fresh := f.fresh
-		f.fresh = fresh && err != nil
-		f.mu.Unlock()
-		if err == nil && (last != seen || fresh) {
-			seen = last
-			f.tellChanges(ctx)
+		if row, err := last(ctx); err == nil {
+			moved := row != seen
+			seen = row
+			f(moved)
 		}
-		pause = max(lookEvery, lookShare*time.Since(start))
+		pause = max(LookEvery, lookShare*time.Since(start))
 	}
 }
 

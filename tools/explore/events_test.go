@@ -233,7 +233,7 @@ func TestEvents_OneLooksForAll(t *testing.T) {
 	for _, l := range all {
 		l.news()
 	}
-	if looked, most := kept.looks.Load()-before, int64(time.Since(start)/lookEvery)+1; looked > most {
+	if looked, most := kept.looks.Load()-before, int64(time.Since(start)/tools.LookEvery)+1; looked > most {
 		t.Errorf("%d looks, want at most %d whoever listens", looked, most)
 	}
 	for _, l := range all {

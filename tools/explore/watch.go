@@ -4,15 +4,10 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"hence/internal/db"
 	"hence/memory"
-)
-
-const (
-	lookEvery = 500 * time.Millisecond // between two looks at the journal
-	lookShare = 10                     // looking takes at most 1/lookShare of the time
+	"hence/tools"
 )
 
 // watch looks for new rows of a store's journal, which any process may write, once for
@@ -57,24 +52,17 @@ func (w *watch) leave(heard chan struct{}) {
 	stop()
 }
 
-// look looks until ctx is done. A store that cannot be read is looked at again.
+// look looks until ctx is done.
 func (w *watch) look(ctx context.Context, s memory.Store) {
-	seen := int64(-1)
-	for pause := lookEvery; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		start := time.Now()
-		last, err := s.LastChange(ctx)
+	last := func(ctx context.Context) (int64, error) {
 		w.looks.Add(1)
-		if err == nil && last != seen {
-			seen = last
+		return s.LastChange(ctx)
+	}
+	tools.FollowJournal(ctx, last, func(moved bool) {
+		if moved {
 			w.tell()
 		}
-		pause = max(lookEvery, lookShare*time.Since(start))
-	}
+	})
 }
 
 func (w *watch) tell() {
