@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"hence/tools/explore"
+	"hence/tools/httpserve/oauth"
 	"hence/tools/wire"
 )
 
@@ -49,7 +50,7 @@ func (g guard) before(next http.Handler) http.Handler {
 // control an address.
 func (g guard) isOurs(header string) bool {
 	host := hostOf(header)
-	if isLoopback(host) || g.isAllowed(host) {
+	if oauth.IsLoopback(host) || g.isAllowed(host) {
 		return true
 	}
 	_, err := netip.ParseAddr(host)
@@ -72,7 +73,7 @@ func (g guard) mayAsk(r *http.Request) bool {
 		return false
 	}
 	host := hostOf(page.Host)
-	return isLoopback(host) || g.isAllowed(host) || strings.EqualFold(page.Host, r.Host)
+	return oauth.IsLoopback(host) || g.isAllowed(host) || strings.EqualFold(page.Host, r.Host)
 }
 
 // isAllowed reports whether a name is allowed. Ports are ignored.
@@ -86,15 +87,6 @@ func hostOf(header string) string {
 		return host
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
-}
-
-// isLoopback reports whether a host can only be this machine.
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
 }
 
 // withLimits applies the limits of size and time. enter checks the headers before

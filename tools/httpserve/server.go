@@ -100,7 +100,7 @@ func Listen(ctx context.Context, d *db.DB, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := isLoopback(host)
+	local := oauth.IsLoopback(host)
 	if o.Issuer != "" && !local && o.TLSCert == "" && len(o.Proxies) == 0 {
 		return nil, fault.New(fault.InvalidArgument, "serve: tokens of %s would cross the network in the clear; give --tls-cert and --tls-key, or --trusted-proxy for a proxy that does TLS", o.Issuer)
 	}

@@ -165,7 +165,7 @@ func checkAddress(address string) error {
 		return fmt.Errorf("%q is not an address", address)
 	case u.Scheme == "https":
 		return nil
-	case u.Scheme == "http" && isLoopback(u.Hostname()):
+	case u.Scheme == "http" && IsLoopback(u.Hostname()):
 		return nil
 	}
 	return fmt.Errorf("%q is not https", address)

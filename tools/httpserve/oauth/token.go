@@ -243,8 +243,8 @@ func nameOf(text string) string {
 	return text
 }
 
-// isLoopback reports whether a host can only be this machine.
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host can only be this machine.
+func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
