@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -33,9 +32,7 @@ func workedOn(ctx context.Context, folder string) string {
 		words = append(words, branch)
 	}
 	words = append(words, subjectsOf(dir)...)
-	git := exec.CommandContext(ctx, "git", "-C", root, "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD")
-	git.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
-	if listed, err := git.Output(); err == nil { // without git, the rest says enough
+	if listed, err := gitIn(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD"); err == nil { // without git, the rest says enough
 		files := strings.Fields(string(listed))
 		for _, file := range files[:min(len(files), changedFiles)] {
 			words = append(words, path.Base(file))
