@@ -243,8 +243,9 @@ func FuzzMask(f *testing.F) {
 			}
 			at = found.End
 		}
-		key := "AKIA" + upper(16)
-		if masked := secret.Mask(text + "\n" + key + "\n" + text); strings.Contains(masked, key) {
+		// The text may hold the same letters within a longer word, which are not a key.
+		line := "\n" + "AKIA" + upper(16) + "\n"
+		if masked := secret.Mask(text + line + text); strings.Contains(masked, line) {
 			t.Fatalf("a key stays in %q", masked)
 		}
 		var c secret.Cleaner
