@@ -13,13 +13,17 @@ FUZZTIME ?= 10m
 
 .PHONY: build test fuzz check fmt vet lint demo test-clients test-cluster test-crash test-dist test-web dist dist-index lint-workflows vet-windows web web-pictures bench bench-graph bench-import bench-million bench-recall bench-search bench-serve bench-web env clean test-properties
 
+# A registry that does not answer once is asked again; what came is in npm's cache.
+NPM_CI := try() { npm ci --no-audit --no-fund --loglevel=error --prefer-offline; }; try || try || try
+
 build: ## bin/hence
 	$(GO) build -o bin/hence ./cmd/hence
 
+# Half of the time that linking takes goes to what debuggers want (-w leaves it out).
 # Under the race detector each process waits a second at its end unless told otherwise.
 test: export GORACE := atexit_sleep_ms=0
-test: ## every test; race detector on; fuzz targets run their seeds; make vet is apart
-	$(GO) test -race -shuffle=on -vet=off -timeout=10m ./...
+test: ## every test; fuzz targets run their seeds; RACE=1 with the race detector; make vet is apart
+	$(GO) test $(if $(RACE),-race) -shuffle=on -vet=off -ldflags=-w -timeout=20m ./...
 
 # A number of runs where the end must not fail by chance: at the end of a time,
 # Go before 1.27 may call a target out of time (golang.org/issue/75804).
@@ -31,7 +35,7 @@ fuzz: ## every reader of outside bytes for FUZZTIME (10m, or 500x), one after th
 		|| { echo "$$said"; exit 1; }; \
 	done
 
-check: fmt vet lint test ## what CI runs
+check: fmt vet lint test ## what CI runs, with RACE=1
 
 fmt: ## fails where gofmt would change a file
 	@test -z "$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go') | tee /dev/stderr)"
@@ -48,7 +52,7 @@ demo: build ## a first look, in a throw-away database
 test-clients: build ## real clients from npm against bin/hence; npm brings a newer Node
 	mkdir -p .cache/clients
 	cp tools/testdata/clients/* .cache/clients/
-	cd .cache/clients && npm ci --no-audit --no-fund --loglevel=error
+	cd .cache/clients && $(NPM_CI)
 	HENCE=$(CURDIR)/bin/hence .cache/clients/run.sh
 
 # In make test each property is checked 10 to 100 times.
@@ -76,7 +80,7 @@ test-cluster: ## stores on rqlite: the domain's tests, and nodes that are killed
 bench: build ## all that docs/benchmarks.md says, and beside other servers from npm; ONLY=graph,import for some of it
 	mkdir -p .cache/peers
 	cp cmd/bench/peers/* .cache/peers/
-	cd .cache/peers && npm ci --no-audit --no-fund --loglevel=error
+	cd .cache/peers && $(NPM_CI)
 	$(GO) run ./cmd/bench $(if $(ONLY),-only $(ONLY))
 
 # npm works in .cache/web, on a copy of the page's source.
@@ -87,12 +91,12 @@ WEB := cd .cache/web && HENCE=$(CURDIR)/bin/hence VAULT=$(CURDIR)/examples/vault
 	mkdir -p $@
 	find $@ -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
 	cp -R tools/explore/web/. $@/
-	cd $@ && npm ci --no-audit --no-fund --loglevel=error
+	cd $@ && $(NPM_CI)
 
 test-web: build .cache/web ## the explorer's page in a browser, and that the built page is that of the source
 	$(WEB) DIST=$(CURDIR)/tools/explore/dist test/run.sh
 
-web: .cache/web ## builds the explorer's page anew, from tools/explore/web
+web: .cache/web ## builds the explorer's page from tools/explore/web
 	$(WEB) vite build
 	rm -rf tools/explore/dist && cp -R .cache/web/dist tools/explore/dist
 	$(GO) run ./release web -modules .cache/web/node_modules
