@@ -174,12 +174,6 @@ func (n *Node) Signal(s os.Signal) {
 	}
 }
 
-// Pause stops the node as a frozen machine would be; Resume lets it go on.
-func (n *Node) Pause() { n.Signal(syscall.SIGSTOP) }
-
-// Resume lets a paused node go on.
-func (n *Node) Resume() { n.Signal(syscall.SIGCONT) }
-
 // Kill ends the node at once, as kill -9 does, and waits until it is gone.
 func (n *Node) Kill() { n.end(syscall.SIGKILL) }
 
