@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"hence/code/golang"
 	"hence/code/symbol"
+	"hence/internal/lineartest"
 )
 
 // Whatever bytes a file has, its declarations lie within it and have names of their own.
@@ -86,27 +86,15 @@ func TestCheckOfDeepNesting(t *testing.T) {
 	}
 }
 
-// Eight times the text takes less than forty times the time, for texts that invite more.
 func TestReadTakesLinearTime(t *testing.T) {
 	for _, part := range []string{
 		"func F( {\n}\n", "func F() {\n\tif x {\n", "// a\n/* b */ ", "const ( A = iota; B; C )\n", "var (\n", "func F() { `\n", "((((", "type T struct { a struct { ",
 	} {
-		took := func(n int) time.Duration {
-			text := []byte("package a\n" + strings.Repeat(part, n))
-			start := time.Now()
-			golang.Read("a.go", text)
-			return time.Since(start)
-		}
-		// A busy machine is slow once, a quadratic reader always: 64 times.
-		for try := 0; ; try++ {
-			small, large := took(500), took(4000)
-			if large < 40*small || large < time.Second/4 {
-				break
-			}
-			if try == 5 {
-				t.Errorf("%q: %v, and for eight times as much %v", part, small, large)
-				break
-			}
-		}
+		t.Run(strings.TrimSpace(part), func(t *testing.T) {
+			lineartest.Check(t, 4000, func(size int) func() {
+				text := []byte("package a\n" + strings.Repeat(part, size))
+				return func() { golang.Read("a.go", text) }
+			})
+		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hence/code/syntax"
+	"hence/internal/lineartest"
 )
 
 // FuzzRead reads any bytes in any language: declarations are in order and within the
@@ -82,9 +83,7 @@ func nestedPython(n int) string {
 	return text.String()
 }
 
-// Four times the code takes about four times the time; a reader that takes sixteen
-// times fails. What is measured once in bad luck is measured again.
-func TestTimeGrowsAsTheText(t *testing.T) {
+func TestReadTakesLinearTime(t *testing.T) {
 	for path, names := range map[string][]string{
 		"a.ts":   {"many comments", "many functions", "the same class", "a long chain"},
 		"a.py":   {"many assignments", "many Python classes"},
@@ -93,19 +92,12 @@ func TestTimeGrowsAsTheText(t *testing.T) {
 		"a.c":    {"C prototypes"},
 	} {
 		for _, name := range names {
-			spent := func(n int) time.Duration {
-				text, began := []byte(hostile[name](n)), time.Now()
-				syntax.Read(path, text)
-				return time.Since(began)
-			}
-			slow, tries := true, 0
-			for ; slow && tries < 4; tries++ {
-				large := spent(100_000)
-				slow = large > 500*time.Millisecond && large > 12*spent(25_000)
-			}
-			if slow {
-				t.Errorf("%s in %s takes %v for 100 kB, %v for 25 kB", name, path, spent(100_000), spent(25_000))
-			}
+			t.Run(name+" in "+path, func(t *testing.T) {
+				lineartest.Check(t, 100_000, func(size int) func() {
+					text := []byte(hostile[name](size))
+					return func() { syntax.Read(path, text) }
+				})
+			})
 		}
 	}
 }

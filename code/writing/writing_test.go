@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -83,17 +82,22 @@ func (w world) text(name string) string {
 }
 
 // state is everything about a file that a refused or dry patch must leave alone.
-func (w world) state(name string) string {
+type state struct {
+	info os.FileInfo
+	text string
+}
+
+func (w world) state(name string) state {
 	w.Helper()
 	info, err := os.Lstat(filepath.Join(w.dir, filepath.FromSlash(name)))
 	if err != nil {
 		w.Fatal(err)
 	}
-	inode := uint64(0)
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		inode = stat.Ino
-	}
-	return strings.Join([]string{info.Mode().String(), info.ModTime().String(), string(rune(inode)), w.text(name)}, "|")
+	return state{info, w.text(name)}
+}
+
+func (s state) equal(to state) bool {
+	return os.SameFile(s.info, to.info) && s.info.Mode() == to.info.Mode() && s.info.ModTime().Equal(to.info.ModTime()) && s.text == to.text
 }
 
 func (w world) store(a memory.StoreArgs) memory.StoreResult {
@@ -117,7 +121,7 @@ func TestPatchIsADryRunUnlessToldOtherwise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := w.state("queue/queue.go"); after != before {
+	if after := w.state("queue/queue.go"); !after.equal(before) {
 		t.Errorf("a dry run has changed the file:\n%s\n%s", before, after)
 	}
 	if !r.DryRun || r.Replacements != 1 || !strings.Contains(r.Diff, "+\treturn n + 2") || r.ContentHash != db.Hash([]byte(strings.Replace(source, "n + 1", "n + 2", 1))) {
@@ -263,7 +267,7 @@ func TestPatchRefuses(t *testing.T) {
 					t.Errorf("dry run %v: %v, want %s", dryRun, err, c.want)
 				}
 			}
-			if after := w.state("queue/queue.go"); after != before {
+			if after := w.state("queue/queue.go"); !after.equal(before) {
 				t.Errorf("a refused patch has changed the file:\n%s\n%s", before, after)
 			}
 			if text, err := os.ReadFile(outside); err != nil || string(text) != source {

@@ -2,6 +2,8 @@
 package lineartest
 
 import (
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -13,9 +15,10 @@ const suspicious = 100 * time.Millisecond
 // Check fails if the prepared function does not take linear time. If a run on the full
 // size takes long, it also runs on a quarter of the size: linear work takes a quarter
 // of the time there, quadratic work a sixteenth, however slow the machine. It counts
-// CPU time of the process, so that a busy machine makes no
-// difference; nothing else in the process may run at the same time. The lowest of
-// several attempts counts, because one may collect the garbage of another.
+// CPU time of the process, so that a busy machine makes no difference; nothing else in
+// the process may run at the same time. Garbage collection is off while it measures: the
+// full size would pay for the garbage of earlier runs. The lowest of several attempts
+// counts.
 func Check(t *testing.T, size int, prepare func(size int) (run func())) {
 	t.Helper()
 	const attempts, most = 6, 9
@@ -31,7 +34,14 @@ func Check(t *testing.T, size int, prepare func(size int) (run func())) {
 	t.Errorf("a size of %d took %v, a quarter of it %v", size, whole, part)
 }
 
+// mostMemory is the size of the heap in bytes from which on garbage is collected during
+// a run after all.
+const mostMemory = 1 << 30
+
 func spent(run func()) time.Duration {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
 	start := processorTime()
 	run()
 	return processorTime() - start
