@@ -83,7 +83,7 @@ func TestWatchTakesInWhatIsEdited(t *testing.T) {
 func (w world) until(want []string, where string) {
 	w.Helper()
 	var got []string
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if got = w.edges(where); slices.Equal(want, got) {
 			return
 		}

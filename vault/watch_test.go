@@ -18,7 +18,7 @@ import (
 
 // patience is how long a test waits for what must happen: long enough for a
 // machine that is busy with much else.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // watch watches the folder until the test ends. Its reports and errors can be
 // read from the channels.

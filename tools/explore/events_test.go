@@ -122,7 +122,7 @@ func TestEvents_TellWhatChanged(t *testing.T) {
 		t.Errorf("after coming back: %+v", first)
 	}
 	if n, e = back.news(); n.Told == nil || n.Told.Action != "store" || n.Told.Title != "Third" || n.Changes != 2 || len(n.IDs) != 2 {
-		t.Errorf("missed meanwhile: %s", e.data)
+		t.Errorf("missed while away: %s", e.data)
 	}
 	if _, first := listen(t, url, "99999"); first.data != `{"resumed":false}` {
 		t.Errorf("after a row that is not there: %+v", first)

@@ -119,7 +119,7 @@ func (w *world) get(path string, change ...func(r *http.Request)) answer {
 }
 
 var client = &http.Client{
-	Timeout:   30 * time.Second,
+	Timeout:   time.Minute,
 	Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 }
 
