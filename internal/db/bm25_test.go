@@ -123,6 +123,52 @@ func TestBM25Of_IsBM25(t *testing.T) {
 	})
 }
 
+// The lengths of many rows are read in one pass: rows beside one another, rows far apart,
+// and rows from the last to the first.
+func TestBM25Of_IsBM25OfManyRows(t *testing.T) {
+	d := dbtest.New(t)
+	batch, key := []db.Stmt{}, 0
+	for n := range 600 {
+		if key++; n > 300 {
+			key += n % 23
+		}
+		text := "ant" + strings.Repeat(" dog", n%4)
+		if n%3 == 0 {
+			text += " bee"
+		}
+		if n%40 == 0 {
+			text += " cat"
+		}
+		batch = append(batch, db.S(`insert into memories (key, title, content, content_hash) values (?1, 'eel', ?2, ?1)`, key, text))
+	}
+	if _, err := d.Write(t.Context(), "test", db.Now(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		match string
+		rows  int
+	}{{"ant", 600}, {"bee", 200}, {"cat", 15}, {"ant OR cat", 600}, {"nowhere", 0}} {
+		for _, order := range []string{"rowid", "rowid desc", "2, 1"} {
+			rows := 0
+			err := d.Read(t.Context(), func(r *db.Reader) error {
+				return db.Each(t.Context(), r, func(row *sql.Rows) error {
+					var section int64
+					var got, want float64
+					rows++
+					err := row.Scan(&section, &got, &want)
+					if math.Abs(got-want) > 1e-9*math.Abs(want) {
+						t.Errorf("%s by %s: section %d has %v, bm25 gives %v", c.match, order, section, got, want)
+					}
+					return err
+				}, "select rowid, bm25_of(section_search, '', 0), bm25(section_search) from section_search where section_search match ? order by "+order, c.match)
+			})
+			if err != nil || rows != c.rows {
+				t.Errorf("%s by %s: %d rows, %v", c.match, order, rows, err)
+			}
+		}
+	}
+}
+
 // naiveBM25 is the formula of BM25 for a word that stands so often in a row so
 // many times as long as usual.
 func naiveBM25(idf, often, length float64) float64 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mattn/go-sqlite3"
 	"pgregory.net/rapid"
 
 	"hence/internal/db"
@@ -38,7 +39,7 @@ func onFake(t *testing.T) (*db.DB, *dbtest.Fake) {
 		}
 	})
 	c := d.Cluster()
-	c.Try, c.Patience, c.Settle = time.Second, 3*time.Second, 20*time.Second
+	c.Try, c.Patience, c.Settle = time.Second, time.Minute, time.Minute
 	return d, f
 }
 
@@ -50,6 +51,22 @@ func onNode(t *testing.T) *db.DB {
 	}
 	d, _ := onFake(t)
 	return d
+}
+
+// A read of a node's file that is answered with damage may be repeated: the node may be
+// changing the file.
+func TestAReadOfANodesFileThatReadsAsDamagedMayBeRepeated(t *testing.T) {
+	d, _ := onFake(t)
+	if _, err := store(t, d, "a"); err != nil {
+		t.Fatal(err)
+	}
+	err := d.Read(t.Context(), func(*db.Reader) error { return sqlite3.Error{Code: sqlite3.ErrCorrupt} })
+	if fault.CodeOf(err) != fault.Unavailable || !db.Damaged(err) || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("it is answered with %s: %v", fault.CodeOf(err), err)
+	}
+	if act, err := d.Act(t.Context()); err != nil || act == 0 {
+		t.Errorf("the next read: %d, %v", act, err)
+	}
 }
 
 func store(t *testing.T, d *db.DB, id string) ([]int64, error) {
@@ -84,8 +101,11 @@ func TestAClusterTakesABatchOnceWhateverHappensToTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, f := onFake(t)
-			if c.code == fault.OutcomeUnknown {
-				d.Cluster().Settle = time.Second
+			if c.code != "" || name == "NoAnswerAndCarriedOut" { // it waits to the end
+				d.Cluster().Patience = 3 * time.Second
+				if c.code != fault.Unavailable {
+					d.Cluster().Settle = time.Second
+				}
 			}
 			f.Reset(c.meet)
 			changed, err := store(t, d, "one")

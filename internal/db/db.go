@@ -195,6 +195,7 @@ func fileURL(path string, settings url.Values) string {
 func dsnSettings(o Options, reader bool) url.Values {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.Itoa(int(o.Wait.Milliseconds())))
+	q.Set("_mutex", "no") // a pool lends a connection to one caller at a time
 	q.Set("_foreign_keys", "on")
 	q.Set("_cache_size", "-16000")
 	if reader || o.ReadOnly {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
@@ -162,6 +163,24 @@ func TestManyProcessesOpenAndWrite(t *testing.T) {
 	defer d.Close()
 	if n := dbtest.Count(t, d, `select count(*) from memories`); n != 160 {
 		t.Errorf("%d memories, want 160", n)
+	}
+}
+
+func TestClosedStoreRefusesAtOnce(t *testing.T) {
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	if err := d.Read(ctx, func(*db.Reader) error { return nil }); err == nil || ctx.Err() != nil {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := d.Write(ctx, "me", db.Now(), db.S(`insert into memories (title) values ('a')`)); err == nil || ctx.Err() != nil {
+		t.Errorf("write: %v", err)
 	}
 }
 

@@ -174,6 +174,11 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 		return err, false
 	case moved:
 		return f.unavailable(nil, "was replaced while it was read, because the node has started again; try again"), true
+	case Damaged(err):
+		// While a node of rqlite 10 takes a snapshot, reads are answered so for milliseconds,
+		// in one of sixteen runs that kill its leader; the next ones are right.
+		f.drop(g)
+		return f.unavailable(err, "reads as damaged; try again, and if it stays so, start the node again without its folder"), true
 	}
 	return err, true
 }

@@ -109,7 +109,8 @@ func (p *pool) release(c *conn) {
 	<-p.taken
 }
 
-// close waits for the connections that are in use.
+// close waits for the connections that are in use. A caller who comes later gets an
+// error.
 func (p *pool) close() error {
 	if p == nil {
 		return nil
@@ -126,7 +127,11 @@ func (p *pool) close() error {
 		}
 		errs = append(errs, c.Close())
 	}
-	return errors.Join(append(errs, p.db.Close())...)
+	errs = append(errs, p.db.Close())
+	for range cap(p.taken) { // for those who wait
+		<-p.taken
+	}
+	return errors.Join(errs...)
 }
 
 func (c *conn) prepare(ctx context.Context, text string) (*sql.Stmt, error) {

@@ -104,6 +104,31 @@ func Texts(t TB, d *db.DB, query string, args ...any) (texts []string) {
 	return texts
 }
 
+// UpTo is a JSON array of the numbers from 1, to make rows of.
+func UpTo(last int) string {
+	numbers := make([]int, last)
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	return db.List(numbers)
+}
+
+// Plan returns the steps by which the engine answers a query.
+func Plan(t TB, d *db.DB, query string, args ...any) (steps []string) {
+	t.Helper()
+	err := d.Read(context.Background(), func(r *db.Reader) (err error) {
+		steps, err = db.Select(context.Background(), r, func(row *sql.Rows) (step string, err error) {
+			var id, parent, unused int
+			return step, row.Scan(&id, &parent, &unused, &step)
+		}, "explain query plan "+query, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
 // Count returns the number that a query answers with.
 func Count(t testing.TB, d *db.DB, query string, args ...any) int {
 	t.Helper()
