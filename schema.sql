@@ -235,7 +235,8 @@ where source = 'web' or source = 'tool' or source = 'import' or source is null a
 
 create index sessions_last on memories (created_at desc, id desc, namespace)
 where status = 'current'
-  and kind = 'session';
+  and kind = 'session'
+  and origin <> 'import';
 
 -- The few memories that are over, or will be, with what memory_counts tells apart.
 create index memories_ending on memories (valid_to, namespace, status, kind, origin) where valid_to is not null;
@@ -691,7 +692,7 @@ create index edges_to on edges (to_key, kind, from_key);
 
 create index edges_of_grounds on edges (from_key, to_key) where kind in ('depends-on', 'derived-from');
 
-create index edges_of_contradiction on edges (from_key, to_key) where kind = 'contradicts';
+create index edges_of_contradiction on edges (created_at desc, id, from_key, to_key) where kind = 'contradicts';
 
 -- What memories go back to: see the view trusts. Parts of source code are many, and no
 -- less trusted than an agent.
@@ -1258,10 +1259,10 @@ begin
           count(*) as number
         from verifications v
         join memories m on m.key = v.memory
-        where old.status <> new.status
+        where (old.status <> new.status or old.forgotten_at is not new.forgotten_at)
           and v.because = new.key
           and (
-            old.status = 'forgotten' and new.status <> 'forgotten' and v.reason = 'forgotten'
+            v.reason = 'forgotten' and v.evidence is not new.forgotten_at
             or old.status = 'superseded' and new.status = 'current' and v.evidence = 'declared'
           )
       ) v
@@ -1271,10 +1272,10 @@ begin
   -- A memory that is forgotten or superseded again makes its dependents stale again:
   -- delete the verifications of the first time. The journal row has them, see above.
   delete from verifications
-  where old.status <> new.status
+  where (old.status <> new.status or old.forgotten_at is not new.forgotten_at)
     and because = new.key
     and (
-      old.status = 'forgotten' and new.status <> 'forgotten' and reason = 'forgotten'
+      reason = 'forgotten' and evidence is not new.forgotten_at
       or old.status = 'superseded' and new.status = 'current' and evidence = 'declared'
     );
 end;
@@ -1563,8 +1564,10 @@ end;
 
 -- When a field of a memory or edge was last changed, so that stores that went apart can
 -- be merged (memory/exchange). A field without a row is as it was created. A stamp is a
--- time and, after '~', the tag of the store: of one memory each is later than the one
--- before, even if a clock was set back. Notes and code have none: their files tell.
+-- time and, after '~', the tag of the store. A copy of a file has the tag of the file, so
+-- stamps of content, and of forgotten, which is compared with it, end with the beginning
+-- of content_hash. Of one memory each is later than the one before, even if a clock was
+-- set back. Notes and code have none: their files tell.
 create table stamps (
   id    text not null,                  -- of the memory or edge
   field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
@@ -1623,7 +1626,7 @@ begin
     new.id,
     c.field,
     iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
-    || '~' || coalesce((select tag from store), '')
+    || '~' || coalesce((select tag from store), '') || iif(c.field in ('content', 'forgotten'), substr(new.content_hash, 1, 8), '')
   from writing w
   cross join (select coalesce(max(at), '') as at from stamps where id = new.id) l
   cross join (
@@ -1730,8 +1733,10 @@ begin
   from removals r
   where r.edge = new.key
     and r.at >= new.created_at
+    and not exists (select 1 from stamps s where s.id = new.id and s.field = 'said' and s.at > r.at)
   order by r.at desc
-  limit 1;
+  limit 1
+  on conflict (id, field) do update set at = excluded.at;
   delete from unlinked
   where from_id in (select from_id from removals where edge = new.key) -- so that an index is used
     and (from_id, to_id, kind, rel) in (select from_id, to_id, kind, rel from removals where edge = new.key);
@@ -1995,10 +2000,37 @@ select
   end
 from memories;
 
+-- The least rank that a stranger's own text has in the store; 6 without strangers.
+create view least_trust (rank) as
+select
+  case
+    when exists (select 1 from memories where source = 'web') then 1
+    when exists (select 1 from memories where source = 'tool') then 2
+    when exists (
+      -- The condition of the index strangers: the engine would not read it for a part.
+      select 1
+      from memories
+      where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
+    ) then 3
+    else 6
+  end;
+
+-- What a memory's text is derived from or part of. Text that a person confirmed goes back
+-- to nothing.
+create view texts_behind (memory, behind) as
+select
+  e.from_key,
+  e.to_key
+from memories m
+cross join edges e on e.from_key = m.key
+  and (e.kind = 'derived-from' or e.kind = 'part-of')
+  and e.origin <> 'code'
+where m.confirmed is not m.content_hash || ' ' || m.title;
+
 -- How far memories are trusted: the least of their own source and of the strangers whose
--- texts they are derived from or part of, directly or through others. What goes back to
--- agents and persons only is trusted for itself. Text that a person confirmed goes back
--- to nothing. This is the only definition: internal/ref/trust.go asks it.
+-- texts they go back to, directly or through others. What goes back to agents and persons
+-- only is trusted for itself. A walk ends where nothing less trusted can come. This is the
+-- only definition; internal/ref/trust.go walks once for many memories.
 create view trusts (memory, rank, trust, mark) as
 select
   r.memory,
@@ -2020,31 +2052,26 @@ select
 from (
   select
     o.memory,
-    min(o.rank, iif(
-      exists (
-        select 1
-        from memories
-        where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
-      ),
-      coalesce(
+    iif(
+      o.rank <= (select rank from least_trust),
+      o.rank,
+      min(o.rank, coalesce(
         (
           with recursive goes_back (memory) as (
             select o.memory
             union
-            select e.to_key
+            select t.behind
             from goes_back g
-            cross join memories m on m.key = g.memory and m.confirmed is not m.content_hash || ' ' || m.title
-            cross join edges e on e.from_key = g.memory
-              and (e.kind = 'derived-from' or e.kind = 'part-of') and e.origin <> 'code'
+            cross join own_trust a on a.memory = g.memory and a.rank > (select rank from least_trust)
+            cross join texts_behind t on t.memory = g.memory
           )
           select min(a.rank)
           from goes_back g
           cross join own_trust a on a.memory = g.memory and a.rank < 4
         ),
         6
-      ),
-      6
-    )) as rank
+      ))
+    ) as rank
   from own_trust o
 ) r;
 

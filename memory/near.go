@@ -186,6 +186,14 @@ func WithRecalled(ctx context.Context, ids []string) context.Context {
 	return context.WithValue(ctx, recalledKey{}, ids)
 }
 
+// As in selectStrangers, the plus keeps the engine from other indexes than that of ids.
+var selectEchoes = selectMemory + `
+where m.id in (select value from json_each(?1))
+  and +m.status = 'current'
+  and +m.namespace = ?2
+  and octet_length(m.content) between ?3 / 2 and ?3 * 2
+order by m.created_at, m.id`
+
 // echoesOf returns the current memories of a new one's namespace that the session has
 // recalled and that have its text: the oldest first.
 func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
@@ -193,11 +201,6 @@ func echoesOf(ctx context.Context, r *db.Reader, m Memory) ([]Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := db.Select(ctx, r, scanMemory, selectMemory+`
-where m.id in (select value from json_each(?1))
-  and m.status = 'current'
-  and m.namespace = ?2
-  and octet_length(m.content) between ?3 / 2 and ?3 * 2
-order by m.created_at, m.id`, db.List(ids), m.Namespace, len(m.Content))
+	found, err := db.Select(ctx, r, scanMemory, selectEchoes, db.List(ids), m.Namespace, len(m.Content))
 	return slices.DeleteFunc(found, func(one Memory) bool { return !saysTheSame(one.Content, m.Content) }), err
 }

@@ -1,27 +1,29 @@
 package memory
 
 import (
-	"database/sql"
+	"slices"
 	"strings"
 	"testing"
 
-	"hence/internal/db"
 	"hence/internal/db/dbtest"
 )
 
-// Storing asks whether the text is there already, and must not read all
-// memories for it.
-func TestSameText_IsFoundByItsHash(t *testing.T) {
+// Storing asks whether the text is there already, and what it repeats, and must not read
+// all memories of the namespace for it.
+func TestStoringReadsFewMemories(t *testing.T) {
 	d := dbtest.New(t)
-	var plan []string
-	err := d.Read(t.Context(), func(r *db.Reader) (err error) {
-		plan, err = db.Select(t.Context(), r, func(row *sql.Rows) (step string, err error) {
-			var id, parent, unused int
-			return step, row.Scan(&id, &parent, &unused, &step)
-		}, "explain query plan "+sameText, "hash", "default", "")
-		return err
-	})
-	if err != nil || len(plan) == 0 || !strings.Contains(plan[0], "memories_by_hash (content_hash=?)") {
-		t.Errorf("the plan is %v, %v", plan, err)
+	for _, c := range []struct {
+		query string
+		args  []any
+		by    string // the index of memories
+	}{
+		{sameText, []any{"hash", "default", ""}, "memories_by_hash (content_hash=?)"},
+		{selectStrangers, []any{`["id"]`, "default"}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
+		{selectEchoes, []any{`["id"]`, "default", 1}, "SEARCH m USING INDEX sqlite_autoindex_memories_1 (id=?)"},
+	} {
+		plan := dbtest.Plan(t, d, c.query, c.args...)
+		if !slices.ContainsFunc(plan, func(step string) bool { return strings.Contains(step, c.by) }) {
+			t.Errorf("%s\nis planned %q", c.query, plan)
+		}
 	}
 }

@@ -49,22 +49,21 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 	return nil
 }
 
+// The plus keeps the engine from reading all memories of the namespace for the few ids.
+var selectStrangers = selectMemory + `
+where (select rank from least_trust) < 4
+  and m.id in (select value from json_each(?1))
+  and +m.namespace = ?2
+  and (select t.rank from trusts t where t.memory = m.key) < 4
+order by m.id`
+
 // quotedBy returns the least trusted of some strangers' memories whose text a new one
 // repeats, if that is less trusted than the new one says; nil if there is none.
 func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	strangers, err := db.Select(ctx, r, scanMemory, selectMemory+`
-where exists (
-    select 1
-    from memories
-    where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
-  )
-  and m.id in (select value from json_each(?1))
-  and m.namespace = ?2
-  and (select t.rank from trusts t where t.memory = m.key) < 4
-order by m.id`, db.List(ids), m.Namespace)
+	strangers, err := db.Select(ctx, r, scanMemory, selectStrangers, db.List(ids), m.Namespace)
 	if err != nil {
 		return nil, err
 	}

@@ -43,8 +43,8 @@ where e.kind = 'contradicts'
 // both memories stood at the times ?3.
 var openThen = `
 from edges e indexed by edges_of_contradiction
-join memories f on f.key = e.from_key
-join memories t on t.key = e.to_key
+cross join memories f on f.key = e.from_key
+cross join memories t on t.key = e.to_key
 where e.kind = 'contradicts'
   and ?1 in ('', f.namespace)
   and coalesce(e.valid_from, '') <= ?2
@@ -81,20 +81,27 @@ func conflictsOf(listed []conflict) []Conflict {
 	return all
 }
 
+// mostConflicts is how many contradictions are counted. Each takes a look at two memories.
+const mostConflicts = 1000
+
 // FirstConflicts returns the newest contradictions of a namespace ("" for all) that
-// were open at some times, at most limit, and how many there are.
-func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total int, err error) {
+// were open at some times, at most limit, and how many there are. It counts up to
+// mostConflicts; among is how many these are if there are more, else 0.
+func FirstConflicts(ctx context.Context, r *db.Reader, namespace string, times edges.Times, limit int) (first []Conflict, total, among int, err error) {
 	at := times.AsOf
 	if at == "" {
 		at = db.Now()
 	}
-	if total, _, err = db.One[int](ctx, r, `select count(*)`+openThen, namespace, at, times.Bind()); err != nil {
-		return nil, 0, err
+	if total, _, err = db.One[int](ctx, r, `select count(*) from (select 1`+openThen+` limit ?4)`, namespace, at, times.Bind(), mostConflicts+1); err != nil {
+		return nil, 0, 0, err
+	}
+	if total > mostConflicts {
+		total, among = mostConflicts, mostConflicts
 	}
 	newest, err := db.Select(ctx, r, scanConflict, selectConflict+openThen+`
 order by e.created_at desc, e.id
 limit ?4`, namespace, at, times.Bind(), limit)
-	return conflictsOf(newest), total, err
+	return conflictsOf(newest), total, among, err
 }
 
 // ConflictsResult is a page of the open contradictions, newest first.

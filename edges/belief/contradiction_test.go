@@ -129,3 +129,40 @@ func TestDoubtful_RefusesAnotherListsCursor(t *testing.T) {
 		t.Errorf("%v, want %s", err, fault.InvalidArgument)
 	}
 }
+
+// What is open is counted up to a bound, which is said; the newest are listed first.
+func TestFirstConflicts_CountsUpToABound(t *testing.T) {
+	ctx, d := context.Background(), dbtest.New(t)
+	dbtest.Fill(t, d, db.S(`
+insert into memories (key, id, title, namespace)
+select value, 'm' || value, 'm' || value, iif(value > 2 * ?1 + 2, 'other', 'default')
+from json_each(?2)`, mostConflicts, dbtest.UpTo(2*mostConflicts+4)), db.S(`
+insert into edges (id, from_key, to_key, kind, created_at)
+select 'e' || value, 2 * value - 1, 2 * value, 'contradicts', strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + value, 'unixepoch')
+from json_each(?1)`, dbtest.UpTo(mostConflicts+2)))
+	for _, c := range []struct {
+		namespace         string
+		drop              int // contradictions that are settled before
+		total, among      int
+		newest, oldestOf3 string
+	}{
+		{"default", 0, mostConflicts, mostConflicts, fmt.Sprintf("m%d", 2*mostConflicts+1), fmt.Sprintf("m%d", 2*mostConflicts-3)},
+		{"other", 0, 1, 0, fmt.Sprintf("m%d", 2*mostConflicts+3), ""},
+		{"default", 1, mostConflicts, 0, fmt.Sprintf("m%d", 2*mostConflicts+1), fmt.Sprintf("m%d", 2*mostConflicts-3)},
+	} {
+		dbtest.Fill(t, d, db.S(`delete from edges where id in (select 'e' || value from json_each(?))`, dbtest.UpTo(c.drop)))
+		err := d.Read(ctx, func(r *db.Reader) error {
+			first, total, among, err := FirstConflicts(ctx, r, c.namespace, edges.Today(), 3)
+			if err != nil {
+				return err
+			}
+			if total != c.total || among != c.among || first[0].A.ID != c.newest || c.oldestOf3 != "" && first[2].A.ID != c.oldestOf3 {
+				t.Errorf("%+v: %d among %d, %+v", c, total, among, first)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -78,6 +78,9 @@ type cause struct {
 // not stale, or not current, are not in the map. Each cause is named once per
 // reason, with the shortest route to it.
 func Stale(ctx context.Context, r *db.Reader, keys []int64) (map[int64][]Doubt, error) {
+	if any, err := hasDoubts(ctx, r); err != nil || !any {
+		return nil, err
+	}
 	grounds := map[int64][]int64{}
 	named := slices.Clone(keys)
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -136,6 +139,18 @@ from (`+staleness+`)`, db.List(keys))
 	}
 	return stale, nil
 }
+
+// hasDoubts reports whether a store may have a stale memory, without a walk.
+func hasDoubts(ctx context.Context, r *db.Reader) (bool, error) {
+	any, _, err := db.One[bool](ctx, r, selectDoubts)
+	return any, err
+}
+
+const selectDoubts = `
+select
+  exists (select 1 from memory_counts where status <> 'current' and number > 0)
+  or exists (select 1 from edge_counts where kind = 'contradicts' and number > 0)
+  or exists (select 1 from changed_grounds)`
 
 // successorsOf returns the newest successor of each cause that was superseded, by its key.
 func successorsOf(ctx context.Context, r *db.Reader, causes []cause) (map[int64]ref.Named, error) {

@@ -82,8 +82,35 @@ func Latest(ctx context.Context, r *db.Reader, namespace string, limit int) (key
 	return keys, examined, err
 }
 
+// haveManySuspects looks at two arms of suspects first, because all arms are read before
+// the first row of their union.
+const haveManySuspects = `
+select case
+  when (
+    select count(*) = ?2
+    from (
+      select 1
+      from edges e indexed by one_successor
+      where e.kind = 'supersedes'
+        and (?1 = '' or ?1 = (select namespace from memories where key = e.to_key))
+      limit ?2
+    )
+  ) then 1
+  when (
+    select count(*) = ?2
+    from (
+      select 1
+      from memories indexed by memories_gone
+      where status <> 'current'
+        and (?1 = '' or ?1 = namespace)
+      limit ?2
+    )
+  ) then 1
+  else (select count(*) = ?2 from (select 1 from (` + suspectsOf + `) limit ?2))
+end`
+
 func hasManySuspects(ctx context.Context, r *db.Reader, namespace string) (bool, error) {
-	many, _, err := db.One[bool](ctx, r, `select count(*) = ?2 from (select 1 from (`+suspectsOf+`) limit ?2)`, namespace, fewSuspects+1)
+	many, _, err := db.One[bool](ctx, r, haveManySuspects, namespace, fewSuspects+1)
 	return many, err
 }
 

@@ -61,11 +61,16 @@ func (s Seen) End() End { return End{s.Named(), s.Status, s.Aging} }
 
 // Ends reads memories by their keys. Keys without a memory are not in the map.
 func Ends(ctx context.Context, r *db.Reader, keys []int64) (map[int64]Far, error) {
+	trust, err := Trust(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
 	ends := make(map[int64]Far, len(keys))
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var f Far
-		err := db.Scan(row, &key, &f, &f.Ended, &f.Trust)
+		err := db.Scan(row, &key, &f, &f.Ended)
+		f.Trust = trust[key]
 		ends[key] = f
 		return err
 	}, `
@@ -75,8 +80,7 @@ select
   m.title,
   m.status,
   m.kind,
-  `+EndedByNow("m")+`,
-  `+TrustOf("m")+`
+  `+EndedByNow("m")+`
 from json_each(?) f
 cross join memories m on m.key = f.value`, db.List(keys))
 	return ends, err

@@ -3,7 +3,7 @@ package ref
 import (
 	"context"
 	"database/sql"
-	"slices"
+	"encoding/json"
 	"strings"
 
 	"hence/internal/db"
@@ -50,50 +50,82 @@ func CheckSource(operation, source, url string) (string, error) {
 	return url, nil
 }
 
-// TrustOf returns the expression for Aging.Trust of a memory. In a store without text of
-// strangers it costs one look at an empty index for each query.
+// TrustOf returns the expression for Aging.Trust of a memory. It walks for each row; Trust
+// walks once for many. In a store without text of strangers it costs one look at an empty
+// index for each query.
 func TrustOf(memory string) string {
 	return strings.ReplaceAll(`iif(
-    exists (
-      select 1
-      from memories
-      where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
-    ),
+    (select rank from least_trust) < 4,
     (select t.mark from trusts t where t.memory = {m}.key),
     ''
   )`, "{m}", memory)
 }
 
 // Trust returns which of some memories are less trusted than an agent's own text, and the
-// source that makes them so: web, tool or import.
+// source that makes them so: web, tool or import. It says what the view trusts says.
 func Trust(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
-	trust := map[int64]string{}
-	if any, err := hasStrangers(ctx, r); err != nil || !any {
-		return trust, err
-	}
-	return trust, db.Each(ctx, r, func(row *sql.Rows) error {
-		var key int64
-		var mark string
-		err := row.Scan(&key, &mark)
-		trust[key] = mark
+	var ofRank [RankOfAgent][]int64
+	derived := map[int64][]int64{} // from a memory to those whose text goes back to it
+	err := db.Each(ctx, r, func(row *sql.Rows) error {
+		var memory int64
+		var rank int
+		var behind string
+		if err := row.Scan(&memory, &rank, &behind); err != nil {
+			return err
+		}
+		if rank < RankOfAgent {
+			ofRank[rank] = append(ofRank[rank], memory)
+		}
+		var all []int64
+		err := json.Unmarshal([]byte(behind), &all)
+		for _, one := range all {
+			derived[one] = append(derived[one], memory)
+		}
 		return err
 	}, `
+with recursive goes_back (memory) as (
+  select value
+  from json_each(?1)
+  union
+  select t.behind
+  from goes_back g
+  cross join own_trust a on a.memory = g.memory and a.rank > (select rank from least_trust)
+  cross join texts_behind t on t.memory = g.memory
+)
 select
-  t.memory,
-  t.mark
-from json_each(?1) k
-cross join trusts t on t.memory = k.value
-where t.rank < 4`, db.List(slices.Compact(slices.Sorted(slices.Values(keys)))))
-}
+  g.memory,
+  a.rank,
+  iif(
+    a.rank > (select rank from least_trust),
+    (select json_group_array(t.behind) from texts_behind t where t.memory = g.memory),
+    '[]'
+  )
+from goes_back g
+cross join own_trust a on a.memory = g.memory
+where (select rank from least_trust) < 4`, db.List(keys))
+	if err != nil {
+		return nil, err
+	}
 
-func hasStrangers(ctx context.Context, r *db.Reader) (bool, error) {
-	any, _, err := db.One[bool](ctx, r, `
-select exists (
-  select 1
-  from memories
-  where source = 'web' or source = 'tool' or source = 'import' or source is null and origin = 'import'
-)`)
-	return any, err
+	marks := map[int64]string{}
+	for rank, mark := range []string{1: Web, 2: Tool, 3: Import} {
+		next := ofRank[rank]
+		for len(next) > 0 {
+			memory := next[len(next)-1]
+			next = next[:len(next)-1]
+			if marks[memory] == "" {
+				marks[memory] = mark
+				next = append(next, derived[memory]...)
+			}
+		}
+	}
+	trust := map[int64]string{}
+	for _, key := range keys {
+		if mark := marks[key]; mark != "" {
+			trust[key] = mark
+		}
+	}
+	return trust, nil
 }
 
 // FromWords says where the text of a stranger came from: "from the web".

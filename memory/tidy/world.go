@@ -87,10 +87,14 @@ where status = 'current'
 	if err != nil {
 		return nil, 0, err
 	}
+	trust, err := ref.Trust(ctx, r, edges.Keys(found, func(m *record) int64 { return m.key }))
+	if err != nil {
+		return nil, 0, err
+	}
 	slices.SortFunc(found, func(a, b *record) int { return strings.Compare(a.id, b.id) })
 	byKey, byName := make(map[int64]*record, len(found)), map[string]*world{}
 	for _, m := range found {
-		byKey[m.key] = m
+		m.trust, byKey[m.key] = trust[m.key], m
 		w := byName[m.namespace]
 		if w == nil {
 			w = &world{folder: t.Caller.Folder, time: at, now: now, byKey: map[int64]*record{}, rejected: map[string]bool{}}
@@ -116,7 +120,7 @@ func tooMany(left int) string {
 }
 
 // selectRecords reads the current memories that the rules examine.
-var selectRecords = `
+const selectRecords = `
 select
   m.key,
   m.id,
@@ -135,8 +139,7 @@ select
   m.created_at,
   coalesce(m.valid_from, ''),
   coalesce(m.valid_to, ''),
-  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, '')),
-  ` + ref.TrustOf("m") + `
+  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))
 from memories m
 left join opened o on o.memory = m.key
 where m.status = 'current'
@@ -148,7 +151,7 @@ limit ?3`
 func scanRecord(row *sql.Rows) (*record, error) {
 	m := &record{}
 	err := row.Scan(&m.key, &m.id, &m.namespace, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
-		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched, &m.trust)
+		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
 	if err != nil || !strings.Contains(m.tags, `"project/`) {
 		return m, err
 	}
