@@ -41,6 +41,7 @@ type Loop struct {
 type OverviewResult struct {
 	Conflicts        []belief.Conflict    `json:"conflicts"`
 	ConflictCount    int                  `json:"conflict_count"`
+	ConflictAmong    int                  `json:"conflict_among,omitempty"`
 	Stale            []belief.StaleMemory `json:"stale"`
 	StaleCount       int                  `json:"stale_count"`
 	StaleAmong       int                  `json:"stale_among,omitempty"`
@@ -63,10 +64,10 @@ type OverviewResult struct {
 }
 
 // Overview counts the memories and edges of a namespace and finds what stands
-// out. It reads the ends of every edge, and is exact but for what is stale: see
-// belief.First. For a time (as_of, known_at) it examines up to a bound of memories and
-// edges, and says so if there are more. Which memories are stale it says by what is
-// known now.
+// out. It reads the ends of every edge, and is exact but for what is stale or
+// contradicted: see belief.First and belief.FirstConflicts. For a time (as_of, known_at)
+// it examines up to a bound of memories and edges, and says so if there are more. Which
+// memories are stale it says by what is known now.
 func (g Graph) Overview(ctx context.Context, a OverviewArgs) (OverviewResult, error) {
 	return g.overview(ctx, a, usualBound)
 }
@@ -94,7 +95,7 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 		if result.Stale, result.StaleCount, result.StaleAmong, err = belief.First(ctx, r, namespace, times, a.Limit); err != nil {
 			return err
 		}
-		result.Conflicts, result.ConflictCount, err = belief.FirstConflicts(ctx, r, namespace, times, a.Limit)
+		result.Conflicts, result.ConflictCount, result.ConflictAmong, err = belief.FirstConflicts(ctx, r, namespace, times, a.Limit)
 		return err
 	})
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"hence/edges"
 	"hence/internal/components"
+	"hence/internal/db"
 )
 
 // member is a memory of a shape.
@@ -17,16 +19,16 @@ type member struct {
 // are connected, and which cause which.
 type shape struct {
 	members []member
-	number  numbers
-	edges   []int32 // number of edges of each member
-	parent  []int32 // disjoint sets: a step towards the root of each member's component
+	place   db.Index // of a member by its key
+	edges   []int32  // number of edges of each member
+	parent  []int32  // disjoint sets: a step towards the root of each member's component
 	causes  [][2]int32
 }
 
 // newShape returns a shape without edges. The order of the members decides ties.
 func newShape(members []member) *shape {
 	s := &shape{
-		members: members, number: newNumbers(members),
+		members: members, place: indexOf(members),
 		edges: make([]int32, len(members)), parent: make([]int32, len(members)),
 	}
 	for i := range members {
@@ -35,57 +37,14 @@ func newShape(members []member) *shape {
 	return s
 }
 
-// numbers are the indexes of members by their keys. Keys are most often one after
-// another; then the indexes are in a list, in which they are found faster than in a map.
-type numbers struct {
-	first  int64
-	listed []int32 // by key from first; -1: not a member
-	mapped map[int64]int32
-}
-
-// sparse is how many times as many keys as members a list may cover.
-const sparse = 8
-
-func newNumbers(members []member) (n numbers) {
-	if len(members) == 0 {
-		return n
-	}
-	first, last := members[0].key, members[0].key
-	for _, m := range members {
-		first, last = min(first, m.key), max(last, m.key)
-	}
-	// The difference of two keys may be too large for an integer.
-	if wide := float64(last) - float64(first); wide < float64(sparse*len(members)) {
-		n = numbers{first: first, listed: slices.Repeat([]int32{-1}, int(last-first)+1)}
-		for i, m := range members {
-			n.listed[m.key-first] = int32(i)
-		}
-		return n
-	}
-	n.mapped = make(map[int64]int32, len(members))
-	for i, m := range members {
-		n.mapped[m.key] = int32(i)
-	}
-	return n
-}
-
-// of returns the index of a member, and whether the key is one.
-func (n numbers) of(key int64) (int32, bool) {
-	if n.mapped != nil {
-		i, ok := n.mapped[key]
-		return i, ok
-	}
-	if key < n.first || key-n.first >= int64(len(n.listed)) {
-		return 0, false
-	}
-	i := n.listed[key-n.first]
-	return i, i >= 0
+func indexOf(members []member) db.Index {
+	return db.IndexOf(edges.Keys(members, func(m member) int64 { return m.key }))
 }
 
 // join adds an edge. Edges to memories that are not members are left out.
 func (s *shape) join(from, to int64, causal bool) {
-	a, isA := s.number.of(from)
-	b, isB := s.number.of(to)
+	a, isA := s.place.Of(from)
+	b, isB := s.place.Of(to)
 	if !isA || !isB {
 		return
 	}
@@ -108,7 +67,7 @@ func (s *shape) rootOf(a int32) int32 {
 }
 
 func (s *shape) degree(key int64) int {
-	i, _ := s.number.of(key)
+	i, _ := s.place.Of(key)
 	return int(s.edges[i])
 }
 

@@ -245,15 +245,19 @@ func beginning(text string) string {
 
 // describe reads what results say of memories, to a question with some times.
 func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (map[int64]node, error) {
+	trust, err := ref.Trust(ctx, r, keys)
+	if err != nil {
+		return nil, err
+	}
 	nodes := make(map[int64]node, len(keys))
-	err := db.Each(ctx, r, func(row *sql.Rows) error {
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince, &n.Trust); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince); err != nil {
 			return err
 		}
-		n.snippet = beginning(secret.Mask(n.snippet))
+		n.Trust, n.snippet = trust[key], beginning(secret.Mask(n.snippet))
 		if err := db.ReadColumn(n.ID, "tags", tags, &n.tags); err != nil {
 			return err
 		}
@@ -275,8 +279,7 @@ select
   substr(m.content, 1, ?2),
   m.content_hash,
   `+ref.Ended("m", "?3")+`,
-  `+ref.EditedSince("m", "?3")+`,
-  `+ref.TrustOf("m")+`
+  `+ref.EditedSince("m", "?3")+`
 from json_each(?1) f
 cross join memories m on m.key = f.value`, db.List(keys), snippetRunes+hidden, times.Bind())
 	return nodes, err

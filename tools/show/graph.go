@@ -214,7 +214,11 @@ func Overview(r walk.OverviewResult) (d Doc) {
 
 // toSettle appends contradictions, stale memories and causal loops.
 func (d *Doc) toSettle(r walk.OverviewResult) {
-	d.list("in conflict", len(r.Conflicts), r.ConflictCount, func(i int) {
+	conflicts := "in conflict"
+	if r.ConflictAmong > 0 {
+		conflicts = fmt.Sprintf("in conflict, among the newest %d", r.ConflictAmong)
+	}
+	d.list(conflicts, len(r.Conflicts), r.ConflictCount, func(i int) {
 		c := r.Conflicts[i]
 		d.add("  ", end(c.A, InLine), " ", Link{Kind: edges.Contradicts}, " ", end(c.B, InLine), remark(c.Note))
 	})

@@ -4,8 +4,10 @@
 // Groups are found by modularity (Newman and Girvan 2004), with the passes of Blondel
 // and others, Fast unfolding of communities in large networks, 2008. Nodes move in the
 // order of their numbers and ties go to the lower group, so that the same graph is
-// always divided the same way. A library for Go draws its order from a random source and
-// keeps its graph in maps, which takes a hundred times as long for 100,000 nodes.
+// always divided the same way. A node none of whose neighbours has moved is passed over
+// (Ozaki, Tezuka and Inaba, A simple acceleration method for the Louvain algorithm, 2016).
+// A library for Go draws its order from a random source and keeps its graph in maps, which
+// takes a hundred times as long for 100,000 nodes.
 package community
 
 import "slices"
@@ -97,9 +99,14 @@ func (g graph) move() (groups []int32, count int) {
 		return groups, n
 	}
 	shared, near := make([]float64, n), []int32{} // the weight between a node and a group, and which groups
+	settled := make([]bool, n)                    // no neighbour has moved since the node was looked at
 	for range maxPasses {
 		moved := 0
 		for i := range int32(n) {
+			if settled[i] {
+				continue
+			}
+			settled[i] = true
 			own := groups[i]
 			near = append(near[:0], own)
 			for j := g.at[i]; j < g.at[i+1]; j++ {
@@ -121,9 +128,15 @@ func (g graph) move() (groups []int32, count int) {
 			for _, c := range near {
 				shared[c] = 0
 			}
-			if best != own {
-				groups[i] = best
-				moved++
+			if best == own {
+				continue
+			}
+			groups[i] = best
+			moved++
+			for j := g.at[i]; j < g.at[i+1]; j++ {
+				if groups[g.to[j]] != best {
+					settled[g.to[j]] = false
+				}
 			}
 		}
 		if float64(moved) <= fewMoves*float64(n) {

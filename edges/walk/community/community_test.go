@@ -161,6 +161,29 @@ func TestManySmallGroupsArePutTogether(t *testing.T) {
 	}
 }
 
+func TestSmallPartsArePutTogether(t *testing.T) {
+	const pairs, n = 120, 180 // six groups of 20, and then pairs
+	of := make([]int32, n)
+	for i := range of {
+		of[i] = int32(i / 20)
+		if i >= pairs {
+			of[i] = int32(6 + (i-pairs)/2)
+		}
+	}
+	members := make([]int32, n)
+	for i := range members {
+		members[i] = int32(i)
+	}
+	tr := &tree{levels: [][]int32{of}}
+	parts := tr.parts(part{members: members, level: 0})
+	if len(parts) != 7 || len(parts[6].members) != 60 || !parts[6].loose || parts[5].loose {
+		t.Errorf("%d parts", len(parts))
+	}
+	if parts := tr.parts(part{members: members[pairs:], level: 0}); parts != nil {
+		t.Errorf("%d parts of pairs alone", len(parts))
+	}
+}
+
 func BenchmarkPlace(b *testing.B) {
 	const n, m = 100_000, 500_000
 	edges, seed := make([]Edge, m), uint32(1)

@@ -28,6 +28,7 @@ const (
 	mostTop     = 60   // areas in no other; smaller ones are put together
 	splitFrom   = 40   // nodes, from which on an area is shown in parts
 	fewestParts = 2    // of an area that is shown in parts
+	smallest    = 8    // nodes of a part; smaller ones are put together
 	gap         = 1.12 // between areas, as a factor of their radius
 )
 
@@ -79,11 +80,8 @@ func (t *tree) tops(n int, loose []int32) []part {
 	groups := t.split(linked, len(t.levels)-1)
 	bySize(groups)
 	if len(groups) > mostTop {
-		rest := part{loose: true, level: -1}
-		for _, g := range groups[mostTop-1:] {
-			rest.members = append(rest.members, g.members...)
-			rest.parts = append(rest.parts, g)
-		}
+		rest := restOf(groups[mostTop-1:])
+		rest.parts = joinSmall(groups[mostTop-1:])
 		groups = append(groups[:mostTop-1:mostTop-1], rest)
 	}
 	alone := part{loose: true, level: -1}
@@ -138,10 +136,35 @@ func (t *tree) parts(p part) []part {
 	for level := p.level; level >= 0; level-- {
 		if found := t.split(p.members, level); len(found) >= fewestParts {
 			bySize(found)
-			return found
+			return joinSmall(found)
 		}
 	}
 	return nil
+}
+
+// joinSmall puts small parts, which come last, together: thousands of specks say
+// nothing. It returns nil if all are small.
+func joinSmall(parts []part) []part {
+	large := 0
+	for large < len(parts) && len(parts[large].members) >= smallest {
+		large++
+	}
+	if large == 0 {
+		return nil
+	}
+	if len(parts)-large < fewestParts {
+		return parts
+	}
+	return append(parts[:large:large], restOf(parts[large:]))
+}
+
+// restOf is what is left of small parts, as one.
+func restOf(parts []part) part {
+	rest := part{loose: true, level: -1}
+	for _, p := range parts {
+		rest.members = append(rest.members, p.members...)
+	}
+	return rest
 }
 
 // grow makes the areas, level by level, so that the areas in an area are next to each
