@@ -31,10 +31,10 @@ func Check(operation string, pointer any) error {
 func checkStruct(operation, prefix string, v reflect.Value) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if nameOf(f) == "-" { // for callers in this program
+		if NameOf(f) == "-" { // for callers in this program
 			continue
 		}
-		if err := checkField(operation, prefix+nameOf(f), f.Tag, v.Field(i)); err != nil {
+		if err := checkField(operation, prefix+NameOf(f), f.Tag, v.Field(i)); err != nil {
 			return err
 		}
 	}

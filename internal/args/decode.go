@@ -84,7 +84,7 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 	known, missing, mayBe := []string{}, []string{}, ""
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
-		argument := nameOf(field)
+		argument := NameOf(field)
 		if argument == "" || argument == "-" {
 			continue
 		}

@@ -47,7 +47,7 @@ func (d *decoder) rename(prefix string, members map[string]json.RawMessage, t re
 // namesAmong returns those of some words that are names of fields of a struct.
 func namesAmong(words []string, t reflect.Type) (names []string) {
 	for i := range t.NumField() {
-		if name := nameOf(t.Field(i)); slices.Contains(words, name) {
+		if name := NameOf(t.Field(i)); slices.Contains(words, name) {
 			names = append(names, name)
 		}
 	}

@@ -39,15 +39,15 @@ func OutlineSchema[R any]() *jsonschema.Schema {
 	s := infer[R]()
 	s.AdditionalProperties = nil
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
-		p := s.Properties[nameOf(f)]
+		p := s.Properties[NameOf(f)]
 		if p == nil || f.Anonymous {
 			continue
 		}
 		walk(p, f.Type, func(*jsonschema.Schema, reflect.Type) bool { return false })
 		*p = jsonschema.Schema{Type: p.Type}
 		isSmall := slices.Contains([]string{"integer", "number", "boolean"}, p.Type)
-		if isSmall || !slices.Contains(s.Required, nameOf(f)) {
-			delete(s.Properties, nameOf(f))
+		if isSmall || !slices.Contains(s.Required, NameOf(f)) {
+			delete(s.Properties, NameOf(f))
 		}
 	}
 	s.Required = nil
@@ -89,7 +89,7 @@ func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, 
 			return
 		}
 		for _, f := range reflect.VisibleFields(t) {
-			if p := s.Properties[nameOf(f)]; p != nil && !f.Anonymous {
+			if p := s.Properties[NameOf(f)]; p != nil && !f.Anonymous {
 				walk(p, f.Type, refine)
 			}
 		}
@@ -98,11 +98,11 @@ func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, 
 
 func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 	for _, f := range reflect.VisibleFields(t) {
-		p := s.Properties[nameOf(f)]
+		p := s.Properties[NameOf(f)]
 		if p == nil || f.Anonymous {
 			continue
 		}
-		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, nameOf(f)) {
+		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, NameOf(f)) {
 			p.MinItems = jsonschema.Ptr(1)
 		}
 		if f.Tag.Get("outline") == "true" {
@@ -141,8 +141,8 @@ func addTags(p *jsonschema.Schema, f reflect.StructField) {
 	}
 }
 
-// nameOf returns the name of a field in JSON.
-func nameOf(f reflect.StructField) string {
+// NameOf returns the name of a field in JSON.
+func NameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"hence/edges"
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/lines"
 	"hence/internal/secret"
@@ -189,6 +191,9 @@ func strictly(line []byte, into any, decoded *string, kind string) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &wrong) {
 		return fmt.Errorf("it is not a JSON object: %w", plainly(err))
 	}
+	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field") {
+		return fmt.Errorf("%w; the fields of type %s are %s", plainly(err), kind, strings.Join(fieldsOf(into), ", "))
+	}
 	if err != nil {
 		return plainly(err)
 	}
@@ -196,6 +201,16 @@ func strictly(line []byte, into any, decoded *string, kind string) error {
 		return errors.New("it has two types; leave one out")
 	}
 	return nil
+}
+
+// fieldsOf returns the names in JSON of the fields of a pointer's struct.
+func fieldsOf(line any) (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(line).Elem()) {
+		if name := args.NameOf(field); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // plainly returns an error of package json without the names of Go types.

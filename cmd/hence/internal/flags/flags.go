@@ -36,7 +36,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 	at := reflect.ValueOf(pointer).Elem()
 	for i := range at.NumField() {
 		field := at.Type().Field(i)
-		name := jsonName(field)
+		name := args.NameOf(field)
 		if slices.Contains(o.Omit, name) {
 			continue
 		}
@@ -66,7 +66,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 func Fill(pointer any, names, words []string) {
 	at := reflect.ValueOf(pointer).Elem()
 	for i := range at.NumField() {
-		n := slices.Index(names, jsonName(at.Type().Field(i)))
+		n := slices.Index(names, args.NameOf(at.Type().Field(i)))
 		switch last := n == len(names)-1; {
 		case n < 0 || n >= len(words):
 		case at.Field(i).Kind() == reflect.Slice:
@@ -79,20 +79,15 @@ func Fill(pointer any, names, words []string) {
 	}
 }
 
-func jsonName(field reflect.StructField) string {
-	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-	return name
-}
-
 func flagName(field reflect.StructField) string {
-	return strings.ReplaceAll(jsonName(field), "_", "-")
+	return strings.ReplaceAll(args.NameOf(field), "_", "-")
 }
 
 // usage is the line of the help: what the argument is, and its bounds.
 func usage(field reflect.StructField) string {
 	text := field.Tag.Get("jsonschema")
 	if text == "" {
-		text = usual(jsonName(field))
+		text = usual(args.NameOf(field))
 	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"
@@ -139,7 +134,7 @@ func AtMost(a any, name string) bool {
 	at := reflect.ValueOf(a)
 	for i := range at.NumField() {
 		field := at.Type().Field(i)
-		if most, ok := field.Tag.Lookup("max"); ok && jsonName(field) == name {
+		if most, ok := field.Tag.Lookup("max"); ok && args.NameOf(field) == name {
 			return fmt.Sprint(at.Field(i).Interface()) == most
 		}
 	}
