@@ -132,7 +132,7 @@ func (s Store) updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 		fault.New(fault.NotFound, "update: another writer has purged the memory"), id)}
 	if a.ExpectedRevision != 0 {
 		statements = append(statements, db.Expect(`(select revision from memories where id = ?) = ?`,
-			fault.New(fault.Conflict, "update: the memory is no longer at revision %d; open it again, then decide", a.ExpectedRevision),
+			fault.New(fault.Conflict, "update: the memory is not at revision %d; read it again, then retry", a.ExpectedRevision),
 			id, a.ExpectedRevision))
 	}
 	isWording := a.WordingOnly && a.Content != nil
