@@ -6,8 +6,8 @@ import (
 
 // KeepBeforeMerge returns the statements that keep, for undo, what the journal does not
 // record and a batch is about to change: stamps, verifications and bases of memories and
-// edges, by their ids; edges that are unsettled; and removals, by from, to, kind and
-// rel. What was kept for the batch before stays.
+// edges, by their ids; edges that are unsettled; and removals, by the id of their edge or
+// by from, to, kind and rel. What was kept for the batch before stays.
 func KeepBeforeMerge(batch int64, memories, edges []string, removals [][4]string) []db.Stmt {
 	return []db.Stmt{
 		db.S(`
@@ -61,23 +61,35 @@ on conflict do nothing`, batch, db.List(edges)),
 insert into before_merges (batch, id, what)
 select
   ?1,
-  'unlinked ' || j.value,
+  'unlinked ' || json_array(p.from_id, p.to_id, p.kind, p.rel),
   json_object(
     'sort', 'removal',
-    'from', j.value ->> 0,
-    'to', j.value ->> 1,
-    'kind', j.value ->> 2,
-    'rel', j.value ->> 3,
+    'from', p.from_id,
+    'to', p.to_id,
+    'kind', p.kind,
+    'rel', p.rel,
     'id', u.id,
     'namespace', u.namespace,
     'at', u.at
   )
-from json_each(?2) j
-left join unlinked u on u.from_id = j.value ->> 0
-  and u.to_id = j.value ->> 1
-  and u.kind = j.value ->> 2
-  and u.rel = j.value ->> 3
+from (
+  select
+    value ->> 0 as from_id,
+    value ->> 1 as to_id,
+    value ->> 2 as kind,
+    value ->> 3 as rel
+  from json_each(?2)
+  union
+  select
+    from_id,
+    to_id,
+    kind,
+    rel
+  from unlinked
+  where id in (select value from json_each(?3))
+) p
+left join unlinked u on (u.from_id, u.to_id, u.kind, u.rel) = (p.from_id, p.to_id, p.kind, p.rel)
 where true
-on conflict do nothing`, batch, db.List(removals)),
+on conflict do nothing`, batch, db.List(removals), db.List(edges)),
 	}
 }

@@ -35,16 +35,16 @@ func (v *view) merged(name string, m exchange.Merged) {
 		v.Line(verb, strong(name), screen.Text(": "+cameWords(m)))
 	}
 	for _, one := range m.Settle {
-		title := cmp.Or(one.Title, ref.ShortID(one.ID))
+		title, other := cmp.Or(one.Title, ref.ShortID(one.ID)), cmp.Or(one.OtherTitle, ref.ShortID(one.Other))
 		switch one.Kind {
 		case "text":
 			v.Item("  ", screen.Span{Text: "both edited ", Style: screen.Warn}, strong(title), behind("the other text is "+ref.ShortID(one.Other)))
 		case "successor":
-			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), behind("the later one is "+ref.ShortID(one.Other)+"; it contradicts the other"))
+			v.Item("  ", screen.Span{Text: "two successors ", Style: screen.Warn}, strong(title), behind("the later one is "+other+"; it contradicts the other"))
 		case "cycle":
-			v.Item("  ", screen.Span{Text: "would close a cycle ", Style: screen.Warn}, screen.Text(ref.ShortID(one.ID)+" —"+one.Edge+"→ "+ref.ShortID(one.Other)))
+			v.Item("  ", screen.Span{Text: "would close a cycle ", Style: screen.Warn}, screen.Text(title+" —"+one.Edge+"→ "+other))
 		default:
-			v.Item("  ", screen.Span{Text: "waits for an end ", Style: screen.Warn}, screen.Text(ref.ShortID(one.ID)+" —"+one.Edge+"→ "+ref.ShortID(one.Other)))
+			v.Item("  ", screen.Span{Text: "waits for an end ", Style: screen.Warn}, screen.Text(title+" —"+one.Edge+"→ "+other))
 		}
 	}
 	v.warn(m.Warnings...)

@@ -67,11 +67,15 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 	for _, what := range done.Refused {
 		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(what))
 	}
-	verb := good("wrote ")
+	verb, removed := good("wrote "), " and removed "
 	if dry || done.Waits {
-		verb = screen.Span{Text: "would write ", Style: screen.Warn}
+		verb, removed = screen.Span{Text: "would write ", Style: screen.Warn}, " and remove "
 	}
-	v.Line(verb, screen.Text(plural.Count(len(done.Written), "file", "files")+", and remove "+plural.Count(len(done.Removed), "file", "files")+", in "), strong(folder))
+	files := plural.Count(len(done.Written), "file", "files")
+	if len(done.Removed) > 0 {
+		files += removed + plural.Count(len(done.Removed), "file", "files")
+	}
+	v.Line(verb, screen.Text(files+" in "), strong(folder))
 	shown := done.Written[:min(len(done.Written), maxListed)]
 	for _, name := range shown {
 		v.Item("  ", screen.Text(name))

@@ -265,6 +265,14 @@ func (m *memoryLine) forgottenHead() string {
 	return head
 }
 
+// escaped is JSON as encoding/json writes it: lines, files of a team and stores may spell
+// one text in two ways.
+func escaped(text json.RawMessage) string {
+	var one bytes.Buffer
+	json.HTMLEscape(&one, text)
+	return one.String()
+}
+
 // otherText is the tag of a memory that holds a text that gave way in a merge.
 const otherText = "conflicting-edit"
 
@@ -278,7 +286,7 @@ func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
 		at = text.CreatedAt
 	}
 	other := memoryLine{
-		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, string(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
+		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, escaped(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
 		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
 		Tags: cleanTags(append([]string{otherText}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
 		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,

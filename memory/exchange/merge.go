@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -48,9 +49,12 @@ type ToSettle struct {
 	Title string `json:"title"`
 	Other string `json:"other" jsonschema:"id of the other text, of the other successor, or of the edge's to"`
 	Edge  string `json:"edge,omitempty" jsonschema:"of an edge that stays out, its kind"`
+
+	OtherTitle string `json:"other_title,omitempty" jsonschema:"absent if that end is missing"`
 }
 
-// Changes reports whether the merge did, or would do, anything.
+// Changes reports whether the merge did, or would do, more than move times and stamps,
+// which undo does not take back.
 func (m Merged) Changes() bool {
 	return m.Memories.Added+m.Memories.Changed+m.Edges.Added+m.Edges.Changed+m.Forgotten+m.Purged+m.Unlinked > 0
 }
@@ -69,6 +73,9 @@ func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merg
 		return m.done, err
 	}
 	err = s.DB.Bulk(ctx, func() error { return m.run(ctx) })
+	if err == nil {
+		err = m.nameSettle(ctx)
+	}
 	return m.done, err
 }
 
@@ -317,6 +324,46 @@ func (m *merge) write(ctx context.Context, statements ...db.Stmt) error {
 func (m *merge) leaveOut(format string, args ...any) {
 	m.done.LeftOut++
 	m.done.Warnings = warn(m.done.Warnings, fmt.Sprintf(format, args...))
+}
+
+// nameSettle gives what is to be settled its titles, and sorts it by them: ids are other
+// ids in every store.
+func (m *merge) nameSettle(ctx context.Context) error {
+	if len(m.done.Settle) == 0 {
+		return nil
+	}
+	titles, ids := map[string]string{}, []string{}
+	for _, one := range m.done.Settle {
+		for _, id := range []string{one.ID, one.Other} {
+			titles[id] = m.theirs.memories[id].Title
+			ids = append(ids, id)
+		}
+	}
+	err := db.Each(ctx, m.store.DB, func(row *sql.Rows) error {
+		var id, title string
+		if err := row.Scan(&id, &title); err != nil {
+			return err
+		}
+		titles[id] = title
+		return nil
+	}, `
+select
+  m.id,
+  m.title
+from json_each(?1) l
+join memories m on m.id = l.value
+where ?2 in ('', m.namespace)`, db.List(ids), m.store.Caller.Namespace)
+	if err != nil {
+		return err
+	}
+	for i := range m.done.Settle {
+		one := &m.done.Settle[i]
+		one.Title, one.OtherTitle = titles[one.ID], titles[one.Other]
+	}
+	slices.SortStableFunc(m.done.Settle, func(a, b ToSettle) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
+	})
+	return nil
 }
 
 // Add adds what a later merge of the same sync did.

@@ -77,7 +77,7 @@ func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, renamed: map[string]string{},
 	}
 	for _, step := range []func() error{
-		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications,
+		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications, p.dropVoidVerifications,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -162,7 +162,7 @@ func (p *planning) planMemories() error {
 			}
 			texts[other.ID] = other
 			p.made = append(p.made, edge)
-			p.settle = append(p.settle, ToSettle{Kind: "text", ID: m.ID, Title: m.Title, Other: other.ID})
+			p.settle = append(p.settle, ToSettle{Kind: "text", ID: m.ID, Other: other.ID})
 		}
 	}
 	ids := slices.Sorted(maps.Keys(texts))
@@ -232,6 +232,14 @@ func (r revised) differs() bool {
 	old, new := r.old, r.new
 	old.Status, new.Status = "", ""
 	return !linesEqual(&old, &new)
+}
+
+// isTold reports whether the journal has a row of the change, which undo takes back. Of
+// times and stamps alone it has none.
+func (r revised) isTold() bool {
+	old, new := r.old, r.new
+	old.UpdatedAt, old.Revision, old.Changed = new.UpdatedAt, new.Revision, new.Changed
+	return revised{old, new}.differs()
 }
 
 func (r revised) edited() bool { return edited(&r.old, &r.new) }
@@ -331,7 +339,11 @@ func (p *plan) freeLinks() []edgeLine {
 // report adds up what the plan does.
 func (p *plan) report(done *Merged) {
 	done.Memories.Added += len(p.inserts)
-	done.Memories.Changed += len(p.updates)
+	for _, u := range p.updates {
+		if u.isTold() {
+			done.Memories.Changed++
+		}
+	}
 	done.Edges.Added += len(p.links)
 	done.Edges.Changed += len(p.relinks)
 	done.Forgotten += p.forgotten

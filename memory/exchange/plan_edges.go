@@ -219,7 +219,7 @@ func (p *planning) decideEdges() error {
 	return nil
 }
 
-// dropOurs removes an edge that gives way, without a decision of anybody.
+// dropOurs removes the store's own edge of a place, and remembers no removal of it.
 func (p *planning) dropOurs(c *candidates) {
 	if c.ours != nil {
 		p.unlinks = append(p.unlinks, c.ours.ID)
@@ -230,9 +230,9 @@ func (p *planning) dropOurs(c *candidates) {
 // decideDead removes the edge of a place, and remembers its removal.
 func (p *planning) decideDead(c *candidates) {
 	if c.ours != nil {
-		p.unlinks = append(p.unlinks, c.ours.ID)
 		p.unlinked++
 	}
+	p.dropOurs(c) // the removal below may have the ends the other way round
 	last := c.dead()
 	if last == nil {
 		return
@@ -257,7 +257,7 @@ func (p *planning) decideAlive(c *candidates, one edgeLine) {
 	case c.ours == nil:
 		p.links = append(p.links, one)
 	case c.ours.ID != one.ID || c.ours.From != one.From:
-		p.unlinks, p.quiet = append(p.unlinks, c.ours.ID), append(p.quiet, *c.ours)
+		p.dropOurs(c)
 		p.links = append(p.links, one)
 	case !linesEqual(c.ours, &one):
 		p.relinks = append(p.relinks, one)

@@ -1,10 +1,12 @@
 package exchange
 
 import (
+	"database/sql"
 	"maps"
 	"slices"
 
 	"hence/internal/db"
+	"hence/memory"
 )
 
 // readGrounds reads what the notes and symbols are here that memories of the other side
@@ -83,6 +85,59 @@ order by m.id`, db.List(slices.Sorted(maps.Keys(p.renamed))))
 	}
 	for n := range p.inserts {
 		p.inserts[n].Verifications = p.alsoByNewID(p.inserts[n].Verifications)
+	}
+	p.updates = slices.DeleteFunc(p.updates, func(u revised) bool { return !u.differs() })
+	return nil
+}
+
+// dropVoidVerifications leaves out what was verified against a memory being forgotten that
+// is not forgotten, or was forgotten another time: a restore makes it void, also where the
+// other side has it still.
+func (p *planning) dropVoidVerifications() error {
+	forgotten := map[string]string{} // when, by the id of what a verification names
+	all := []*memoryLine{}
+	for n := range p.updates {
+		all = append(all, &p.updates[n].new)
+	}
+	for n := range p.inserts {
+		all = append(all, &p.inserts[n])
+	}
+	for _, m := range all {
+		for _, v := range m.Verifications {
+			if v.Reason == memory.Forgotten {
+				forgotten[v.Because] = ""
+			}
+		}
+	}
+	if len(forgotten) == 0 {
+		return nil
+	}
+	err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
+		var id, at string
+		err := row.Scan(&id, &at)
+		forgotten[id] = at
+		return err
+	}, `
+select
+  m.id,
+  coalesce(m.forgotten_at, '')
+from json_each(?) j
+join memories m on m.id = j.value`, db.List(slices.Sorted(maps.Keys(forgotten))))
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if _, named := forgotten[m.ID]; named {
+			forgotten[m.ID] = ""
+			if m.ForgottenAt != nil {
+				forgotten[m.ID] = *m.ForgottenAt
+			}
+		}
+	}
+	for _, m := range all {
+		m.Verifications = slices.DeleteFunc(slices.Clone(m.Verifications), func(v verification) bool {
+			return v.Reason == memory.Forgotten && forgotten[v.Because] != v.Mark
+		})
 	}
 	p.updates = slices.DeleteFunc(p.updates, func(u revised) bool { return !u.differs() })
 	return nil

@@ -47,7 +47,7 @@ func (p *planning) settleGraph() error {
 			return err
 		}
 		for _, e := range own {
-			if !touched[e.id] {
+			if !touched[e.id] && !p.isGone(e.from) && !p.isGone(e.to) {
 				all = append(all, e)
 			}
 		}

@@ -119,8 +119,8 @@ func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, 
 }
 
 // remember keeps what the folder and the store had at the end of a sync that began with
-// some files, unless the next sync has something to say again. What others have written
-// meanwhile is not remembered.
+// some files, unless the next sync has something to say again. What others wrote since
+// then is not remembered.
 func (t *team) remember(began time.Time, files TeamFiles) error {
 	a, merged := t.args, t.done.Merged
 	if a.Known == "" || a.DryRun || t.done.Waits || len(merged.Settle)+len(merged.Warnings) > 0 {

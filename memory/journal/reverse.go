@@ -158,6 +158,9 @@ set
   `+oldValues+`
 where id = ?1`, c.ID, string(c.before), hash).
 		Or(fault.New(fault.Conflict, "undo: the rules of the store now refuse the old values of %s", c.name()))}
+	if old["verifications"] != nil { // those against a memory that was forgotten another time
+		statements = append(statements, memory.InsertVerifications(c.ID, string(c.before), "$.verifications"))
+	}
 	if hash, changed := hash.(string); changed && old["wording_only"] == true {
 		statements = append(append(memory.KeepBasis(c.ID, hash), statements...), memory.MarkWording(c.ID))
 	}
