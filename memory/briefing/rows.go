@@ -85,7 +85,7 @@ where m.status = 'current'
 
 	// examined is how many rules and decisions of a store are looked through for those
 	// of agents.
-	examined = 2000
+	examined = 1000
 
 	selectClaims = columns + `
 from (

@@ -21,7 +21,7 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) err
 	if err != nil {
 		return err
 	}
-	open, conflicts, err := belief.FirstConflicts(ctx, r, b.Caller.Namespace, edges.Today(), candidates)
+	open, conflicts, _, err := belief.FirstConflicts(ctx, r, b.Caller.Namespace, edges.Today(), candidates)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,10 @@
 // counts once. A sum (the usual spreading activation) made the first result worse;
 // the maximum makes it better. Nearness in meaning is one more such word. A whole
 // and its parts lend each other their sums: the best part counts fully, each next
-// one a third of the one before.
+// one a third of the one before. Where a file declares the parts, as notes do of their
+// class, they lend word by word too, because they are about other things: seven words of
+// a note of logseq-docs find it first for 0.939 of the notes instead of 0.923, and in six
+// other vaults nothing changes.
 //
 // Who said a thing counts where persons and agents talk (speakers.go). A model's
 // answer repeats what the person said, and is twelve times as long (BEAM). So a word

@@ -121,19 +121,17 @@ where m.origin in ('person', 'agent')
 // withinReach returns the candidates that would come among the first limit results if
 // their scores were multiplied by growth.
 func (p *pool) withinReach(limit int, growth float64) (keys []int64) {
-	scores := []float64{}
-	for _, c := range p.all {
-		if c.passes {
-			scores = append(scores, c.score)
-		}
+	scores, passing := []float64{}, p.passing()
+	for _, c := range passing {
+		scores = append(scores, c.score)
 	}
 	slices.Sort(scores)
 	least := 0.0
 	if limit < len(scores) {
 		least = scores[len(scores)-limit] / growth
 	}
-	for _, c := range p.all {
-		if c.passes && c.score >= least {
+	for _, c := range passing {
+		if c.score >= least {
 			keys = append(keys, c.memory)
 		}
 	}

@@ -54,3 +54,8 @@ func NearWords(ctx context.Context, d *db.DB, word, namespace string) (near []st
 	})
 	return near, err
 }
+
+var (
+	SelectAmong    = selectAmong
+	SelectReaching = selectReaching
+)

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -16,7 +17,7 @@ type conductance struct {
 	kind    edges.Kind
 	along   float64 // the edge's from lends to its to
 	against float64 // the edge's to lends to its from
-	adds    bool    // the sum is lent, not word by word
+	adds    bool    // the sum is lent, not word by word; not by edges of files
 	upTo    int     // bytes of the longest text that borrows; 0: any
 }
 
@@ -63,6 +64,9 @@ const (
 	comesIn = 0.35
 	// leastShare is the smallest share of a score that is reported.
 	leastShare = 0.01
+	// mostNeighbours is how many memories without a word of the question become
+	// candidates. A hub has thousands of neighbours, which are lent the same.
+	mostNeighbours = 5 * depth
 	// maxSpread is how many edges of the candidates are read.
 	maxSpread = 20000
 )
@@ -86,7 +90,8 @@ type Lift struct {
 // spread lends the candidates' scores one step along edges, and adds the
 // neighbours that are lent enough.
 func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
-	read, err := readEdges(ctx, r, p.keys(), f.times)
+	proposed := p.keys()
+	read, err := readEdges(ctx, r, proposed, f.times)
 	if err != nil {
 		return err
 	}
@@ -98,6 +103,10 @@ func spread(ctx context.Context, r *db.Reader, p *pool, f filter) error {
 	if err := p.addNeighbours(ctx, r, ties, f); err != nil {
 		return err
 	}
+	if read, err = readEdgesAmong(ctx, r, p.keys(), proposed, f.times); err != nil {
+		return err
+	}
+	ties = append(ties, talk.tiesOf(read)...)
 	if err := p.weigh(ctx, r); err != nil {
 		return err
 	}
@@ -112,22 +121,34 @@ type edge struct {
 	key, from, to int64
 	kind          edges.Kind
 	weight        float64
+	spoken        bool // not by a file
 }
 
 func byKey(a, b edge) int     { return cmp.Compare(a.key, b.key) }
 func sameEdge(a, b edge) bool { return a.key == b.key }
 
-// readEdges reads the edges of memories in one query.
-func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) (read []edge, err error) {
+// readEdges reads the edges of memories along which one that is not a candidate may
+// become one.
+func readEdges(ctx context.Context, r *db.Reader, keys []int64, times edges.Times) ([]edge, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	packed, _, err := db.One[[]byte](ctx, r, selectTies, db.List(keys), times.Bind(), maxSpread, kindNames)
-	for row := range db.Packed(packed).Rows(5) {
-		read = append(read, edge{row[0], row[1], row[2], kindAt[row[3]], math.Float64frombits(uint64(row[4]))})
+	return unpackEdges(db.One[[]byte](ctx, r, selectReaching, db.List(keys), times.Bind(), maxSpread, kindNames, db.List(reaching)))
+}
+
+// readEdgesAmong reads the other edges, those among some memories that have an end among
+// certain ones of them.
+func readEdgesAmong(ctx context.Context, r *db.Reader, keys, ends []int64, times edges.Times) ([]edge, error) {
+	return unpackEdges(db.One[[]byte](ctx, r, selectAmong, db.List(keys), times.Bind(), maxSpread, kindNames, db.List(lendingOnly), db.List(ends)))
+}
+
+func unpackEdges(packed []byte, _ bool, err error) ([]edge, error) {
+	read := make([]edge, 0, db.Packed(packed).Len(6))
+	for row := range db.Packed(packed).Rows(6) {
+		read = append(read, edge{row[0], row[1], row[2], kindAt[row[3]], math.Float64frombits(uint64(row[4])), row[5] != 0})
 	}
 	slices.SortFunc(read, byKey)
-	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories is read twice
+	return slices.CompactFunc(read, sameEdge), err // an edge between two of the memories may be read twice
 }
 
 // kindNames are the kinds of conductances with a blank around each, and kindAt those
@@ -141,6 +162,20 @@ var kindNames, kindAt = func() (names string, at map[int64]edges.Kind) {
 	return names, at
 }()
 
+// reaching are the kinds along which a memory may become a candidate. Along lendingOnly
+// candidates lend to one another.
+var reaching, lendingOnly = func() (reaching, lendingOnly []edges.Kind) {
+	for _, c := range conductances {
+		switch most := max(c.along, c.against); {
+		case most >= comesIn && !c.adds:
+			reaching = append(reaching, c.kind)
+		case most > 0:
+			lendingOnly = append(lendingOnly, c.kind)
+		}
+	}
+	return reaching, lendingOnly
+}()
+
 // conductanceOf returns the row of a kind, zero if there is none.
 func conductanceOf(kind edges.Kind) (c conductance) {
 	if i := slices.IndexFunc(conductances, func(c conductance) bool { return c.kind == kind }); i >= 0 {
@@ -151,9 +186,10 @@ func conductanceOf(kind edges.Kind) (c conductance) {
 
 // tiesOf returns edges in the directions in which they lend.
 func (t talk) tiesOf(read []edge) []tie {
-	ties := []tie{}
+	ties := make([]tie, 0, 2*len(read))
 	for _, e := range read {
 		c := t.adjust(e, conductanceOf(e.kind))
+		c.adds = c.adds && e.spoken
 		if c.along > 0 {
 			ties = append(ties, tie{e.from, e.to, e.kind, c.along * e.weight, c.adds, c.upTo})
 		}
@@ -164,37 +200,72 @@ func (t talk) tiesOf(read []edge) []tie {
 	return ties
 }
 
-// selectTies packs the edges that hold at the times of the question, their kinds as
-// places in the names ?4.
-var selectTies = `
-select pack(key, from_key, to_key, instr(?4, ' ' || kind || ' '), weight)
-from (` + edges.BothWays(`
+// selectReaching and selectAmong pack the edges of the kinds ?5 that hold at the times of
+// the question, their kinds as places in the names ?4.
+var (
+	selectReaching = packEdges(edges.BothWays(selectEdge + `
+from json_each(?1) c
+cross join edges e on e.{from_key|to_key} = c.value
+where e.kind in (select value from json_each(?5))
+  and (` + edges.Holds("e", "?2") + ` or ` + edges.Succeeds("e", "?2") + `)`))
+
+	// The plus keeps the engine from looking up each pair: most have no edge.
+	selectAmong = packEdges(selectEdge + `
+from json_each(?1) c
+cross join edges e on e.from_key = c.value
+where +e.to_key in (select value from json_each(?1))
+  and e.kind in (select value from json_each(?5))
+  and (c.value in (select value from json_each(?6)) or e.to_key in (select value from json_each(?6)))
+  and ` + edges.Holds("e", "?2"))
+)
+
+const selectEdge = `
 select
   e.key,
   e.from_key,
   e.to_key,
   e.kind,
-  e.weight
-from json_each(?1) c
-cross join edges e on e.{from_key|to_key} = c.value
-where e.kind <> 'mentions'
-  and (`+edges.Holds("e", "?2")+` or `+edges.Succeeds("e", "?2")+`)`) + `
+  e.weight,
+  e.origin in ('agent', 'person', 'import') as spoken`
+
+// packEdges returns a query that packs the edges of another, as unpackEdges reads them.
+func packEdges(selected string) string {
+	return `
+select pack(key, from_key, to_key, instr(?4, ' ' || kind || ' '), weight, spoken)
+from (` + selected + `
 limit ?3
 )`
+}
 
 // addNeighbours adds memories that are not candidates yet, if a single tie could
-// lend them enough. All their sections count, and the first one is shown.
+// lend them enough: about mostNeighbours, those first that are lent most.
 func (p *pool) addNeighbours(ctx context.Context, r *db.Reader, ties []tie, f filter) error {
-	unknown := []int64{}
+	lent := map[int64]float64{}
 	for _, t := range ties {
-		if !t.adds && t.share >= comesIn && p.at[t.to] == nil {
-			unknown = append(unknown, t.to)
+		if t.adds || t.share < comesIn || p.at[t.to] != nil {
+			continue
+		}
+		score := 0.0 // of one that is not a candidate
+		if from := p.at[t.from]; from != nil {
+			score = from.score
+		}
+		lent[t.to] = max(lent[t.to], t.share*score)
+	}
+	unknown := slices.SortedFunc(maps.Keys(lent), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(lent[b], lent[a]), cmp.Compare(a, b))
+	})
+	most := len(p.all) + mostNeighbours
+	for some := range slices.Chunk(unknown, depth) {
+		if err := p.addUnknown(ctx, r, some, f); err != nil || len(p.all) >= most {
+			return err
 		}
 	}
-	slices.Sort(unknown)
-	if unknown = slices.Compact(unknown); len(unknown) == 0 {
-		return nil
-	}
+	return nil
+}
+
+// addUnknown adds those of some memories that the question may find. All their sections
+// count, and the first one is shown.
+func (p *pool) addUnknown(ctx context.Context, r *db.Reader, keys []int64, f filter) error {
 	hits, err := db.Select(ctx, r, scanHit, `
 select
   m.key,
@@ -207,7 +278,7 @@ from json_each(?1) c
 cross join memories m on m.key = c.value
 cross join sections s on s.memory = m.key
 where `+passes+`
-order by s.ordinal`, f.bind(db.List(unknown))...)
+order by s.ordinal`, f.bind(db.List(keys))...)
 	for _, h := range hits {
 		p.add(h).broughtIn = true
 	}
@@ -230,10 +301,8 @@ func (p *pool) lend(ties []tie) {
 		c.lend(from, p.at)
 	}
 	best := 0.0
-	for _, c := range p.all {
-		if c.passes {
-			best = max(best, c.score)
-		}
+	for _, c := range p.passing() {
+		best = max(best, c.score)
 	}
 	p.all = slices.DeleteFunc(p.all, func(c *candidate) bool { return c.broughtIn && c.score < comesIn*best })
 }
@@ -256,6 +325,7 @@ func (c *candidate) lend(ties []tie, at map[int64]*candidate) {
 	for _, gain := range gains {
 		c.score += gain
 	}
+	c.unsummed = c.score
 	if c.score > 0 {
 		// A whole is lent the scores of its parts, and a part those of its wholes, the
 		// best one first.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
@@ -228,6 +229,90 @@ func TestAPassageComesBeforeItsWords(t *testing.T) {
 	} {
 		if got := search(t, s, recall.SearchArgs{Query: query}); got.Results[0].Title != want {
 			t.Errorf("%q finds %v, want %s first", query, titles(got), want)
+		}
+	}
+}
+
+// A hub lends the same to all its neighbours, so not all of them come in: those of a
+// memory that answers better come before.
+func TestGraph_NeighboursOfTheBestComeFirst(t *testing.T) {
+	s := told(t,
+		item("hub", "The harbour is deep, and many ships that carry other things lie there all year."),
+		item("best", "ferry harbour"))
+	dbtest.Fill(t, s.DB, db.S(`
+insert into memories (title, content)
+select 'ship ' || value, 'It came on day ' || value || '.'
+from json_each(?)`, dbtest.UpTo(2000)), db.S(`
+insert into edges (from_key, to_key, kind)
+select s.key, m.key, 'follows'
+from memories s
+cross join memories m on m.title = iif(s.title in ('ship 1999', 'ship 2000'), 'best', 'hub')
+where s.title like 'ship %'`))
+	got := search(t, s, recall.SearchArgs{Query: "ferry harbour", Limit: 50})
+	lifted := map[string]int{}
+	for _, one := range got.Results {
+		for _, by := range one.Why.Graph {
+			if by.Type == edges.Follows {
+				lifted[by.From]++
+			}
+		}
+	}
+	best := got.Results[0]
+	if best.Title != "best" || lifted[best.ID] != 2 {
+		t.Errorf("%q first, %v lifted", best.Title, lifted)
+	}
+}
+
+// What a memory is lent in time is its own: a whole that hardly answers does not take it.
+func TestGraph_APartKeepsWhatItIsLentInTime(t *testing.T) {
+	s := told(t,
+		item("whole", "Minutes of a long day: the harbour, the budget, the weather, the new roof, the cake and who brought it."),
+		item("asked", "Which harbour will the ferry use?"),
+		item("reply", "The northern one, from June.", link("follows", "asked"), link("part-of", "whole")))
+	if diff := cmp.Diff([]string{"asked", "reply", "whole"}, titles(search(t, s, recall.SearchArgs{Query: "ferry harbour"}))); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+}
+
+// The parts of a conversation are what it says; those that a file declares, such as the
+// notes of a class, are about other things.
+func TestGraph_PartsOfFilesDoNotAddUp(t *testing.T) {
+	for origin, first := range map[string]string{"import": "class", "frontmatter": "answer"} {
+		t.Run(origin, func(t *testing.T) {
+			s := told(t,
+				item("class", "A page has a type, as has much else."),
+				item("answer", "The type of a page."),
+				item("one", "Somebody asks again, at length and with many other words, of which type that page is."),
+				item("two", "Somebody else says as many words, also of others, and last of the type of his page."),
+				item("far", "Nothing of that."))
+			dbtest.Fill(t, s.DB, db.S(`
+insert into edges (from_key, to_key, kind, origin)
+select p.key, w.key, 'part-of', ?
+from memories p
+join memories w on w.title = 'class'
+where p.title in ('one', 'two')`, origin))
+			got := titles(search(t, s, recall.SearchArgs{Query: "type page"}))
+			if len(got) < 2 || got[0] != first {
+				t.Errorf("%v, want %s first", got, first)
+			}
+		})
+	}
+}
+
+// Edges among candidates are read by their first ends: most pairs have none.
+func TestGraph_EdgesAreReadByAnEnd(t *testing.T) {
+	d := dbtest.New(t)
+	args := []any{"[1,2]", `{}`, 10, " follows ", `["follows"]`}
+	for _, c := range []struct {
+		query, by string
+		args      []any
+	}{
+		{recall.SelectAmong, "INDEX sqlite_autoindex_edges_2 (from_key=?)", append(args, "[1]")},
+		{recall.SelectReaching, "INDEX edges_to (to_key=? AND kind=?)", args},
+	} {
+		plan := dbtest.Plan(t, d, c.query, c.args...)
+		if !slices.ContainsFunc(plan, func(step string) bool { return strings.Contains(step, c.by) }) {
+			t.Errorf("%s\nis planned %q", c.query, plan)
 		}
 	}
 }

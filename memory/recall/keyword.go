@@ -237,5 +237,8 @@ func latest(ctx context.Context, r *db.Reader, f filter, project string, limit i
 		all = append(all, c)
 		return row.Scan(append(c.fields(), &c.last, &c.changed, &matching.count)...)
 	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID, project)...)
+	if err == nil {
+		err = readTrust(ctx, r, all)
+	}
 	return all, matching, err
 }

@@ -80,20 +80,15 @@ func sharersOf(ctx context.Context, r *db.Reader, namespace, text string) ([]sha
 		return nil, err
 	}
 	words = append(words, namesOf(text, words)...)
+	order := mostTelling(words)
 	has := map[int64][]int{} // places of the words that a section has
-	tells := map[int64]float64{}
-	for place, w := range words {
-		for _, section := range w.sections {
-			has[section] = append(has[section], place)
-			tells[section] += w.tells
-		}
-	}
-	order := slices.SortedFunc(maps.Keys(has), func(a, b int64) int {
-		return cmp.Or(cmp.Compare(tells[b], tells[a]), cmp.Compare(b, a))
-	})
 	now, found, memories := db.Now(), []sharer{}, map[int64]bool{}
 	for len(order) > 0 && len(memories) < compared {
-		group := order[:min(len(order), readAtOnce)]
+		group := []int64{}
+		for _, one := range order[:min(len(order), readAtOnce)] {
+			group = append(group, one.section)
+			has[one.section] = one.places
+		}
 		order = order[len(group):]
 		some, err := db.Select(ctx, r, scanSharer, selectSharers, db.List(group), namespace, now)
 		if err != nil {
@@ -112,23 +107,56 @@ where namespace = ?
 	if err != nil {
 		return nil, err
 	}
-	having, err := countHaving(ctx, r, words, namespace)
+	shared := map[int]bool{} // places of words that a ranked section has
+	for _, one := range found {
+		for _, place := range has[one.section] {
+			shared[place] = true
+		}
+	}
+	numbers, err := countHaving(ctx, r, words, shared, namespace)
 	if err != nil {
 		return nil, err
 	}
 	weights := make([]float64, len(words))
-	for place := range words {
-		weights[place] = weigh(max(all, 1), having[place])
+	for place := range shared {
+		weights[place] = weigh(max(all, 1), numbers[place])
 	}
 	found = nearestSections(found, has, weights, len(text))
 	stated, err := lastStating(ctx, r, text, found)
 	return orderNear(found, weights, stated), err
 }
 
-// countHaving returns how many sections of a namespace have each word, of those that
-// were looked up. It does not count only those that are ranked: they were chosen by
+// holder is a section with the places of words that it has.
+type holder struct {
+	section int64
+	places  []int
+	tells   float64
+}
+
+// mostTelling returns the sections with any of the words, those first whose words tell
+// most, of equals the newest.
+func mostTelling(words []lookedWord) []*holder {
+	bySection, order := map[int64]*holder{}, []*holder{}
+	for place, w := range words {
+		for _, section := range w.sections {
+			one := bySection[section]
+			if one == nil {
+				one = &holder{section: section}
+				bySection[section], order = one, append(order, one)
+			}
+			one.places, one.tells = append(one.places, place), one.tells+w.tells
+		}
+	}
+	slices.SortFunc(order, func(a, b *holder) int {
+		return cmp.Or(cmp.Compare(b.tells, a.tells), cmp.Compare(b.section, a.section))
+	})
+	return order
+}
+
+// countHaving returns how many sections of a namespace have each shared word, of those
+// that were looked up. It does not count only those that are ranked: they were chosen by
 // their rare words, among which every other word is rare.
-func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, namespace string) ([]float64, error) {
+func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, shared map[int]bool, namespace string) ([]float64, error) {
 	having := make([]float64, len(words))
 	others, _, err := db.One[bool](ctx, r, `select exists (select 1 from memory_counts where namespace <> ? and number > 0)`, namespace)
 	if err != nil {
@@ -136,7 +164,7 @@ func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, namespac
 	}
 	for place, w := range words {
 		having[place] = float64(len(w.sections))
-		if !others {
+		if !others || !shared[place] {
 			continue
 		}
 		if having[place], _, err = db.One[float64](ctx, r, `

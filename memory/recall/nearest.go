@@ -101,6 +101,10 @@ func rankByMeaning(ctx context.Context, r *db.Reader, q *vectors.Question, f fil
 	for i, h := range near {
 		results = append(results, &candidate{hit: h, vectorRank: i + 1})
 	}
+	if err := readTrust(ctx, r, results); err != nil {
+		return nil, total{}, err
+	}
+	putStrangersBehind(results)
 	if len(near) < limit {
 		return results, total{len(near), true}, nil
 	}

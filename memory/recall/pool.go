@@ -26,11 +26,12 @@ type candidate struct {
 	hit
 	words       []float64 // what each clue adds; then its nearness in meaning, and its time
 	rest        float64   // what the words that are not clues add
+	unsummed    float64   // its score without what wholes and parts add
 	broughtIn   bool      // added by an edge, not proposed by words
 	named       int       // whether the question is its title: sameName …
 	saysNothing bool      // a file without text that the question does not ask for
 	said        bool      // in a conversation that was imported
-	stranger    bool      // its text is a stranger's
+	trust       string    // of a stranger's text, whose: see ref.Trust
 	keywordRank int
 	vectorRank  int
 	lifts       []Lift
@@ -123,6 +124,16 @@ func (p *pool) add(h hit) *candidate {
 	return c
 }
 
+// passing returns the candidates that may be results; the others only lend.
+func (p *pool) passing() (some []*candidate) {
+	for _, c := range p.all {
+		if c.passes {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
 const (
 	// flatness is the constant of reciprocal rank fusion (Cormack, Clarke and
 	// Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
@@ -155,7 +166,12 @@ func (p *pool) fuse(nearest []hit) {
 	}
 }
 
-func (p *pool) keys() []int64 { return edges.Keys(p.all, func(c *candidate) int64 { return c.memory }) }
+func (p *pool) keys() []int64 { return keysOf(p.all) }
+
+// keysOf returns the keys of the candidates' memories.
+func keysOf(some []*candidate) []int64 {
+	return edges.Keys(some, func(c *candidate) int64 { return c.memory })
+}
 
 // weigh computes the own score of each candidate.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
@@ -287,7 +303,7 @@ func (p *pool) ranked() []*candidate {
 		if c.said {
 			c.score *= behind
 		}
-		if c.stranger {
+		if c.trust != "" {
 			c.score *= belowEquals
 		}
 		if c.passes && (c.score > 0 || c.named > 0) {
@@ -297,7 +313,7 @@ func (p *pool) ranked() []*candidate {
 	least := math.Inf(1)
 	for _, c := range results {
 		named := best * float64(c.named)
-		if c.stranger {
+		if c.trust != "" {
 			named *= belowEquals
 		}
 		if c.score += named; !c.saysNothing {

@@ -39,5 +39,5 @@ func (s Searcher) Rank(ctx context.Context, r *db.Reader, words string, limit in
 		return nil, err
 	}
 	err = putProjectFirst(ctx, r, s.Caller, ranked)
-	return edges.Keys(ranked[:min(limit, len(ranked))], func(c *candidate) int64 { return c.memory }), err
+	return keysOf(ranked[:min(limit, len(ranked))]), err
 }

@@ -128,7 +128,7 @@ func similarTo(ctx context.Context, r *db.Reader, m ref.Memory, asked edges.Time
 		if near, err = nearTo(ctx, r, m, f, more); err != nil {
 			return nil, nil, err
 		}
-		if isFile, err = filesAmong(ctx, r, edges.Keys(near, func(c *candidate) int64 { return c.memory })); err != nil {
+		if isFile, err = filesAmong(ctx, r, keysOf(near)); err != nil {
 			return nil, nil, err
 		}
 		if len(near) < more || len(near)-len(isFile) >= limit {

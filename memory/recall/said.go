@@ -28,12 +28,7 @@ select exists (
 	if err != nil || !any {
 		return err
 	}
-	keys := []int64{}
-	for _, c := range p.all {
-		if c.passes {
-			keys = append(keys, c.memory)
-		}
-	}
+	keys := keysOf(p.passing())
 	said, err := db.Select(ctx, r, db.Value[int64], `
 select
   m.key

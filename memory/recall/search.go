@@ -80,12 +80,6 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			return err
 		}
 		if ranked {
-			if a.Mode == "semantic" {
-				err = putStrangersBehind(ctx, r, candidates)
-			}
-			if err != nil {
-				return err
-			}
 			if err := putProjectFirst(ctx, r, s.Caller, candidates); err != nil {
 				return err
 			}
@@ -208,7 +202,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 	if err := p.markTurns(ctx, r, f); err != nil {
 		return nil, total{}, err
 	}
-	if err := p.markStrangers(ctx, r); err != nil {
+	if err := readTrust(ctx, r, p.passing()); err != nil {
 		return nil, total{}, err
 	}
 	results := p.ranked()
@@ -222,7 +216,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 // describe reads what results say of the candidates, and marks in their snippets the
 // matches of a query of FTS5. times are those of the question.
 func describe(ctx context.Context, r *db.Reader, match string, candidates []*candidate, detail string, times edges.Times) ([]Found, error) {
-	keys := edges.Keys(candidates, func(c *candidate) int64 { return c.memory })
+	keys := keysOf(candidates)
 	stale, err := belief.Stale(ctx, r, keys)
 	if err != nil {
 		return nil, err
@@ -238,7 +232,7 @@ func describe(ctx context.Context, r *db.Reader, match string, candidates []*can
 			return nil, err
 		}
 		result := one[0]
-		result.Score, result.Stale, result.ContradictedBy = c.score, stale[c.memory], contradicting[c.memory]
+		result.Score, result.Trust, result.Stale, result.ContradictedBy = c.score, c.trust, stale[c.memory], contradicting[c.memory]
 		result.Why = Why{Title: c.named > 0, KeywordRank: c.keywordRank, VectorRank: c.vectorRank, Time: c.time, Project: c.ofProject, Graph: c.lifts}
 		if result.Status == memory.Superseded {
 			if result.SupersededBy, err = memory.Successor(ctx, r, c.memory); err != nil {
@@ -267,8 +261,7 @@ select
   m.origin,
   m.actor,
   ` + ref.Ended("m", "?3") + `,
-  ` + ref.EditedSince("m", "?3") + `,
-  ` + ref.TrustOf("m") + `
+  ` + ref.EditedSince("m", "?3") + `
 from memories m
 left join sections s on s.key = ?2
 where m.key = ?1`
@@ -277,7 +270,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
 		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.StartLine, &f.EndLine,
-		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince, &f.Trust,
+		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince,
 	); err != nil {
 		return f, err
 	}

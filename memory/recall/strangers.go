@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/ref"
 )
@@ -15,32 +14,25 @@ import (
 // by the same share. Where all results are of strangers nothing changes.
 const belowEquals = 0.5
 
-// markStrangers marks the candidates whose text is a stranger's: see the view trusts.
-func (p *pool) markStrangers(ctx context.Context, r *db.Reader) error {
-	keys := []int64{}
-	for _, c := range p.all {
-		if c.passes {
-			keys = append(keys, c.memory)
-		}
-	}
-	trust, err := ref.Trust(ctx, r, keys)
-	for key := range trust {
-		p.at[key].stranger = true
+// readTrust reads how far some candidates are trusted: see the view trusts.
+func readTrust(ctx context.Context, r *db.Reader, some []*candidate) error {
+	trust, err := ref.Trust(ctx, r, keysOf(some))
+	for _, c := range some {
+		c.trust = trust[c.memory]
 	}
 	return err
 }
 
-// putStrangersBehind ranks candidates that were ranked by meaning alone.
-func putStrangersBehind(ctx context.Context, r *db.Reader, ranked []*candidate) error {
-	trust, err := ref.Trust(ctx, r, edges.Keys(ranked, func(c *candidate) int64 { return c.memory }))
-	if err != nil || len(trust) == 0 {
-		return err
+// putStrangersBehind ranks candidates that were ranked by meaning alone. Without strangers
+// they stay as they are: files without text come last there, however near they are.
+func putStrangersBehind(ranked []*candidate) {
+	if !slices.ContainsFunc(ranked, func(c *candidate) bool { return c.trust != "" }) {
+		return
 	}
 	for _, c := range ranked {
-		if trust[c.memory] != "" && c.score > 0 {
+		if c.trust != "" && c.score > 0 {
 			c.score *= belowEquals
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
-	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 // capSums keeps a whole, and a part, below the one that lends it most and says more
 // of the question by itself, where both are results: several parts that are lent to
-// their whole would put it before each of them.
+// their whole would put it before each of them. It keeps what other edges lend it.
 func (p *pool) capSums(ties []tie) {
 	lenders := map[int64][]*candidate{}
 	for _, t := range ties {
@@ -28,7 +28,7 @@ func (p *pool) capSums(ties []tie) {
 			most = max(most, from.score)
 		}
 		if most > 0 && c.score >= most {
-			c.score = most * justBelow
+			c.score = max(c.unsummed, most*justBelow)
 		}
 	}
 }
