@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hence/internal/fault"
+	"hence/tools/httpserve/oauth"
 )
 
 // readyTime is how long hence ready waits for an answer. Health checks of containers are
@@ -69,7 +69,7 @@ func askReady(ctx context.Context, address string) (said string, err error) {
 		return "", fault.Wrap(fault.InvalidArgument, err, "ready: %s", address)
 	}
 	client := &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: ofThisMachine(at.Hostname())}}, //nolint:gosec // see Long
+		Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: oauth.IsLoopback(at.Hostname())}}, //nolint:gosec // see Long
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	defer client.CloseIdleConnections()
@@ -85,9 +85,4 @@ func askReady(ctx context.Context, address string) (said string, err error) {
 		return "", fault.New(fault.Unavailable, "ready: %s says %s: %s", at.Host, answer.Status, said)
 	}
 	return said, nil
-}
-
-func ofThisMachine(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
