@@ -57,6 +57,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HENCE_DB", e.WorkDir+"/hence.db")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", os.Getenv("GORACE"))
+			e.Setenv("GOGC", "400")
 			e.Setenv("EXAMPLES", filepath.Join(here, "..", "..", "examples"))
 			e.Setenv("HENCE", program)
 			e.Values["env"] = e
