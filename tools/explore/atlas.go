@@ -154,7 +154,7 @@ type dots struct {
 	kind, folder, tag []uint16
 	kinds             []string
 	folders, tags     []string
-	at                map[int64]int32 // by key
+	at                db.Index // of a dot, by its memory's key
 	edges             []community.Edge
 	types             []uint8 // of the edges: an index of edges.Kinds()
 	spans             [][5]int
@@ -268,12 +268,12 @@ func nameAreas(ctx context.Context, r *db.Reader, m community.Map, keys []int64)
 			wanted[key] = true
 		}
 	}
-	ends, err := ref.Ends(ctx, r, slices.Sorted(maps.Keys(wanted)))
+	titles, err := readTitles(ctx, r, slices.Sorted(maps.Keys(wanted)))
 	all := make([]AtlasArea, len(m.Areas))
 	for i, a := range m.Areas {
 		all[i] = AtlasArea{Parent: a.Parent, Start: a.Start, End: a.End, X: float32(a.X), Y: float32(a.Y), R: float32(a.R), Loose: a.Loose, Names: []string{}}
 		for _, key := range titled[i] {
-			all[i].Names = append(all[i].Names, shortName(ends[key].Title))
+			all[i].Names = append(all[i].Names, shortName(titles[key]))
 		}
 	}
 	return all, err

@@ -14,7 +14,7 @@ import (
 // readDots reads all memories and edges, column by column: to read 100,000 rows one by
 // one takes ten times as long.
 func readDots(ctx context.Context, r *db.Reader, of, namespace string) (*dots, error) {
-	d := &dots{at: map[int64]int32{}}
+	d := &dots{}
 	if err := d.readMemories(ctx, r, of, namespace); err != nil {
 		return nil, err
 	}
@@ -52,11 +52,10 @@ where ?1 in ('', namespace)
 		at, line := line[:timeBytes], line[timeBytes:]
 		kind, line, _ := strings.Cut(line, fieldEnd)
 		uri, tag, _ := strings.Cut(line, fieldEnd)
-		d.at[row[0]] = int32(len(d.keys))
 		d.keys, d.status, d.stored = append(d.keys, row[0]), append(d.status, byte(row[1])), append(d.stored, minuteOf(at))
 		d.kind, d.folder, d.tag = append(d.kind, kinds(kind)), append(d.folder, folders(folderOf(uri))), append(d.tag, tags(tag))
 	}
-	d.rest = total - len(d.keys)
+	d.at, d.rest = db.IndexOf(d.keys), total-len(d.keys)
 	return nil
 }
 
@@ -130,7 +129,7 @@ func (d *dots) readTimes(ctx context.Context, r *db.Reader, namespace string) er
 		if err := row.Scan(&key, &superseded, &forgotten, &from, &to, &successor); err != nil {
 			return err
 		}
-		i, ok := d.at[key]
+		i, ok := d.at.Of(key)
 		if !ok {
 			return nil
 		}
@@ -187,11 +186,27 @@ where e.kind <> 'mentions'
 		return err
 	}
 	for row := range db.Packed(packed).Rows(3) {
-		from, ok := d.at[row[0]]
-		to, known := d.at[row[1]]
+		from, ok := d.at.Of(row[0])
+		to, known := d.at.Of(row[1])
 		if ok && known {
 			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kindAt[row[2]])
 		}
 	}
 	return nil
+}
+
+func readTitles(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {
+	titles := make(map[int64]string, len(keys))
+	return titles, db.Each(ctx, r, func(row *sql.Rows) error {
+		var key int64
+		var title string
+		err := row.Scan(&key, &title)
+		titles[key] = title
+		return err
+	}, `
+select
+  m.key,
+  m.title
+from json_each(?) k
+cross join memories m on m.key = k.value`, db.List(keys))
 }

@@ -13,7 +13,7 @@ import (
 type SearchResult struct {
 	recall.SearchResult
 	Pieces  [][]recall.Piece `json:"pieces"`
-	Changed []string         `json:"changed"` // "" for what was purged meanwhile
+	Changed []string         `json:"changed"` // "" for what has been purged since
 }
 
 // Search is memory_search, with the matches in each snippet and the times of the

@@ -41,11 +41,6 @@ export function Frame({ said, quiet, following, again }: { said: Said; quiet: ()
   const asked = useAsk<StaleResult>(can("stale") ? `stale ${most}` : null, (signal) => post("stale", { limit: most }, signal), { canWait: true });
   const stale = useMemo<Stale>(() => ({ count: asked.data?.total_count ?? 0, ids: new Set((asked.data?.memories ?? []).map((m) => m.id)) }), [asked.data]);
   useKeys(go, flip, () => setHelp(true), () => can("memory_store") && setStoring(true));
-  useEffect(() => {
-    if (said.turn === 0) return;
-    const t = setTimeout(quiet, 12_000);
-    return () => clearTimeout(t);
-  }, [said.turn]);
 
   const other = theme === "dark" ? "Light" : "Dark";
   const seed = address.view === "memory" ? address.id : "";
@@ -122,10 +117,17 @@ function Lost(): JSX.Element {
   );
 }
 
-/** Toast says what has just been done, with the way back. */
+/** Toast says what has just been done, with the way back, for a while: longer under a pointer. */
 function Toast({ said, quiet }: { said: Said; quiet: () => void }): JSX.Element {
+  const [held, hold] = useState(false);
+  useEffect(() => {
+    if (said.text === "") hold(false);
+    if (said.text === "" || held) return;
+    const t = setTimeout(quiet, 12_000);
+    return () => clearTimeout(t);
+  }, [said.turn, said.text, held]);
   return (
-    <div class={`toast ${said.text === "" ? "" : "shown"}`}>
+    <div class={`toast ${said.text === "" ? "" : "shown"}`} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
       <p role="status" aria-live="polite">{said.text}</p>
       {said.text !== "" && said.undo && <button type="button" onClick={() => void said.undo?.()}>Undo</button>}
       {said.text !== "" && <button type="button" class="quiet" aria-label="Dismiss" onClick={quiet}>✕</button>}

@@ -45,7 +45,7 @@ export function MemoryView({ address }: { address: MemoryAddress }): JSX.Element
 
 function Whole({ m, links: written, anchor }: { m: Memory; links: Written[]; anchor: string }): JSX.Element {
   const { canWrite } = useShared();
-  const links = useSame(written); // or the text would be shown anew
+  const links = useSame(written); // or the text would be rendered again
   const body = useMemo(() => (m.kind === "code" ? "" : shownOf(m.content, m.title)), [m.content, m.title, m.kind]);
   const headings = useMemo(() => headingsOf(body), [body]);
   const traces = useTraces(m.id);

@@ -8,7 +8,7 @@ import { colourOf, lookOf } from "./kinds.ts";
 import { useShared, type Asked } from "./state.ts";
 import type { Named, Status } from "./types.ts";
 
-/** Link goes to a view without loading the page anew; with a key held it opens as any link. */
+/** Link goes to a view without loading the page again; with a key held it opens as any link. */
 export function Link({ to, class: name, here = false, children }: { to: Address; class?: string; here?: boolean; children: ComponentChildren }): JSX.Element {
   const { go } = useShared();
   return (

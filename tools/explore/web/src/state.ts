@@ -13,7 +13,7 @@ export interface Shared {
   go: (to: Address, replace?: boolean) => void;
   /** epoch counts the changes that are known: what was asked before one is asked again. */
   epoch: number;
-  /** turn counts those that were made here, and times that somebody asked for all anew: a drawing waits for these. */
+  /** turn counts those that were made here, and times that somebody asked for everything again: a drawing waits for these. */
   turn: number;
   /** changed says that the store is not what it was, in words for the status line, and maybe how to take it back. */
   changed: (said: string, undo?: () => Promise<void>) => void;

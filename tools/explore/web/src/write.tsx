@@ -1,4 +1,4 @@
-// Storing a memory, and editing one: nothing that somebody else wrote meanwhile is
+// Storing a memory, and editing one: nothing that somebody else wrote since then is
 // overwritten.
 
 import type { JSX } from "preact";

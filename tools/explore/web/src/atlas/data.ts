@@ -103,10 +103,10 @@ const statuses = ["current", "superseded", "forgotten"];
 /** colouring puts dots into classes: those with most dots have a colour each. */
 export function colouring(a: Atlas, by: Scheme, shown: Uint8Array): Colouring {
   if (by === "area") {
-    const outer = new Uint32Array(a.areas.length);
-    a.areas.forEach((area, i) => (outer[i] = area.parent < 0 ? i : outer[area.parent]!));
-    const at = new Map(a.top.map((area, i) => [area, i]));
-    return { of: (dot) => at.get(outer[a.area[dot]!]!)! % mostColours, legend: [] };
+    const outer = new Uint32Array(a.areas.length); // by area, the outermost around it; each of the small groups is its own
+    a.areas.forEach((area, i) => (outer[i] = area.parent < 0 || a.areas[area.parent]!.loose ? i : outer[area.parent]!));
+    const rank = new Map(a.top.map((area, i) => [area, i]));
+    return { of: (dot) => (rank.get(outer[a.area[dot]!]!) ?? outer[a.area[dot]!]!) % mostColours, legend: [] };
   }
   const [column, names] = { folder: [a.folder, a.folders.map(topFolder)], tag: [a.tag, a.tags], kind: [a.kind, a.kinds], status: [a.status, statuses] }[by] as [ArrayLike<number>, string[]];
   const counts = new Map<string, number>();
@@ -130,12 +130,12 @@ function topFolder(folder: string): string {
   return folder.split("/").slice(0, 2).join("/");
 }
 
-/** nameOf is what an area is called: by its most linked memories; what has no edges by its kind and folder. */
+/** nameOf is what an area is called: by its most linked memories; memories without edges by their kind and folder. */
 export function nameOf(a: Atlas, i: number, most = 2): string {
   const area = a.areas[i]!;
   if (area.loose) {
-    const alone = a.degree[area.start] === 0;
-    if (area.parent < 0) return alone ? "Without edges" : "Small groups";
+    if (a.degree[area.start]! > 0) return "Small groups";
+    if (area.parent < 0) return "Without edges";
     const folder = a.folders[a.folder[area.start]!] ?? "";
     return `${a.kinds[a.kind[area.start]!]}${folder === "" ? "" : " in " + folder}`;
   }

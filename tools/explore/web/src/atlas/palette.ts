@@ -28,8 +28,18 @@ export function palette(): Palette {
   };
 }
 
+/** parts are the red, green and blue of a colour, of 255. */
+function parts(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+}
+
 /** mix is a colour between two. */
 export function mix(a: string, b: string, share: number): string {
-  const part = (c: string, at: number): number => Number.parseInt(c.slice(at, at + 2), 16);
-  return "#" + [1, 3, 5].map((at) => Math.round(part(a, at) * (1 - share) + part(b, at) * share).toString(16).padStart(2, "0")).join("");
+  const other = parts(b);
+  return "#" + parts(a).map((of, i) => Math.round(of * (1 - share) + other[i]! * share).toString(16).padStart(2, "0")).join("");
+}
+
+/** translucent is a colour through which so much is seen, as sigma has it: its parts are those that are left of it. */
+export function translucent(colour: string, share: number): string {
+  return `rgba(${parts(colour).map((of) => Math.round(of * (1 - share))).join(", ")}, ${1 - share})`;
 }

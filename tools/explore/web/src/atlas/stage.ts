@@ -5,10 +5,15 @@
 import Graph from "graphology";
 import Sigma from "sigma";
 import { Labels, type Label } from "../graph/labels.ts";
+import { Circles } from "./circles.ts";
 import { nameOf, radiusOf, tied, type Atlas, type Colouring } from "./data.ts";
-import { palette } from "./palette.ts";
+import { Dots, Nothing } from "./dots.ts";
+import { mix, palette, translucent, type Palette } from "./palette.ts";
 
 const mostNamed = 140; // dots that are named at once
+const smallest = 6; // pixels of the radius of an area that is named
+const roomOfName = 20_000; // square pixels of the picture for each name of an area
+const crowd = 3000; // dots, from which on they are too small to show a colour: the discs of their areas show it
 const nearEnough = 3.4; // pixels of a dot, from which on dots are named and joined
 const mostJoined = 400; // dots among which edges are drawn
 
@@ -32,6 +37,7 @@ export class Stage {
   readonly #labels: Labels;
   readonly #graph = new Graph({ multi: true, type: "undirected" });
   readonly #names = new Map<number, string>();
+  readonly #dots = new Dots();
   #sigma: Sigma;
   #shown: StageShown;
   #within = -1;
@@ -45,9 +51,9 @@ export class Stage {
     this.#heard = heard;
     this.#shown = shown;
     this.#fill();
+    this.#tie();
     this.#sigma = this.#make();
     this.#labels = new Labels(room.parentElement!);
-    this.#tie();
     this.#room.dataset["state"] = "settled";
     this.#room.dataset["dots"] = String(shown.atlas.dots);
   }
@@ -55,19 +61,35 @@ export class Stage {
   #fill(): void {
     const { atlas: a, visible, colours } = this.#shown;
     const p = palette();
-    const depth: number[] = [];
-    a.areas.forEach((area, i) => {
-      depth[i] = area.parent < 0 ? 0 : depth[area.parent]! + 1;
-      this.#graph.addNode("a" + i, { x: area.x, y: area.y, size: area.r, color: p.disc(depth[i]!), zIndex: depth[i]!, area: i });
-    });
+    const discs = this.#discs(p);
+    a.areas.forEach((area, i) => this.#graph.addNode("a" + i, { x: area.x, y: area.y, size: area.r, color: discs[i], zIndex: this.#depth(i), area: i }));
     for (let i = 0; i < a.dots; i++) {
-      this.#graph.addNode(String(i), { x: a.x[i], y: a.y[i], size: radiusOf(a.degree[i]!), color: p.dots[colours.of(i)], zIndex: 1000, hidden: visible[i] === 0 });
+      this.#graph.addNode(String(i), { type: "dot", x: a.x[i], y: a.y[i], size: radiusOf(a.degree[i]!), color: p.dots[colours.of(i)], zIndex: 1000, hidden: visible[i] === 0 });
     }
+  }
+
+  #depth(area: number): number {
+    const { parent } = this.#shown.atlas.areas[area]!;
+    return parent < 0 ? 0 : this.#depth(parent) + 1;
+  }
+
+  /** #discs are the colours of the areas: edges are seen through them, and in a crowd they have some of the colour that most of their dots have. */
+  #discs(p: Palette): string[] {
+    const { atlas: a, visible, colours } = this.#shown;
+    return a.areas.map((area, i) => {
+      const plain = p.disc(this.#depth(i));
+      if (a.dots < crowd) return translucent(plain, 0.45);
+      if (area.loose && a.children[i]!.length > 0) return plain;
+      const counts = p.dots.map(() => 0);
+      for (let dot = area.start; dot < area.end; dot++) if (visible[dot]) counts[colours.of(dot)]!++;
+      const most = Math.max(...counts);
+      return most === 0 ? plain : mix(plain, p.dots[counts.indexOf(most)]!, 0.3);
+    });
   }
 
   #make(): Sigma {
     const r = this.#shown.atlas.radius;
-    const sigma = new Sigma(this.#graph, this.#room, {
+    const sigma = new Sigma(new Graph(), this.#room, {
       renderLabels: false,
       itemSizesReference: "positions",
       zoomToSizeRatioFunction: (ratio) => ratio,
@@ -76,6 +98,9 @@ export class Stage {
       zIndex: true,
       minCameraRatio: Math.min(0.5, 12 / r),
       maxCameraRatio: 2.5,
+      defaultDrawNodeHover: ring,
+      nodeHoverProgramClasses: { circle: Nothing, dot: Nothing },
+      nodeProgramClasses: { circle: Circles, dot: this.#shown.atlas.dots < crowd ? Circles : this.#dots.program(nearEnough) },
       defaultEdgeType: "line",
       minEdgeThickness: 0.6,
       hideEdgesOnMove: false,
@@ -83,7 +108,8 @@ export class Stage {
       allowInvalidContainer: true,
     });
     sigma.setCustomBBox({ x: [-r, r], y: [-r, r] });
-    sigma.refresh();
+    this.#dots.watch(sigma, () => 0.5 * this.#unit(sigma));
+    sigma.setGraph(this.#graph); // with the box that it lies in: each time that sigma takes it in costs as much as the first
     sigma.on("clickNode", ({ node }) => {
       const area = this.#graph.getNodeAttribute(node, "area") as number | undefined;
       if (area === undefined) this.#heard.mark(Number(node));
@@ -95,6 +121,12 @@ export class Stage {
     sigma.on("leaveNode", () => this.#touch(""));
     sigma.on("afterRender", () => this.#name());
     return sigma;
+  }
+
+  /** #unit is how many pixels of the screen a unit of the map takes. */
+  #unit(sigma = this.#sigma): number {
+    const zero = sigma.graphToViewport({ x: 0, y: 0 }), one = sigma.graphToViewport({ x: 1, y: 0 });
+    return Math.hypot(one.x - zero.x, one.y - zero.y);
   }
 
   #touch(node: string): void {
@@ -109,8 +141,12 @@ export class Stage {
     const { visible, colours, atlas } = shown;
     this.#shown = shown;
     const p = palette();
+    const discs = this.#discs(p);
     this.#graph.updateEachNodeAttributes((node, attributes) => {
-      if (attributes["area"] !== undefined) return attributes;
+      if (attributes["area"] !== undefined) {
+        attributes["color"] = discs[attributes["area"] as number];
+        return attributes;
+      }
       const i = Number(node);
       attributes["hidden"] = visible[i] === 0;
       attributes["color"] = p.dots[colours.of(i)];
@@ -170,11 +206,6 @@ export class Stage {
   }
 
   restyle(): void {
-    const p = palette();
-    this.#graph.updateEachNodeAttributes((_, attributes) => {
-      if (attributes["area"] !== undefined) attributes["color"] = p.disc(attributes["zIndex"] as number);
-      return attributes;
-    }, { attributes: ["color"] });
     this.show(this.#shown);
   }
 
@@ -197,15 +228,14 @@ export class Stage {
     if (!this.#labels) return;
     const { atlas: a, visible } = this.#shown;
     const { width, height } = this.#sigma.getDimensions();
-    const zero = this.#sigma.graphToViewport({ x: 0, y: 0 }), one = this.#sigma.graphToViewport({ x: 1, y: 0 });
-    const unit = Math.hypot(one.x - zero.x, one.y - zero.y);
+    const unit = this.#unit();
     const at = (x: number, y: number): { x: number; y: number } => this.#sigma.graphToViewport({ x, y });
     const labels: Label[] = [];
     const leaves: number[] = [];
     const visit = (i: number): void => {
       const area = a.areas[i]!, r = area.r * unit;
       const p = at(area.x, area.y);
-      if (p.x + r < 0 || p.y + r < 0 || p.x - r > width || p.y - r > height || r < 14) return;
+      if (p.x + r < 0 || p.y + r < 0 || p.x - r > width || p.y - r > height || r < smallest) return;
       const inside = a.children[i]!;
       const open = r > 0.3 * Math.min(width, height); // one is in it: its parts have the names
       if (!open || inside.length === 0 && unit < nearEnough) labels.push({ key: "a" + i, text: nameOf(a, i, r > 110 ? 2 : 1), x: p.x, y: p.y, r: 0, rank: 10_000 + area.end - area.start, look: "area" });
@@ -213,6 +243,7 @@ export class Stage {
       if (inside.length === 0) leaves.push(i);
     };
     a.top.forEach(visit);
+    labels.sort((x, y) => y.rank - x.rank).splice(Math.max(8, Math.round((width * height) / roomOfName)));
     if (unit * 0.5 > nearEnough) this.#nameDots(leaves, labels, unit, at, width, height);
     for (const dot of [this.#near, this.#marked]) {
       if (dot < 0 || !visible[dot]) continue;
@@ -257,7 +288,17 @@ export class Stage {
   }
 
   destroy(): void {
+    this.#dots.stop();
     this.#labels.destroy();
     this.#sigma.kill();
   }
+}
+
+/** ring is drawn around what is under the pointer; drawn again over the picture, an area would cover its dots. */
+function ring(context: CanvasRenderingContext2D, at: { x: number; y: number; size: number }): void {
+  context.beginPath();
+  context.arc(at.x, at.y, at.size + 1, 0, 2 * Math.PI);
+  context.strokeStyle = palette().ring;
+  context.lineWidth = 2;
+  context.stroke();
 }

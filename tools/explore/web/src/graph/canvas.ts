@@ -276,7 +276,7 @@ export class Canvas {
     });
   }
 
-  /** restyle takes the colours of the page anew. */
+  /** restyle takes the page's colours again. */
   restyle(): void {
     this.#cy.style(look(this.#kinds, this.#crowd));
   }

@@ -46,12 +46,12 @@ export class Labels {
     return w;
   }
 
-  /** show places labels anew. */
+  /** show places labels in place of those before. */
   show(labels: readonly Label[], width: number, heightOfRoom: number, taken: readonly Box[] = []): void {
     const near = labels.filter((l) => l.x > -120 && l.y > -40 && l.x < width + 120 && l.y < heightOfRoom + 40);
     const byKey = new Map(near.map((l) => [l.key, l]));
     const names = near.map((l): Name => ({ ...l, w: this.#width(l.text, l.look ?? ""), h: (l.look ?? "").includes("area") ? bigger["area"]![0] : height, must: l.must ?? false }));
-    this.placed = place(names, most, taken).map((p) => ({ ...p, text: byKey.get(p.key)!.text, look: byKey.get(p.key)!.look ?? "" }));
+    this.placed = place(names, most, taken, width).map((p) => ({ ...p, text: byKey.get(p.key)!.text, look: byKey.get(p.key)!.look ?? "" }));
     const kept = new Set<string>();
     for (const p of this.placed) {
       kept.add(p.key);

@@ -61,27 +61,28 @@ class Taken {
   }
 }
 
-/** spots are the places where a name may stand, the best first. */
-function spots(n: Name): Box[] {
+/** spots are the places where a name may stand, the best first. That of a thing in the room does not leave it. */
+function spots(n: Name, room: number): Box[] {
   const { x, y, r, w, h } = n;
-  if (r === 0) return [0, -0.9, 0.9, -1.8, 1.8].map((by) => ({ x: x - w / 2, y: y - h / 2 + by * h, w, h }));
+  const middle = x < 0 || x > room ? x - w / 2 : Math.max(0, Math.min(x - w / 2, room - w));
+  if (r === 0) return [0, -0.9, 0.9, -1.8, 1.8].map((by) => ({ x: middle, y: y - h / 2 + by * h, w, h }));
+  const beside = [x + r + gap, x - r - gap - w].filter((at) => at >= 0 && at + w <= room);
   return [
-    { x: x - w / 2, y: y + r + gap, w, h },
-    { x: x - w / 2, y: y - r - gap - h, w, h },
-    { x: x + r + gap, y: y - h / 2, w, h },
-    { x: x - r - gap - w, y: y - h / 2, w, h },
+    { x: middle, y: y + r + gap, w, h },
+    { x: middle, y: y - r - gap - h, w, h },
+    ...beside.map((at) => ({ x: at, y: y - h / 2, w, h })),
   ];
 }
 
-/** place finds a place for as many names as there is room for, and at most so many. */
-export function place(names: readonly Name[], most: number, taken: readonly Box[] = []): Placed[] {
+/** place finds a place for as many names as there is room for, and at most so many; room is as many pixels wide. */
+export function place(names: readonly Name[], most: number, taken: readonly Box[] = [], room = Infinity): Placed[] {
   const full = new Taken();
   taken.forEach((b) => full.add(b));
   const placed: Placed[] = [];
   const order = [...names].sort((a, b) => b.rank - a.rank || (a.key < b.key ? -1 : 1));
   for (const n of order) {
     if (placed.length >= most && !n.must) break;
-    const all = spots(n).map((b) => ({ b, covered: full.covered(b) }));
+    const all = spots(n, room).map((b) => ({ b, covered: full.covered(b) }));
     const best = all.find((s) => s.covered === 0) ?? (n.must ? all.reduce((a, b) => (b.covered < a.covered ? b : a)) : undefined);
     if (!best) continue;
     full.add(best.b);

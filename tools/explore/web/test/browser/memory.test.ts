@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, visit } from "./world.ts";
+import { example, fine, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -51,9 +51,9 @@ test("what it rests on, why it is stale, and verifying it", async () => {
   await v.page.getByRole("button", { name: "Verify" }).click();
   await v.page.getByLabel("Note").fill("read the firmware");
   await v.page.getByRole("button", { name: "It still holds" }).click();
-  await v.page.getByText("“Terminal Scanners” is verified.").waitFor();
+  await toast(v, "“Terminal Scanners” is verified.");
   await v.page.locator(".stale-note").waitFor({ state: "detached" });
-  await v.page.getByText("read the firmware").waitFor();
+  await v.page.getByText("read the firmware").first().waitFor(); // its history may have it too
   fine(v);
 });
 
@@ -74,6 +74,22 @@ test("linking, unlinking and forgetting", async () => {
   await v.page.getByText("It is out of every search").waitFor();
   await v.page.getByRole("button", { name: "Restore" }).click();
   await v.page.getByRole("button", { name: "Forget" }).waitFor();
+  fine(v);
+});
+
+test("what was just done is said for a while, and as long as one points at it", async () => {
+  const v = await open("Refused locks last under a second");
+  const shown = v.page.locator(".toast.shown");
+  await v.page.getByRole("button", { name: "Forget" }).click();
+  await v.page.clock.install();
+  await v.page.locator("dialog").getByRole("button", { name: "Forget" }).click();
+  await shown.hover();
+  await v.page.clock.runFor(60_000);
+  assert.equal(await shown.count(), 1);
+  await v.page.mouse.move(5, 300);
+  await v.page.clock.runFor(13_000);
+  await shown.waitFor({ state: "detached" });
+  await v.page.getByRole("button", { name: "Restore" }).click();
   fine(v);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, listens, rest, visit } from "./world.ts";
+import { example, fine, listens, rest, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -53,11 +53,12 @@ test("what one does oneself is not told as news", async () => {
   await listens(await after);
   await v.page.getByRole("button", { name: "Forget" }).click();
   await v.page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
-  await v.page.getByText("is forgotten").first().waitFor();
+  await toast(v, "is forgotten");
+  await v.page.locator(".toast").hover(); // so that it stays
   await (await after).page.locator(line, { hasText: "forgot “Boarding lists" }).waitFor();
   assert.equal(await v.page.locator(line).count(), 0);
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await v.page.getByText("Taken back").waitFor();
+  await toast(v, "Taken back");
   fine(v);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, visit } from "./world.ts";
+import { example, fine, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -14,13 +14,13 @@ test("superseding a stale memory, and taking it back", async () => {
   await v.page.getByLabel("What holds now").fill("Build 3.9 reads the state of a hold from the list.");
   await v.page.getByLabel("Why").fill("the firmware came");
   await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
-  await v.page.getByText("“Terminal Scanners” is superseded.").waitFor();
+  await toast(v, "“Terminal Scanners” is superseded.");
   await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).waitFor({ state: "detached" });
   const chain = JSON.parse(store.hence("history", "Terminal Scanners", "--json")) as { current: { title: string } };
   assert.equal(chain.current.title, "Terminal Scanners, build 3.9");
 
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await v.page.getByText(/^Taken back/).waitFor();
+  await toast(v, /^Taken back/);
   await v.page.getByRole("button", { name: "Supersede Terminal Scanners", exact: true }).waitFor();
   const back = JSON.parse(store.hence("history", "Terminal Scanners", "--json")) as { current: { title: string } };
   assert.equal(back.current.title, "Terminal Scanners");
@@ -39,9 +39,9 @@ test("superseding by what is there already", async () => {
   await v.page.getByRole("option", { name: /Retry a refused lock twice/ }).waitFor();
   await v.page.keyboard.press("Enter");
   await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
-  await v.page.getByText("“Refund without a claim form” is superseded.").waitFor();
+  await toast(v, "“Refund without a claim form” is superseded.");
   await v.page.getByRole("button", { name: "Undo the last" }).click();
-  await v.page.getByText(/^Taken back/).waitFor();
+  await toast(v, /^Taken back/);
   await v.page.getByRole("button", { name: "Supersede Refund without a claim form" }).waitFor();
   fine(v);
 });
@@ -53,7 +53,7 @@ test("a candidate becomes an edge of a kind, and is a candidate no more", async 
   await first.getByRole("button", { name: /Link as… 2026-02-17 Holds review to Tomasz Bielak/ }).click();
   await v.page.locator("dialog").getByLabel("Kind").selectOption("relates-to");
   await v.page.locator("dialog").getByRole("button", { name: "Link", exact: true }).click();
-  await v.page.getByText(/^Linked:/).waitFor();
+  await toast(v, /^Linked:/);
   await first.waitFor({ state: "detached" });
   fine(v);
 });
@@ -66,7 +66,7 @@ test("a contradiction shows until one of the two is superseded", async () => {
   await v.page.getByLabel("Title").fill("Islanders pay at booking");
   await v.page.getByLabel("What holds now").fill("They were asked again, and pay at booking.");
   await v.page.locator("dialog").getByRole("button", { name: "Supersede" }).click();
-  await v.page.getByText("“Islanders want to pay at the quay” is superseded.").waitFor();
+  await toast(v, "“Islanders want to pay at the quay” is superseded.");
   await section.getByText("Nothing contradicts anything.").waitFor();
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await card.waitFor();
@@ -78,7 +78,7 @@ test("one change is taken back by its number", async () => {
   const v = await visit(url + "review");
   const row = v.page.locator(".journal li", { hasText: "A thing to take back" }).first();
   await row.getByRole("button", { name: /^Undo change/ }).click();
-  await v.page.getByText("Taken back: stored “A thing to take back”.").waitFor();
+  await toast(v, "Taken back: stored “A thing to take back”.");
   await v.page.locator(".journal li.undone", { hasText: "A thing to take back" }).waitFor();
   fine(v);
 });
@@ -99,7 +99,7 @@ test("a candidate is dismissed, and is a candidate again by undo", async () => {
   const first = section.locator(".card").first();
   const name = await first.getByRole("button", { name: /^Dismiss: / }).getAttribute("aria-label");
   await first.getByRole("button", { name: /^Dismiss: / }).click();
-  await v.page.getByText("Dismissed 1 candidate.").waitFor();
+  await toast(v, "Dismissed 1 candidate.");
   await section.getByRole("button", { name: name!, exact: true }).waitFor({ state: "detached" });
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await section.getByRole("button", { name: name!, exact: true }).waitFor();
@@ -116,12 +116,12 @@ test("proposals are accepted and rejected, alone and a kind at once, and taken b
   const kind = v.page.locator(".proposals", { hasText: "Expired" });
   await kind.locator(".card").nth(2).waitFor();
   await kind.getByRole("button", { name: /^Reject expired: / }).first().click();
-  await v.page.getByText("Rejected 1 proposal.").waitFor();
+  await toast(v, "Rejected 1 proposal.");
   await kind.locator(".card").nth(2).waitFor({ state: "detached" });
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await kind.locator(".card").nth(2).waitFor();
   await kind.getByRole("button", { name: /^Accept 3: / }).click();
-  await v.page.getByText(/^Accepted 3 proposals\./).waitFor();
+  await toast(v, /^Accepted 3 proposals\./);
   await kind.waitFor({ state: "detached" });
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await kind.locator(".card").nth(2).waitFor();

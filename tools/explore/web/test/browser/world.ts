@@ -136,6 +136,11 @@ export async function rest(v: Visit): Promise<void> {
   }
 }
 
+/** toast waits for what the status line says of what one has just done. */
+export async function toast(v: Visit, text: string | RegExp): Promise<void> {
+  await v.page.locator(".toast.shown", { hasText: text }).waitFor();
+}
+
 /** listens waits until a page hears what changes. */
 export async function listens(v: Visit): Promise<void> {
   await v.page.locator("html[data-listens]").waitFor({ state: "attached" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { example, fine, visit } from "./world.ts";
+import { example, fine, toast, visit } from "./world.ts";
 
 const store = example();
 let url = "";
@@ -23,7 +23,7 @@ test("a memory is stored with a link, edited, and taken back; what becomes stale
   await v.page.getByRole("button", { name: "Edit" }).click();
   await v.page.getByLabel("Text", { exact: true }).fill("The quay lamp is lit an hour before dusk.");
   await v.page.getByRole("button", { name: "Save" }).click();
-  await v.page.getByText(/“Quay lamp” is edited\. 1 memory is stale now: “Mooring”\./).waitFor();
+  await toast(v, /“Quay lamp” is edited\. 1 memory is stale now: “Mooring”\./);
   await v.page.locator(".text", { hasText: "an hour before dusk" }).waitFor();
   await v.page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await v.page.locator(".text", { hasText: "is lit at dusk" }).waitFor();

@@ -26,3 +26,11 @@ test("what must stand stands, on the words of edges last", () => {
   for (const [i, a] of placed.entries()) for (const b of placed.slice(i + 1)) assert.ok(!overlap(a, b), `${a.key} ${b.key}`);
   assert.equal(place([name("a", 0, 0, 1), name("b", 0, 0, 2), name("c", 0, 0, 3)], 1).length, 1);
 });
+
+test("a name does not run over the edge of the room", () => {
+  const all = [name("left", 10, 50, 3), name("right", 390, 100, 2, { r: 0 }), name("outside", -40, 150, 1, { r: 0 })];
+  const at = new Map(place(all, 9, [], 400).map((p) => [p.key, p.x]));
+  assert.deepEqual([at.get("left"), at.get("right"), at.get("outside")], [0, 310, -85]);
+  const crowd = Array.from({ length: 9 }, (_, i) => name(`n${i}`, 360, 100 + 12 * i, 9 - i));
+  for (const p of place(crowd, 9, [], 400)) assert.ok(p.x >= 0 && p.x + p.w <= 400, `${p.key} at ${p.x}`);
+});
