@@ -24,7 +24,7 @@ func ThisBuild() Build {
 		return b
 	}
 	if b.Version == "" {
-		b.Version = info.Main.Version
+		b.Version = strings.TrimPrefix(info.Main.Version, "v") // as a release is called
 	}
 	const short = 12
 	for _, setting := range info.Settings {

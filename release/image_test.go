@@ -392,8 +392,8 @@ func TestDistClusterOfContainers(t *testing.T) {
 	}
 }
 
-// assembleNode returns the root of a node: that of a server, with rqlited and what it
-// loads.
+// assembleNode returns the root of a node: that of a server, with rqlited, what it
+// loads, and /dev/null.
 func assembleNode(t *testing.T, r *release, rqlited string) built {
 	t.Helper()
 	b := assemble(t, "container/Dockerfile", r.path("container"), runtime.GOARCH)
@@ -409,6 +409,11 @@ func assembleNode(t *testing.T, r *release, rqlited string) built {
 		}
 		copyFile(t, path, filepath.Join(b.root, path))
 	}
+	// An engine gives every container its devices; Hence starts rqlited without input.
+	if err := os.MkdirAll(filepath.Join(b.root, "dev"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	within(t, exec.Command("mknod", "-m", "666", filepath.Join(b.root, "dev", "null"), "c", "1", "3"))
 	hosts := "127.0.0.1 localhost node1\n127.0.0.2 node2\n127.0.0.3 node3\n"
 	if err := os.WriteFile(filepath.Join(b.root, "etc", "hosts"), []byte(hosts), 0o644); err != nil {
 		t.Fatal(err)

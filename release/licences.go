@@ -182,7 +182,7 @@ var phrases = []struct{ licence, phrase string }{
 
 // licenceOf returns the name of a licence that has a known text.
 func licenceOf(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "\n>", "\n")), " ") // some are quotations in Markdown
 	for _, p := range phrases {
 		if strings.Contains(text, p.phrase) {
 			return p.licence

@@ -132,7 +132,7 @@ func TestTheExplorersLicencesAreThoseOfItsLock(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("make web writes %s anew (-lock +licences):\n%s", webLicences, diff)
+		t.Errorf("%s is out of date; make web writes it (-lock +licences):\n%s", webLicences, diff)
 	}
 }
 
@@ -143,6 +143,9 @@ func TestLicenceOf(t *testing.T) {
 	}
 	if got := licenceOf(string(text)); got != "MIT" {
 		t.Errorf("our own licence is %q", got)
+	}
+	if got := licenceOf("> Redistributions in binary form must\n>  reproduce the above copyright notice\n"); got != "BSD-2-Clause" {
+		t.Errorf("a quoted licence is %q", got)
 	}
 	if got := licenceOf("You may do anything."); got != "" {
 		t.Errorf("an unknown licence is %q", got)

@@ -70,8 +70,12 @@ var all = []target{
 	},
 	{
 		os: "windows", arch: "amd64", cc: "x86_64-w64-mingw32-gcc",
-		flags:  `-extldflags "-static -Wl,--no-insert-timestamp"`,
-		static: []static{{"mingw-w64", "ZPL-2.1", "/usr/x86_64-w64-mingw32/lib/libmingw32.a"}, {"libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1", ""}},
+		flags: `-extldflags "-static -Wl,--no-insert-timestamp -lwinpthread"`,
+		static: []static{
+			{"mingw-w64", "ZPL-2.1", "/usr/x86_64-w64-mingw32/lib/libmingw32.a"},
+			{"winpthreads", "MIT AND BSD-3-Clause", "/usr/x86_64-w64-mingw32/lib/libwinpthread.a"},
+			{"libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1", ""},
+		},
 	},
 	{os: "darwin", arch: "arm64", cc: "clang -arch arm64 -mmacosx-version-min=12"},
 	{os: "darwin", arch: "amd64", cc: "clang -arch x86_64 -mmacosx-version-min=12"},

@@ -12,7 +12,7 @@ import (
 
 // The explorer's page is built from packages of npm, and is in the repository as it was
 // built. A checkout without these packages reads their licences from webLicences, which
-// make web writes anew with the page.
+// make web writes together with the page.
 const (
 	webLicences = "release/licences/explorer.txt"
 	webLock     = "tools/explore/web/package-lock.json"
