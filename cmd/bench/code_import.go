@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -135,9 +134,7 @@ func runProcess(ctx context.Context, argv []string) (c cost, err error) {
 		return c, fmt.Errorf("%s: %w: %.300s", filepath.Base(argv[0]), err, said)
 	}
 	c.wall, c.cpu = time.Since(before), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.peak = float64(usage.Maxrss) / 1024
-	}
+	c.peak = peakOf(cmd.ProcessState)
 	return c, nil
 }
 

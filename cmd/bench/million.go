@@ -290,8 +290,9 @@ func (m *million) briefings(ctx context.Context) error {
 	return nil
 }
 
-// stores stores memories that the world does not have yet, and a relation of each.
-// Every tenth is another wording of a memory that is there.
+// stores stores memories that the world does not have yet, and a relation of each. Every
+// tenth is another wording of a memory that is there, which may be what is stored: it is
+// not linked.
 func (m *million) stores(ctx context.Context) error {
 	hence := m.contender()
 	server, err := start(ctx, hence.command(m.dir))
@@ -300,14 +301,21 @@ func (m *million) stores(ctx context.Context) error {
 	}
 	defer server.stop()
 	var stores, links []call
+	before := ""
 	for i := range storedMore {
 		line := m.world.memory(m.world.size + i)
-		if i%10 == 9 {
+		title, isAnother := fmt.Sprintf("Stored later %d", i), i%10 == 9
+		if isAnother {
 			line.Content = m.world.asked[i].body + " " + m.world.vocabulary[i]
 		}
-		title := fmt.Sprintf("Stored later %d", i)
 		stores = append(stores, call{"memory_store", map[string]any{"title": title, "content": line.Content, "tags": line.Tags}})
-		links = append(links, hence.relate(title, fmt.Sprintf("Stored later %d", (i+1)%storedMore)))
+		if isAnother {
+			continue
+		}
+		if before != "" {
+			links = append(links, hence.relate(before, title))
+		}
+		before = title
 	}
 	for _, asked := range []struct {
 		name  string

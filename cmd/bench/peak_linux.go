@@ -1,0 +1,15 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// peakOf returns the most memory that a process has had, in megabytes.
+func peakOf(p *os.ProcessState) float64 {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return float64(usage.Maxrss) / 1024
+}
