@@ -37,7 +37,7 @@ func (d *DB) backup(ctx context.Context, path string, h history) error {
 	if err := d.copyTo(ctx, temp.Name()); err != nil {
 		return explain(err, "backup to %s", path)
 	}
-	if d.cluster != nil || d.nodeFile { // a plain store opens anywhere
+	if d.cluster != nil || d.nodeFile != nil { // a plain store opens anywhere
 		if err := leaveCluster(ctx, temp.Name()); err != nil {
 			return explain(err, "backup to %s", path)
 		}

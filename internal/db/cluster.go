@@ -56,11 +56,7 @@ func newCluster(name string, o Options) (*cluster, error) {
 		o.Wait = defaultWait
 	}
 	client.Patience = min(client.Patience, o.Wait)
-	o.ReadOnly = true
-	own := &follower{path: address.File, open: func() (*pool, error) {
-		return newPool(driver, dsn(address.File, o, true), "begin", readerCount())
-	}}
-	return &cluster{client: client, own: own, path: address.File}, nil
+	return &cluster{client: client, own: newFollower(address.File, o), path: address.File}, nil
 }
 
 // prepareCluster brings the store of the cluster to the current version, or refuses it.
@@ -239,17 +235,13 @@ func (d *DB) keepFromNodeFile(ctx context.Context, o Options) error {
 	if err != nil || homes == 0 {
 		return explain(err, "open %s", d.path)
 	}
-	o.ReadOnly = true
-	only, err := newPool(driver, dsn(d.path, o, true), "begin", readerCount())
-	if err != nil {
-		return explain(err, "open %s", d.path)
-	}
+	own := newFollower(d.path, o)
 	// It is open before the others are closed, so that none of them is the last.
-	if err := only.with(ctx, func(*conn) error { return nil }); err != nil {
-		return explain(errors.Join(err, only.close()), "open %s", d.path)
+	if err := own.with(ctx, func(*conn) error { return nil }); err != nil {
+		return explain(errors.Join(err, own.close()), "open %s", d.path)
 	}
 	err = d.closePools()
-	d.writer, d.readers, d.nodeFile, d.readOnly = nil, only, true, true
+	d.writer, d.readers, d.nodeFile, d.readOnly = nil, nil, own, true
 	return explain(err, "open %s", d.path)
 }
 

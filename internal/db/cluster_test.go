@@ -278,11 +278,20 @@ func TestANodesFileIsOnlyReadByItsPath(t *testing.T) {
 	if _, err := db.RestoreBackup(t.Context(), backup(t, d), f.File, db.Options{}); fault.CodeOf(err) != fault.ReadOnly {
 		t.Errorf("restore: %v", err)
 	}
-	if err := byPath.Close(); err != nil {
+	if err := f.Restart(0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store(t, d, "two"); err != nil {
 		t.Errorf("the cluster afterwards: %v", err)
+	}
+	if n := dbtest.Count(t, byPath, `select count(*) from memories`); n != 2 {
+		t.Errorf("%d memories by its path after the node was started again", n)
+	}
+	if err := byPath.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store(t, d, "three"); err != nil {
+		t.Errorf("the cluster without the reader by its path: %v", err)
 	}
 }
 

@@ -54,7 +54,7 @@ type DB struct {
 	writer   *pool
 	readers  *pool
 	cluster  *cluster    // the store is that of a cluster; else nil
-	nodeFile bool        // the file is that of a cluster's node, opened without the cluster
+	nodeFile *follower   // of a cluster's node's file that was opened without the cluster; else nil
 	lock     *sql.DB     // holds the file while readers do without the shared index; else nil
 	frozen   os.FileInfo // the file, if it is read as one that nobody writes; else nil
 	migrated func(Migration)
@@ -225,7 +225,7 @@ func (d *DB) Close() error {
 	if d.cluster != nil {
 		return d.cluster.close()
 	}
-	err := d.closePools()
+	err := errors.Join(d.closePools(), d.nodeFile.close())
 	if d.lock != nil {
 		err = errors.Join(err, d.lock.Close())
 	}

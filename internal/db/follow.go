@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,11 +20,19 @@ import (
 // together. So each transaction compares which files it reads with those that are there,
 // before and after.
 type follower struct {
-	path string
-	open func() (*pool, error)
-	seen atomic.Int64 // the number of the last transaction that a reader has seen
-	mu   sync.Mutex
-	held *generation // nil: none is open
+	path    string
+	open    func() (*pool, error)
+	seen    atomic.Int64 // the number of the last transaction that a reader has seen
+	mu      sync.Mutex
+	held    *generation   // nil: none is open
+	leaving []*generation // dropped, and still in use
+}
+
+func newFollower(path string, o Options) *follower {
+	o.ReadOnly = true
+	return &follower{path: path, open: func() (*pool, error) {
+		return newPool(driver, dsn(path, o, true), "begin", readerCount())
+	}}
 }
 
 // generation is the readers of the files that were there when they were opened.
@@ -198,7 +207,11 @@ func transient(err error) bool {
 	return false
 }
 
-// take returns the readers of the files that are there.
+// take returns the readers of the files that are there. A node may keep its database when
+// it starts again, and make the log and its index anew. The engine has one index for all
+// connections of a process to a database, so that the new ones would go on with the
+// deleted one: they would miss what the node writes, and the node would not see their
+// locks. They wait until the old ones are closed.
 func (f *follower) take() (*generation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -206,6 +219,11 @@ func (f *follower) take() (*generation, error) {
 		is := f.look()
 		if is[0] == nil {
 			return nil, os.ErrNotExist
+		}
+		for _, old := range f.leaving {
+			if os.SameFile(old.files[0], is[0]) {
+				return nil, errMoved
+			}
 		}
 		p, err := f.open()
 		if err != nil {
@@ -222,16 +240,23 @@ func (f *follower) release(g *generation) {
 	g.users--
 	last := g.gone && g.users == 0
 	f.mu.Unlock()
-	if last {
-		_ = g.pool.close() // of files that are gone
+	if !last {
+		return
 	}
+	_ = g.pool.close() // of files that are gone
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leaving = slices.DeleteFunc(f.leaving, func(old *generation) bool { return old == g })
 }
 
 // drop makes the next reader open the files again.
 func (f *follower) drop(g *generation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g.gone = true
+	if !g.gone {
+		g.gone = true
+		f.leaving = append(f.leaving, g)
+	}
 	if f.held == g {
 		f.held = nil
 	}
@@ -239,6 +264,9 @@ func (f *follower) drop(g *generation) {
 
 // close waits for what runs.
 func (f *follower) close() error {
+	if f == nil {
+		return nil
+	}
 	f.mu.Lock()
 	g := f.held
 	f.held = nil

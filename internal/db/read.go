@@ -27,8 +27,11 @@ func (d *DB) Read(ctx context.Context, f func(r *Reader) error) error {
 
 // snapshot calls f with a connection on which a snapshot is read.
 func (d *DB) snapshot(ctx context.Context, f func(c *conn) error) error {
-	if d.cluster != nil {
+	switch {
+	case d.cluster != nil:
 		return d.cluster.own.with(ctx, f)
+	case d.nodeFile != nil:
+		return d.nodeFile.with(ctx, f)
 	}
 	return d.readers.with(ctx, f)
 }

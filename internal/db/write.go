@@ -110,7 +110,7 @@ func (d *DB) Write(ctx context.Context, actor, now string, statements ...Stmt) (
 // mayWrite refuses an operation on a store that is only read.
 func (d *DB) mayWrite(doing string) error {
 	switch {
-	case d.nodeFile:
+	case d.nodeFile != nil:
 		return fault.New(fault.ReadOnly, "%s: the file is that of a cluster's node, and a change made here would be on this node only; name the store with --db 'rqlite:%s?at=HOST:PORT'", doing, d.path)
 	case d.readOnly:
 		return fault.New(fault.ReadOnly, "%s: it was opened read-only; start without --read-only to write", doing)
