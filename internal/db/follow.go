@@ -184,10 +184,7 @@ func (f *follower) once(ctx context.Context, begun time.Time, first first, read 
 	case moved:
 		return f.unavailable(nil, "was replaced while it was read, because the node has started again; try again"), true
 	case Damaged(err):
-		// While a node of rqlite 10 takes a snapshot, reads are answered so for milliseconds,
-		// in one of sixteen runs that kill its leader; the next ones are right.
-		f.drop(g)
-		return f.unavailable(err, "reads as damaged; try again, and if it stays so, start the node again without its folder"), true
+		return fault.Wrap(fault.Internal, err, "read %s: the file of the cluster's node is damaged; remove the node's folder and start it again, or restore a backup if there is no other node", f.path), true
 	}
 	return err, true
 }
