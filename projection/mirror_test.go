@@ -284,6 +284,8 @@ func (w world) change(t *rapid.T) {
 		w.remove(file)
 	case there && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
 		w.move(file, rapid.SampledFrom(statePaths).Draw(t, "to"))
+	case there && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
+		projectiontest.Touch(w, w.dir, file)
 	default:
 		w.write(file, stateText(t))
 	}

@@ -143,7 +143,7 @@ type Changes struct {
 	Moved     map[string]string // new path → old path
 
 	// Read reads unchanged files. It leaves out those that cannot be read and those
-	// that were edited since they were imported.
+	// that were edited since they were imported, by their bytes.
 	Read func(ctx context.Context, paths []string) ([]*Document, error)
 
 	// Bytes returns the bytes of files by their paths, as they are on disk: one that was

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"io"
 	"path/filepath"
@@ -102,34 +103,32 @@ func (d *Document) hashFile(f *folder.Folder) string {
 	return d.sizeAndTime()
 }
 
-// imported returns files as they were imported.
-func (p *project) imported(ctx context.Context, paths []string) ([]folder.Entry, error) {
-	return db.Select(ctx, p.DB, db.Fields(func(e *folder.Entry) []any { return []any{&e.Path, &e.Size, &e.Modified} }), `
+// readUnchanged reads files as they were imported, see Changes.Read. Their bytes tell: one
+// that was only touched since is not read again because it was.
+func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
+	entries, hashes := []folder.Entry{}, map[string]string{}
+	err := db.Each(ctx, p.DB, func(row *sql.Rows) error {
+		var e folder.Entry
+		var hash string
+		err := row.Scan(&e.Path, &e.Size, &e.Modified, &hash)
+		entries, hashes[e.Path] = append(entries, e), hash
+		return err
+	}, `
 select
   f.path,
   f.size,
-  f.modified
+  f.modified,
+  f.file_hash
 from json_each(?2) j
 cross join files f on f.vault = ?1 and f.path = j.value
 order by f.path`, p.known.Key, db.List(paths))
-}
-
-// isAsImported says whether a file has not been edited since it was imported.
-func (p *project) isAsImported(e folder.Entry) bool {
-	info, err := p.folder.Dir.Stat(filepath.FromSlash(e.Path))
-	return err == nil && info.Size() == e.Size && info.ModTime().UnixNano() == e.Modified
-}
-
-// readUnchanged reads files as they were imported, see Changes.Read.
-func (p *project) readUnchanged(ctx context.Context, paths []string) ([]*Document, error) {
-	imported, err := p.imported(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	documents := ReadAll(ctx, p.folder, p.source, imported, func() {})
+	documents := ReadAll(ctx, p.folder, p.source, entries, func() {})
 	return slices.DeleteFunc(documents, func(d *Document) bool {
 		d.Content, d.Sections, d.Properties = "", nil, nil
-		return d.failed || !p.isAsImported(d.Entry)
+		return d.failed || d.Hash != hashes[d.Path]
 	}), ctx.Err()
 }
 

@@ -102,6 +102,8 @@ func (f folder) changeSpoken(t *rapid.T) {
 		f.Remove(path)
 	case there && what < 6:
 		f.Move(path, rapid.SampledFrom(spokenPaths).Draw(t, "to"))
+	case there && what < 7:
+		f.Touch(path)
 	default:
 		f.Write(path, spokenNote(t))
 	}
@@ -117,6 +119,18 @@ join edges e on e.key = s.edge
 join memories t on t.key = e.to_key
 where s.origin = 'mention'
 order by 1`)
+}
+
+// A file may be touched by the change of another: git writes what it checks out.
+func TestAFileThatWasOnlyTouchedMentionsANewName(t *testing.T) {
+	f := newFolder(t, map[string]string{"said.md": "the crane is here\n", "keep.md": "x"})
+	f.Imports()
+	f.Touch("said.md")
+	f.Write("new.md", "---\naliases: [crane]\nmentions: true\n---\n")
+	f.Imports()
+	if diff := cmp.Diff([]string{"said 1 crane new"}, f.mentionsOf()); diff != "" {
+		t.Errorf("mentions (-want +got):\n%s", diff)
+	}
 }
 
 func TestOrdinaryWordsMakeNoMentions(t *testing.T) {

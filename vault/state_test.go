@@ -100,6 +100,8 @@ func (f folder) change(t *rapid.T) {
 		f.Remove(path)
 	case there && rapid.IntRange(0, 2).Draw(t, "move?") == 0:
 		f.Move(path, rapid.SampledFrom(statePaths).Draw(t, "to"))
+	case there && rapid.IntRange(0, 3).Draw(t, "touch?") == 0:
+		f.Touch(path)
 	default:
 		f.Write(path, stateNote(t, path))
 	}

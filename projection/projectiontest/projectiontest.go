@@ -26,8 +26,14 @@ func Write(t testing.TB, dir, path, text string) {
 	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	Touch(t, dir, path)
+}
+
+// Touch makes a file younger than all before it.
+func Touch(t testing.TB, dir, path string) {
+	t.Helper()
 	Clock = Clock.Add(time.Second)
-	if err := os.Chtimes(full, Clock, Clock); err != nil {
+	if err := os.Chtimes(filepath.Join(dir, path), Clock, Clock); err != nil {
 		t.Fatal(err)
 	}
 }

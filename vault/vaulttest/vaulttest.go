@@ -44,6 +44,12 @@ func (f Folder) Write(path, text string) {
 	projectiontest.Write(f.T, f.Dir, path, text)
 }
 
+// Touch makes a file younger than all before it.
+func (f Folder) Touch(path string) {
+	f.T.Helper()
+	projectiontest.Touch(f.T, f.Dir, path)
+}
+
 // Move renames a file.
 func (f Folder) Move(from, to string) {
 	f.T.Helper()
