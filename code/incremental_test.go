@@ -12,6 +12,7 @@ import (
 
 	"hence/code"
 	"hence/internal/db/dbtest"
+	_ "hence/internal/repeattest"
 )
 
 // program is a random repository: packages of files of functions, which call each

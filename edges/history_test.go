@@ -13,6 +13,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 )
 
 // line is what History is to answer, found by asking who replaced whom.

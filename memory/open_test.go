@@ -12,6 +12,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 	"hence/memory"
 )
 

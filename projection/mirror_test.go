@@ -13,6 +13,7 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 	"hence/memory"
 	"hence/projection"
 	"hence/projection/folder"

@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 // words are what arguments are made of: names of memories, types of edge,

@@ -13,6 +13,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 	"hence/vault"
 	"hence/vault/vaulttest"
 	"hence/vault/writing"

@@ -11,6 +11,7 @@ import (
 
 	"hence/code/bind"
 	"hence/code/syntax"
+	_ "hence/internal/repeattest"
 )
 
 func put(r *bind.Repository, path, text string) {

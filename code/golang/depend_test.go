@@ -13,6 +13,7 @@ import (
 
 	"hence/code/golang"
 	"hence/code/symbol"
+	_ "hence/internal/repeattest"
 )
 
 // drawFile makes a file of a small module: packages p0 to p2, whose declarations name

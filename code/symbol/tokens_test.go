@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/code/symbol"
+	_ "hence/internal/repeattest"
 )
 
 func TestTokensOf(t *testing.T) {

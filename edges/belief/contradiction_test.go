@@ -16,6 +16,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 )
 
 // said is a contradiction as the naive reference knows it.

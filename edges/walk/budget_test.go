@@ -14,6 +14,7 @@ import (
 	"hence/edges/walk"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 // tokens is what an answer costs, as the contract counts it.

@@ -10,12 +10,9 @@ import (
 	"hence/edges/graphtest"
 	"hence/edges/walk"
 	"hence/internal/db"
-	"hence/internal/db/dbtest"
 )
 
-// TestMain makes runs of the random tests repeatable.
 func TestMain(m *testing.M) {
-	dbtest.FixSeed()
 	code := m.Run()
 	if err := walk.CloseBench(); err != nil {
 		panic(err)

@@ -10,6 +10,7 @@ import (
 
 	"hence/internal/args"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 func TestDecode(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"hence/internal/budget"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 type answer struct {

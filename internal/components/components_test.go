@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/components"
+	_ "hence/internal/repeattest"
 )
 
 // Two nodes are in one component exactly if each leads to the other, by

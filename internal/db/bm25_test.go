@@ -13,6 +13,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
+	_ "hence/internal/repeattest"
 )
 
 // scored are the sections that match, with a score each.

@@ -1,19 +1,11 @@
 package db_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"hence"
-	"hence/internal/db/dbtest"
 )
-
-// TestMain makes runs of the random tests repeatable.
-func TestMain(m *testing.M) {
-	dbtest.FixSeed()
-	os.Exit(m.Run())
-}
 
 func TestEveryTableIsStrictAndCommented(t *testing.T) {
 	s := newShell(t)

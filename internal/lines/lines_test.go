@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "hence/internal/repeattest"
 )
 
 // all reads a text to its end; a line that is too long is "too long".

@@ -12,6 +12,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 )
 
 // The table letters of the schema is the case folding of Unicode beyond ASCII,

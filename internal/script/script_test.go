@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	_ "hence/internal/repeattest"
 )
 
 func TestCut(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "hence/internal/repeattest"
 )
 
 func TestBetween(t *testing.T) {

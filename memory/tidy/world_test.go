@@ -3,7 +3,6 @@ package tidy_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -129,9 +128,4 @@ func wantCode(t testing.TB, err error, want fault.Code) {
 	if fault.CodeOf(err) != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-}
-
-func TestMain(m *testing.M) {
-	dbtest.FixSeed()
-	os.Exit(m.Run())
 }

@@ -14,6 +14,7 @@ import (
 	"hence/edges/walk"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 // TestAmongAgreesWithTheWorld asks for the edges among some memories of a

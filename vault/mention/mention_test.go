@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/lineartest"
+	_ "hence/internal/repeattest"
 	"hence/vault/mention"
 )
 

@@ -12,6 +12,7 @@ import (
 	"go.abhg.dev/goldmark/wikilink"
 	"pgregory.net/rapid"
 
+	_ "hence/internal/repeattest"
 	"hence/vault/note"
 )
 

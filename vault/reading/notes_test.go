@@ -12,6 +12,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 	"hence/projection/projectiontest"
 	"hence/vault"
 	"hence/vault/reading"

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	_ "hence/internal/repeattest"
 	"hence/vault/resolve"
 )
 

@@ -16,6 +16,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 	"hence/vault"
 	"hence/vault/note"
 	"hence/vault/resolve"

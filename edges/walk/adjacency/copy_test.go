@@ -18,6 +18,9 @@ import (
 	"hence/internal/fault"
 )
 
+// ctx is for helpers that serve testing.T and rapid.T alike.
+var ctx = context.Background()
+
 func keptAndFollowed(t testing.TB, d *db.DB) bool {
 	t.Helper()
 	var snapshot *adjacency.Snapshot

@@ -18,6 +18,7 @@ import (
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
+	_ "hence/internal/repeattest"
 	"hence/memory"
 	"hence/memory/journal"
 )

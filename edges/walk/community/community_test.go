@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "hence/internal/repeattest"
 )
 
 // ring is groups of nodes, each of which is joined to all of its group, with one edge

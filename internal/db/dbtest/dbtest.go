@@ -156,19 +156,3 @@ func CheckTimes(t testing.TB, n int) {
 	}
 	t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 }
-
-// FixSeed gives the random tests of a package one seed, so that a run can be
-// repeated; -rapid.seed chooses another. The seed says all, so that no file is
-// left behind for a failure. It is for a TestMain, before the tests run.
-func FixSeed() {
-	flag.Parse()
-	settings := map[string]string{"rapid.nofailfile": "true"}
-	if flag.Lookup("rapid.seed").Value.String() == "0" {
-		settings["rapid.seed"] = "1"
-	}
-	for name, value := range settings {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	_ "hence/internal/repeattest"
 	"hence/vault/note"
 	"hence/vault/writing/edit"
 )

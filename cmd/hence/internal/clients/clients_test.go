@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hence/internal/fault"
+	_ "hence/internal/repeattest"
 )
 
 var server = Server{Command: "/usr/bin/hence", Args: []string{"serve", "--db", `C:\a "b".db`}}

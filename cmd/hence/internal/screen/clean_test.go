@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	_ "hence/internal/repeattest"
 )
 
 func TestClean(t *testing.T) {
