@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,7 +53,9 @@ func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	defer d.Close()
 
 	// A read is under way while the node is killed and started again.
-	reading, mayEnd, ended := make(chan bool), make(chan bool), make(chan error)
+	reading, mayEnd, ended := make(chan bool), make(chan bool), make(chan error, 1)
+	end := sync.OnceFunc(func() { close(mayEnd) })
+	defer end() // before the store is closed, which waits for it
 	go func() {
 		ended <- d.Read(t.Context(), func(*db.Reader) error {
 			close(reading)
@@ -70,7 +73,7 @@ func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	n = startNode(t, path)
 	n.run(`insert into counted values (2)`)
 
-	second := make(chan string)
+	second := make(chan string, 1)
 	go func() {
 		number, _, err := db.One[int](t.Context(), d, `select count(*) from counted`)
 		second <- fmt.Sprint(number, err)
@@ -80,7 +83,7 @@ func TestAReaderSeesWhatANodeWritesThatKeptItsFile(t *testing.T) {
 	case got = <-second:
 	case <-time.After(300 * time.Millisecond): // it waits for the first one
 	}
-	close(mayEnd)
+	end()
 	if err := <-ended; fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("the read whose files were replaced: %v", err)
 	}
