@@ -63,6 +63,8 @@ func newNeighbours(t *testing.T) neighbours {
 		stored, _ := get[memory.StoreResult](others, "memory_store", m)
 		n.theirs = append(n.theirs, stored.Memory.ID, stored.Memory.ID[:18])
 	}
+	id := n.theirs[len(n.theirs)-2]
+	n.theirs = append(n.theirs, ref.ShortID(id), strings.ToUpper(ref.ShortID(id)), id[:8], strings.ToUpper(id[:18]), "ZEBRA GROUND", "zebra ground")
 	attach(t, shared, "zebravault", "theirs", map[string]string{
 		"zebra.md": "#zebra zebra: the ground of it", "twin.md": "the zebra's twin", "note.md": "---\nzebra: 1\n---\n", "zebras/zebra too.md": "x",
 	})

@@ -25,7 +25,8 @@ const (
 )
 
 // rules are the ways to name a memory, in the order in which they are tried. Each
-// query takes the name and a namespace ("" for all).
+// query takes the name and a namespace ("" for all), and ends in a condition that
+// andNamespace goes on.
 var rules = []struct {
 	applies func(name string) bool
 	query   string
@@ -33,10 +34,10 @@ var rules = []struct {
 	{always, byID},
 	{isPrefix, `where ` + startsWith}, // imported ids keep their case
 	{isShortID, `where substr(m.id, -8) = ?1`},
-	{isBoth, `where substr(m.id, -8) = ?1 or ` + startsWith},
+	{isBoth, `where (substr(m.id, -8) = ?1 or ` + startsWith + `)`},
 	{isPrefix, `where ` + startsWithLower},
 	{isShortID, `where substr(m.id, -8) = lower(?1)`},
-	{isBoth, `where substr(m.id, -8) = lower(?1) or ` + startsWithLower},
+	{isBoth, `where (substr(m.id, -8) = lower(?1) or ` + startsWithLower + `)`},
 	{always, `where m.uri = ?1`},
 	{always, `where m.key in (
   select f.memory

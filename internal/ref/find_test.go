@@ -313,10 +313,19 @@ func TestFindOfNothing(t *testing.T) {
 func TestFindKeepsToItsNamespace(t *testing.T) {
 	d := store(t,
 		[6]string{one, "work", "Alpha", "obsidian-fs://v/Alpha.md", "Alpha.md", "current"},
+		[6]string{other, "work", "Gone", "", "", "forgotten"},
 		[6]string{"h", "home", "Alpha", "", "", "current"},
 	)
 	work, home, all := ref.Caller{Namespace: "work"}, ref.Caller{Namespace: "home", Confined: true}, ref.Caller{}
-	for _, name := range []string{one, one[:8], "obsidian-fs://v/Alpha.md", "Alpha.md"} {
+	for _, name := range []string{other, other[:8], other[:12], strings.ToUpper(other[:12]), strings.ToUpper(other[:8]), other[28:], "Gone", "gone"} {
+		if m, err := find(t, d, home, name); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("home sees %q of work: %+v, %v", name, m, err)
+		}
+		if m, err := find(t, d, work, name); err != nil || m.ID != other {
+			t.Errorf("work: Find(%q) = %+v, %v", name, m, err)
+		}
+	}
+	for _, name := range []string{one, one[:8], one[28:], "obsidian-fs://v/Alpha.md", "Alpha.md"} {
 		if m, err := find(t, d, home, name); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("home sees %q of work: %+v, %v", name, m, err)
 		}
