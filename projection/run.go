@@ -293,18 +293,38 @@ where status = 'current'
 // is written: an import that is stopped before leaves links that nobody looked
 // at again, and the next one has to look at all.
 func (p *project) begin(ctx context.Context) error {
-	err := p.commit(ctx, db.S(`
+	statements := []db.Stmt{}
+	if p.known.Key == 0 {
+		uri := p.Format.prefix(p.name)
+		statements = append(statements, db.Expect(noneHeldElsewhere, fault.New(fault.Conflict,
+			"import %s: memories of %s are in another namespace than %s, where edges hold them; import into that namespace, or give another --name",
+			p.dir, uri, p.namespace), uri, uri+"\U0010FFFF", p.namespace))
+	}
+	err := p.commit(ctx, append(statements, db.S(`
 insert into vaults (name, form, root, namespace, extraction, imported_at)
 values (?1, ?4, ?2, ?3, 0, (select at from writer))
 on conflict (name) do update set
   root = excluded.root,
-  extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))
+  extraction = 0`, p.name, p.dir, p.namespace, p.Format.Form))...)
 	if err != nil {
 		return err
 	}
 	p.vault, _, err = db.One[int64](ctx, p.DB, `select key from vaults where name = ?`, p.name)
 	return err
 }
+
+// noneHeldElsewhere says that a folder which was forgotten may come into a namespace.
+const noneHeldElsewhere = `not exists (
+  select 1
+  from memories m
+  where m.uri >= ?1
+    and m.uri < ?2
+    and m.namespace <> ?3
+    and (
+      exists (select 1 from edges where from_key = m.key)
+      or exists (select 1 from edges where to_key = m.key)
+    )
+)`
 
 // finish notes that everything is written.
 func (p *project) finish(ctx context.Context) error {

@@ -199,7 +199,8 @@ where memory in (
   join memories m on m.uri = g.c1
 )`
 
-// A file or unit that comes back under its old name is the memory that it was. A note
+// A file or unit that comes back under its old name is the memory that it was, and goes
+// into the namespace of the import. A note
 // that says by its property source that it is a copy of a page is a stranger's text, as
 // vault.IsClipping says too. A memory that was exported as a note keeps its source, unless
 // that is more than a note's.
@@ -238,6 +239,7 @@ select
 from given(?1)
 where true
 on conflict (uri) do update set
+  namespace = excluded.namespace,
   kind = excluded.kind,
   title = excluded.title,
   content = excluded.content,

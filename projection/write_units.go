@@ -94,9 +94,9 @@ func (p *project) unitRow(u *Unit, updated string) (row unitRow, err error) {
 // A unit that is as it was is left alone.
 const upsertUnits = upsertMemories + `
 where status = 'forgotten'
-  or (kind, title, content, aliases, tags, properties, content_hash, sectioned)
+  or (namespace, kind, title, content, aliases, tags, properties, content_hash, sectioned)
     is not (
-      excluded.kind, excluded.title, excluded.content, excluded.aliases, excluded.tags, excluded.properties,
+      excluded.namespace, excluded.kind, excluded.title, excluded.content, excluded.aliases, excluded.tags, excluded.properties,
       excluded.content_hash, excluded.sectioned
     )`
 

@@ -97,6 +97,38 @@ func TestForgetVaultPutsItAwayAndAnImportBringsItBack(t *testing.T) {
 	}
 }
 
+func TestForgottenVaultGoesIntoAnotherNamespace(t *testing.T) {
+	f := newFolder(t, map[string]string{"a.md": "see [[b]]", "b.md": "text", "c.md": "text"})
+	f.Imports()
+	ids := dbtest.Texts(t, f.Importer.DB, `select id || uri from memories order by uri`)
+	if _, err := f.forget(false); err != nil {
+		t.Fatal(err)
+	}
+	f.Write("new.md", "see [[a]]")
+	args := vault.ImportArgs{Dir: f.Dir, Name: "v", Namespace: "two"}
+	if _, err := f.Importer.Import(t.Context(), args); err != nil {
+		t.Fatal(err)
+	}
+	if got := dbtest.Texts(t, f.Importer.DB, `select id || uri from memories where namespace = 'two' and status = 'current' and title <> 'new' order by uri`); !cmp.Equal(ids, got) {
+		t.Errorf("the namespace two has %q, want %q", got, ids)
+	}
+	if n := dbtest.Count(t, f.Importer.DB, `select count(*) from edges where kind = 'links-to'`); n != 2 {
+		t.Errorf("%d links, want 2", n)
+	}
+}
+
+func TestForgottenVaultStaysWhereEdgesHoldIt(t *testing.T) {
+	f, _ := twoVaults(t)
+	if _, err := f.forget(false); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir, Name: "v", Namespace: "three"})
+	if fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "obsidian-fs://v/ are in another namespace than three") {
+		t.Errorf("Import: %v", err)
+	}
+	f.Imports()
+}
+
 func TestForgetVaultPurgeLeavesNothing(t *testing.T) {
 	f, _ := twoVaults(t)
 	for _, text := range []string{"kept secret", "other"} {
