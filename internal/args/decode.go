@@ -93,9 +93,8 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 		delete(members, argument)
 		if name == "" && string(value) == "null" {
 			d.describe(argument, value, reflect.Value{})
-			given = false
 		}
-		if !given {
+		if !given || string(value) == "null" {
 			if isRequired(field.Tag) {
 				missing, mayBe = append(missing, prefix+argument), choices(field.Tag)
 			}
