@@ -63,7 +63,7 @@ func parsePeriod(name, text string, now time.Time) (start, end string, err error
 		return "", "", nil
 	}
 	from, next, ok := period(text, now.UTC())
-	if !ok || from.UTC().Year() < 0 || next.UTC().Year() > 9999 {
+	if !ok || from.UTC().Year() < 0 || from.UTC().Year() > 9999 {
 		return "", "", fault.New(fault.InvalidArgument,
 			"%s is %q, which is not a time; give a date-time such as 2026-11-20T08:15:00Z, a date, a month such as 2026-03, now, today, yesterday, last month, or 7d for seven days ago", name, text)
 	}
