@@ -1300,7 +1300,7 @@ begin
   delete from sections where memory = old.key;
   delete from sites where note = old.key;
   delete from edges where from_key = old.key or to_key = old.key;
-  delete from symbols where memory = old.key;
+  delete from symbols where memory = old.key or file = old.key;
   delete from files where memory = old.key;
   delete from folded_titles where memory = old.key;
   delete from verifications where memory = old.key or because = old.key;

@@ -14,6 +14,7 @@ import (
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
+	"hence/memory"
 	"hence/projection"
 	"hence/projection/projectiontest"
 )
@@ -257,6 +258,28 @@ func TestASymbolThatComesBackIsTheSame(t *testing.T) {
 	w.same(w.edges("e.kind = 'calls'"), []string{
 		"repo/.#main calls repo/db#Write by types", "repo/db#TestWrite calls repo/db#Write by types", "repo/db#Write calls repo/db#flush by types",
 	})
+}
+
+// Its symbols stay memories; the next import takes the file in again, and them with it.
+func TestAFileOfCodeIsPurged(t *testing.T) {
+	w := newWorld(t, small)
+	w.imports()
+	id := w.id("db#Write")
+	store := memory.Store{DB: w.into.DB, Caller: w.into.Caller}
+	if _, err := store.Forget(t.Context(), memory.ForgetArgs{ID: "code://repo/db/write.go", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	w.same(w.rows(`select m.title from symbols s join memories m on m.key = s.memory order by 1`), []string{"db.TestWrite", "main.main", "package db", "repository repo"})
+	w.imports()
+	if got := w.id("db#Write"); got != id {
+		t.Errorf("the symbol is %s, was %s", got, id)
+	}
+	fresh := w
+	fresh.into = code.Importer{DB: dbtest.New(t), Caller: w.into.Caller}
+	fresh.imports()
+	if diff := cmp.Diff(fresh.contents(), w.contents()); diff != "" {
+		t.Errorf("after another import (-fresh +this):\n%s", diff)
+	}
 }
 
 func TestWhatIsLeftOut(t *testing.T) {
