@@ -131,7 +131,7 @@ from journal j
 left join memories m on m.id = j.id
 where j.thing = 'memory'
   and j.at >= ?2
-  and ?1 in ('', m.namespace)
+  and ?1 in ('', coalesce(m.namespace, (select p.namespace from purged p where p.id = j.id)))
 group by j.id
 order by min(j.seq)`
 

@@ -75,6 +75,21 @@ func TestDiffTellsWhatIsDifferent(t *testing.T) {
 	}
 }
 
+func TestDiffOfANamespaceTellsWhatWasPurged(t *testing.T) {
+	w, d := newWorld(t)
+	remember(t, w, "a")
+	dbtest.Script(t, d.Path(), `update journal set at = '2026-01-01T00:00:00.000Z'`)
+	if _, err := w.Forget(t.Context(), memory.ForgetArgs{ID: "a", Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	for namespace, want := range map[string]int{"default": 1, "other": 0} {
+		w.Journal.Caller.Namespace = namespace
+		if got, err := w.Diff(t.Context(), journal.DiffArgs{Since: "2026-01-02T00:00:00Z"}); err != nil || len(got.Purged) != want {
+			t.Errorf("of %s: %+v, %v; want %d purged", namespace, got, err, want)
+		}
+	}
+}
+
 func TestDiffTellsNothingOfWhatCameAndWent(t *testing.T) {
 	for _, c := range []struct {
 		name string
