@@ -172,6 +172,37 @@ order by 1`), []string{"depends-on db.Write frontmatter site", "links-to main.ma
 	}
 }
 
+// A note and a symbol that are related already are not related twice, whichever way the
+// edge is stored.
+func TestANoteJoinsTheEdgeThatASymbolHas(t *testing.T) {
+	w := newWorld(t, small)
+	notes := filepath.Join(filepath.Dir(w.dir), "notes")
+	if err := os.Mkdir(notes, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	world{t, notes, w.into}.write("Batches.md", "---\nrelates-to: code:db.Write\n---\n")
+	importNotes := func() {
+		if _, err := (vault.Importer{DB: w.into.DB, Caller: w.into.Caller}).Import(t.Context(), vault.ImportArgs{Dir: notes}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	importNotes()
+	w.imports()
+	related := `select f.title || ' ' || t.title from edges e join memories f on f.key = e.from_key join memories t on t.key = e.to_key where e.kind = 'relates-to'`
+	w.same(w.rows(related), []string{"Batches db.Write"})
+	dbtest.Script(t, w.into.DB.Path(), `
+update sites set edge = null, resolved_by = '';
+delete from edges where kind = 'relates-to';
+insert into edges (from_key, to_key, kind, rel)
+select f.key, t.key, 'relates-to', s.rel
+from memories f, memories t, sites s
+where f.title = 'db.Write' and t.title = 'Batches' and s.kind = 'relates-to';`)
+	w.write("db/write.go", small["db/write.go"]+"// More.\n")
+	w.imports()
+	w.same(w.rows(related), []string{"db.Write Batches"})
+	w.same(w.rows(`select count(*) from sites where target like 'code:%' and edge is null`), []string{"0"})
+}
+
 func TestARepositoryIsPutAwayAndComesBack(t *testing.T) {
 	w := newWorld(t, small)
 	w.imports()

@@ -151,12 +151,11 @@ set
     from edges
     where kind = sites.kind
       and (rel = sites.rel or kind = 'supersedes')
-      and from_key = ?2
-      and to_key = ?3
+      and (from_key = ?2 and to_key = ?3 or ?4 and from_key = ?3 and to_key = ?2)
   ),
   refused = '',
   resolved_by = 'code'
-where key = ?1`, s.key, s.from, s.to))
+where key = ?1`, s.key, s.from, s.to, s.kind.Symmetric()))
 	if errors.Is(err, errRefused) {
 		return nil
 	}
