@@ -138,11 +138,14 @@ func (d *DB) Vacuum(ctx context.Context) (before, after int64, err error) {
 		return 0, 0, explain(err, "vacuum %s", d.path)
 	}
 	defer d.writer.release(c)
+	defer func() {
+		_, restoring := c.ExecContext(context.WithoutCancel(ctx), `pragma temp_store = memory`)
+		err = errors.Join(err, restoring)
+	}()
 	for _, statement := range []string{
 		`insert into section_search (section_search) values ('optimize')`,
 		`pragma temp_store = file`, // of the whole store, not of one statement
 		`vacuum`,
-		`pragma temp_store = memory`,
 		`pragma wal_checkpoint(truncate)`,
 	} {
 		if _, err := c.ExecContext(ctx, statement); err != nil {
