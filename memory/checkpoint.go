@@ -105,8 +105,8 @@ func (s Store) newCheckpoint(ctx context.Context, a CheckpointArgs, near Neighbo
 	if len(a.Learned) > maxLearned {
 		return c, fault.New(fault.TooLarge, "checkpoint: %d memories are learned, and at most %d are stored in one call", len(a.Learned), maxLearned)
 	}
-	for name, text := range map[string]string{"goal": a.Goal, "done": a.Done, "next": a.Next} {
-		if err := db.CheckText("checkpoint", name, text, maxPassage); err != nil {
+	for _, text := range [][2]string{{"goal", a.Goal}, {"done", a.Done}, {"next", a.Next}} {
+		if err := db.CheckText("checkpoint", text[0], text[1], maxPassage); err != nil {
 			return c, err
 		}
 	}

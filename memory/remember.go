@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -299,11 +300,11 @@ func checkValue(operation string, value any, depth int) error {
 			}
 		}
 	case map[string]any:
-		for name, one := range v {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if err := checkName(operation, "a property's name", name, maxName); err != nil {
 				return err
 			}
-			if err := checkValue(operation, one, depth+1); err != nil {
+			if err := checkValue(operation, v[name], depth+1); err != nil {
 				return err
 			}
 		}
