@@ -45,8 +45,6 @@ func Expect(condition string, err error, args ...any) Stmt {
 	return Stmt{SQL: "insert into expectation (holds) select " + condition, Args: args, Refused: err}
 }
 
-// ErrNoWriter is the error of every Write if somebody removed the one row of the
-// table writer. Nothing is written then, because the journal would not record it.
 const (
 	insertWriter = `
 insert into writer (only_row, batch, last_at)
@@ -62,6 +60,8 @@ where not exists (select 1 from writer)`
 	endWriting   = `update writer set last_at = at, actor = '', at = ''`
 )
 
+// ErrNoWriter is the error of every Write if somebody removed the one row of the
+// table writer. Nothing is written then, because the journal would not record it.
 // MendWriter restores the row.
 var ErrNoWriter = fault.New(fault.Unavailable, "the table writer has lost its row, and no change would reach the journal; hence doctor --fix restores it")
 
