@@ -170,8 +170,12 @@ func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
 }
 
-// flagError names the command and the flag, and says what is wrong in words.
+// flagError names the command and the flag, and says what is wrong in words. A word
+// that is not a command is wrong before the flags after it.
 func flagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
+		return onlyCommands(cmd, words)
+	}
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		return fault.New(fault.InvalidArgument, "%s: --%s: %v", cmd.Name(), value.GetFlag().Name, errors.Unwrap(value))
@@ -180,7 +184,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
 		return fault.New(fault.InvalidArgument, "%s: %v; put -- before words that start with a hyphen", cmd.Name(), err)
 	}
-	return fault.New(fault.InvalidArgument, "%s: %v; see %s --help", cmd.Name(), err, cmd.CommandPath())
+	said := fmt.Sprintf("%v; see %s --help", err, cmd.CommandPath())
+	if cmd.HasParent() {
+		said = cmd.Name() + ": " + said
+	}
+	return fault.New(fault.InvalidArgument, "%s", said)
 }
 
 // refuseBlank refuses a flag with an empty value. An unset shell variable makes
