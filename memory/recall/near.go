@@ -20,10 +20,11 @@ import (
 )
 
 const (
-	compared     = 50   // memories that share a word: once that many were read, they are ranked
-	readAtOnce   = 100  // sections whose memories are read together
-	nearByVector = 10   // memories near in meaning that are ranked
-	afterRank    = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
+	compared       = 50   // memories that share a word: once that many were read, they are ranked
+	readAtOnce     = 100  // sections whose memories are read together
+	namespacesRead = 2000 // sections of which the namespace is read, of all words together
+	nearByVector   = 10   // memories near in meaning that are ranked
+	afterRank      = 60.0 // as in reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 )
 
 // Near returns the current memories of a namespace that are nearest to a text, the
@@ -155,28 +156,54 @@ func mostTelling(words []lookedWord) []*holder {
 
 // countHaving returns how many sections of a namespace have each shared word, of those
 // that were looked up. It does not count only those that are ranked: they were chosen by
-// their rare words, among which every other word is rare.
+// their rare words, among which every other word is rare. Where a word has many sections,
+// some from all over the index say which share of them is of the namespace.
 func countHaving(ctx context.Context, r *db.Reader, words []lookedWord, shared map[int]bool, namespace string) ([]float64, error) {
 	having := make([]float64, len(words))
-	others, _, err := db.One[bool](ctx, r, `select exists (select 1 from memory_counts where namespace <> ? and number > 0)`, namespace)
-	if err != nil {
-		return nil, err
-	}
 	for place, w := range words {
 		having[place] = float64(len(w.sections))
-		if !others || !shared[place] {
-			continue
-		}
-		if having[place], _, err = db.One[float64](ctx, r, `
-select count(*)
+	}
+	others, _, err := db.One[bool](ctx, r, `select exists (select 1 from memory_counts where namespace <> ? and number > 0)`, namespace)
+	if err != nil || !others {
+		return having, err
+	}
+	some, all := make([][]int64, len(words)), []int64{}
+	for place := range shared {
+		some[place] = drawEvenly(words[place].sections, namespacesRead/len(shared))
+		all = append(all, some[place]...)
+	}
+	packed, _, err := db.One[[]byte](ctx, r, `
+select pack(s.key)
 from json_each(?1) j
 cross join sections s on s.key = j.value
 cross join memories m on m.key = s.memory
-where m.namespace = ?2`, db.List(w.sections), namespace); err != nil {
-			return nil, err
-		}
+where m.namespace = ?2`, db.List(slices.Compact(slices.Sorted(slices.Values(all)))), namespace)
+	ours := map[int64]bool{}
+	for row := range db.Packed(packed).Rows(1) {
+		ours[row[0]] = true
 	}
-	return having, nil
+	for place := range shared {
+		n := 0
+		for _, section := range some[place] {
+			if ours[section] {
+				n++
+			}
+		}
+		having[place] *= float64(n) / float64(len(some[place]))
+	}
+	return having, err
+}
+
+// drawEvenly returns a number of elements of a list at equal distances, or all that it has.
+func drawEvenly(list []int64, number int) []int64 {
+	if len(list) <= number {
+		return list
+	}
+	some := make([]int64, number)
+	for i := range some {
+		some[i] = list[i*len(list)/number]
+	}
+	return some
 }
 
 // weigh is the square of the logarithm of a word's rarity, as in the product of two
