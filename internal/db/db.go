@@ -28,7 +28,7 @@ const (
 
 // mapped is how many bytes of a file are read by memory mapping instead of through
 // the cache of each connection.
-const mapped = "1073741824"
+const mapped = "2147418112" // as much as the engine maps unless it is compiled otherwise
 
 func init() {
 	extendEngine()
