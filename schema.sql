@@ -956,7 +956,7 @@ end;
 -- What tokens of the owner's identity provider give access to: those with this value of
 -- this claim. A token without a row gives access to nothing.
 create table token_map (
-  key        integer primary key,       -- of several rows that a token has, the first decides
+  key        integer primary key,       -- the order in which the rows were added
   claim      text not null check (trim(claim) <> ''), -- scope, groups, sub, email …
   value      text not null check (trim(value) <> ''),
   namespace  text check (length(namespace) between 1 and 100), -- the only one; null: those of the server

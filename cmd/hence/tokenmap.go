@@ -32,8 +32,9 @@ func (s *session) tokenMap() *cobra.Command {
 		Long: `hence serve --http --issuer accepts tokens of your identity provider. A token that has
 VALUE in its claim CLAIM (scope, groups, sub, email …) gets what the row of the map
 says: one namespace with --namespace, only reading with --read-only, a rate or size of
-its own. Of several rows the first decides; a token without a row gets nothing. Without
-arguments it lists the rows. A change holds at once.`,
+its own. Of several rows the most confined decides: one namespace if a row says so, and
+writing only if its rows of every claim allow it. A token without a row gets nothing.
+Without arguments it lists the rows. A change holds at once.`,
 		Example: `  hence token map scope hence:read --read-only
   hence token map groups team-a --namespace team-a
   hence token map groups team-a --remove

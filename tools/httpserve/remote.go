@@ -131,8 +131,8 @@ func (g *door) challenge(r *http.Request, rules []oauth.Rule, wrong string) stri
 // that may only read, where another scope would let it write: the client may then ask for
 // that scope too (step-up authorization).
 func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
-	who := faceOf(r).who
-	if r.Method != http.MethodPost || who.subject == "" || !who.ReadOnly || g.options.Tools.ReadOnly {
+	claims, isRemote := r.Context().Value(claimsKey{}).(oauth.Claims)
+	if r.Method != http.MethodPost || !isRemote || !faceOf(r).who.ReadOnly || g.options.Tools.ReadOnly {
 		return false
 	}
 	body, err := io.ReadAll(r.Body) // withLimits has read it
@@ -148,7 +148,7 @@ func (g *door) asksForMore(w http.ResponseWriter, r *http.Request) bool {
 	if err != nil {
 		return false // the call itself says so
 	}
-	needed, ok := oauth.ScopeToWrite(rules, who.Namespace)
+	needed, ok := oauth.ScopeToWrite(rules, claims)
 	if !ok {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -203,6 +204,8 @@ func TestRemote_ReadersAreToldWhatLetsThemWrite(t *testing.T) {
 		call  string
 		scope string // "": it is not told
 	}{
+		"InTheirPlace":     {[]oauth.Rule{reader, writers(), {Claim: "sub", Value: "ada", Namespace: "a"}}, store, "hence:write"},
+		"AReadersGroup":    {[]oauth.Rule{reader, writers(), {Claim: "sub", Value: "ada", ReadOnly: true}}, store, ""},
 		"Writes":           {[]oauth.Rule{reader, writers()}, store, "hence:write"},
 		"Reads":            {[]oauth.Rule{reader, writers()}, search, ""},
 		"NoScopeWrites":    {[]oauth.Rule{reader, {Claim: "groups", Value: "writers"}}, store, ""},
@@ -261,7 +264,7 @@ func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 		changes map[string]any
 		want    string
 	}{
-		"FirstRowDecides":    {map[string]any{"groups": []string{"readers", "a"}}, "a write"},
+		"RowsOfAClaimAddUp":  {map[string]any{"groups": []string{"readers", "a"}}, "a write"},
 		"ReadersOnlyRead":    {map[string]any{"groups": []string{"readers"}}, "a read"},
 		"NotASecondPlace":    {map[string]any{"groups": []string{"a"}, "sub": "root"}, "a write"},
 		"AllForTheirSubject": {map[string]any{"sub": "root"}, " write"},
@@ -286,6 +289,47 @@ func TestRemote_MapSaysWhatATokenSees(t *testing.T) {
 	}
 	if said := w.initialize(holding(i.token(us, map[string]any{"sub": "root"}))); said.status != http.StatusForbidden {
 		t.Errorf("a row that was removed: %d", said.status)
+	}
+}
+
+// A token that only reads by its scope, or is confined by its group, is so whatever other
+// rows give, and in whatever order they were added.
+func TestRemote_TheMostConfinedRowDecides(t *testing.T) {
+	write, read := writers(), oauth.Rule{Claim: "scope", Value: "hence:read", ReadOnly: true}
+	team := oauth.Rule{Claim: "groups", Value: "team-a", Namespace: "team-a", Rate: 5}
+	all := oauth.Rule{Claim: "groups", Value: "all", Rate: 2, MaxBody: 1000}
+	now := time.Now()
+	i := newIssuer(t)
+	v, err := oauth.New(oauth.Options{Issuer: i.url(), Audience: "us", Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		scope  string
+		groups []string
+		want   string
+	}{
+		"ConfinedAndWrites": {"hence:write", []string{"team-a"}, "team-a write 5 0"},
+		"ConfinedAndReads":  {"hence:read", []string{"team-a"}, "team-a read 5 0"},
+		"ByTheGroupAlone":   {"openid", []string{"team-a"}, "team-a write 5 0"},
+		"ByTheScopeAlone":   {"hence:write", nil, " write 0 0"},
+		"BothScopes":        {"hence:read hence:write", []string{"team-a"}, "team-a write 5 0"},
+		"TwoGroups":         {"hence:write", []string{"all", "team-a"}, "team-a write 2 1000"},
+	} {
+		claims, err := v.Verify(t.Context(), i.token("us", map[string]any{"scope": c.scope, "groups": c.groups}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rules := range [][]oauth.Rule{{write, read, team, all}, {all, team, read, write}, {team, all, write, read}} {
+			right, ok := oauth.Right(rules, claims)
+			may := "write"
+			if right.ReadOnly {
+				may = "read"
+			}
+			if got := fmt.Sprint(right.Namespace, " ", may, " ", right.Rate, " ", right.MaxBody); !ok || got != c.want {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		}
 	}
 }
 

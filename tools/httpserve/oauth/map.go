@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,29 +79,51 @@ from token_map
 order by key`)
 }
 
-// Right returns what a token gives access to: the first row of the map that it has decides
-// about the namespace, and it may write if a row of that namespace that it has lets it. It
-// reports false for a token without a row: nothing is given by default.
+// Right returns what a token gives access to by the rows of the map that it has. A row with
+// a namespace confines it to that one, whatever other rows give; of several namespaces the
+// first that was added decides. The rows of one claim add up, and claims confine each other:
+// a token writes if each claim with a row for that place lets it, so that a group does not
+// give what the scope withholds. Of limits the least holds. It reports false for a token
+// without a row: nothing is given by default.
 func Right(rules []Rule, c Claims) (right Rule, ok bool) {
+	has := []Rule{}
 	for _, r := range rules {
-		if !slices.Contains(c.Values(r.Claim), r.Value) {
-			continue
-		}
-		switch {
-		case !ok:
-			right, ok = r, true
-		case r.Namespace == right.Namespace:
-			right.ReadOnly = right.ReadOnly && r.ReadOnly
+		if slices.Contains(c.Values(r.Claim), r.Value) {
+			has, right.Namespace = append(has, r), cmp.Or(right.Namespace, r.Namespace)
 		}
 	}
-	return right, ok
+	writes := map[string]bool{} // by claim
+	for _, r := range has {
+		if r.Namespace == "" || r.Namespace == right.Namespace {
+			writes[r.Claim] = writes[r.Claim] || !r.ReadOnly
+			right.Rate, right.MaxBody = least(right.Rate, r.Rate), least(right.MaxBody, r.MaxBody)
+		}
+	}
+	for _, may := range writes {
+		right.ReadOnly = right.ReadOnly || !may
+	}
+	return right, len(has) > 0
 }
 
-// ScopeToWrite returns the first row of the map by which a scope lets a token of a namespace
-// write.
-func ScopeToWrite(rules []Rule, namespace string) (needed Rule, ok bool) {
+// least returns the smaller of two limits, of which 0 is none.
+func least[T int64 | float64](a, b T) T {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// ScopeToWrite returns the first row of a scope that would let a token write where it may
+// only read.
+func ScopeToWrite(rules []Rule, c Claims) (needed Rule, ok bool) {
+	now, _ := Right(rules, c)
 	for _, r := range rules {
-		if r.Claim == "scope" && !r.ReadOnly && r.Namespace == namespace {
+		if r.Claim != "scope" {
+			continue
+		}
+		more := Claims{values: maps.Clone(c.values)}
+		more.values["scope"] = append(slices.Clone(c.values["scope"]), r.Value)
+		if then, _ := Right(rules, more); !then.ReadOnly && then.Namespace == now.Namespace {
 			return r, true
 		}
 	}
