@@ -883,6 +883,19 @@ create table rejections (
 
 create index rejections_by_mark on rejections (mark);
 
+-- Changes that agents asked for of memories that are trusted more than their word, and that
+-- no person has agreed to yet: memory_tidy lists them.
+create table asked (
+  id     text primary key,
+  memory integer not null references memories (key),
+  action text not null check (action = 'update' or action = 'forget' or action = 'purge'),
+  change text not null check (json_type(change) = 'object'), -- the arguments of the call
+  actor  text not null,
+  at     text not null
+) strict, without rowid;
+
+create index asked_of_memory on asked (memory);
+
 ------------------------------------------------------------------- batches --
 
 -- A batch is what undo takes back at once. Most are one transaction and have no
@@ -1294,6 +1307,7 @@ begin
         and (kind = 'derived-from' or kind = 'part-of')
         and origin <> 'code'
     )
+    and exists (select 1 from said_behind s where s.memory = memories.key and s.behind = old.key)
     and (select t.rank from trusts t where t.memory = old.key) < 4
     and (select o.rank from own_trust o where o.memory = memories.key)
       > (select t.rank from trusts t where t.memory = old.key);
@@ -1307,6 +1321,7 @@ begin
   delete from opened where memory = old.key;
   delete from rejections
   where mark in (select mark from rejections where memory = old.key);
+  delete from asked where memory = old.key;
   -- Its status may have changed with its last edge.
   update memory_counts
   set number = number - 1
@@ -1981,7 +1996,9 @@ select
 from risk;
 
 -- How far a text is trusted for its own source, from 1 to 6; below 4, an agent's own, it
--- is a stranger's. A person who confirms a text answers for it.
+-- is a stranger's. A person who confirms a text answers for it; what others report that a
+-- person said is 5, as a person's files are. Whoever changes a memory needs its rank: see
+-- ref.Caller.Word.
 create view own_trust (memory, source, rank) as
 select
   key,
@@ -1989,7 +2006,7 @@ select
   case
     when confirmed = content_hash || ' ' || title then 6
     else case coalesce(source, iif(origin = 'vault', 'note', origin))
-      when 'person' then 6
+      when 'person' then iif(origin = 'person', 6, 5)
       when 'note' then 5
       when 'agent' then 4
       when 'code' then 4
@@ -2015,9 +2032,9 @@ select
     else 6
   end;
 
--- What a memory's text is derived from or part of. Text that a person confirmed goes back
--- to nothing.
-create view texts_behind (memory, behind) as
+-- What a memory's text is derived from or part of. What a person said is not made a
+-- stranger's by what others declare of it later.
+create view said_behind (memory, behind) as
 select
   e.from_key,
   e.to_key
@@ -2025,6 +2042,17 @@ from memories m
 cross join edges e on e.from_key = m.key
   and (e.kind = 'derived-from' or e.kind = 'part-of')
   and e.origin <> 'code'
+where coalesce(m.source, m.origin) not in ('person', 'note', 'vault')
+  or e.origin <> 'agent' and (e.origin <> 'import' or m.origin = 'import')
+  or e.created_at = m.created_at;
+
+-- The same, but that text which a person confirmed goes back to nothing.
+create view texts_behind (memory, behind) as
+select
+  s.memory,
+  s.behind
+from memories m
+cross join said_behind s on s.memory = m.key
 where m.confirmed is not m.content_hash || ' ' || m.title;
 
 -- How far memories are trusted: the least of their own source and of the strangers whose
@@ -2037,7 +2065,7 @@ select
   r.rank,
   case r.rank
     when 6 then 'person'
-    when 5 then 'note'
+    when 5 then (select o.source from own_trust o where o.memory = r.memory)
     when 4 then 'agent'
     when 3 then 'import'
     when 2 then 'tool'

@@ -13,7 +13,8 @@ import (
 
 // Trust is the least of a memory's own source and of the strangers' that it is derived
 // from or part of, and what a person confirmed goes back to nothing: as a naive walk
-// finds, also after a source was purged.
+// finds, also after a source was purged. An edge that somebody else declared later does not
+// count for what a person said.
 func TestTrustIsTheNaiveWalk(t *testing.T) {
 	dbtest.CheckTimes(t, 30)
 	empties := dbtest.NewEmpties(t)
@@ -22,7 +23,7 @@ func TestTrustIsTheNaiveWalk(t *testing.T) {
 		d, close := empties.Next(t)
 		defer close()
 		const memories = 7
-		script, own, confirmed := "", [memories]int{}, [memories]bool{}
+		script, own, confirmed, isSaid, origins := "", [memories]int{}, [memories]bool{}, [memories]bool{}, [memories]string{}
 		for n := range memories {
 			origin := rapid.SampledFrom([]string{"person", "agent", "import", "vault", "code"}).Draw(rt, "origin")
 			source := rapid.SampledFrom([]string{"", "", "person", "agent", "note", "code", "tool", "web", "import"}).Draw(rt, "source")
@@ -30,11 +31,14 @@ func TestTrustIsTheNaiveWalk(t *testing.T) {
 			if said == "" {
 				said = strings.Replace(origin, "vault", "note", 1)
 			}
-			own[n] = ranks[said]
+			own[n], isSaid[n], origins[n] = ranks[said], ranks[said] >= 5, origin
+			if said == "person" && origin != "person" {
+				own[n] = 5
+			}
 			if confirmed[n] = rapid.IntRange(0, 4).Draw(rt, "confirmed") == 0; confirmed[n] {
 				own[n] = 6
 			}
-			script += fmt.Sprintf("insert into memories (key, id, title, content_hash, origin, source, confirmed) values (%d, 'm%d', 'M%d', 'h', '%s', nullif('%s', ''), iif(%t, 'h M%d', iif(%d %% 2, 'g M%d', null)));\n",
+			script += fmt.Sprintf("insert into memories (key, id, title, content_hash, created_at, origin, source, confirmed) values (%d, 'm%d', 'M%d', 'h', '2026-01-01T00:00:00.000Z', '%s', nullif('%s', ''), iif(%t, 'h M%d', iif(%d %% 2, 'g M%d', null)));\n",
 				n+1, n, n, origin, source, confirmed[n], n, n, n)
 		}
 		goes := [memories][]int{}
@@ -44,8 +48,12 @@ func TestTrustIsTheNaiveWalk(t *testing.T) {
 				if kind == "" || from == to || kind == "depends-on" && from < to {
 					continue
 				}
-				script += fmt.Sprintf("insert into edges (from_key, to_key, kind) values (%d, %d, '%s');\n", from+1, to+1, kind)
-				if kind != "depends-on" {
+				origin := rapid.SampledFrom([]string{"person", "agent", "import", "frontmatter"}).Draw(rt, "origin of the edge")
+				isLater := rapid.Bool().Draw(rt, "later")
+				script += fmt.Sprintf("insert into edges (from_key, to_key, kind, origin, created_at) values (%d, %d, '%s', '%s', iif(%t, '2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'));\n",
+					from+1, to+1, kind, origin, isLater)
+				byOthers := origin == "agent" || origin == "import" && origins[from] != "import"
+				if kind != "depends-on" && !(isSaid[from] && byOthers && isLater) {
 					goes[from] = append(goes[from], to)
 				}
 			}

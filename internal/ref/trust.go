@@ -28,8 +28,27 @@ func Sources() []string { return []string{Person, Note, Agent, Code, Import, Too
 // The ranks of the view trusts that rules depend on.
 const (
 	RankOfAgent  = 4 // of an agent's own text; less is a stranger's
-	RankOfPerson = 5 // the least of what a person wrote, said or confirmed
+	RankOfPerson = 5 // the least of what a person said: of files, and of what agents report
+	RankOfMost   = 6 // of what a person wrote here, or confirmed
 )
+
+// Rank returns the rank of a text from a source that others report, 0 for no source.
+func Rank(source string) int {
+	return map[string]int{Person: RankOfPerson, Note: RankOfPerson, Agent: RankOfAgent, Code: RankOfAgent, Import: 3, Tool: 2, Web: 1}[source]
+}
+
+// Word returns the highest rank of what a caller may change. A person may change all, an
+// agent what is no more than its own; if it says that a person said so (source), also what
+// agents report of persons. Beyond that, what it wants is a proposal.
+func (c Caller) Word(source string) int {
+	switch {
+	case c.IsPerson():
+		return RankOfMost
+	case source == Person:
+		return RankOfPerson
+	}
+	return RankOfAgent
+}
 
 // IsPerson reports whether a caller is a person, and not an agent.
 func (c Caller) IsPerson() bool { return c.Origin == "" || c.Origin == Person }

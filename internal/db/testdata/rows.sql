@@ -106,6 +106,9 @@ values
 insert into opened (memory, at)
 values (1, '2026-11-05T00:00:00.000Z');
 
+insert into asked (id, memory, action, change, actor, at)
+values ('wish-1', 1, 'update', '{"content":"Otherwise."}', 'claude', '2026-11-05T08:00:00.000Z');
+
 insert into rejections (memory, mark, what, actor, at)
 values (1, 'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc', 'fading', 'ada', '2026-11-05T08:00:00.000Z');
 
