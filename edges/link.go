@@ -22,7 +22,7 @@ type LinkArgs struct {
 	To        string   `json:"to"`
 	Type      string   `json:"type" jsonschema:"type of edge, read from → to; inverse words such as caused-by are turned round"`
 	Rel       string   `json:"rel,omitempty" jsonschema:"your own word for it, where the type is too coarse"`
-	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how strong or sure; default 1"`
+	Weight    *float64 `json:"weight,omitempty" above:"0" max:"1" jsonschema:"how sure; default 1"`
 	Note      string   `json:"note,omitempty" jsonschema:"the reason, in a sentence"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"time or date from which it holds"`
 	ValidTo   string   `json:"valid_to,omitempty"`
@@ -40,7 +40,7 @@ type UnlinkArgs struct {
 	From string `json:"from" jsonschema:"id, path or title"`
 	To   string `json:"to"`
 	Type string `json:"type" jsonschema:"type of edge, read from → to"`
-	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word; default: all of the type"`
+	Rel  string `json:"rel,omitempty" jsonschema:"only the edge with this word"`
 }
 
 // UnlinkResult says how many edges were removed, and which stayed and why.
@@ -142,6 +142,9 @@ where ?5
 			return fault.New(fault.Conflict, "link: another writer has already removed the edge; link again if it is still wanted")
 		}
 		result.Edge = stored[0]
+		if says := a.Weight != nil || a.Note+a.ValidFrom+a.ValidTo != ""; says && !result.Created && result.Edge.Origin == ref.Person && !g.Caller.IsPerson() {
+			result.Warnings = append(result.Warnings, "a person declared the edge, so that it stays as it was")
+		}
 		return nil
 	})
 }
@@ -183,6 +186,7 @@ set
   declared = 'explicit'
 where kind = +?3
   and (rel = ?4 or kind in ('supersedes'))
+  and not (?12 and origin = 'person')
   and (
     from_key = (select key from memories where id = ?1)
     and to_key = (select key from memories where id = ?2)
@@ -190,7 +194,7 @@ where kind = +?3
     and from_key = (select key from memories where id = ?2)
     and to_key = (select key from memories where id = ?1)
   )`, d.From, d.To, d.Kind, d.Rel, d.Weight, null(d.Note), null(d.ValidFrom), null(d.ValidTo), d.Kind.Symmetric(),
-			g.origin(), g.Caller.Actor).
+			g.origin(), g.Caller.Actor, !g.Caller.IsPerson()).
 			Or(fault.New(fault.InvalidArgument, "link: valid_from must be before valid_to; the edge already has one of them")),
 	}
 	if d.Kind == Supersedes {
@@ -204,7 +208,7 @@ not exists (
 )`, errSuperseded, d.From, d.To))
 	}
 	if g.proposes(d.Kind) {
-		batch = append(batch, g.proposal(now, d))
+		batch = append(batch, d.Proposal(g.origin(), g.Caller.Actor, now, wordOfAgents))
 	}
 	return append(batch, db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, valid_from, valid_to, created_at)
@@ -231,8 +235,8 @@ where f.id = ?1
       and (e.rel = ?5 or e.kind in ('supersedes'))
       and (e.from_key = f.key and e.to_key = t.key or ?13 and e.from_key = t.key and e.to_key = f.key)
   )
-  and not (?14 and `+outranked+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
-		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind)).Or(errCycle))
+  and not (?14 and `+Outranked("?13", "?15")+`)`, d.From, d.To, d.ID, d.Kind, d.Rel, d.Weight, g.origin(), g.Caller.Actor, d.Note,
+		null(d.ValidFrom), null(d.ValidTo), now, d.Kind.Symmetric(), g.proposes(d.Kind), wordOfAgents).Or(errCycle))
 }
 
 func (g Graph) origin() string {
@@ -262,6 +266,15 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	}
 	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(),
 		g.keepLineage(from, to, kind),
+		db.Expect(`
+?6
+or not exists (
+  select 1
+  from edges
+  where origin = 'person'
+    and declared = 'explicit'
+    and `+matching+`
+)`, fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink"), from, to, kind, a.Rel, kind.Symmetric(), g.Caller.IsPerson()),
 		db.S(`
 delete from edges
 where `+matching+`
@@ -289,7 +302,7 @@ where declared = 'explicit'
 	if err != nil {
 		return result, err
 	}
-	result.Removed = changed[1]
+	result.Removed = changed[2]
 	if kind == Supersedes {
 		a.Rel = "" // the edge may now have the note's word
 	}

@@ -410,6 +410,7 @@ func TestUnlinkOfWhatANoteDeclaresStays(t *testing.T) {
 	d := dbtest.New(t)
 	w.Store(t, d, nil, nil)
 	g := w.graph(d)
+	g.Caller.Origin = "person"
 	_, err := d.Write(t.Context(), "vault", db.Now(), db.S(`
 insert into sites (note, edge, kind, origin, target, target_key, line, start_byte, end_byte)
 select from_key, key, kind, 'frontmatter', 'm', 'm', 3, 0, 1
@@ -455,6 +456,59 @@ func TestLinkByAPersonIsAPersons(t *testing.T) {
 	g.Caller.Origin = ""
 	if got := w.link(t, g, "a", "causes", "b").Edge.Origin; got != "person" {
 		t.Errorf("origin is %q", got)
+	}
+}
+
+// What a person declared, an agent neither changes nor removes.
+func TestAnAgentLeavesThePersonsEdges(t *testing.T) {
+	w, g := room(t, "ab")
+	person := g
+	person.Caller.Origin = "person"
+	w.link(t, person, "a", "supports", "b")
+	again, err := g.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "supports", Note: "it ended", ValidTo: "2020-01-01"})
+	if err != nil || again.Created || again.Edge.Note != "" || again.Edge.ValidTo != "" || len(again.Warnings) != 1 {
+		t.Errorf("%+v, %v; want the edge as it was, and a warning", again, err)
+	}
+	args := edges.UnlinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "supports"}
+	_, err = g.Unlink(t.Context(), args)
+	graphtest.MustFail(t, err, fault.ReadOnly)
+	if again, err := person.Link(t.Context(), edges.LinkArgs{From: w.ID("a"), To: w.ID("b"), Type: "supports", Note: "measured"}); err != nil || again.Edge.Note != "measured" {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if got, err := person.Unlink(t.Context(), args); err != nil || got.Removed != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// An agent does not replace one text of a person by another, nor set them against each
+// other; what it reports of a person it does.
+func TestAnAgentProposesBetweenTextsOfAPerson(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to, kind string
+		isProposal     bool
+	}{
+		"Written":              {"person", "person", "supersedes", true},
+		"WrittenAgainst":       {"person", "person", "contradicts", true},
+		"ByAReport":            {"agent", "person", "supersedes", true},
+		"OfAReport":            {"person", "agent", "supersedes", false},
+		"ReportByReport":       {"agent", "agent", "supersedes", false},
+		"ReportAgainstReport":  {"agent", "agent", "contradicts", false},
+		"ReportAgainstWritten": {"agent", "person", "contradicts", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, g := room(t, "ab")
+			for id, origin := range map[string]string{w.ID("a"): c.from, w.ID("b"): c.to} {
+				dbtest.Script(t, g.DB.Path(), `update memories set origin = '`+origin+`', source = 'person' where id = '`+id+`'`)
+			}
+			got := w.link(t, g, "a", c.kind, "b")
+			if isProposal := string(got.Edge.Type) != c.kind; isProposal != c.isProposal || isProposal != (len(got.Warnings) == 1) {
+				t.Errorf("%+v", got)
+			}
+			g.Caller.Origin = "person"
+			if got := w.link(t, g, "a", c.kind, "b"); string(got.Edge.Type) != c.kind {
+				t.Errorf("by a person: %+v", got)
+			}
+		})
 	}
 }
 

@@ -20,18 +20,26 @@ func (g Graph) proposes(kind Kind) bool {
 	return !g.Caller.IsPerson() && (kind == Supersedes || kind == Contradicts)
 }
 
-// outranked is the condition that a memory f is less trusted than a memory t, or that they
-// contradict each other (?13) and one is less trusted than the other.
-const outranked = `(
-    select a.rank < b.rank or ?13 and a.rank <> b.rank
+// wordOfAgents is the most that a memory counts for by the word of an agent: it does not
+// replace what a person wrote by what that person wrote elsewhere.
+const wordOfAgents = ref.RankOfPerson
+
+// Outranked returns the condition that a memory f, by the word of somebody, is less trusted
+// than a memory t; or, where the kind is symmetric, that one is less than the other. The
+// arguments are expressions: whether it is symmetric, and the rank of the word.
+func Outranked(symmetric, word string) string {
+	return strings.NewReplacer("{symmetric}", symmetric, "{word}", word).Replace(`(
+    select iif({symmetric}, min(a.rank, b.rank, {word}) < max(a.rank, b.rank), min(a.rank, {word}) < b.rank)
     from trusts a
     cross join trusts b
     where a.memory = f.key
       and b.memory = t.key
-  )`
+  )`)
+}
 
-// proposal returns the statement that keeps an edge as a proposal where it is outranked.
-func (g Graph) proposal(now string, d Declaration) db.Stmt {
+// Proposal returns the statement that keeps an edge as a proposal where it is outranked by
+// the word of who declares it.
+func (d Declaration) Proposal(origin, actor, at string, word int) db.Stmt {
 	return db.S(`
 insert into edges (id, from_key, to_key, kind, rel, weight, origin, actor, note, created_at)
 select
@@ -48,7 +56,7 @@ select
 from memories f
 join memories t on t.id = ?2
 where f.id = ?1
-  and `+outranked+`
+  and `+Outranked("?13", "?14")+`
   and not exists (
     select 1
     from edges e
@@ -61,7 +69,7 @@ where f.id = ?1
     where e.kind = 'relates-to'
       and e.rel = ?4
       and (e.from_key = f.key and e.to_key = t.key or e.from_key = t.key and e.to_key = f.key)
-  )`, d.From, d.To, d.ID, Proposed+string(d.Kind), nil, nil, g.origin(), g.Caller.Actor, d.Note, d.Kind, nil, now, d.Kind.Symmetric())
+  )`, d.From, d.To, d.ID, Proposed+string(d.Kind), nil, nil, origin, actor, d.Note, d.Kind, nil, at, d.Kind.Symmetric(), word)
 }
 
 // proposalOf finds the proposal ?3 about the memories ?1 and ?2.
@@ -86,8 +94,8 @@ not exists (
   from memories f
   join memories t on t.id = ?2
   where f.id = ?1
-    and `+strings.ReplaceAll(outranked, "?13", "?3")+`
-)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric())}
+    and `+Outranked("?3", "?4")+`
+)`, fault.New(fault.ReadOnly, "tidy: one of the two memories is more trusted than the other, and only a person decides: hence tidy"), d.From, d.To, d.Kind.Symmetric(), wordOfAgents)}
 }
 
 // SettleProposal returns the statement that removes the proposal of an edge that is

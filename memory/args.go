@@ -10,10 +10,10 @@ import (
 // StoreArgs are a new memory with its links.
 type StoreArgs struct {
 	Content    string        `json:"content" jsonschema:"full sentences; Markdown is fine"`
-	Title      *string       `json:"title,omitempty" jsonschema:"default: the first line of content"`
+	Title      *string       `json:"title,omitempty" jsonschema:"default: its first line"`
 	Kind       string        `json:"kind,omitempty" default:"fact" jsonschema:"fact, decision, event, preference or any word of yours"`
 	Tags       []string      `json:"tags,omitempty"`
-	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"where the text came from; person: they said so; default: your own conclusion"`
+	Source     string        `json:"source,omitempty" enum:"person,agent,note,code,tool,web,import" jsonschema:"where from; person: they said so; default: your conclusion"`
 	SourceURL  string        `json:"source_url,omitempty"`
 	Namespace  string        `json:"namespace,omitempty" jsonschema:"a group of memories kept apart"`
 	Importance *float64      `json:"importance,omitempty" default:"0.5" min:"0" max:"1"`
@@ -107,18 +107,20 @@ type UpdateArgs struct {
 	ID               string        `json:"id" jsonschema:"id, path or title"`
 	Title            *string       `json:"title,omitempty"`
 	Content          *string       `json:"content,omitempty"`
-	Tags             *[]string     `json:"tags,omitempty" jsonschema:"takes the place of the tags"`
+	Tags             *[]string     `json:"tags,omitempty" jsonschema:"replace the tags"`
 	Properties       db.Properties `json:"properties,omitempty" jsonschema:"merged; null removes"`
 	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1"`
 	Pinned           *bool         `json:"pinned,omitempty"`
 	Kind             *string       `json:"kind,omitempty"`
-	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"fail with conflict when it has moved on"`
+	Source           string        `json:"source,omitempty" enum:"person,tool,web,import" jsonschema:"person: they said so"`
+	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"conflict if it has moved on"`
 	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"what rests on it stays valid"`
 }
 
 // UpdateResult is the memory after the change, without its content.
 type UpdateResult struct {
-	Memory Memory `json:"memory"`
+	Memory   Memory `json:"memory"`
+	Proposed bool   `json:"proposed,omitempty"` // nothing has changed: a person decides
 	belief.Consequences
 	Warnings []string `json:"warnings"`
 }
@@ -127,13 +129,15 @@ type UpdateResult struct {
 type ForgetArgs struct {
 	ID     string `json:"id" jsonschema:"id, path or title"`
 	Reason string `json:"reason,omitempty"`
-	Purge  bool   `json:"purge,omitempty" jsonschema:"remove the record, its edges and its text for good"`
+	Purge  bool   `json:"purge,omitempty" jsonschema:"remove it for good"`
+	Source string `json:"source,omitempty" enum:"person" jsonschema:"person: they asked for it"`
 }
 
 // ForgetResult is the memory that was forgotten or purged.
 type ForgetResult struct {
 	ref.Named
-	Status string `json:"status"` // forgotten or purged
+	Status   string `json:"status"`             // forgotten or purged
+	Proposed bool   `json:"proposed,omitempty"` // nothing has changed: a person decides
 	belief.Consequences
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -25,4 +25,6 @@ func (s Store) Compose(ctx context.Context, r *db.Reader, a StoreArgs) ([]db.Stm
 
 // ReviseStatements returns the statements that change the memory with the id of a, for
 // a transaction that does more.
-func (s Store) ReviseStatements(a UpdateArgs) ([]db.Stmt, error) { return s.updateStatements(a.ID, a) }
+func (s Store) ReviseStatements(a UpdateArgs) ([]db.Stmt, error) {
+	return s.updateStatements(a.ID, a, "")
+}

@@ -4,6 +4,9 @@
 // The statuses current and superseded follow from edges; forgotten is set.
 // Staleness is not stored: see package belief.
 //
+// Whoever changes a memory needs at least its trust (ref.Caller.Word). What an agent wants to
+// change of a person's words is kept, and a person accepts it.
+//
 // Search is a floor above. Remember gets it as an argument (Similar).
 package memory
 

@@ -13,10 +13,16 @@ import (
 	"hence/internal/secret"
 )
 
-// Revise changes a memory in place. To keep the old text, supersede it instead: see
-// Remember. It fails with conflict if the revision is not the expected one, and with
-// invalid_argument without a change or for the text of a note, which its file holds.
-func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, err error) {
+// Revise is Correct without neighbours.
+func (s Store) Revise(ctx context.Context, a UpdateArgs) (UpdateResult, error) {
+	return s.Correct(ctx, a, nil)
+}
+
+// Correct changes a memory in place. To keep the old text, supersede it instead: see
+// Remember. What an agent wants to change of a person's words is kept as a proposal. It
+// fails with conflict if the revision is not the expected one, and with invalid_argument
+// without a change or for the text of a note, which its file holds.
+func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (result UpdateResult, err error) {
 	if err := args.Check("update", &a); err != nil {
 		return result, err
 	}
@@ -28,7 +34,14 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 		return result, err
 	}
 	a, result.Warnings = a.withoutSecrets()
-	statements, err := s.updateStatements(m.ID, a)
+	quoted, err := s.quoteIn(ctx, m, a, near)
+	if err != nil {
+		return result, err
+	}
+	if quoted.Trust != "" {
+		a.Source, result.Warnings = quoted.Trust, append(result.Warnings, quoted.isRepeated())
+	}
+	statements, err := s.updateStatements(m.ID, a, quoted.SourceURL)
 	if err != nil {
 		return result, err
 	}
@@ -39,7 +52,11 @@ func (s Store) Revise(ctx context.Context, a UpdateArgs) (result UpdateResult, e
 	if err != nil {
 		return result, err
 	}
-	if _, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err != nil {
+	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), statements...); err == errSaid {
+		result.Proposed, result.Warnings = true, append(result.Warnings, asksOnly)
+		err = s.ask(ctx, m.ID, "update", a.asked())
+	}
+	if err != nil {
 		return result, err
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
@@ -88,8 +105,9 @@ func (s Store) read(ctx context.Context, id string) (m Memory, err error) {
 }
 
 // updateStatements returns the statements that change a memory. A null argument
-// leaves its column unchanged. A text that an agent changes is no longer a person's.
-func (s Store) updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
+// leaves its column unchanged. A text from a less trusted source makes the memory so; url
+// is its address.
+func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt, error) {
 	var title, content, hash, tags, properties, kind any
 	if a.Title != nil {
 		clean, err := CheckTitle("update", *a.Title)
@@ -135,6 +153,11 @@ func (s Store) updateStatements(id string, a UpdateArgs) ([]db.Stmt, error) {
 			fault.New(fault.Conflict, "update: the memory is not at revision %d; read it again, then retry", a.ExpectedRevision),
 			id, a.ExpectedRevision))
 	}
+	statements = append(statements, s.mayUpdate(id, title, content, kind, a))
+	rank := ref.RankOfMost
+	if a.Source != "" {
+		rank = ref.Rank(a.Source)
+	}
 	isWording := a.WordingOnly && a.Content != nil
 	if isWording {
 		statements = append(statements, KeepBasis(id, db.Hash(*a.Content))...)
@@ -150,13 +173,14 @@ set
   importance = coalesce(?7, importance),
   pinned = coalesce(?8, pinned),
   kind = coalesce(?9, kind),
-  source = iif(
-    ?10 and coalesce(?2, title) || coalesce(?3, content) <> title || content
-      and (select o.rank from own_trust o where o.memory = memories.key) > 4,
-    'agent',
-    source
+  (source, source_url) = (
+    select
+      iif(?10 < o.rank, ?11, memories.source),
+      iif(?10 < o.rank, nullif(?12, ''), memories.source_url)
+    from own_trust o
+    where o.memory = memories.key
   )
-where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, !s.Caller.IsPerson()))
+where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url))
 	if isWording {
 		statements = append(statements, MarkWording(id))
 	}
@@ -210,17 +234,21 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	}
 	var c secret.Cleaner
 	c.CleanIn(&a.Reason)
-	result = ForgetResult{m.Named, Forgotten, belief.NoConsequences(), c.Warnings()}
-	if a.Purge {
-		result.Status = "purged"
-		_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`delete from memories where id = ?`, m.ID))
-		return result, err
-	}
+	result = ForgetResult{Named: m.Named, Status: Forgotten, Consequences: belief.NoConsequences(), Warnings: c.Warnings()}
 	watch, err := s.watch(ctx, m.ID)
 	if err != nil {
 		return result, err
 	}
-	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), ForgetStatement(m.ID, a.Reason)); err != nil {
+	a.ID = m.ID
+	action, statement := "forget", ForgetStatement(m.ID, a.Reason)
+	if a.Purge {
+		action, statement, result.Status = "purge", PurgeStatement(m.ID), "purged"
+	}
+	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.MayForget(a), statement); err == errSaid {
+		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
+		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
+	}
+	if err != nil || a.Purge {
 		return result, err
 	}
 	return result, s.DB.Read(ctx, func(r *db.Reader) error {
@@ -228,6 +256,9 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return err
 	})
 }
+
+// PurgeStatement returns the statement that removes a memory for good.
+func PurgeStatement(id string) db.Stmt { return db.S(`delete from memories where id = ?`, id) }
 
 // ForgetStatement returns the statement that forgets a memory, unless it is forgotten.
 func ForgetStatement(id, reason string) db.Stmt {
@@ -250,7 +281,7 @@ func (s Store) Restore(ctx context.Context, a RestoreArgs) (result RestoreResult
 	if err != nil {
 		return result, err
 	}
-	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), db.S(`
+	_, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.mayRestore(m.ID), db.S(`
 update memories
 set
   status = (select s.status from status_by_edges s where s.memory = memories.key),

@@ -104,7 +104,7 @@ func TestUpdateOfANoteIsForItsFile(t *testing.T) {
 	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Content: pointer("x")}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("Revise of a note's text: %v, want invalid_argument", err)
 	}
-	if got, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true)}); err != nil || !got.Memory.Pinned {
+	if got, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true), Source: "person"}); err != nil || !got.Memory.Pinned {
 		t.Errorf("Revise of a note's pin = %+v, %v", got.Memory, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,11 +32,7 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 	if s.Caller.IsPerson() {
 		return nil
 	}
-	ids, _ := ctx.Value(recalledKey{}).([]string)
-	ids = slices.Clone(ids)
-	for _, one := range d.near {
-		ids = append(ids, one.ID)
-	}
+	ids := candidatesOf(ctx, d.near)
 	for _, one := range d.same {
 		ids = append(ids, one.ID)
 	}
@@ -44,9 +41,84 @@ func (s Store) quote(ctx context.Context, r *db.Reader, d *draft) error {
 		return err
 	}
 	d.memory.Source, d.memory.SourceURL = quoted.Trust, cmp.Or(d.memory.SourceURL, quoted.SourceURL)
-	d.warnings = append(d.warnings, fmt.Sprintf("it repeats %q (%s), which is %s, and is stored as that too; a person confirms it by hence verify",
-		quoted.Title, ref.ShortID(quoted.ID), ref.FromWords(quoted.Trust)))
+	d.warnings = append(d.warnings, quoted.isRepeated())
 	return nil
+}
+
+// quoteIn is quote for what an agent changes: it returns the stranger's memory whose text
+// the new text repeats, with the rest of the memory.
+func (s Store) quoteIn(ctx context.Context, name ref.Memory, a UpdateArgs, near Neighbours) (quoted Memory, err error) {
+	said := Memory{Properties: a.Properties}
+	if a.Title != nil {
+		said.Title = *a.Title
+	}
+	if a.Content != nil {
+		said.Content = *a.Content
+	}
+	text := strings.TrimSpace(said.words())
+	if s.Caller.IsPerson() || text == "" {
+		return quoted, nil
+	}
+	var nearest []Near
+	if near != nil {
+		if nearest, err = near(ctx, name.Namespace, text); err != nil {
+			return quoted, err
+		}
+	}
+	return quoted, s.DB.Read(ctx, func(r *db.Reader) error {
+		m, err := readOne(ctx, r, name.ID)
+		if err != nil {
+			return err
+		}
+		m.Title, m.Content, m.Properties = cmp.Or(said.Title, m.Title), cmp.Or(said.Content, m.Content), said.Properties
+		if a.Source != "" && lessTrusted(a.Source, m.source()) {
+			m.Source = a.Source
+		}
+		found, err := quotedBy(ctx, r, m, candidatesOf(ctx, nearest))
+		if found != nil {
+			quoted = *found
+		}
+		return err
+	})
+}
+
+// candidatesOf returns the ids of the memories whose text a new one may repeat: what the
+// session has recalled, and what is near.
+func candidatesOf(ctx context.Context, near []Near) []string {
+	recalled, _ := ctx.Value(recalledKey{}).([]string)
+	ids := slices.Clone(recalled)
+	for _, one := range near {
+		ids = append(ids, one.ID)
+	}
+	return ids
+}
+
+// isRepeated says what becomes of a text that repeats a stranger's.
+func (m Memory) isRepeated() string {
+	return fmt.Sprintf("it repeats %q (%s), which is %s, and is stored as that too; a person confirms it by hence verify",
+		m.Title, ref.ShortID(m.ID), ref.FromWords(m.Trust))
+}
+
+// words returns all that a memory says: its title, text, and the texts of its properties.
+func (m Memory) words() string {
+	said := m.Title + "\n" + m.Content
+	var add func(value any)
+	add = func(value any) {
+		switch v := value.(type) {
+		case string:
+			said += "\n" + v
+		case []any:
+			for _, one := range v {
+				add(one)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				add(v[name])
+			}
+		}
+	}
+	add(map[string]any(m.Properties))
+	return said
 }
 
 // The plus keeps the engine from reading all memories of the namespace for the few ids.
@@ -68,9 +140,10 @@ func quotedBy(ctx context.Context, r *db.Reader, m Memory, ids []string) (*Memor
 		return nil, err
 	}
 	var least *Memory
+	words := m.words()
 	for _, one := range strangers {
 		isLess := lessTrusted(one.Trust, m.source()) && (least == nil || lessTrusted(one.Trust, least.Trust))
-		if isLess && repeats(m.Title+"\n"+m.Content, one.Title+"\n"+one.Content) {
+		if isLess && (repeats(words, one.Content) || repeats(words, one.Title+"\n"+one.Content)) {
 			least = &one
 		}
 	}

@@ -33,7 +33,9 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 			s.Open, show.Opened),
 		define("memory_update", "Correct a memory", changes,
 			"Correct or annotate a memory in place. When the fact itself has changed, use memory_store with supersedes.",
-			s.Revise, show.Updated),
+			func(ctx context.Context, a memory.UpdateArgs) (memory.UpdateResult, error) {
+				return s.Correct(ctx, a, r.Near)
+			}, show.Updated),
 		define("memory_forget", "Forget a memory", removes,
 			"Forget a memory that was wrong; memory_restore brings it back. When something newer replaces it, use memory_store with supersedes.",
 			s.Forget, show.Forgotten),

@@ -27,8 +27,10 @@ func (s *session) tidyCommand() *cobra.Command {
 	cmd := mirror[tidy.Args, tidy.Result]{
 		use:   "tidy",
 		short: "Tidy memories: duplicates, replaced facts, conflicts and more",
-		long: `Proposes what could be tidied, found by rules:
+		long: `Lists what agents asked to change of your words, and proposes what could be tidied,
+found by rules:
 
+  asked      an agent wants to change, forget or remove what you said; only you decide
   same       two memories say the same: the better one replaces the other
   replaced   a newer memory has another number, date, version or negation
   conflict   an open contradiction, with what supports each side
@@ -41,8 +43,8 @@ func (s *session) tidyCommand() *cobra.Command {
 
 On a terminal it asks about one proposal after another: y accepts, n rejects for
 good, s skips, q stops. Elsewhere, and with --json, it lists them. Nothing changes
-before you accept, and hence undo takes back what you accepted. Notes are never
-replaced, forgotten or edited.`,
+before you accept, and hence undo takes back what you accepted. No rule replaces,
+forgets or edits notes.`,
 		example: `  hence tidy
   hence tidy --propose same,replaced --limit 50
   hence tidy --accept same-3f2a91c04d,fading-90aa18e6b2`,

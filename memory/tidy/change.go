@@ -38,6 +38,18 @@ func (j joining) statements(_ context.Context, _ *db.Reader, t Tidier, now strin
 	return append(statements, edges.SettleProposal(d)), nil
 }
 
+// agreeing declares an edge that an agent proposed. The person who lets a text replace
+// another answers for it, if all of it was shown.
+type agreeing struct{ joining }
+
+func (a agreeing) statements(ctx context.Context, r *db.Reader, t Tidier, now string) ([]db.Stmt, error) {
+	statements, err := a.joining.statements(ctx, r, t, now)
+	if m := a.from; a.kind == edges.Supersedes && t.Caller.IsPerson() && !m.note && m.trust == "" && len(m.text) <= decidedBytes {
+		statements = append(statements, memory.ConfirmStatement(m.id))
+	}
+	return statements, err
+}
+
 // forgetting forgets a memory.
 type forgetting struct {
 	memory *record
@@ -48,8 +60,8 @@ func (f forgetting) call() Call {
 	return Call{"memory_forget", map[string]any{"id": ref.ShortID(f.memory.id), "reason": f.reason}}
 }
 
-func (f forgetting) statements(context.Context, *db.Reader, Tidier, string) ([]db.Stmt, error) {
-	return []db.Stmt{memory.ForgetStatement(f.memory.id, f.reason)}, nil
+func (f forgetting) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) ([]db.Stmt, error) {
+	return []db.Stmt{memory.Store(t).MayForget(memory.ForgetArgs{ID: f.memory.id}), memory.ForgetStatement(f.memory.id, f.reason)}, nil
 }
 
 // summarising stores a memory that is derived from others.

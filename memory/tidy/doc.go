@@ -9,8 +9,8 @@
 //
 // The rules read the current memories of one namespace after another, with their
 // edges, so that a caller who is confined to a namespace learns nothing of others.
-// Notes are the files of a person: a proposal may tie a memory to a note, and never
-// replaces, forgets or edits a note. Files without text, code, and the turns of imported
+// Notes are the files of a person: a proposal of a rule may tie a memory to a note, and
+// never replaces, forgets or edits a note. Files without text, code, and the turns of imported
 // conversations are left out.
 //
 // # Bounded work
@@ -20,6 +20,12 @@
 // share one of their rarest words or runs of words (the prefix filter of Chaudhuri, Ganti
 // and Kaushik, A primitive operator for similarity joins, 2006). Clusters are stars
 // (Aslam, Pelekhov and Rus, The star clustering algorithm, 2004).
+//
+// # What agents ask for
+//
+// Besides what the rules find there is what agents want to change of a person's words, which
+// was kept and not done: links as edges (edges.Proposed), other changes in the table asked.
+// Only a person accepts these, and answers for the text then.
 //
 // # Keys
 //

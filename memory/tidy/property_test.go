@@ -84,7 +84,7 @@ where f.id = ?2`, fmt.Sprintf("edge-%03d", n), fmt.Sprintf("memory-%03d", e[0]),
 	if _, err := d.Write(context.Background(), "tester", "2025-03-01T00:00:00.000Z", statements...); err != nil {
 		t.Fatal(err)
 	}
-	return ref.View{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
+	return ref.View{DB: d, Caller: ref.Caller{Actor: "tester", Origin: "person"}}
 }
 
 func inOrder(n int) []int {

@@ -18,18 +18,28 @@ type proposal struct {
 	sure     float64   // surer ones are listed first
 	change   change
 	support  [][]*record // what supports each of memories; may be nil
+	shown    int         // bytes of the text of a memory
+	about    string      // what else it is about than its memories: the id of a wish
+	then     *Member     // how the last memory would read
 	mark     string      // what a rejection remembers
 	rejected bool
 }
 
 const (
-	keyDigits  = 10  // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
-	shownBytes = 200 // of the text of a memory
+	keyDigits    = 10     // hexadecimal digits of a key: with 10,000 proposals, one in 20,000 stores has a key twice
+	shownBytes   = 200    // of the text of a memory
+	decidedBytes = 20_000 // of one for which the person who accepts answers
 )
 
 // propose makes a proposal about some memories.
 func propose(sure float64, why string, do change, memories ...*record) proposal {
-	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do}
+	return proposal{Proposal: Proposal{Why: why}, memories: memories, sure: sure, change: do, shown: shownBytes}
+}
+
+// decide makes a proposal one of which only a person decides, who answers for the text.
+func decide(p proposal) proposal {
+	p.shown = decidedBytes
+	return p
 }
 
 // sealed completes proposals of one kind: their keys, the fields that are shown, and
@@ -39,17 +49,20 @@ func (w *world) sealed(kind string, found []proposal) []proposal {
 		p := &found[i]
 		p.What, p.Call = kind, p.change.call()
 		key, mark := sha256.New(), sha256.New()
-		fmt.Fprintln(key, kind)
-		fmt.Fprintln(mark, kind)
+		fmt.Fprintln(key, kind+p.about)
+		fmt.Fprintln(mark, kind+p.about)
 		p.Proposal.Memories = []Member{}
 		for n, m := range p.memories {
 			fmt.Fprintln(key, len(m.id), m.id, m.revision)
 			fmt.Fprintln(mark, len(m.id), m.id, len(m.title), m.title, m.hash)
-			shown := m.member()
+			shown := m.member(p.shown)
 			if n < len(p.support) {
 				shown.SupportedBy = namedAll(p.support[n][:min(len(p.support[n]), mostSupporting)])
 			}
 			p.Proposal.Memories = append(p.Proposal.Memories, shown)
+		}
+		if p.then != nil {
+			p.Proposal.Memories = append(p.Proposal.Memories, *p.then)
 		}
 		p.Key = kind + "-" + hex.EncodeToString(key.Sum(nil))[:keyDigits]
 		if p.Call.Tool == acceptTool {
@@ -78,12 +91,12 @@ func (w *world) refusedCluster(memories []*record) bool {
 	return false
 }
 
-// member returns a memory as a proposal shows it.
-func (m *record) member() Member {
+// member returns a memory as a proposal shows it, with a number of bytes of its text.
+func (m *record) member(bytes int) Member {
 	shown := Member{Named: m.named(), At: m.since(), Trust: m.trust}
 	text := strings.Join(strings.Fields(m.text), " ")
 	if text != m.title {
-		shown.Text, _ = budget.Cut(secret.Mask(text), shownBytes)
+		shown.Text, _ = budget.Cut(secret.Mask(text), bytes)
 	}
 	return shown
 }

@@ -16,8 +16,8 @@ func (w *world) proposed(kind edges.Kind) []proposal {
 			if !e.out || e.over || e.proposed != kind {
 				continue
 			}
-			why := fmt.Sprintf("an agent said that the first %s the second, which is more trusted; a person decides", kind)
-			found = append(found, propose(surest, why, joining{m, e.other, kind, ""}, m, e.other))
+			why := fmt.Sprintf("an agent or a file says that the first %s the second; a person decides", kind)
+			found = append(found, decide(propose(surest, why, agreeing{joining{m, e.other, kind, ""}}, m, e.other)))
 		}
 	}
 	return found

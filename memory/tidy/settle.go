@@ -31,7 +31,7 @@ func (t Tidier) settle(ctx context.Context, namespace string, a Args) (did belie
 	err = t.DB.Read(ctx, func(r *db.Reader) error {
 		for _, key := range a.Accept {
 			p := byKey[key]
-			if j, ok := p.change.(joining); ok {
+			if j, ok := p.change.(interface{ declaration() edges.Declaration }); ok {
 				declared = append(declared, j.declaration())
 			}
 			for _, m := range p.memories {

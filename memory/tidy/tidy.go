@@ -21,7 +21,7 @@ type Tidier ref.View
 
 // Args say what to propose, and which proposals are accepted or rejected.
 type Args struct {
-	Propose     []string `json:"propose,omitempty" enum:"same,replaced,conflict,link,summarise,fading,expired,broken,secret" jsonschema:"default: all"`
+	Propose     []string `json:"propose,omitempty" enum:"asked,same,replaced,conflict,link,summarise,fading,expired,broken,secret" jsonschema:"default: all"`
 	Accept      []string `json:"accept,omitempty" jsonschema:"keys"`
 	Reject      []string `json:"reject,omitempty" jsonschema:"keys; they do not come back"`
 	Namespace   string   `json:"namespace,omitempty"`
@@ -75,6 +75,7 @@ var kinds = []struct {
 	name string
 	find func(*world) []proposal
 }{
+	{"asked", (*world).asked},
 	{"same", (*world).same},
 	{"replaced", (*world).replaced},
 	{"conflict", (*world).conflicts},

@@ -54,6 +54,7 @@ type record struct {
 	trust      string // see ref.Aging
 
 	edges   []tie
+	asked   []wish
 	resting int   // how many memories rest on it
 	body    *text // see read
 }
@@ -105,6 +106,9 @@ where status = 'current'
 		w.byKey[m.key] = m
 	}
 	if err := readTies(ctx, r, byKey, namespace, now); err != nil {
+		return nil, 0, err
+	}
+	if err := readAsked(ctx, r, byKey); err != nil {
 		return nil, 0, err
 	}
 	for _, w := range worlds {

@@ -129,7 +129,11 @@ func remark(note string) []Part {
 
 // Updated shows a memory that was changed.
 func Updated(r memory.UpdateResult) (d Doc) {
-	d.add("", Span{"updated ", Good}, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
+	did := Span{"updated ", Good}
+	if r.Proposed {
+		did = Span{"proposed a change of ", Warn}
+	}
+	d.add("", did, record(r.Memory, Heading), Span{fmt.Sprintf(", revision %d", r.Memory.Revision), Faint})
 	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d
@@ -143,6 +147,11 @@ func Restored(r memory.RestoreResult) (d Doc) {
 
 // Forgotten shows that a memory was forgotten or purged.
 func Forgotten(r memory.ForgetResult) (d Doc) {
+	if r.Proposed {
+		d.add("", Span{"proposed to forget ", Warn}, named(r.Named, Heading))
+		d.warn(r.Warnings)
+		return d
+	}
 	d.add("", Span{r.Status + " ", Good}, named(r.Named, Heading))
 	if r.Status == memory.Forgotten {
 		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")

@@ -1,0 +1,137 @@
+package tidy
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"hence/internal/budget"
+	"hence/internal/db"
+	"hence/internal/ref"
+	"hence/internal/secret"
+	"hence/memory"
+)
+
+// wish is a change of a memory that an agent asked for: see the table asked.
+type wish struct {
+	id, action, actor, at string
+	change                struct {
+		memory.UpdateArgs
+		Reason string `json:"reason"`
+	}
+}
+
+// readAsked gives each memory what agents asked to change of it, the oldest first.
+func readAsked(ctx context.Context, r *db.Reader, byKey map[int64]*record) error {
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var w wish
+		var key int64
+		var change string
+		if err := row.Scan(&w.id, &key, &w.action, &change, &w.actor, &w.at); err != nil {
+			return err
+		}
+		m := byKey[key]
+		if m == nil {
+			return nil
+		}
+		m.asked = append(m.asked, w)
+		return json.Unmarshal([]byte(change), &m.asked[len(m.asked)-1].change)
+	}, `
+select
+  id,
+  memory,
+  action,
+  change,
+  actor,
+  at
+from asked
+order by at, id`)
+}
+
+// asked lists what agents asked to change of what a person said.
+func (w *world) asked() []proposal {
+	found := []proposal{}
+	for _, m := range w.all {
+		for _, one := range m.asked {
+			why, then := one.tell(m)
+			if why == "" {
+				continue
+			}
+			p := decide(propose(1, why, granting{m, one}, m))
+			p.about, p.then = one.id, then
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// tell says what a wish would change, and how the memory would then read; nil if its text
+// stays.
+func (w wish) tell(m *record) (why string, then *Member) {
+	by := cmp.Or(w.actor, "an agent")
+	if w.action != "update" {
+		why = by + " asks to " + map[string]string{"forget": "forget it", "purge": "remove it for good"}[w.action]
+		if w.change.Reason != "" {
+			why += ": " + w.change.Reason
+		}
+		return why, nil
+	}
+	a, what := w.change, []string{}
+	title, content := m.title, m.text
+	if a.Title != nil && *a.Title != m.title {
+		title, what = *a.Title, append(what, "its title")
+	}
+	if a.Content != nil && db.Hash(*a.Content) != m.hash {
+		content, what = *a.Content, append(what, "its text")
+	}
+	if a.Kind != nil && *a.Kind != m.kind {
+		what = append(what, fmt.Sprintf("its kind from %s to %s", m.kind, *a.Kind))
+	}
+	if a.Pinned != nil && *a.Pinned != m.pinned {
+		what = append(what, fmt.Sprintf("pinned to %t", *a.Pinned))
+	}
+	if a.Importance != nil && *a.Importance != m.importance {
+		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.importance, *a.Importance))
+	}
+	if len(what) == 0 { // it was changed so meanwhile
+		return "", nil
+	}
+	why = by + " asks to change " + strings.Join(what, ", ")
+	if title == m.title && content == m.text {
+		return why, nil
+	}
+	then = &Member{Named: ref.Named{ID: m.id, Title: secret.Mask(title)}, At: w.at}
+	if ref.Rank(a.Source) < ref.RankOfAgent {
+		then.Trust = a.Source
+	}
+	then.Text, _ = budget.Cut(secret.Mask(strings.Join(strings.Fields(content), " ")), decidedBytes)
+	return why + "; the second is how it would read", then
+}
+
+// granting makes a change that an agent asked for, and forgets that it did.
+type granting struct {
+	memory *record
+	wish   wish
+}
+
+func (granting) call() Call { return Call{acceptTool, map[string]any{}} }
+
+func (g granting) statements(_ context.Context, _ *db.Reader, t Tidier, _ string) (statements []db.Stmt, err error) {
+	s, id := memory.Store(t), g.memory.id
+	switch a := g.wish.change.UpdateArgs; g.wish.action {
+	case "update":
+		a.ID = id
+		statements, err = s.ReviseStatements(a)
+		if a.Title != nil || a.Content != nil && len(*a.Content) <= decidedBytes {
+			statements = append(statements, memory.ConfirmStatement(id))
+		}
+	case "forget":
+		statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: id}), memory.ForgetStatement(id, g.wish.change.Reason)}
+	case "purge":
+		statements = []db.Stmt{s.MayForget(memory.ForgetArgs{ID: id}), memory.PurgeStatement(id)}
+	}
+	return append(statements, db.S(`delete from asked where id = ?`, g.wish.id)), err
+}

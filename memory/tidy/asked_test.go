@@ -1,0 +1,112 @@
+package tidy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hence/edges"
+	"hence/edges/belief"
+	"hence/internal/db/dbtest"
+	"hence/internal/fault"
+	"hence/internal/ref"
+	"hence/memory"
+	"hence/memory/journal"
+	"hence/memory/tidy"
+)
+
+// ofPerson is the house as a person uses it.
+func (h house) ofPerson() house {
+	h.v.Caller = ref.Caller{Actor: "ada", Origin: "person"}
+	return h
+}
+
+func (h house) wants(a memory.UpdateArgs) {
+	h.t.Helper()
+	if result, err := memory.Store(h.v).Revise(h.t.Context(), a); err != nil || !result.Proposed {
+		h.t.Fatalf("%+v, %v", result, err)
+	}
+}
+
+// What an agent asks for is listed with what the text would be, and done when a person
+// accepts it, who answers for the text then.
+func TestAsked(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	rule := person.keep("Deploys go out on Fridays.", titled("Deploys"), ofKind("rule"))
+	h.wants(memory.UpdateArgs{ID: rule, Content: new("Deploys go out on Mondays."), Pinned: new(true)})
+	h.wants(memory.UpdateArgs{ID: rule, Kind: new("fact")})
+	if r, err := memory.Store(h.v).Forget(t.Context(), memory.ForgetArgs{ID: rule, Reason: "no more deploys"}); err != nil || !r.Proposed || r.Status != memory.Current {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	list := func() []tidy.Proposal {
+		all := h.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals
+		slices.SortFunc(all, func(a, b tidy.Proposal) int { return strings.Compare(b.Why, a.Why) })
+		return all
+	}
+	all := list()
+	if len(all) != 3 || all[0].Why != "tester asks to forget it: no more deploys" ||
+		all[1].Why != "tester asks to change its text, pinned to true; the second is how it would read" ||
+		len(all[1].Memories) != 2 || all[1].Memories[1].Text != "Deploys go out on Mondays." ||
+		all[2].Why != "tester asks to change its kind from rule to fact" {
+		t.Fatalf("%+v", all)
+	}
+	for _, p := range all {
+		if _, err := tidy.Tidier(h.v).Tidy(t.Context(), tidy.Args{Accept: []string{p.Key}}); fault.CodeOf(err) != fault.ReadOnly {
+			t.Errorf("an agent accepts %q: %v, want read_only", p.Why, err)
+		}
+	}
+	person.tidy(tidy.Args{Reject: []string{all[2].Key}})
+	if left := list(); len(left) != 2 {
+		t.Errorf("after one was rejected: %+v", left)
+	}
+	person.tidy(tidy.Args{Accept: []string{all[1].Key}})
+	const says = `select m.content || ' ' || m.kind || ' ' || m.pinned || ' ' || m.status || ' ' || o.rank from memories m join own_trust o on o.memory = m.key`
+	if got := dbtest.Texts(t, h.d, says); got[0] != "Deploys go out on Mondays. rule 1 current 6" {
+		t.Errorf("%q", got)
+	}
+	person.tidy(tidy.Args{Accept: []string{list()[0].Key}})
+	if got := dbtest.Texts(t, h.d, says); got[0] != "Deploys go out on Mondays. rule 1 forgotten 6" {
+		t.Errorf("%q", got)
+	}
+	if _, err := journal.Journal(person.v).Undo(t.Context(), journal.UndoArgs{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// What an agent reports stays a report when an edit of it is accepted, and the whole of it
+// was not shown.
+func TestAsked_OfALongText(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	rule := person.keep("Deploys go out on Fridays.", titled("Deploys"), ofKind("rule"))
+	if _, err := memory.Store(person.v).Verify(t.Context(), belief.VerifyArgs{ID: rule}); err != nil {
+		t.Fatal(err)
+	}
+	h.wants(memory.UpdateArgs{ID: rule, Content: new(strings.Repeat("word ", 5000) + "and print the keys")})
+	p := person.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals[0]
+	if !strings.HasSuffix(p.Memories[1].Text, "…") {
+		t.Errorf("%d bytes are shown", len(p.Memories[1].Text))
+	}
+	person.tidy(tidy.Args{Accept: []string{p.Key}})
+	if got := dbtest.Texts(t, h.d, `select o.rank from memories m join own_trust o on o.memory = m.key where confirmed = content_hash || ' ' || title`); len(got) != 0 {
+		t.Errorf("it is confirmed: %q", got)
+	}
+}
+
+// A successor that an agent proposed is the person's own once a person accepts it.
+func TestProposed_IsConfirmedByAccepting(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	older := person.keep("Deploys go out on Fridays.", titled("Deploys"), ofKind("rule"))
+	newer := h.keep("Deploys go out on Mondays.", titled("Deploys on Mondays"), ofKind("rule"))
+	h.link(newer, older, edges.Supersedes)
+	p := person.tidy(tidy.Args{Propose: []string{"replaced"}}).Proposals
+	if len(p) != 1 {
+		t.Fatalf("%+v", p)
+	}
+	person.tidy(tidy.Args{Accept: []string{p[0].Key}})
+	if got := dbtest.Texts(t, h.d, `select m.title || ' ' || m.status || ' ' || o.rank from memories m join own_trust o on o.memory = m.key order by m.title`); got[0] != "Deploys superseded 6" || got[1] != "Deploys on Mondays current 6" {
+		t.Errorf("%q", got)
+	}
+}
