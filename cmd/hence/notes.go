@@ -78,8 +78,10 @@ A file must hold the lines that hence export writes, or those of the official MC
 memory server. Memories that the store already has do not change, so an
 interrupted import can be repeated. With --namespace all of the file goes into
 that namespace. With --merge they change as hence sync changes them; hence sync
-merges the other way too. --source says where the texts came from if their lines do
-not: text from the web, a tool or an import is a stranger's (see hence trust).
+merges the other way too. A file of Hence is trusted as whoever hands it over: its
+lines say what a person said. A stranger's file is imported with --source: then nothing
+of it is trusted more than that source, what it would replace of yours is a proposal
+(hence tidy), and its removals are left out. A merge trusts a file wholly.
 
 With --from, DIR or FILE holds conversations: the session files of claude-code
 (~/.claude/projects) or codex (~/.codex/sessions), or conversations.json of an
@@ -99,7 +101,7 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 			cmd.Flags().BoolVar(&merge, "merge", false, "join the lines with what the store has, as hence sync does")
 			cmd.Flags().BoolVar(&watch, "watch", false, "keep running and import edits")
 			cmd.Flags().StringVar(&from, "from", "", "read conversations of a `program`: "+strings.Join(transcript.Formats(), ", "))
-			cmd.Flags().StringVar(&source, "source", "", "of a file of lines: the `source` of texts that do not say one: "+strings.Join(ref.Sources(), ", "))
+			cmd.Flags().StringVar(&source, "source", "", "trust a file of lines no more than this `source`: "+strings.Join(ref.Sources(), ", "))
 			_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(ref.Sources(), cobra.ShellCompDirectiveNoFileComp))
 		},
 		writes: true,
@@ -131,7 +133,7 @@ behind what was stored on purpose. Importing again adds what was said since.`,
 	ofVault := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if source != "" && (merge || cmd.Flags().Changed("from")) {
-			return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from; leave it out", words[0])
+			return fault.New(fault.InvalidArgument, "import %s: --source goes with neither --merge nor --from: a merge trusts a file as a colleague's; import a stranger's without --merge", words[0])
 		}
 		if cmd.Flags().Changed("from") {
 			return s.importConversations(cmd, words[0], from)

@@ -22,7 +22,7 @@ import (
 type ImportArgs struct {
 	Name     string                // of the file, for errors
 	DryRun   bool                  // import into a copy of the store; of a merge, write nothing
-	Source   string                // of an import: where texts came from whose lines do not say it, one of ref.Sources; "": as their origin says
+	Source   string                // of an import: where the texts came from, one of ref.Sources, unless a line says a less trusted one; "": as the lines say
 	Few      bool                  // of a merge: the file has few lines that the store may have
 	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }

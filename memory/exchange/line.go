@@ -126,6 +126,7 @@ type edgeLine struct {
 	ToURI     string  `json:"to_uri,omitempty"`    // likewise
 	Unsettled string  `json:"unsettled,omitempty"` // why it is not in the graph: cycle, missing
 	Changed   changed `json:"changed,omitempty"`
+	Word      int     `json:"-"` // the rank of who declares it: see stranger.go; 0: it is not asked
 }
 
 // site is a place in a note that declares the edge.

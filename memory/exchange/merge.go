@@ -11,6 +11,7 @@ import (
 	"hash/maphash"
 	"io"
 	"slices"
+	"time"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -115,6 +116,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	found := examined{}
+	latest := db.Time(time.Now().AddDate(maxAhead, 0, 0))
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
 	err = eachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
@@ -138,6 +140,10 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 			return nil
 		}
 		i.done.Lines++
+		if at := rec.lastTime(); at > latest {
+			m.leaveOut("line %d was left out: its time %s is more than %d years from now, and would win every merge", n, at, maxAhead)
+			return nil
+		}
 		m.theirs.add(rec)
 		return nil
 	})

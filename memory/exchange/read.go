@@ -74,7 +74,7 @@ var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
 type reader struct {
 	namespace string // where everything goes; "": where the line says
 	actor     string
-	source    string // of memories whose lines do not say it; "": none
+	source    string // of which the file is; "": as its lines say
 	now       string
 	found     *secrets // where they are counted; nil: nowhere
 }
@@ -140,13 +140,21 @@ func (r reader) read(line []byte) (rec record, err error) {
 			return rec, err
 		}
 		r.found.count(rec.edge.Note)
-		return rec, r.fillEdge(rec.edge, line)
+		err := r.fillEdge(rec.edge, line)
+		if r.isStrangers() && rec.edge.Unsettled != "" { // a merge would try it again
+			rec.edge = nil
+		}
+		return rec, err
 	case typeUnlinked, typePurged:
 		rec.removed = &removedLine{}
 		if err := strictly(line, rec.removed, &rec.removed.Type, kind); err != nil {
 			return rec, err
 		}
-		return rec, r.fillRemoved(rec.removed)
+		err := r.fillRemoved(rec.removed)
+		if r.isStrangers() {
+			rec.removed = nil
+		}
+		return rec, err
 	case typeEntity:
 		rec.memory, err = r.entity(line)
 		return rec, err
@@ -239,7 +247,9 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	setDefault(&m.Kind, "fact")
 	setDefault(&m.Title, memory.FirstLine(m.Content))
 	setDefault(&m.Status, memory.Current)
+	saysSource := m.Source != nil || m.Origin != ""
 	setDefault(&m.Origin, "import")
+	r.lower(m, saysSource)
 	if m.ID == "" {
 		m.ID = idOf(m.Namespace, string(line))
 	}
@@ -250,9 +260,6 @@ func (r reader) fillMemory(m *memoryLine, line []byte) error {
 	}
 	if m.Actor == nil {
 		m.Actor = &r.actor
-	}
-	if m.Source == nil && m.URI == nil && r.source != "" {
-		m.Source = &r.source
 	}
 	if m.Importance == nil {
 		m.Importance = new(0.5)
@@ -294,8 +301,10 @@ func (r reader) fillEdge(e *edgeLine, line []byte) error {
 	if e.ID == "" {
 		e.ID = idOf(r.namespace, string(line))
 	}
+	saysOrigin := e.Origin != ""
 	setDefault(&e.Origin, "import")
 	setDefault(&e.CreatedAt, r.now)
+	r.lowerEdge(e, saysOrigin)
 	if e.Actor == nil {
 		e.Actor = &r.actor
 	}

@@ -62,7 +62,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("%s, written of %q, is refused: %v", &out, line, err)
 		}
 		again.foreign = rec.foreign
-		if diff := cmp.Diff(rec, again, cmp.AllowUnexported(record{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(rec, again, cmp.AllowUnexported(record{}), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(edgeLine{}, "Word")); diff != "" {
 			t.Errorf("%q (-first +second):\n%s", line, diff)
 		}
 	})

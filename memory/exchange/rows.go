@@ -131,7 +131,7 @@ func (i *importer) edgesOf(lines []numbered, each bool) (b chunk) {
 		switch {
 		case line.removed != nil:
 			b.add(nothing, insertRemoved(line.removed))
-		case line.edge == nil, line.foreign, each:
+		case line.edge == nil, line.foreign, each, line.edge.mayBeProposal():
 		case line.edge.Unsettled != "":
 			b.add(nothing, insertUnsettled(line.edge, i.reader.namespace))
 		default:
@@ -167,7 +167,13 @@ not exists (
 		if e == nil || e.Unsettled != "" {
 			continue
 		}
-		countEdge := func(changed []int64) { i.done.Edges.count(changed[len(changed)-1], 1) }
+		countEdge := func(changed []int64) {
+			if e.mayBeProposal() && changed[len(changed)-2] > 0 {
+				i.warn(fmt.Sprintf("line %d is kept as a proposal: the edge %s leads to what is trusted more; hence tidy lists it", line.n, e.EdgeType))
+				return
+			}
+			i.done.Edges.count(changed[len(changed)-1], 1)
+		}
 		sameNamespace := db.Expect(`(select count(distinct namespace) from memories where id in (?1, ?2)) < 2`,
 			i.wrong(fault.InvalidArgument, line.n, "the edge joins memories of two namespaces; an edge joins memories of one namespace"), e.From, e.To)
 		switch {
@@ -183,7 +189,7 @@ not exists (
 				// The MCP memory server keeps relations whose entities are gone.
 				db.S(`insert into expectation (holds) select 1 where `+bothExist, e.From, e.To), sameNamespace,
 			}, i.insertEdge(line.n, e)...)...)
-		case each:
+		case each || e.mayBeProposal():
 			b.add(nothing,
 				db.Expect(bothExist, i.wrong(fault.InvalidArgument, line.n, "the edge leads from %q to %q, and one of them is neither in the file nor in the store", e.From, e.To), e.From, e.To),
 				sameNamespace,
@@ -219,7 +225,13 @@ not exists (
 	}
 	row := db.NewGiven(0)
 	e.giveTo(&row)
-	return append(statements, db.S(insertEdges, row.Arg()).Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
+	insert := db.S(insertEdges, row.Arg())
+	if e.mayBeProposal() {
+		var propose db.Stmt
+		propose, insert = e.insertUnlessOutranked(row)
+		statements = append(statements, propose)
+	}
+	return append(statements, insert.Or(i.wrong(fault.Cycle, n, "the edge would close a cycle of %s", e.EdgeType)))
 }
 
 // insertEdges stores the edges that are not there yet, in the columns of giveTo.
