@@ -57,6 +57,7 @@ type Node struct {
 	At     string `json:"at"`
 	Depth  int    `json:"depth"` // 0: it came from there itself
 	Edge   string `json:"edge,omitempty"`
+	Edited bool   `json:"edited,omitempty"` // the actor wrote its present text, and another its first one
 	file   bool
 	key    int64
 }
@@ -182,7 +183,7 @@ func (s Store) find(ctx context.Context, r *db.Reader, kind, value string) (p pl
 		"source":  `select 0 from own_trust o cross join memories m on m.key = o.memory where ?1 in ('', m.namespace) and o.source = ?2 limit 1`,
 		"url":     `select 0 from memories m where ?1 in ('', m.namespace) and ` + atAddress + ` limit 1`,
 		"host":    `select 0 from memories m where ?1 in ('', m.namespace) and m.source_url is not null and ` + hostOf + ` = ?2 limit 1`,
-		"actor":   `select 0 from memories m where ?1 in ('', m.namespace) and m.actor = ?2 limit 1`,
+		"actor":   `select 0 from memories m where ?1 in ('', m.namespace) and (m.actor = ?2 or ` + isEdited + `) limit 1`,
 		"session": `select m.key from memories m where ?1 in ('', m.namespace) and m.kind = 'session' and (m.id = ?2 or substr(m.id, -8) = lower(?2) or m.title = ?2 or m.properties ->> '$.session_id' = ?2) order by m.created_at, m.id limit 1`,
 	}[kind]
 	if value == "" {
@@ -199,6 +200,25 @@ const atAddress = `(
       and (substr(?2, -1) in ('/', '?', '#', '=') or substr(m.source_url, length(?2) + 1, 1) in ('/', '?', '#'))
   )`
 
+// isEdited is the condition that the actor ?2 wrote the present text of a memory m, which
+// another wrote first, as far as the journal of this store tells.
+const isEdited = `(
+    m.actor <> ?2
+    and m.id in (select id from journal where actor = ?2 and action = 'update')
+    and ?2 = (
+      select j.actor
+      from journal j
+      where j.id = m.id
+        and ` + ofText + `
+      order by j.seq desc
+      limit 1
+    )
+  )`
+
+// ofText is the condition that a row j of the journal is a change of a text.
+const ofText = `j.action = 'update'
+        and (j.before ->> '$.title' is not null or j.before ->> '$.content' is not null)`
+
 // roots returns the memories that came from a place and are not forgotten, the oldest
 // first.
 func (s Store) roots(ctx context.Context, r *db.Reader, p place, since string) ([]Node, error) {
@@ -206,20 +226,25 @@ func (s Store) roots(ctx context.Context, r *db.Reader, p place, since string) (
 		"source": `o.source = ?2 and ?4 is not null`,
 		"url":    atAddress + ` and ?4 is not null`,
 		"host":   `m.source_url is not null and ` + hostOf + ` = ?2 and ?4 is not null`,
-		"actor":  `m.actor = ?2 and ?4 is not null`,
+		"actor":  `(m.actor = ?2 or ` + isEdited + `) and ?4 is not null`,
 		"session": `?2 is not null and (
     m.key = ?4
     or exists (select 1 from edges e where e.from_key = m.key and e.to_key = ?4 and e.kind = 'part-of')
   )`,
 	}[p.kind]
+	edited := "0"
+	if p.kind == "actor" {
+		edited = "m.actor <> ?2"
+	}
 	return db.Select(ctx, r, scanNode, nodeColumns+`
   0,
-  ''
+  '',
+  `+edited+`
 from memories m
 join own_trust o on o.memory = m.key
 where ?1 in ('', m.namespace)
   and m.status <> 'forgotten'
-  and m.created_at >= ?3
+  and iif(`+edited+`, m.updated_at, m.created_at) >= ?3
   and `+condition+`
 order by m.created_at, m.id`, s.Caller.Namespace, p.value, since, p.key)
 }
@@ -240,7 +265,7 @@ select
 `
 
 var scanNode = db.Fields(func(n *Node) []any {
-	return []any{&n.key, &n.Named, &n.Kind, &n.Status, &n.Source, &n.URL, &n.Actor, &n.Trust, &n.At, &n.file, &n.Depth, &n.Edge}
+	return []any{&n.key, &n.Named, &n.Kind, &n.Status, &n.Source, &n.URL, &n.Actor, &n.Trust, &n.At, &n.file, &n.Depth, &n.Edge, &n.Edited}
 })
 
 // tree lists roots, each followed by what goes back to it, depth first, at most limit
@@ -258,7 +283,8 @@ func (s Store) tree(ctx context.Context, r *db.Reader, roots []Node, limit int) 
 		all = append(all, n)
 		below, err := db.Select(ctx, r, scanNode, nodeColumns+`
   ?2,
-  e.kind
+  e.kind,
+  0
 from edges e
 join memories m on m.key = e.from_key and m.status <> 'forgotten'
 join own_trust o on o.memory = m.key

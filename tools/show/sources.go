@@ -61,6 +61,9 @@ func (d *Doc) node(n sources.Node) {
 	if n.Actor != "" {
 		by += ", by " + n.Actor
 	}
+	if n.Edited {
+		by += ", edited"
+	}
 	if n.URL != "" && n.Depth == 0 {
 		by += ", " + n.URL
 	}
@@ -80,6 +83,12 @@ func ForgottenFrom(r sources.Forgotten) (d Doc) {
 	if more := r.Forgotten - len(r.Memories); more > 0 {
 		d.addIn(Faint, "  ", "and "+thousands(more)+" more")
 	}
+	if len(r.TakenBack) > 0 {
+		d.add("", Span{map[bool]string{false: "took back", true: "would take back"}[r.DryRun] + " its edits of ", Good}, plural.Count(len(r.TakenBack), "memory", "memories")+" of others")
+	}
+	for _, n := range r.TakenBack {
+		d.node(n)
+	}
 	if len(r.Rested) > 0 {
 		d.add("", "what went back to them stays:")
 	}
@@ -90,7 +99,7 @@ func ForgottenFrom(r sources.Forgotten) (d Doc) {
 	if r.RestedMore {
 		d.addIn(Faint, "  ", "and more")
 	}
-	if r.Forgotten > 0 && !r.DryRun {
+	if r.Forgotten+len(r.TakenBack) > 0 && !r.DryRun {
 		d.addIn(Faint, "  ", "hence undo brings all of them back")
 	}
 	d.consequences(r.Consequences)
