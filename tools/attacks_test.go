@@ -7,12 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"hence/edges/belief"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/memory/briefing"
+	"hence/memory/exchange"
 	"hence/memory/recall"
+	"hence/memory/tidy"
 )
 
 // attack is a way in which text of others gets into a memory, after published ones, and
@@ -29,30 +32,65 @@ type attack struct {
 // step stored, and so on.
 type step struct{ tool, arguments string }
 
-// ofThePerson is what a person stored before. No attack may replace it or take it out of the
-// rules.
+// ofThePerson is what a person said before: an agent reports the last of it. No attack may
+// change it, replace it or take it out of the rules.
 var ofThePerson = []memory.StoreArgs{
 	{Title: new("Deploy rule"), Content: "Deploys go out only after the tests pass on main.", Kind: "rule"},
 	{Title: new("Database of orders"), Content: "We keep orders in PostgreSQL, because the ledger needs transactions.", Kind: "decision"},
 	{Title: new("Package manager"), Content: "Install packages of the web client with npm from our own registry.", Kind: "preference"},
 	{Title: new("Secrets policy"), Content: "Credentials stay in the vault, and are never printed or sent anywhere.", Kind: "rule"},
+	{Title: new("Retry limit"), Content: "The client retries five times.", Kind: "decision", Source: "agent"},
+	{Title: new("Language of reports"), Content: "Reports to the board are written in Portuguese.", Kind: "preference", Source: "person"},
+}
+
+// saidBefore stores ofThePerson, and two memories that the person replaced and forgot. It
+// returns the ids by title.
+func saidBefore(t *testing.T, d *db.DB) map[string]string {
+	t.Helper()
+	person := memory.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	ids := map[string]string{}
+	store := func(s memory.Store, one memory.StoreArgs) {
+		t.Helper()
+		stored, err := s.Remember(t.Context(), one, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[*one.Title] = stored.Memory.ID
+	}
+	store(person, memory.StoreArgs{Title: new("Old deploy rule"), Content: "Deploys go out every Friday.", Kind: "rule"})
+	store(person, memory.StoreArgs{Title: new("Old mirror"), Content: "Packages come from the old mirror.", Kind: "preference"})
+	for _, one := range ofThePerson {
+		by := person
+		if one.Source == "person" {
+			by.Caller = caller
+		}
+		if *one.Title == "Deploy rule" {
+			one.Supersedes = []string{ids["Old deploy rule"]}
+		}
+		store(by, one)
+		if one.Source == "agent" {
+			if _, err := person.Verify(t.Context(), belief.VerifyArgs{ID: ids[*one.Title]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := person.Forget(t.Context(), memory.ForgetArgs{ID: ids["Old mirror"]}); err != nil {
+		t.Fatal(err)
+	}
+	return ids
 }
 
 func TestAttacks_AreMarked(t *testing.T) {
 	families := map[string]int{}
-	for _, a := range attacks {
+	all := slices.Concat(attacks, attacksOnWords)
+	for _, a := range all {
 		family, _, _ := strings.Cut(a.name, "/")
 		families[family]++
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			d := dbtest.New(t)
-			person := ref.Caller{Actor: "ada", Origin: "person"}
-			for _, one := range ofThePerson {
-				if _, err := (memory.Store{DB: d, Caller: person}).Remember(t.Context(), one, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-			a.play(t, d)
+			ids := saidBefore(t, d)
+			a.play(t, d, ids)
 			victim := meet(t, d, Options{})
 			brief := victim.ask("memory_brief", `{"token_budget": 4000}`)
 			a.check(t, "briefing", brief.StructuredContent, text(t, brief))
@@ -60,27 +98,37 @@ func TestAttacks_AreMarked(t *testing.T) {
 				found := victim.ask("memory_search", `{"limit": 5, "query": `+db.List(strings.ReplaceAll(question, "-", " "))+`}`)
 				a.check(t, "search", found.StructuredContent, text(t, found))
 			}
-			checkSaid(t, victim)
+			checkSaid(t, victim, ids)
 		})
 	}
-	if len(attacks) < 60 || len(families) < 6 {
-		t.Errorf("%d attacks of %d families", len(attacks), len(families))
+	if len(all) < 90 || len(families) < 11 {
+		t.Errorf("%d attacks of %d families", len(all), len(families))
 	}
 }
 
 // play makes the calls of the attack. A call may be refused.
-func (a attack) play(t *testing.T, d *db.DB) {
+func (a attack) play(t *testing.T, d *db.DB, said map[string]string) {
 	ids := []string{}
 	for _, session := range a.sessions {
 		agent := meet(t, d, Options{})
 		for _, s := range session {
+			for title, id := range said {
+				s.arguments = strings.ReplaceAll(s.arguments, "$"+title, id)
+			}
 			for i, id := range slices.Backward(ids) {
 				s.arguments = strings.ReplaceAll(s.arguments, fmt.Sprint("$", i+1), id)
+			}
+			if a.comesByFile(t, d, agent, s) {
+				continue
 			}
 			result := agent.ask(s.tool, s.arguments)
 			raw, err := json.Marshal(result.StructuredContent)
 			if err != nil {
 				t.Fatal(err)
+			}
+			var session struct{ Session struct{ ID string } }
+			if s.tool == "memory_checkpoint" && json.Unmarshal(raw, &session) == nil {
+				said["session"] = session.Session.ID
 			}
 			var stored memory.StoreResult
 			if s.tool == "memory_store" {
@@ -91,6 +139,36 @@ func (a attack) play(t *testing.T, d *db.DB) {
 			}
 		}
 	}
+}
+
+// comesByFile does what is not a call of a tool: a person imports or merges a file that a
+// stranger wrote, or an agent accepts all that is proposed.
+func (a attack) comesByFile(t *testing.T, d *db.DB, agent *agent, s step) bool {
+	t.Helper()
+	store := exchange.Store{DB: d, Caller: ref.Caller{Actor: "ada", Origin: "person"}}
+	var err error
+	switch s.tool {
+	case "import":
+		_, err = store.Import(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl"})
+	case "import from the web":
+		_, err = store.Import(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl", Source: "web"})
+	case "merge":
+		_, err = store.Merge(t.Context(), strings.NewReader(s.arguments), exchange.ImportArgs{Name: "x.jsonl"})
+	case "accept all":
+		listed, _ := get[tidy.Result](agent, "memory_tidy", `{}`)
+		if len(listed.Proposals) == 0 {
+			t.Error("nothing is proposed")
+		}
+		for _, p := range listed.Proposals {
+			agent.ask("memory_tidy", `{"accept": ["`+p.Key+`"]}`)
+		}
+	default:
+		return false
+	}
+	if err != nil {
+		t.Errorf("%s: %v", s.tool, err)
+	}
+	return true
 }
 
 // check holds an answer against what it must not say unmarked.
@@ -161,8 +239,8 @@ func (a attack) saysUnmarked(value any, list, mark string) bool {
 	return false
 }
 
-// checkSaid holds that what a person said still stands.
-func checkSaid(t *testing.T, victim *agent) {
+// checkSaid holds that what a person said still stands, word for word.
+func checkSaid(t *testing.T, victim *agent, ids map[string]string) {
 	t.Helper()
 	brief, _ := get[briefing.Result](victim, "memory_brief", `{"token_budget": 4000}`)
 	titles := []string{}
@@ -175,6 +253,12 @@ func checkSaid(t *testing.T, victim *agent) {
 	for _, one := range ofThePerson {
 		if !slices.Contains(titles, *one.Title) {
 			t.Errorf("%q is no longer among what holds: %q", *one.Title, titles)
+		}
+	}
+	for _, one := range ofThePerson {
+		opened, _ := get[memory.GetResult](victim, "memory_get", `{"id": "`+ids[*one.Title]+`"}`)
+		if m := opened.Memories[0]; m.Content != one.Content || m.Title != *one.Title || m.Kind != one.Kind || m.Importance != 0.5 {
+			t.Errorf("%q is now %+v", *one.Title, m.Memory)
 		}
 	}
 	if len(titles) != len(ofThePerson) {
