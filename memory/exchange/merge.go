@@ -68,12 +68,32 @@ func (m Merged) Changes() bool {
 // It fails with invalid_argument and the numbers of the lines if lines cannot be read,
 // and with conflict if others write so much that no plan stands.
 func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merged, err error) {
-	m := &merge{store: s, name: a.Name, now: db.Now(), dry: a.DryRun, few: a.Few, theirs: newLines()}
-	m.done = Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()}
+	m := s.newMerge(a)
 	if err := m.compare(ctx, in); err != nil {
 		return m.done, err
 	}
-	err = s.DB.Bulk(ctx, func() error { return m.run(ctx) })
+	return m.join(ctx)
+}
+
+// mergeRecords joins the store with records, as Merge does with lines.
+func (s Store) mergeRecords(ctx context.Context, all []record, a ImportArgs) (Merged, error) {
+	m := s.newMerge(a)
+	for _, rec := range all {
+		m.theirs.add(rec)
+	}
+	return m.join(ctx)
+}
+
+func (s Store) newMerge(a ImportArgs) *merge {
+	return &merge{
+		store: s, name: a.Name, now: db.Now(), dry: a.DryRun, few: a.Few, theirs: newLines(),
+		done: Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()},
+	}
+}
+
+// join joins the store with what was read of the other side.
+func (m *merge) join(ctx context.Context) (done Merged, err error) {
+	err = m.store.DB.Bulk(ctx, func() error { return m.run(ctx) })
 	if err == nil {
 		err = m.nameSettle(ctx)
 	}

@@ -89,27 +89,28 @@ func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 // team begins a sync.
 func (s Store) team(a TeamArgs, doing string) *team {
 	return &team{
-		store: s, args: a, doing: doing, paths: map[string]string{}, owner: map[string]string{}, out: map[string]bool{},
+		store: s, args: a, doing: doing, now: db.Now(), paths: map[string]string{}, owner: map[string]string{}, out: map[string]bool{},
 		done: TeamSynced{Written: []string{}, Removed: []string{}, Refused: []string{}, Marks: []string{}},
 	}
 }
 
 // team is one sync with a folder.
 type team struct {
-	store  Store
-	args   TeamArgs
-	doing  string // for errors
-	files  TeamFiles
-	paths  map[string]string // of memories by id
-	owner  map[string]string // id of the memory by path
-	out    map[string]bool   // ids of memories that stay out of the folder
-	lines  []any             // of both sides of every file
-	ids    []string
-	want   map[string][]byte
-	purged map[string]bool
-	key    db.FingerprintKey // of state
-	state  string            // fingerprint of the store that want is made of
-	done   TeamSynced
+	store   Store
+	args    TeamArgs
+	doing   string // for errors
+	files   TeamFiles
+	paths   map[string]string // of memories by id
+	owner   map[string]string // id of the memory by path
+	out     map[string]bool   // ids of memories that stay out of the folder
+	now     string
+	records []record // of all sides of every file
+	ids     []string
+	want    map[string][]byte
+	purged  map[string]bool
+	key     db.FingerprintKey // of state
+	state   string            // fingerprint of the store that want is made of
+	done    TeamSynced
 }
 
 // merge merges what the files say, but for memories that are personal here.
@@ -126,25 +127,16 @@ where not (`+teamScope+`)`, t.store.Caller.Namespace, t.args.Project, db.List(t.
 	for _, id := range personal {
 		out[id] = true
 	}
-	var lines bytes.Buffer
-	for _, line := range t.lines {
-		switch l := line.(type) {
-		case memoryLine:
-			if out[l.ID] || l.Kind == "preference" || isPrivate(l) {
-				continue
-			}
-		case edgeLine:
-			if out[l.From] || out[l.To] {
-				continue
-			}
-		case removedLine:
-			if out[l.ID] || out[l.From] || out[l.To] {
-				continue
-			}
+	records := slices.DeleteFunc(slices.Clone(t.records), func(rec record) bool {
+		switch {
+		case rec.memory != nil:
+			return out[rec.memory.ID] || rec.memory.Kind == "preference" || isPrivate(*rec.memory)
+		case rec.edge != nil:
+			return out[rec.edge.From] || out[rec.edge.To]
 		}
-		lines.WriteString(jsonText(line) + "\n")
-	}
-	t.done.Merged, err = t.store.Merge(ctx, &lines, ImportArgs{Name: t.args.Dir, DryRun: t.args.DryRun, Few: true})
+		return out[rec.removed.ID] || out[rec.removed.From] || out[rec.removed.To]
+	})
+	t.done.Merged, err = t.store.mergeRecords(ctx, records, ImportArgs{Name: t.args.Dir, DryRun: t.args.DryRun, Few: true})
 	return err
 }
 

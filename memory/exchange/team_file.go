@@ -190,7 +190,8 @@ func sidesOf(text string) []string {
 type teamSide struct {
 	memoryLine
 	links []teamLink
-	mark  string // see textMark
+	edges []edgeLine // of links
+	mark  string     // see textMark
 }
 
 // readTeamText reads a version of a file.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/memory"
 )
 
 // TeamFiles are the files of a team's folder as they were at one time, by their paths in
@@ -86,7 +88,7 @@ func (t *team) readFile(name, text string) error {
 	}
 	sides := []teamSide{}
 	for _, side := range sidesOf(text) {
-		s, err := readTeamText(side)
+		s, err := t.readSide(side)
 		if err != nil {
 			return err
 		}
@@ -95,41 +97,74 @@ func (t *team) readFile(name, text string) error {
 	if len(sides) > 1 {
 		t.done.Marks = append(t.done.Marks, name)
 	}
-	stampSides(sides, db.Now())
+	stampSides(sides, t.now)
 	for _, s := range sides {
-		m := s.memoryLine
-		m.Namespace = t.store.Caller.Namespace
-		if tag := "project/" + t.args.Project; t.args.Project != "" && !slices.Contains(m.Tags, tag) {
-			m.Tags = append(m.Tags, tag)
+		if other, known := t.paths[s.ID]; !known || name < other {
+			t.paths[s.ID] = name
 		}
-		if other, known := t.paths[m.ID]; !known || name < other {
-			t.paths[m.ID] = name
-		}
-		t.ids, t.owner[name] = append(t.ids, m.ID), m.ID
-		t.lines = append(t.lines, m)
-		for _, l := range s.links {
-			t.lines = append(t.lines, edgeLine{
-				Type: typeEdge, ID: l.ID, From: m.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
-				Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created, Sites: []site{},
-				Basis: l.Basis, ToURI: l.ToURI, Unsettled: l.Unsettled, Changed: l.Changed,
-			})
+		t.ids, t.owner[name] = append(t.ids, s.ID), s.ID
+		t.records = append(t.records, record{memory: &s.memoryLine})
+		for i := range s.edges {
+			t.records = append(t.records, record{edge: &s.edges[i]})
 		}
 	}
 	return nil
 }
 
+// readSide reads a version of a file as a memory of the folder.
+func (t *team) readSide(text string) (s teamSide, err error) {
+	if !utf8.ValidString(text) {
+		return s, errors.New("it is not valid UTF-8")
+	}
+	if s, err = readTeamText(text); err != nil {
+		return s, err
+	}
+	if tag := "project/" + t.args.Project; t.args.Project != "" && !slices.Contains(s.Tags, tag) {
+		s.Tags = append(s.Tags, tag)
+	}
+	if s.ForgottenAt != nil {
+		s.Status = memory.Forgotten
+	}
+	r := t.reader()
+	if err := r.fillMemory(&s.memoryLine, []byte(text)); err != nil {
+		return s, err
+	}
+	for _, l := range s.links {
+		e := edgeLine{
+			Type: typeEdge, ID: l.ID, From: s.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
+			Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created,
+			Basis: l.Basis, ToURI: l.ToURI, Unsettled: l.Unsettled, Changed: l.Changed,
+		}
+		if err := r.fillEdge(&e, []byte(s.ID+jsonText(l))); err != nil {
+			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
+		}
+		s.edges = append(s.edges, e)
+	}
+	return s, nil
+}
+
+// reader makes records of what files say. They are of the folder's namespace.
+func (t *team) reader() reader {
+	return reader{namespace: t.store.Caller.Namespace, actor: t.store.Caller.Actor, now: t.now}
+}
+
 func (t *team) readRemoved(text string) error {
+	n := 0
 	for line := range strings.Lines(text) {
+		n++
 		line = strings.TrimSpace(line)
 		if line == "" || isMark(line) || isMark(line+" ") {
 			continue
 		}
 		var l removedLine
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			return plainly(err)
+		err := json.Unmarshal([]byte(line), &l)
+		if err == nil {
+			err = t.reader().fillRemoved(&l)
 		}
-		l.Namespace = t.store.Caller.Namespace
-		t.lines = append(t.lines, l)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, plainly(err))
+		}
+		t.records = append(t.records, record{removed: &l})
 		t.ids = append(t.ids, l.ID)
 	}
 	return nil
