@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"hence/internal/db"
@@ -55,4 +56,44 @@ func roundTrip(t *testing.T, d, again *db.DB) {
 	if second := export(t, again); second != lines {
 		t.Errorf("the second export differs:\n%s\n%s", lines, second)
 	}
+}
+
+// FuzzTeamFile: whatever the bytes of a file in a team's folder, a sync with a store that
+// has a memory of that id says what is wrong, or is done with them in one go.
+func FuzzTeamFile(f *testing.F) {
+	const head = "---\nid: \"a\"\ntitle: \"A\"\nkind: \"fact\"\ncreated: \"2026-01-01T00:00:00.000Z\"\n"
+	for _, seed := range []string{
+		head + "by: \"ada\"\norigin: \"person\"\ntext: \"x y\"\n---\ntext\n",
+		head + "tags: [x, y]\nproperties:\n  \"k\": [1e3,null]\n  plain: word\nlinks:\n  - {\"type\":\"caused_by\",\"to\":\"b\",\"id\":\"e\"}\n---\n\\======= \n",
+		"<<<<<<< HEAD\n" + head + "---\r\nmine\r\n=======\n---\nid: \"a\"\n---\ntheirs\n>>>>>>> other\n",
+		head + "changed:\n  \"kind\": {\"is\":[\"fact\"],\"at\":[\"2026-12-31T23:59:59.999Z~\"]}\nforgotten: \"2026-01-02T00:00:00Z\"\n---\n",
+		"---\r\nprivate: true\r\n---\r\n", "\ufeff---\n---\n\xff", "# README\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	empty := dbtest.NewEmpties(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		dbtest.SkipOnCluster(t, "folders are read by a plain store too")
+		d, remove := empty.Next(t)
+		defer remove()
+		if _, err := take(d, `{"type":"memory","id":"a","title":"A","tags":["x"],"content":"text"}`); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.md"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, a := exchange.Store{DB: d}, exchange.TeamArgs{Dir: dir, First: true}
+		done, err := s.SyncTeam(t.Context(), a)
+		if fault.CodeOf(err) == fault.InvalidArgument {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.SyncTeam(t.Context(), a)
+		if err != nil || again.Merged.Changes() || len(again.Written)+len(again.Removed) > 0 {
+			t.Errorf("after %+v, another sync: %+v, %v", done, again, err)
+		}
+	})
 }

@@ -194,7 +194,7 @@ func (j *joined) joinTags(a, b *memoryLine) {
 // joinRecord joins what is said of the memory besides its fields.
 func (j *joined) joinRecord(a, b *memoryLine) {
 	first, last := a, b
-	if cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.Origin, a.Origin), cmp.Compare(*b.Actor, *a.Actor)) < 0 {
+	if a.createdAfter(b) {
 		first, last = b, a
 	}
 	j.CreatedAt, j.Origin, j.Actor = first.CreatedAt, first.Origin, first.Actor
@@ -206,6 +206,11 @@ func (j *joined) joinRecord(a, b *memoryLine) {
 	j.VerifiedAt, j.VerifyNote = verified.VerifiedAt, verified.VerifyNote
 	j.Verifications = joinVerifications(a.Verifications, b.Verifications)
 	j.Status = memory.Current // unless it is forgotten, or an edge says otherwise
+}
+
+// createdAfter reports whether another side of the memory tells of its creation.
+func (m *memoryLine) createdAfter(other *memoryLine) bool {
+	return cmp.Or(cmp.Compare(m.CreatedAt, other.CreatedAt), cmp.Compare(m.Origin, other.Origin), cmp.Compare(*m.Actor, *other.Actor)) > 0
 }
 
 // joinVerifications returns all verifications, each once, with its first time.

@@ -245,9 +245,12 @@ func (r revised) isTold() bool {
 func (r revised) edited() bool { return edited(&r.old, &r.new) }
 
 // readOurs reads memories of the store.
-func (p *planning) readOurs(ids []string) error {
+func (p *planning) readOurs(ids []string) error { return readMemories(p.ctx, p.r, ids, p.ours) }
+
+// readMemories adds the memories of some ids to a map.
+func readMemories(ctx context.Context, from db.Source, ids []string, into map[string]memoryLine) error {
 	for group := range slices.Chunk(ids, chunkLines) {
-		err := db.Each(p.ctx, p.r, func(row *sql.Rows) error {
+		err := db.Each(ctx, from, func(row *sql.Rows) error {
 			m, err := scanMemory(row)
 			if err != nil {
 				return err
@@ -255,7 +258,7 @@ func (p *planning) readOurs(ids []string) error {
 			if m.ContentHash == "" {
 				m.ContentHash = db.Hash(m.Content)
 			}
-			p.ours[m.ID] = m
+			into[m.ID] = m
 			return nil
 		}, memoryColumns+`
 from json_each(?1) j

@@ -74,7 +74,7 @@ func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 	}
 	t := s.team(a, "sync")
 	for _, step := range []func() error{
-		func() error { return t.read(files) }, func() error { return t.merge(ctx) }, func() error { return t.compose(ctx) }, t.write,
+		func() error { return t.readFiles(files) }, func() error { return t.merge(ctx) }, func() error { return t.compose(ctx) }, t.write,
 	} {
 		if err := step(); err != nil {
 			return t.done, err
@@ -89,7 +89,7 @@ func (s Store) SyncTeam(ctx context.Context, a TeamArgs) (done TeamSynced, err e
 // team begins a sync.
 func (s Store) team(a TeamArgs, doing string) *team {
 	return &team{
-		store: s, args: a, doing: doing, now: db.Now(), paths: map[string]string{}, owner: map[string]string{}, out: map[string]bool{},
+		store: s, args: a, doing: doing, now: db.Now(), paths: map[string]string{}, owner: map[string]string{}, others: map[string]bool{}, out: map[string]bool{},
 		done: TeamSynced{Written: []string{}, Removed: []string{}, Refused: []string{}, Marks: []string{}},
 	}
 }
@@ -104,7 +104,9 @@ type team struct {
 	owner   map[string]string // id of the memory by path
 	out     map[string]bool   // ids of memories that stay out of the folder
 	now     string
-	records []record // of all sides of every file
+	read    []teamFile      // in the order of their paths
+	removed []removedLine   // that the folder tells
+	others  map[string]bool // paths of files that are not of memories
 	ids     []string
 	want    map[string][]byte
 	purged  map[string]bool
@@ -113,8 +115,14 @@ type team struct {
 	done    TeamSynced
 }
 
+// teamFile is a file of a memory.
+type teamFile struct {
+	name  string
+	sides []teamSide // two if git left its marks
+}
+
 // merge merges what the files say, but for memories that are personal here.
-func (t *team) merge(ctx context.Context) (err error) {
+func (t *team) merge(ctx context.Context) error {
 	personal, err := db.Select(ctx, t.store.DB, db.Value[string], `
 select m.id
 from json_each(?3) j
@@ -127,16 +135,36 @@ where not (`+teamScope+`)`, t.store.Caller.Namespace, t.args.Project, db.List(t.
 	for _, id := range personal {
 		out[id] = true
 	}
-	records := slices.DeleteFunc(slices.Clone(t.records), func(rec record) bool {
-		switch {
-		case rec.memory != nil:
-			return out[rec.memory.ID] || rec.memory.Kind == "preference" || isPrivate(*rec.memory)
-		case rec.edge != nil:
-			return out[rec.edge.From] || out[rec.edge.To]
+	ours := map[string]memoryLine{}
+	if err := readMemories(ctx, t.store.DB, t.ids, ours); err != nil {
+		return err
+	}
+	if err := t.stampEdits(ctx, ours); err != nil {
+		return err
+	}
+	records := []record{}
+	for _, f := range t.read {
+		for n := range f.sides {
+			s := &f.sides[n]
+			s.fillTimes()
+			if !out[s.ID] && s.Kind != "preference" && !isPrivate(s.memoryLine) {
+				records = append(records, record{memory: &s.memoryLine})
+			}
+			for i := range s.edges {
+				if e := &s.edges[i]; !out[e.From] && !out[e.To] {
+					records = append(records, record{edge: e})
+				}
+			}
 		}
-		return out[rec.removed.ID] || out[rec.removed.From] || out[rec.removed.To]
-	})
+	}
+	for i := range t.removed {
+		if l := &t.removed[i]; !out[l.ID] && !out[l.From] && !out[l.To] {
+			records = append(records, record{removed: l})
+		}
+	}
+	said := t.done.Merged.Warnings
 	t.done.Merged, err = t.store.mergeRecords(ctx, records, ImportArgs{Name: t.args.Dir, DryRun: t.args.DryRun, Few: true})
+	t.done.Merged.Warnings = append(said, t.done.Merged.Warnings...)
 	return err
 }
 
@@ -202,6 +230,10 @@ order by m.id`, t.store.Caller.Namespace, t.args.Project)
 			if !known {
 				path = teamPath(m, taken)
 				taken[path] = true
+			}
+			if t.others[path] {
+				t.done.Merged.Warnings = warn(t.done.Merged.Warnings, path+" does not begin with ---, and is not written over; mend or remove it")
+				continue
 			}
 			t.want[path] = teamText(m, links[m.ID])
 		}

@@ -117,7 +117,7 @@ func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamS
 	defer func() { err = errors.Join(err, scratch.Close()) }()
 	s := Store{DB: scratch, Caller: ref.Caller{Namespace: "default"}}
 	t := s.team(TeamArgs{Dir: dir}, "check")
-	if err := t.read(files); err != nil {
+	if err := t.readFiles(files); err != nil {
 		return nil, err
 	}
 	if err := t.merge(ctx); err != nil {

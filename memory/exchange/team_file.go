@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"hence/internal/db"
 )
@@ -38,13 +37,23 @@ type teamLink struct {
 	Changed   changed  `json:"changed,omitempty"`
 }
 
-// teamFields are the single values of a file, in their order. A column that travels has
-// a line here.
-var teamFields = []struct {
+// teamEntry is a changed field in a file. It has the value too, so that git, which merges
+// line by line, keeps it with its stamps where two people have changed the field.
+type teamEntry struct {
+	Is *[]json.RawMessage `json:"is,omitempty"` // see parts; nil for title and content
+	At []string           `json:"at"`           // stamps
+}
+
+// teamField is a single value of a file.
+type teamField struct {
 	name  string
 	place func(m *memoryLine) any
 	plain string // the value that is not written
-}{
+}
+
+// teamFields are the single values of a file, in their order. A column that travels has
+// a line here.
+var teamFields = []teamField{
 	{"id", func(m *memoryLine) any { return &m.ID }, ""},
 	{"title", func(m *memoryLine) any { return &m.Title }, ""},
 	{"kind", func(m *memoryLine) any { return &m.Kind }, ""},
@@ -65,7 +74,7 @@ var teamFields = []struct {
 	{"confirmed", func(m *memoryLine) any { return &m.Confirmed }, "null"},
 	{"verified", func(m *memoryLine) any { return &m.VerifiedAt }, "null"},
 	{"verify_note", func(m *memoryLine) any { return &m.VerifyNote }, "null"},
-	{"verifications", func(m *memoryLine) any { return &m.Verifications }, "null"},
+	{"verifications", func(m *memoryLine) any { return &m.Verifications }, "[]"},
 }
 
 // teamText writes the file of a memory.
@@ -80,7 +89,13 @@ func teamText(m memoryLine, links []teamLink) []byte {
 	fmt.Fprintf(&out, "text: %q\n", textMark(m))
 	properties := propertiesOf(&m)
 	writeBlock(&out, "properties", slices.Sorted(maps.Keys(properties)), func(name string) string { return jsonText(name) + ": " + string(properties[name]) })
-	writeBlock(&out, "changed", slices.Sorted(maps.Keys(m.Changed)), func(name string) string { return jsonText(name) + ": " + jsonText(m.Changed[name]) })
+	writeBlock(&out, "changed", slices.Sorted(maps.Keys(m.Changed)), func(name string) string {
+		entry := teamEntry{At: m.Changed[name]}
+		if hasParts(name) {
+			entry.Is = new(m.parts(name))
+		}
+		return jsonText(name) + ": " + jsonText(entry)
+	})
 	lines := []string{}
 	for _, l := range links {
 		lines = append(lines, "- "+jsonText(l))
@@ -190,25 +205,41 @@ func sidesOf(text string) []string {
 type teamSide struct {
 	memoryLine
 	links []teamLink
-	edges []edgeLine // of links
-	mark  string     // see textMark
+	edges []edgeLine                   // of links
+	mark  string                       // see textMark
+	is    map[string][]json.RawMessage // values of changed fields, as they were when Hence wrote the file
+	last  string                       // the time of the last change that the file tells
 }
+
+// withLineFeeds returns a version of a file that an editor has saved with other line ends,
+// or with a byte order mark, as Hence writes it.
+func withLineFeeds(text string) string {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	if strings.HasPrefix(text, "---\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return text
+}
+
+// hasFields reports whether a version of a file is one of a memory: a README is not.
+func hasFields(text string) bool { return strings.HasPrefix(text, "---\n") }
 
 // readTeamText reads a version of a file.
 func readTeamText(text string) (s teamSide, err error) {
-	text = strings.TrimPrefix(text, "\uFEFF")
 	front, content, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
-	if !ok || !strings.HasPrefix(text, "---\n") {
+	if !ok || !hasFields(text) {
 		return s, errors.New("it does not begin with fields between two lines of ---")
 	}
 	m := &s.memoryLine
+	s.is = map[string][]json.RawMessage{}
 	*m = memoryLine{Type: typeMemory, Tags: []string{}, Aliases: []string{}, Properties: json.RawMessage("{}"), Changed: changed{}}
 	m.Content = unguardMarks(strings.TrimSuffix(content, "\n"))
 	block := ""
-	properties := []string{}
+	properties := map[string]json.RawMessage{}
 	for n, line := range strings.Split(front, "\n") {
 		name, value, ok := strings.Cut(line, ":")
 		switch {
+		case strings.TrimSpace(line) == "":
 		case !strings.HasPrefix(line, " ") && ok && strings.TrimSpace(value) == "":
 			block = name
 		case !strings.HasPrefix(line, " ") && ok:
@@ -224,9 +255,16 @@ func readTeamText(text string) (s teamSide, err error) {
 				s.links = append(s.links, l)
 			}
 		case block == "properties":
-			properties = append(properties, strings.TrimSpace(line))
+			err = readProperty(strings.TrimSpace(line), properties)
 		case block == "changed":
-			err = json.Unmarshal([]byte("{"+strings.TrimSpace(line)+"}"), &m.Changed)
+			entries := map[string]teamEntry{}
+			err = json.Unmarshal([]byte("{"+strings.TrimSpace(line)+"}"), &entries)
+			for name, entry := range entries {
+				m.Changed[name] = entry.At
+				if entry.Is != nil && hasParts(name) {
+					s.is[name] = *entry.Is
+				}
+			}
 		default:
 			err = errors.New("it is not a field")
 		}
@@ -235,70 +273,64 @@ func readTeamText(text string) (s teamSide, err error) {
 		}
 	}
 	if len(properties) > 0 {
-		m.Properties = json.RawMessage("{" + strings.Join(properties, ",") + "}")
+		m.Properties = json.RawMessage(jsonText(properties))
 	}
 	return s, nil
 }
 
-// readField reads a single value. A text without quotes is one too, because people edit
-// the files.
+// readField reads a single value.
 func readField(m *memoryLine, name, text string) error {
-	for _, f := range teamFields {
-		if f.name != name {
-			continue
-		}
-		if !json.Valid([]byte(text)) {
-			text = jsonText(text)
-		}
-		return json.Unmarshal([]byte(text), f.place(m))
+	f := slices.IndexFunc(teamFields, func(f teamField) bool { return f.name == name })
+	if f < 0 {
+		return fmt.Errorf("%q is not a field of a memory", name)
 	}
-	return fmt.Errorf("%q is not a field of a memory", name)
+	err := json.Unmarshal(asJSON(text), teamFields[f].place(m))
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		wrong.Field = name
+	}
+	return err
 }
 
-// stampSides stamps titles and texts that are not those that Hence wrote: somebody edited
-// them. In a file with git's marks, git may have merged the text of one side and left the
-// rest to both: then the text is as that side changed it.
-func stampSides(sides []teamSide, now string) {
-	for _, field := range []string{"title", "content"} {
-		was := make([][]string, len(sides)) // of the other sides the stamps that they came with
-		for n := range sides {
-			was[n] = sides[n].Changed[field]
+// readProperty reads a line of a name and a value.
+func readProperty(line string, into map[string]json.RawMessage) error {
+	name, value, ok := strings.Cut(line, ":")
+	if strings.HasPrefix(line, `"`) {
+		d := json.NewDecoder(strings.NewReader(line))
+		if err := d.Decode(&name); err != nil {
+			return err
 		}
-		for n := range sides {
-			s := &sides[n]
-			if s.mark == "" || markOf(s.mark, field) == markOf(textMark(s.memoryLine), field) {
-				continue
-			}
-			by := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == markOf(textMark(s.memoryLine), field) })
-			switch {
-			case by < 0:
-				s.Changed[field] = append([]string{max(now, nextAfter(s.Changed)) + "~"}, s.Changed[field]...)
-			case was[by] == nil:
-				delete(s.Changed, field)
-			default:
-				s.Changed[field] = was[by]
-			}
-		}
+		value, ok = strings.CutPrefix(strings.TrimSpace(line[d.InputOffset():]), ":")
 	}
-	for n := range sides {
-		sides[n].fillTimes()
+	if !ok {
+		return errors.New("it is not a property, which is a name, a colon and a value")
 	}
+	name = strings.TrimSpace(name)
+	into[name] = asJSON(strings.TrimSpace(value))
+	return checkText("the name of a property", name, 0)
 }
 
-// markOf returns the part of a mark that tells of the title or the content.
-func markOf(mark, field string) string {
-	title, content, _ := strings.Cut(mark, " ")
-	if field == "title" {
-		return title
+// asJSON returns a value as JSON. A text without quotes is one too, alone and in a list,
+// because people edit the files.
+func asJSON(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
 	}
-	return content
+	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
+		return json.RawMessage(jsonText(text))
+	}
+	all := []string{}
+	for one := range strings.SplitSeq(text[1:len(text)-1], ",") {
+		all = append(all, string(asJSON(strings.TrimSpace(one))))
+	}
+	return json.RawMessage("[" + strings.Join(all, ",") + "]")
 }
 
 // fillTimes says when the memory was last edited, and whether it is forgotten.
 func (m *memoryLine) fillTimes() {
 	m.UpdatedAt = m.CreatedAt
 	for field, stamps := range m.Changed {
-		if len(stamps) > 0 && !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // which are no edits
+		if !slices.Contains([]string{"source", "source_url", "confirmed"}, field) { // which are no edits
 			at, _, _ := strings.Cut(stamps[0], "~")
 			m.UpdatedAt = max(m.UpdatedAt, at)
 		}
@@ -309,19 +341,4 @@ func (m *memoryLine) fillTimes() {
 	if m.ForgottenAt != nil {
 		m.Status = "forgotten"
 	}
-}
-
-// nextAfter returns a time after all stamps, so that what is written now is later than
-// what its writer has seen, even if a clock is wrong.
-func nextAfter(c changed) string {
-	last := ""
-	for _, stamps := range c {
-		last = max(last, stamps[0])
-	}
-	at, _, _ := strings.Cut(last, "~")
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		return ""
-	}
-	return db.Time(t.Add(time.Millisecond))
 }

@@ -57,8 +57,8 @@ func eachTeamFile(dir string, f func(name, path string, d fs.DirEntry) error) er
 	return nil
 }
 
-// read reads what files say.
-func (t *team) read(files TeamFiles) error {
+// readFiles reads what files say.
+func (t *team) readFiles(files TeamFiles) error {
 	t.files = maps.Clone(files)
 	wrong := []string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -82,32 +82,39 @@ func (t *team) read(files TeamFiles) error {
 
 // readFile reads the sides of a file. A README beside the memories is not one.
 func (t *team) readFile(name, text string) error {
-	if !strings.HasPrefix(strings.TrimPrefix(text, "\uFEFF"), "---\n") {
+	texts := sidesOf(text)
+	for n := range texts {
+		texts[n] = withLineFeeds(texts[n])
+	}
+	if !slices.ContainsFunc(texts, hasFields) {
+		t.others[name] = true
 		delete(t.files, name)
 		return nil
 	}
-	sides := []teamSide{}
-	for _, side := range sidesOf(text) {
-		s, err := t.readSide(side)
+	f := teamFile{name: name}
+	for _, text := range texts {
+		s, err := t.readSide(text)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, s)
-	}
-	if len(sides) > 1 {
-		t.done.Marks = append(t.done.Marks, name)
-	}
-	stampSides(sides, t.now)
-	for _, s := range sides {
+		f.sides = append(f.sides, s)
 		if other, known := t.paths[s.ID]; !known || name < other {
 			t.paths[s.ID] = name
 		}
 		t.ids, t.owner[name] = append(t.ids, s.ID), s.ID
-		t.records = append(t.records, record{memory: &s.memoryLine})
-		for i := range s.edges {
-			t.records = append(t.records, record{edge: &s.edges[i]})
+	}
+	if len(f.sides) > 1 {
+		t.done.Marks = append(t.done.Marks, name)
+	}
+	if err := stampSides(f.sides); err != nil {
+		return err
+	}
+	for n := range f.sides { // values that came with stamps are checked too
+		if err := t.reader().fillMemory(&f.sides[n].memoryLine, nil); err != nil {
+			return err
 		}
 	}
+	t.read = append(t.read, f)
 	return nil
 }
 
@@ -129,7 +136,11 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 	if err := r.fillMemory(&s.memoryLine, []byte(text)); err != nil {
 		return s, err
 	}
+	s.last = s.lastChange()
 	for _, l := range s.links {
+		if l.Created == "" { // it is as old as an edit by hand
+			l.Created, _, _ = strings.Cut(stampAfter(s.last, ""), "~")
+		}
 		e := edgeLine{
 			Type: typeEdge, ID: l.ID, From: s.ID, To: l.To, EdgeType: l.Type, Rel: l.Rel, Weight: l.Weight, Origin: l.Origin,
 			Actor: new(l.By), Note: l.Note, ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, CreatedAt: l.Created,
@@ -137,6 +148,9 @@ func (t *team) readSide(text string) (s teamSide, err error) {
 		}
 		if err := r.fillEdge(&e, []byte(s.ID+jsonText(l))); err != nil {
 			return s, fmt.Errorf("the link to %s: %w", cmp.Or(l.Title, l.To), err)
+		}
+		if !restsOn(e.EdgeType) { // it did before somebody edited it
+			e.Basis = ""
 		}
 		s.edges = append(s.edges, e)
 	}
@@ -158,13 +172,17 @@ func (t *team) readRemoved(text string) error {
 		}
 		var l removedLine
 		err := json.Unmarshal([]byte(line), &l)
-		if err == nil {
+		switch {
+		case err != nil:
+		case !slices.Contains([]string{typeUnlinked, typePurged}, l.Type):
+			err = fmt.Errorf("%q is not a type of line", l.Type)
+		default:
 			err = t.reader().fillRemoved(&l)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, plainly(err))
 		}
-		t.records = append(t.records, record{removed: &l})
+		t.removed = append(t.removed, l)
 		t.ids = append(t.ids, l.ID)
 	}
 	return nil

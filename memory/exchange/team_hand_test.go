@@ -1,0 +1,490 @@
+package exchange_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/memory"
+	"hence/memory/exchange"
+	"hence/memory/journal"
+)
+
+// teamFolder is a team's folder in the hands of somebody.
+type teamFolder struct {
+	person
+	dir string
+}
+
+func newTeamFolder(t *testing.T) teamFolder {
+	dbtest.SkipOnCluster(t, "folders are read by a plain store too")
+	return teamFolder{newPerson(t), t.TempDir()}
+}
+
+// try syncs as the arguments say besides the folder.
+func (f teamFolder) try(a exchange.TeamArgs) (exchange.TeamSynced, error) {
+	a.Dir = f.dir
+	return exchange.Store{DB: f.DB, Caller: f.caller()}.SyncTeam(f.t.Context(), a)
+}
+
+func (f teamFolder) sync() exchange.TeamSynced {
+	f.t.Helper()
+	done, err := f.try(exchange.TeamArgs{First: true})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return done
+}
+
+// revise changes the memory One.
+func (f teamFolder) revise(a memory.UpdateArgs) {
+	f.t.Helper()
+	a.ID = "One"
+	if _, err := (memory.Store{DB: f.DB, Caller: f.caller()}).Revise(f.t.Context(), a); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// path is the file whose name begins so.
+func (f teamFolder) path(begin string) string {
+	f.t.Helper()
+	found, err := filepath.Glob(filepath.Join(f.dir, begin+"-*.md"))
+	if err != nil || len(found) != 1 {
+		f.t.Fatal(begin, found, err)
+	}
+	return found[0]
+}
+
+// change edits a file by hand.
+func (f teamFolder) change(path string, edit func(text string) string) {
+	f.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	after := edit(string(text))
+	if after == string(text) {
+		f.t.Fatalf("the edit changes nothing in\n%s", text)
+	}
+	if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// with is the folder as somebody else has it after a pull.
+func (f teamFolder) with(other person) teamFolder { return teamFolder{other, f.dir} }
+
+// copied is the folder as it is now, in the hands of somebody else.
+func (f teamFolder) copied(other person) teamFolder {
+	f.t.Helper()
+	dir := filepath.Join(f.t.TempDir(), "copy")
+	if err := os.CopyFS(dir, os.DirFS(f.dir)); err != nil {
+		f.t.Fatal(err)
+	}
+	return teamFolder{other, dir}
+}
+
+// syncTwice syncs without writing, as often as somebody does who only reads: it is the
+// same as once.
+func (f teamFolder) syncTwice() {
+	f.t.Helper()
+	for n := range 2 {
+		done, err := f.try(exchange.TeamArgs{})
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if n == 1 && done.Merged.Changes() {
+			f.t.Errorf("a second sync changes %+v", done.Merged)
+		}
+	}
+}
+
+func (f teamFolder) texts(query string, args ...any) []string {
+	f.t.Helper()
+	return dbtest.Texts(f.t, f.DB, query, args...)
+}
+
+// setLine gives a field of a file a value, or takes its line out.
+func setLine(name, value string) func(text string) string {
+	return func(text string) string {
+		lines := strings.Split(text, "\n")
+		kept := []string{}
+		for n, line := range lines {
+			if !strings.HasPrefix(line, name+":") {
+				kept = append(kept, line)
+			}
+			if n == 0 && value != "" {
+				kept = append(kept, name+": "+value)
+			}
+		}
+		return strings.Join(kept, "\n")
+	}
+}
+
+func replaced(old, new string) func(text string) string {
+	return func(text string) string { return strings.Replace(text, old, new, 1) }
+}
+
+// Whatever somebody edits in a file is an edit of the memory: of one that has stamps, and
+// of one that was never changed. It comes back in the file, and everybody reads it.
+func TestEditsByHandAreEdits(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(text string) string
+		ask  string // of the memory
+		want string
+	}{
+		"Text":            {replaced("One.", "Another."), `content`, "Another."},
+		"Title":           {setLine("title", `"Won"`), `title`, "Won"},
+		"Kind":            {setLine("kind", `"decision"`), `kind`, "decision"},
+		"KindUnquoted":    {setLine("kind", `decision`), `kind`, "decision"},
+		"Importance":      {setLine("importance", `0.9`), `importance`, "0.9"},
+		"ImportanceBack":  {setLine("importance", ``), `importance`, "0.5"},
+		"Pinned":          {setLine("pinned", `true`), `pinned`, "1"},
+		"Confidence":      {setLine("confidence", `0.2`), `confidence`, "0.2"},
+		"ValidTo":         {setLine("valid_to", `"2031-01-01T00:00:00Z"`), `valid_to`, "2031-01-01T00:00:00.000Z"},
+		"Aliases":         {setLine("aliases", `["uno"]`), `aliases`, `["uno"]`},
+		"TagsAdded":       {setLine("tags", `["a","b","c"]`), `tags`, `["a","b","c"]`},
+		"TagRemoved":      {setLine("tags", `["a"]`), `tags`, `["a"]`},
+		"TagsUnquoted":    {setLine("tags", `[a, c d]`), `tags`, `["a","c d"]`},
+		"NoTags":          {setLine("tags", ``), `tags`, `[]`},
+		"Property":        {replaced(`"colour": "red"`, `"colour": "blue"`), `properties ->> '$.colour'`, "blue"},
+		"PropertyPlain":   {replaced(`"colour": "red"`, `colour: deep blue`), `properties ->> '$.colour'`, "deep blue"},
+		"PropertyRemoved": {replaced("  \"colour\": \"red\"\n", ""), `coalesce(properties ->> '$.colour', 'none')`, "none"},
+		"PropertyAdded":   {replaced("properties:\n", "properties:\n  size: 3\n"), `properties ->> '$.size'`, "3"},
+		"Forgotten":       {setLine("forgotten", `"2031-01-01T00:00:00Z"`), `status`, "forgotten"},
+		"TextForgotten":   {func(text string) string { return setLine("forgotten", `"2031-01-01T00:00:00Z"`)(text + "More.\n") }, `status`, "forgotten"},
+		"Source":          {setLine("source", `"web"`), `source`, "web"},
+		"LineEnds": {func(text string) string {
+			return strings.ReplaceAll(strings.Replace(text, "One.", "Two.", 1), "\n", "\r\n")
+		}, `content`, "Two."},
+		"ByteOrderMark": {func(text string) string { return "\uFEFF" + strings.Replace(text, "One.", "Two.", 1) }, `content`, "Two."},
+		"NoLastLineEnd": {func(text string) string { return strings.TrimSuffix(strings.Replace(text, "One.", "Two.", 1), "\n") }, `content`, "Two."},
+	} {
+		for was, before := range map[string]func(f teamFolder){
+			"": func(teamFolder) {},
+			"Changed": func(f teamFolder) {
+				f.edit("One", "Zero.")
+				f.edit("One", "One.")
+				f.revise(memory.UpdateArgs{Tags: &[]string{}, Importance: new(0.1), Properties: db.Properties{"colour": "green"}})
+				f.revise(memory.UpdateArgs{Tags: &[]string{"a", "b"}, Importance: new(0.7), Properties: db.Properties{"colour": "red"}})
+			},
+		} {
+			t.Run(name+was, func(t *testing.T) {
+				f := newTeamFolder(t)
+				f.store("One")
+				f.revise(memory.UpdateArgs{Tags: &[]string{"a", "b"}, Importance: new(0.7), Properties: db.Properties{"colour": "red"}})
+				before(f)
+				f.sync()
+				other := f.copied(newPerson(t))
+				other.sync()
+				id := f.texts(`select id from memories`)[0]
+				f.change(f.path("one"), c.edit)
+				edited := f.copied(newPerson(t)) // who reads it before anybody wrote it back
+				check := func(who string, of teamFolder) {
+					t.Helper()
+					of.syncTwice()
+					of.sync()
+					if got := of.texts(`select `+c.ask+` from memories where id = ?`, id); !cmp.Equal([]string{c.want}, got) {
+						t.Errorf("%s has %q, want %q", who, got, c.want)
+					}
+					if again := of.sync(); again.Merged.Changes() || len(again.Written) > 0 {
+						t.Errorf("%s: another sync changes %+v", who, again)
+					}
+				}
+				check("a new store", edited)
+				check("the store", f)
+				check("somebody else", teamFolder{other.person, f.dir})
+				check("somebody else, of another copy", teamFolder{other.person, edited.dir})
+				check("the store, of another copy", teamFolder{f.person, edited.dir})
+				if n := f.texts(`select count(*) from memories`)[0]; n != "1" {
+					t.Errorf("there are %s memories", n)
+				}
+			})
+		}
+	}
+}
+
+// An edit by hand is as old as the text that it replaces: who edits the memory later, with
+// that text in view, is later, whoever reads the edit by hand when.
+func TestAnEditByHandGivesWayToLaterOnes(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(text string) string
+		next memory.UpdateArgs
+		ask  string
+		want string
+	}{
+		"Text": {replaced("One.", "v2 by hand"), memory.UpdateArgs{Content: new("v3")}, `content`, "v3"},
+		"Kind": {setLine("kind", `"decision"`), memory.UpdateArgs{Kind: new("rule")}, `kind`, "rule"},
+		"Tags": {setLine("tags", `["by-hand"]`), memory.UpdateArgs{Tags: &[]string{}}, `tags`, "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newTeamFolder(t)
+			a.store("One")
+			a.sync()
+			b, late := a.copied(newPerson(t)), a.copied(newPerson(t))
+			b.sync()
+			late.sync()
+			a.change(a.path("one"), c.edit)
+			pulled := a.copied(b.person)
+			pulled.sync()
+			b.revise(c.next)
+			pulled.sync()
+			a.with(late.person).sync() // the edit by hand alone
+			for _, f := range []teamFolder{pulled.with(late.person), pulled, pulled.with(a.person)} {
+				if done := f.sync(); len(done.Merged.Settle) > 0 {
+					t.Errorf("it is to be settled: %+v", done.Merged.Settle)
+				}
+				if got := f.texts(`select ` + c.ask + ` from memories`); !cmp.Equal([]string{c.want}, got) {
+					t.Errorf("%q, want %q", got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// Who made a memory, and when, is not edited by hand, and it is said.
+func TestTheCreationStays(t *testing.T) {
+	for name, edit := range map[string]func(text string) string{"Created": setLine("created", `"2099-01-01T00:00:00Z"`), "By": setLine("by", `"zoe"`)} {
+		t.Run(name, func(t *testing.T) {
+			f := newTeamFolder(t)
+			f.store("One")
+			f.sync()
+			f.change(f.path("one"), edit)
+			done := f.sync()
+			if want := filepath.Base(f.path("one")) + ": created, by and origin stay as they were here"; !cmp.Equal([]string{want}, done.Merged.Warnings) || len(done.Written) != 1 {
+				t.Errorf("%+v", done)
+			}
+			if again := f.sync(); len(again.Written)+len(again.Merged.Warnings) > 0 {
+				t.Errorf("%+v", again)
+			}
+		})
+	}
+}
+
+// An editor changes the line ends of a file, so that git marks all of it where somebody
+// else has edited the memory: what was edited by hand beside the text stays so.
+func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
+	g := newTeamFolder(t)
+	g.take(`{"type":"memory","id":"one","title":"One","content":"One.","tags":["a","b"],"properties":{"colour":"red"},"importance":0.7}`)
+	g.sync()
+	path := g.path("one")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := g.copied(newPerson(t))
+	other.sync()
+	other.edit("One", "Two.")
+	other.sync()
+	theirs, err := os.ReadFile(other.path("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := string(before)
+	for _, edit := range []func(text string) string{
+		replaced("\nOne.", "\nBy hand."), setLine("kind", `decision`), setLine("tags", `[a, c]`), replaced(`"red"`, `"blue"`), setLine("importance", "0.9"),
+		func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
+	} {
+		mine = edit(mine)
+	}
+	g.change(path, func(string) string {
+		return "<<<<<<< HEAD\n" + mine + "=======\n" + string(theirs) + ">>>>>>> theirs\n"
+	})
+	for name, of := range map[string]teamFolder{"mine": g, "theirs": g.copied(other.person)} {
+		of.sync()
+		want := []string{`decision ["a","c"] blue 0.9 Two.`}
+		if diff := cmp.Diff(want, of.texts(`select kind || ' ' || tags || ' ' || (properties ->> '$.colour') || ' ' || importance || ' ' || content from memories where id = 'one'`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if got := of.texts(`select content from memories where status = 'superseded'`); !cmp.Equal([]string{"By hand."}, got) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Undo takes back what came of an edit by hand.
+func TestAnEditByHandIsUndone(t *testing.T) {
+	f := newTeamFolder(t)
+	f.store("One")
+	f.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
+	f.sync()
+	before := export(t, f.DB)
+	f.change(f.path("two"), func(text string) string {
+		return strings.NewReplacer("depends-on", "supports", "Two.", "By hand.").Replace(text)
+	})
+	f.sync()
+	if _, err := (journal.Journal{DB: f.DB, Caller: f.caller()}).Undo(t.Context(), journal.UndoArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(settled(before), settled(export(t, f.DB))); diff != "" {
+		t.Error("(-before +after):\n" + diff)
+	}
+}
+
+// Two edits by hand of one text are two edits apart.
+func TestTwoEditsByHandAreBothKept(t *testing.T) {
+	a := newTeamFolder(t)
+	a.store("One")
+	a.sync()
+	b := a.copied(newPerson(t))
+	b.sync()
+	a.change(a.path("one"), replaced("One.", "Here."))
+	b.change(b.path("one"), replaced("One.", "There."))
+	a.sync()
+	b.sync()
+	syncBoth(t, a.DB, b.DB)
+	if diff := cmp.Diff([]string{"Here.", "There."}, a.texts(`select content from memories order by content`)); diff != "" {
+		t.Error("(-want +got):\n" + diff)
+	}
+}
+
+// A link is edited by hand as it stands: what it says is changed, and another end or kind
+// makes another edge of it. A line that is deleted comes back, and one that is copied
+// makes a second edge.
+func TestLinksAreEditedByHand(t *testing.T) {
+	line := func(edit func(line string) string) func(text string) string {
+		return func(text string) string {
+			lines := strings.Split(text, "\n")
+			for n, one := range lines {
+				if strings.HasPrefix(one, "  - ") {
+					lines[n] = edit(one)
+				}
+			}
+			return strings.Join(lines, "\n")
+		}
+	}
+	for name, c := range map[string]struct {
+		edit func(line string) string
+		want []string
+	}{
+		"Note":    {replaced(`"id":`, `"note":"why","id":`), []string{"depends-on One  why 1.0"}},
+		"Weight":  {replaced(`"id":`, `"weight":0.5,"id":`), []string{"depends-on One   0.5"}},
+		"Kind":    {replaced("depends-on", "supports"), []string{"supports One   1.0"}},
+		"Word":    {replaced(`"id":`, `"rel":"needs","id":`), []string{"depends-on One needs  1.0"}},
+		"Deleted": {func(string) string { return `  ` }, []string{"depends-on One   1.0"}},
+		"Copied":  {func(line string) string { return line + "\n" + strings.Replace(line, "depends-on", "supports", 1) }, []string{"depends-on One   1.0", "supports One   1.0"}},
+		"New": {func(line string) string {
+			return line + "\n  - {\"type\":\"causes\",\"to\":\"ONE\",\"origin\":\"agent\"}"
+		}, []string{"causes One   1.0", "depends-on One   1.0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newTeamFolder(t)
+			f.store("One")
+			f.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
+			f.sync()
+			one := f.texts(`select id from memories where title = 'One'`)[0]
+			other := f.copied(newPerson(t))
+			other.sync()
+			f.change(f.path("two"), func(text string) string {
+				return strings.ReplaceAll(line(c.edit)(text), `"ONE"`, `"`+one+`"`)
+			})
+			edited := f.copied(newPerson(t))
+			fresh := f.copied(newPerson(t))
+			for _, of := range []teamFolder{f, f.with(other.person), edited.with(other.person), edited.with(f.person), fresh, f.with(fresh.person), f.with(other.person)} {
+				of.syncTwice()
+				of.sync()
+				got := of.texts(`
+select kind || ' ' || (select title from memories where key = to_key) || ' ' || rel || ' ' || note || ' ' || weight
+from edges
+order by 1`)
+				if name == "Deleted" && of == fresh && len(got) == 0 { // it never had it
+					continue
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Error("(-want +got):\n" + diff)
+				}
+				if again := of.sync(); again.Merged.Changes() || len(again.Written) > 0 {
+					t.Errorf("another sync changes %+v", again)
+				}
+			}
+		})
+	}
+}
+
+// A file that is not as it must be is named with what is wrong, and nothing is merged or
+// written.
+func TestWhatIsWrongInAFileIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(text string) string
+		want string
+	}{
+		"Value":     {setLine("importance", `7`), "importance is 7, and must be from 0 to 1"},
+		"Type":      {setLine("pinned", `maybe`), "line 2: pinned has the wrong type, string"},
+		"Time":      {setLine("valid_to", `soon`), `valid_to is "soon", and must be a full RFC 3339 time`},
+		"Field":     {setLine("colour", `red`), `line 2: "colour" is not a field of a memory`},
+		"Link":      {replaced("depends-on", "adores"), `the link to One: `},
+		"Weight":    {replaced(`"id":"`, `"weight":3,"id":"`), `the link to One: weight is 3`},
+		"Stamp":     {replaced("links:", "changed:\n  \"kind\": {\"at\":[\"now\"]}\nlinks:"), `changed has the stamp "now"`},
+		"Bytes":     {replaced("Two.", "Tw\xff."), "it is not valid UTF-8"},
+		"Unclosed":  {func(text string) string { return strings.Replace(text, "\n---\n", "\n", 1) }, "it does not begin with fields between two lines of ---"},
+		"NoSecond":  {func(string) string { return "---\n" }, "it does not begin with fields"},
+		"Control":   {setLine("source", `"nobody"`), `source is "nobody"`},
+		"NoTextEnd": {setLine("origin", `"elsewhere"`), `origin is "elsewhere"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newTeamFolder(t)
+			f.store("One")
+			f.store("Two", memory.NewLink{To: "One", Type: "depends-on"})
+			f.sync()
+			path := f.path("two")
+			f.change(path, c.edit)
+			f.edit("One", "changed")
+			_, err := f.try(exchange.TeamArgs{First: true})
+			if want := "nothing was merged; " + filepath.Base(path) + ": " + c.want; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+			if text, err := os.ReadFile(f.path("one")); err != nil || !strings.HasSuffix(string(text), "One.\n") {
+				t.Errorf("%v\n%s", err, text)
+			}
+		})
+	}
+}
+
+// A memory's file that was spoilt, and a README, are not written over.
+func TestAFileThatIsNotOfAMemoryStays(t *testing.T) {
+	f := newTeamFolder(t)
+	f.store("One")
+	readme := filepath.Join(f.dir, "README.md")
+	if err := os.WriteFile(readme, []byte("# What we know\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.sync()
+	path := f.path("one")
+	f.change(path, func(string) string { return "My new text.\n" })
+	done := f.sync()
+	if len(done.Written) > 0 || len(done.Merged.Warnings) != 1 || !strings.Contains(done.Merged.Warnings[0], filepath.Base(path)+" does not begin with ---") {
+		t.Errorf("%+v", done)
+	}
+	for file, want := range map[string]string{path: "My new text.\n", readme: "# What we know\n"} {
+		if text, err := os.ReadFile(file); err != nil || string(text) != want {
+			t.Errorf("%s: %v, %q", file, err, text)
+		}
+	}
+}
+
+// Somebody writes a new file by hand: it is a memory.
+func TestAFileByHandIsAMemory(t *testing.T) {
+	f := newTeamFolder(t)
+	path := filepath.Join(f.dir, "mine.md")
+	if err := os.WriteFile(path, []byte("---\ntitle: Mine\ntags: [new]\n---\nWritten by hand.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := f.copied(newPerson(t))
+	for _, of := range []teamFolder{f, other} {
+		if done := of.sync(); done.Merged.Memories.Added != 1 {
+			t.Errorf("%+v", done)
+		}
+	}
+	syncBoth(t, f.DB, other.DB)
+	if diff := cmp.Diff([]string{`Mine ["new"] Written by hand.`}, f.texts(`select title || ' ' || tags || ' ' || content from memories`)); diff != "" {
+		t.Error("(-want +got):\n" + diff)
+	}
+	if again := f.sync(); again.Merged.Changes() || len(again.Written) > 0 {
+		t.Errorf("another sync changes %+v", again)
+	}
+}
