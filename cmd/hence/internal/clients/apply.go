@@ -66,15 +66,10 @@ const (
 func Apply(all []Client, p Places, w Wish, do Do, dry bool) []Change {
 	changes, folders := []Change{}, []string{}
 	for _, t := range targets(all, p, w) {
-		c := Change{File: t.file}
-		c.Clients, c.What = t.clients()
 		if do == Remove && t.format == asText && neededByOthers(t, all, p, w) {
 			continue
 		}
-		var err error
-		if c.State, err = t.apply(p, w, do, dry); err != nil {
-			c.State, c.Problem = Refused, err.Error()
-		}
+		c := t.change(p, w, do, dry)
 		if c.State == Kept {
 			c.Problem = "needed by " + strings.Join(t.needing, ", ") + " too; hence init --user --remove takes it out for all"
 		}
@@ -104,6 +99,17 @@ func neededByOthers(t *target, chosen []Client, p Places, w Wish) bool {
 		}
 	}
 	return false
+}
+
+// change applies, and says what became of the file.
+func (t *target) change(p Places, w Wish, do Do, dry bool) (c Change) {
+	c.File = t.file
+	c.Clients, c.What = t.clients()
+	var err error
+	if c.State, err = t.apply(p, w, do, dry); err != nil {
+		c.State, c.Problem = Refused, err.Error()
+	}
+	return c
 }
 
 func (t *target) apply(p Places, w Wish, do Do, dry bool) (State, error) {

@@ -214,9 +214,9 @@ func TestApply_RemovesOnlyItsOwn(t *testing.T) {
 		{"TOMLAround", "codex", ".codex/config.toml", "model = \"a\"", "\n[mcp_servers.hence]", "\n[x]\ny = 1\n\n[mcp_servers.hence]", "model = \"a\"\n\n[x]\ny = 1"},
 		{"TOMLWithin", "codex", ".codex/config.toml", "[a]\nb = 1\n", "command = ", "startup_timeout_sec = 3\ncommand = ", "[a]\nb = 1\n"},
 		{"TOMLBehind", "codex", ".codex/config.toml", "[a]\nb = 1\n", `"]` + "\n", `"]` + "\n\n[mcp_servers.hence.env]\nA = \"b\"\n\n# the next\n[c]\nd = 1\n", "[a]\nb = 1\n\n# the next\n[c]\nd = 1\n"},
-		{"TextBehind", "zed", "AGENTS.md", "# Ours", blockEnd + "\n", blockEnd + "\n\nMore.\n", "# Ours\n\nMore.\n"},
+		{"TextBehind", "zed", "AGENTS.md", "# Ours", instructions.end + "\n", instructions.end + "\n\nMore.\n", "# Ours\n\nMore.\n"},
 		{"TextWithin", "zed", "AGENTS.md", "# Ours\n", "## Memory", "## Our memory", "# Ours\n"},
-		{"NewFileGrown", "zed", "AGENTS.md", "", blockEnd + "\n", blockEnd + "\nMine.\n", "Mine.\n"},
+		{"NewFileGrown", "zed", "AGENTS.md", "", instructions.end + "\n", instructions.end + "\nMine.\n", "Mine.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := someUser(t)
@@ -389,9 +389,8 @@ func TestPresent(t *testing.T) {
 }
 
 func TestInstructionsAreShort(t *testing.T) {
-	text, err := putBlock("")
-	if err != nil || strings.Count(text, "\n") > 12 {
-		t.Errorf("%d lines, %v", strings.Count(text, "\n"), err)
+	if n := strings.Count(instructions.put(""), "\n"); n > 12 {
+		t.Errorf("%d lines", n)
 	}
 	if _, err := Find("nobody"); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Error(err)

@@ -76,12 +76,12 @@ func targets(all []Client, p Places, w Wish) []*target {
 			}
 			add(place(p), asJSON, c.hookParts(w)...)
 		}
-		block := part{client: c.Name, what: blockPart, put: putBlock, cut: cutBlock}
+		told := instructions.part(c.Name)
 		switch {
 		case c.reads && !w.User:
-			add(instructionsFile(p), asText, block)
+			add(instructionsFile(p), asText, told)
 		case w.User && c.told != nil:
-			add(c.told(p), asText, block)
+			add(c.told(p), asText, told)
 		}
 	}
 	return found
