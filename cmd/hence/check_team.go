@@ -55,6 +55,9 @@ func (s *session) checkTeam(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
+	if !now.HasScope() && !exchange.TeamFiles(before).HasScope() {
+		return fault.New(fault.NotFound, "check %s: it is not a team's folder, here or at %s", o.folder, o.since)
+	}
 	changes, err := exchange.CompareTeam(ctx, o.folder, before, now)
 	if err != nil {
 		return firstFault(err)
@@ -82,11 +85,15 @@ func (v *view) teamChanges(folder, commit string, c exchange.TeamChanges) {
 		{good("new "), c.New}, {screen.Text("changed "), c.Changed}, {screen.Text("superseded "), c.Superseded}, {screen.Text("forgotten "), c.Forgotten},
 		{screen.Text("restored "), c.Restored}, {screen.Span{Text: "contradicted ", Style: screen.Warn}, c.Contradicted},
 		{screen.Span{Text: "made stale ", Style: screen.Warn}, c.Stale}, {screen.Text("purged "), c.Purged},
+		{screen.Text("withdrawn "), c.Withdrawn},
 		{screen.Span{Text: "deleted, and written again by the next sync ", Style: screen.Warn}, c.Deleted},
 	} {
 		for _, one := range list.items {
 			v.Item("  ", list.verb, strong(one.Title), behind(one.Words()))
 		}
+	}
+	if c.Scope != nil {
+		v.Item("  ", screen.Span{Text: "it keeps other memories now: those of ", Style: screen.Warn}, strong(c.Scope.Words()))
 	}
 	for _, name := range c.Marks {
 		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Bad}, strong(name), behind("run hence sync --folder "+folder))

@@ -46,6 +46,9 @@ Two hooks are there only if you ask for them: --prompts puts up to three fitting
 titles beside a prompt, --checkpoints asks once for a checkpoint when nothing was
 stored in a session of many edits.
 
+--team instead says what a folder .hence with the team's memories would hold, and adds
+a few lines to AGENTS.md; --check and --remove are about those then.
+
 The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Example: `  hence init --dry-run
   hence init --client claude-code --client cursor --prompts
@@ -55,7 +58,7 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 		Args: count{0, 0}.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if team {
-				return s.initTeam(cmd.Context(), o.dry)
+				return s.initTeam(cmd.Context(), o)
 			}
 			if cmd.Flags().Changed("prompts") {
 				o.optional[clients.Prompts] = prompts
@@ -72,10 +75,13 @@ The clients are ` + strings.Join(clients.Names(), ", ") + `.`,
 	f.BoolVar(&o.dry, "dry-run", false, "only say what would be written")
 	f.BoolVar(&o.check, "check", false, "exit 4 if something is missing or old; write nothing")
 	f.BoolVar(&o.remove, "remove", false, "take out what hence init wrote")
-	f.BoolVar(&team, "team", false, "say what a folder .hence with the team's memories would hold, and add a line to AGENTS.md")
+	f.BoolVar(&team, "team", false, "say what a folder .hence with the team's memories would hold, and tell agents in AGENTS.md")
 	f.BoolVar(&prompts, "prompts", false, "also a hook that puts fitting titles beside a prompt")
 	f.BoolVar(&checkpoints, "checkpoints", false, "also a hook that asks once for a checkpoint after many edits")
 	cmd.MarkFlagsMutuallyExclusive("check", "remove")
+	for _, other := range []string{"client", "user", "prompts", "checkpoints"} {
+		cmd.MarkFlagsMutuallyExclusive("team", other)
+	}
 	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -53,12 +53,14 @@ and the other successor contradicts it. An edge that would close a cycle stays o
 is listed. Notes and code are not merged, because their files tell; edges to them are.
 
 With --folder, a folder of a repository keeps the team's memories as Markdown files,
-one a memory, for git diff and git merge: those of one namespace and, with --project,
-of that project. Preferences, conversations, other projects and what has the property
-private stay out; a memory with what looks like a secret is refused, with its line.
-The first time it only says what it would write; --first writes it. Where git left
-conflict marks, both sides are merged. A file that somebody deleted is written again:
-use hence forget.
+one a memory, for git diff and git merge. Its team.json says which: those of one
+namespace and, with --project when it is first written, of that project. Preferences,
+conversations, other projects and what has the property private stay out; what is made
+private later goes out. A memory with what looks like a secret is refused, with the
+place. The first time that a store would write there, it only says what; --first
+writes it. Where git left conflict marks, both sides are merged, and an edit by hand is
+an edit. A file or link that somebody deleted is written again: use hence forget and
+hence unlink.
 
 hence undo takes a merge back whole. Removals are remembered for 180 days, or as long
 as --keep-removed says: a store that was apart for longer may bring back what was
@@ -66,7 +68,8 @@ removed here.`,
 		Example: `  hence sync ~/usb/hence.db --dry-run
   hence sync ssh://laptop
   hence sync ~/Sync/hence
-  hence sync --folder .hence --project auto
+  hence sync --folder .hence --project auto --first
+  hence sync --folder .hence
   hence sync --keep-removed 365`,
 		Args: count{0, 1}.check,
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -79,7 +82,9 @@ removed here.`,
 			case o.folder != "" && len(words) > 0:
 				return fault.New(fault.InvalidArgument, "sync: give another store or --folder, not both")
 			case o.folder != "":
-				return s.syncTeam(cmd.Context(), o)
+				return s.syncTeam(cmd.Context(), o, func(done exchange.TeamSynced) error {
+					return s.print(done, func(v *view) { v.syncedTeam(o.folder, done, o.dry) })
+				})
 			case len(words) == 0:
 				return fault.New(fault.InvalidArgument, "sync: name the other store: its file, an export, a folder, or ssh://HOST/PATH")
 			}
@@ -88,7 +93,7 @@ removed here.`,
 	}
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
-	cmd.Flags().BoolVar(&o.first, "first", false, "write the files of a folder that has none yet")
+	cmd.Flags().BoolVar(&o.first, "first", false, "write into a folder where this store has not written yet")
 	_ = cmd.MarkFlagDirname("folder")
 	cmd.Flags().IntVar(&o.keep, "keep-removed", 0, "number of `days` to remember what was unlinked or purged")
 	return cmd

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hence"
+	"hence/cmd/hence/internal/clients"
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/db"
 	"hence/internal/fault"
@@ -17,20 +18,38 @@ import (
 	"hence/memory/exchange"
 )
 
-// syncTeam keeps a team's folder and the store the same.
-func (s *session) syncTeam(ctx context.Context, o syncOptions) error {
+// syncTeam keeps a team's folder and the store the same. The folder says which memories
+// it keeps, unless flags do.
+func (s *session) syncTeam(ctx context.Context, o syncOptions, print func(done exchange.TeamSynced) error) error {
+	if err := checkTeamFolder(o.folder); err != nil {
+		return err
+	}
+	said, err := exchange.ReadTeamScope(o.folder)
+	if err != nil {
+		return err
+	}
 	return s.exchange(ctx, false, func(x exchange.Store) error {
+		x.Caller.Namespace = cmp.Or(x.Caller.Namespace, "default")
+		if said != nil && s.namespace == "" {
+			x.Caller.Namespace = said.Namespace
+		}
+		if said != nil && s.project == "" {
+			x.Caller.Project = said.Project
+		}
 		a := exchange.TeamArgs{Dir: o.folder, Project: x.Caller.Project, DryRun: o.dry, First: o.first}
-		known, err := knownFolder(ctx, x, a)
+		kept, err := keptFor(ctx, x, a)
 		if err != nil {
 			return err
 		}
-		a.Known = known
+		a.Known, a.First = kept.known, a.First || kept.wrote()
 		done, err := x.SyncTeam(ctx, a)
 		if err != nil {
 			return firstFault(err)
 		}
-		err = s.print(done, func(v *view) { v.syncedTeam(o.folder, done, o.dry) })
+		if o.first && !o.dry {
+			err = kept.write()
+		}
+		err = errors.Join(err, print(done))
 		if !o.dry {
 			s.embedWaiting(ctx, x.DB, unhurried)
 		}
@@ -38,31 +57,85 @@ func (s *session) syncTeam(ctx context.Context, o syncOptions) error {
 	})
 }
 
-// knownFolder is the file that remembers what a folder and the store held when they were
-// last the same, as this build of Hence writes them; "" without a place for it.
-func knownFolder(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (string, error) {
+// checkTeamFolder refuses a folder that is for something else, and one that is missing
+// here because the team's is above.
+func checkTeamFolder(folder string) error {
+	for _, own := range []string{".git", ".obsidian"} {
+		if _, err := os.Lstat(filepath.Join(folder, own)); err == nil {
+			return fault.New(fault.InvalidArgument, "sync: %s has a %s; keep the team's files in a folder of their own, such as %s", folder, own, filepath.Join(folder, teamFolder))
+		}
+	}
+	here, err := os.Getwd()
+	if _, missing := os.Stat(folder); err != nil || missing == nil || filepath.IsAbs(folder) {
+		return nil
+	}
+	root, _ := repository(here)
+	for above := ".."; root != "" && here != root; above = filepath.Join(above, "..") {
+		here = filepath.Dir(here)
+		if said, err := exchange.ReadTeamScope(filepath.Join(here, folder)); err == nil && said != nil {
+			return fault.New(fault.NotFound, "sync: there is no %s here; the team's is %s", folder, filepath.Join(above, folder))
+		}
+	}
+	return nil
+}
+
+// keptOfFolder are the files of the user's state that tell of a store and a team's folder.
+type keptOfFolder struct {
+	known string // what both held when they were last the same, as this build writes it
+	first string // is there when the store has written into the folder; "": there is no place for it
+}
+
+func keptFor(ctx context.Context, x exchange.Store, a exchange.TeamArgs) (kept keptOfFolder, err error) {
 	state, err := stateDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
-		return "", nil
+		return kept, nil
 	}
 	folder, err := filepath.Abs(a.Dir)
 	if err != nil {
-		return "", fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
+		return kept, fault.Wrap(fault.InvalidArgument, err, "sync %s", a.Dir)
 	}
 	store, err := db.AbsoluteName(x.DB.Path())
 	if err != nil {
-		return "", err
+		return kept, err
 	}
 	tag, err := x.Tag(ctx)
-	const digits = 32
-	name := db.Hash(strings.Join([]string{hence.ThisBuild().String(), store, tag, folder, x.Caller.Namespace, a.Project}, "\x00"))[:digits]
-	return filepath.Join(state, "folders", name), err
+	place := func(parts ...string) string {
+		const digits = 32
+		parts = append(parts, store, tag, x.Caller.Namespace, a.Project)
+		return filepath.Join(state, "folders", db.Hash(strings.Join(parts, "\x00"))[:digits])
+	}
+	shared, below := folder, ""
+	if root, _ := repository(folder); root != "" { // whose worktrees have the same folder
+		if common, ok := commonFolder(filepath.Join(root, ".git")); ok {
+			shared, below = common, strings.TrimPrefix(folder, root)
+		}
+	}
+	return keptOfFolder{known: place(hence.ThisBuild().String(), folder), first: place("first", shared, below)}, err
+}
+
+// wrote reports whether the store has written into the folder before.
+func (k keptOfFolder) wrote() bool {
+	_, err := os.Stat(k.first)
+	return err == nil
+}
+
+func (k keptOfFolder) write() error {
+	if k.first == "" {
+		return nil
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(k.first), 0o700), os.WriteFile(k.first, nil, 0o600)); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "sync: %s cannot be written, so that --first is needed again", k.first)
+	}
+	return nil
 }
 
 func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 	v.merged(folder, done.Merged)
 	for _, name := range done.Marks {
 		v.Item("  ", screen.Span{Text: "conflict marks ", Style: screen.Warn}, strong(name), behind("both sides were merged"))
+	}
+	for _, title := range done.Withdrawn {
+		v.Item("  ", screen.Span{Text: "withdrawn ", Style: screen.Warn}, strong(title), behind("it is personal here now"))
 	}
 	for _, what := range done.Refused {
 		v.Item("  ", screen.Span{Text: "refused ", Style: screen.Bad}, screen.Text(what))
@@ -75,7 +148,7 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 	if len(done.Removed) > 0 {
 		files += removed + plural.Count(len(done.Removed), "file", "files")
 	}
-	v.Line(verb, screen.Text(files+" in "), strong(folder))
+	v.Line(verb, screen.Text(files+" in "), strong(folder), screen.Text(" ("+done.Scope.Words()+")"))
 	shown := done.Written[:min(len(done.Written), maxListed)]
 	for _, name := range shown {
 		v.Item("  ", screen.Text(name))
@@ -84,34 +157,67 @@ func (v *view) syncedTeam(folder string, done exchange.TeamSynced, dry bool) {
 		v.Item("  ", faint("… and "+plural.Count(more, "file", "files")+" more"))
 	}
 	if done.Waits {
-		v.Line(screen.Text("nothing is written yet: these files are for everybody who sees the repository; --first writes them"))
+		v.Line(screen.Text("nothing is written yet: you have not written here before, and everybody who sees the repository will read it; --first writes"))
 	}
 }
 
 // teamFolder is where a repository keeps its team's memories.
 const teamFolder = ".hence"
 
-// teamLine tells agents of the folder.
-const teamLine = "<!-- hence team -->\nWhat this team has learned is in .hence, and in hence: run `hence sync --folder .hence` after a pull and before a commit.\n"
+// teamInit is what hence init --team prints as JSON.
+type teamInit struct {
+	*exchange.TeamSynced
+	Instructions clients.Change `json:"instructions"`
+}
 
 // initTeam says what the folder of a team would hold, and tells agents of it.
-func (s *session) initTeam(ctx context.Context, dry bool) error {
-	if err := s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: dry}); err != nil || dry {
+func (s *session) initTeam(ctx context.Context, o initOptions) error {
+	places, err := findPlaces()
+	if err != nil {
 		return err
 	}
-	const name = "AGENTS.md"
-	text, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fault.Wrap(fault.Unavailable, err, "init: %s cannot be read", name)
+	put := func(done *exchange.TeamSynced, lines []string, do clients.Do) error {
+		result := teamInit{done, clients.ApplyTeam(places, lines, do, o.dry)}
+		err := s.print(result, func(v *view) {
+			if done != nil {
+				v.syncedTeam(teamFolder, *done, o.dry)
+			}
+			v.initialised(initResult{Files: []clients.Change{result.Instructions}, DryRun: o.dry}, do)
+		})
+		return errors.Join(err, verdict([]clients.Change{result.Instructions}))
 	}
-	if bytes.Contains(text, []byte(teamLine)) {
-		return nil
+	switch {
+	case o.remove:
+		return put(nil, nil, clients.Remove)
+	case o.check:
+		said, err := exchange.ReadTeamScope(teamFolder)
+		if err != nil {
+			return err
+		}
+		if said == nil {
+			return fault.New(fault.Conflict, "init: there is no %s of a team here; run hence init --team, and then hence sync --folder %s --first", teamFolder, teamFolder)
+		}
+		return put(nil, teamLines(*said), clients.Check)
 	}
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
+	return s.syncTeam(ctx, syncOptions{folder: teamFolder, dry: o.dry}, func(done exchange.TeamSynced) error {
+		return put(&done, teamLines(done.Scope), clients.Put)
+	})
+}
+
+// teamLines tell agents of the folder. Its scope stands in the command too, because the
+// folder may not be written yet.
+func teamLines(scope exchange.TeamScope) []string {
+	command := "hence sync --folder " + teamFolder
+	if scope.Namespace != "default" {
+		command += " --namespace " + shellWord(scope.Namespace)
 	}
-	if err := os.WriteFile(name, append(text, teamLine...), 0o644); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "init: %s cannot be written", name)
+	if scope.Project != "" {
+		command += " --project " + shellWord(scope.Project)
 	}
-	return nil
+	return []string{
+		"## Team memory",
+		"",
+		"What this team has learned is in `" + teamFolder + "`. Run `" + command + "` after a pull and before a commit.",
+		"If it says that nothing is written yet, show its list to the person, and add `--first` only if they agree.",
+	}
 }

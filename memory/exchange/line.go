@@ -48,6 +48,8 @@ const (
 	typeRelation = "relation" // likewise
 	typeUnlinked = "unlinked" // an edge that was removed
 	typePurged   = "purged"   // a memory that was purged
+
+	typeWithdrawn = "withdrawn" // in a team's folder, a memory that somebody keeps for themselves now
 )
 
 // The reasons why an edge is not in the graph.

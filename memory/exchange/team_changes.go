@@ -3,10 +3,7 @@ package exchange
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,11 +22,13 @@ type TeamChanges struct {
 	Forgotten    []TeamChange `json:"forgotten"`
 	Restored     []TeamChange `json:"restored"`
 	Contradicted []TeamChange `json:"contradicted"`
-	Stale        []TeamChange `json:"stale"`   // that were not, or not for this reason
-	Purged       []TeamChange `json:"purged"`  // with no text left
-	Deleted      []TeamChange `json:"deleted"` // whose file is gone: the next sync of somebody who has it writes it again
-	Marks        []string     `json:"marks"`   // files with git's conflict marks
-	Secrets      []string     `json:"secrets"` // memories with what looks like a secret: title, line, kind of secret
+	Stale        []TeamChange `json:"stale"`           // that were not, or not for this reason
+	Purged       []TeamChange `json:"purged"`          // with no text left
+	Withdrawn    []TeamChange `json:"withdrawn"`       // that somebody keeps for themselves now
+	Deleted      []TeamChange `json:"deleted"`         // whose file is gone: the next sync of somebody who has it writes it again
+	Scope        *TeamScope   `json:"scope,omitempty"` // if the folder keeps other memories from now on
+	Marks        []string     `json:"marks"`           // files with git's conflict marks
+	Secrets      []string     `json:"secrets"`         // what looks like a secret: file, line, kind of secret
 }
 
 // TeamChange is a memory that changed.
@@ -56,7 +55,7 @@ func (c TeamChange) Words() string {
 // Empty reports whether nothing changed, and nothing is to be mended.
 func (c TeamChanges) Empty() bool {
 	return len(c.New)+len(c.Changed)+len(c.Superseded)+len(c.Forgotten)+len(c.Restored)+len(c.Contradicted)+len(c.Stale)+
-		len(c.Purged)+len(c.Deleted)+len(c.Marks)+len(c.Secrets) == 0
+		len(c.Purged)+len(c.Withdrawn)+len(c.Deleted)+len(c.Marks)+len(c.Secrets) == 0 && c.Scope == nil
 }
 
 // CompareTeam says what changed in a team's memory between two states of its folder. Each
@@ -78,13 +77,20 @@ func CompareTeam(ctx context.Context, dir string, before, after TeamFiles) (done
 	done = TeamChanges{
 		New: now.changes(then.isNew), Changed: now.changes(then.isChanged), Forgotten: now.changes(then.isForgotten), Restored: now.changes(then.isRestored),
 		Superseded: now.pairs(now.successors, then.successors), Contradicted: now.pairs(now.contradicted, then.contradicted), Stale: now.pairs(now.stale, then.stale),
-		Purged: []TeamChange{}, Deleted: []TeamChange{}, Marks: now.marks, Secrets: now.secrets,
+		Purged: []TeamChange{}, Withdrawn: []TeamChange{}, Deleted: []TeamChange{}, Marks: now.marks, Secrets: now.secrets,
+	}
+	if before.HasScope() && now.scope != then.scope {
+		done.Scope = &now.scope
 	}
 	for _, id := range slices.Sorted(maps.Keys(then.memories)) {
-		switch _, there := now.memories[id]; {
+		_, there := now.memories[id]
+		_, withdrawn := now.withdrawn[id]
+		switch {
 		case there:
 		case now.purged[id]:
 			done.Purged = append(done.Purged, then.change(id))
+		case withdrawn:
+			done.Withdrawn = append(done.Withdrawn, then.change(id))
 		default:
 			done.Deleted = append(done.Deleted, then.change(id))
 		}
@@ -98,6 +104,8 @@ type teamState struct {
 	purged                          map[string]bool
 	successors, contradicted, stale map[pair]bool
 	marks, secrets                  []string
+	scope                           TeamScope
+	withdrawn                       map[string]string
 }
 
 // pair is a memory, and the one for whose sake it is superseded, contradicted or stale.
@@ -105,29 +113,21 @@ type pair struct{ id, by, reason string }
 
 // teamStateOf reads files into a store of their own, and what follows from them.
 func teamStateOf(ctx context.Context, dir string, files TeamFiles) (state *teamState, err error) {
-	folder, err := os.MkdirTemp("", "hence-check-")
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "check %s: a store for the comparison cannot be made", dir)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	scratch, err := db.Open(ctx, filepath.Join(folder, "check.db"), db.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, scratch.Close()) }()
-	s := Store{DB: scratch, Caller: ref.Caller{Namespace: "default"}}
-	t := s.team(TeamArgs{Dir: dir}, "check")
-	if err := t.readFiles(files); err != nil {
-		return nil, err
-	}
-	if err := t.merge(ctx); err != nil {
-		return nil, err
-	}
-	state = &teamState{
-		memories: map[string]memoryLine{}, purged: map[string]bool{}, successors: map[pair]bool{}, contradicted: map[pair]bool{}, stale: map[pair]bool{},
-		marks: t.done.Marks, secrets: []string{},
-	}
-	return state, scratch.Read(ctx, func(r *db.Reader) error { return state.read(ctx, r) })
+	err = inScratch(ctx, "check "+dir, nil, func(scratch *db.DB) error {
+		t := Store{DB: scratch, Caller: ref.Caller{Namespace: "default"}}.team(TeamArgs{Dir: dir}, "check")
+		if err := t.readFiles(files); err != nil {
+			return err
+		}
+		if err := t.merge(ctx); err != nil {
+			return err
+		}
+		state = &teamState{
+			memories: map[string]memoryLine{}, purged: map[string]bool{}, successors: map[pair]bool{}, contradicted: map[pair]bool{}, stale: map[pair]bool{},
+			marks: t.done.Marks, secrets: files.secrets(), scope: t.scope, withdrawn: t.withdrawn,
+		}
+		return scratch.Read(ctx, func(r *db.Reader) error { return state.read(ctx, r) })
+	})
+	return state, err
 }
 
 func (s *teamState) read(ctx context.Context, r *db.Reader) error {
@@ -137,9 +137,6 @@ func (s *teamState) read(ctx context.Context, r *db.Reader) error {
 			return err
 		}
 		s.memories[m.ID] = m
-		if found := secretsIn(m); found != "" {
-			s.secrets = append(s.secrets, found)
-		}
 		return nil
 	}, selectMemories, "")
 	if err != nil {

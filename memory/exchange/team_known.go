@@ -113,8 +113,9 @@ func (s Store) unchangedTeam(ctx context.Context, a TeamArgs) (done TeamSynced, 
 		_ = known.keep(a)
 	}
 	return TeamSynced{
+		Scope:   TeamScope{s.Caller.Namespace, a.Project},
 		Merged:  Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun},
-		Written: []string{}, Removed: []string{}, Refused: known.Refused, Marks: []string{},
+		Written: []string{}, Removed: []string{}, Withdrawn: []string{}, Refused: known.Refused, Marks: []string{},
 	}, true
 }
 

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"hence/internal/fault"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -23,7 +24,19 @@ type TeamFiles map[string][]byte
 
 // IsTeamFile reports whether a path in a team's folder is that of a file of Hence.
 func IsTeamFile(name string) bool {
-	return filepath.Ext(name) == ".md" || name == removedName || name == attributesName
+	return filepath.Ext(name) == ".md" || slices.Contains([]string{removedName, attributesName, scopeName}, name)
+}
+
+// secrets are the places of what looks like a secret.
+func (f TeamFiles) secrets() []string {
+	all := []string{}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		text := string(f[name])
+		for _, found := range secret.Find(text) {
+			all = append(all, fmt.Sprintf("%s: line %d looks like a secret (%s)", name, 1+strings.Count(text[:found.Start], "\n"), found.Kind))
+		}
+	}
+	return all
 }
 
 // ReadTeamFolder reads the files of a folder; none if there is no such folder.
@@ -36,8 +49,13 @@ func ReadTeamFolder(dir string) (TeamFiles, error) {
 	return files, err
 }
 
-// eachTeamFile calls f with every file of a folder, in the order of their paths.
+// eachTeamFile calls f with every file of a folder, in the order of their paths. A folder
+// that is a link is refused, because git has the link, and not its files.
 func eachTeamFile(dir string, f func(name, path string, d fs.DirEntry) error) error {
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		to, _ := filepath.EvalSymlinks(dir)
+		return fault.New(fault.InvalidArgument, "sync %s: it is a link; name the folder itself, %s", dir, to)
+	}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -66,6 +84,8 @@ func (t *team) readFiles(files TeamFiles) error {
 		switch name {
 		case removedName:
 			err = t.readRemoved(string(files[name]))
+		case scopeName:
+			err = t.readScope(files[name])
 		case attributesName:
 		default:
 			err = t.readFile(name, string(files[name]))
@@ -174,7 +194,7 @@ func (t *team) readRemoved(text string) error {
 		err := json.Unmarshal([]byte(line), &l)
 		switch {
 		case err != nil:
-		case !slices.Contains([]string{typeUnlinked, typePurged}, l.Type):
+		case !slices.Contains([]string{typeUnlinked, typePurged, typeWithdrawn}, l.Type):
 			err = fmt.Errorf("%q is not a type of line", l.Type)
 		default:
 			err = t.reader().fillRemoved(&l)
@@ -182,8 +202,25 @@ func (t *team) readRemoved(text string) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, plainly(err))
 		}
+		if l.Type == typeWithdrawn {
+			t.withdrawn[l.ID] = max(t.withdrawn[l.ID], l.At)
+			continue
+		}
 		t.removed = append(t.removed, l)
 		t.ids = append(t.ids, l.ID)
 	}
+	return nil
+}
+
+// readScope reads the scope of the folder.
+func (t *team) readScope(text []byte) error {
+	said, err := readScope(text)
+	switch {
+	case err != nil:
+		return err
+	case t.mustBe && said != t.scope:
+		return fmt.Errorf("the folder keeps memories of %s, not of %s; leave --project and --namespace out", said.Words(), t.scope.Words())
+	}
+	t.scope = said
 	return nil
 }

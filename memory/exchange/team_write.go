@@ -11,6 +11,7 @@ import (
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 )
 
 // teamPath returns the path of a new file: the title, and the end of the id. It stays
@@ -48,16 +49,21 @@ func (t *team) write() error {
 	for name := range t.files {
 		id := t.owner[name]
 		_, wanted := t.want[name]
+		_, withdrawn := t.withdrawn[id]
 		// A file that was not merged, or is of a memory that was refused, stays.
-		if !wanted && (t.out[id] || t.purged[id] || t.paths[id] != name) {
+		if !wanted && (withdrawn || t.purged[id] || t.paths[id] != name && !t.out[id]) {
 			t.done.Removed = append(t.done.Removed, name)
 		}
 	}
 	slices.Sort(t.done.Written)
 	slices.Sort(t.done.Removed)
-	t.done.Waits = len(t.files) == 0 && len(t.want) > 1 && !t.args.First
-	if t.args.DryRun || t.done.Waits {
+	differ := len(t.done.Written)+len(t.done.Removed) > 0
+	t.done.Waits = differ && !t.args.First && !t.args.DryRun
+	switch {
+	case !differ || t.args.DryRun || t.done.Waits:
 		return nil
+	case t.store.DB.ReadOnly():
+		return fault.New(fault.ReadOnly, "sync %s: %s would be written; leave --read-only out, or say --dry-run", t.args.Dir, plural.Count(len(t.done.Written)+len(t.done.Removed), "file", "files"))
 	}
 	if err := os.MkdirAll(t.args.Dir, 0o755); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be made", t.args.Dir)

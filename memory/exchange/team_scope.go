@@ -1,0 +1,96 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"hence/internal/fault"
+	"hence/memory"
+)
+
+// TeamScope says which memories a team's folder keeps. The folder says it too, so that
+// everybody who syncs with it means the same ones.
+type TeamScope struct {
+	Namespace string `json:"namespace"`
+	Project   string `json:"project"` // "" for memories of no project
+}
+
+// Words says the scope in words.
+func (s TeamScope) Words() string {
+	words := "no project"
+	if s.Project != "" {
+		words = "project " + s.Project
+	}
+	if s.Namespace != "default" {
+		words += " in namespace " + s.Namespace
+	}
+	return words
+}
+
+// scopeName is the file of a folder that has its scope.
+const scopeName = "team.json"
+
+// ReadTeamScope returns the scope of a folder, nil if it has none yet.
+//
+// It fails with invalid_argument if its file is not as Hence writes it.
+func ReadTeamScope(dir string) (*TeamScope, error) {
+	text, err := os.ReadFile(filepath.Join(dir, scopeName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "sync %s: %s cannot be read", dir, scopeName)
+	}
+	scope, err := readScope(text)
+	if err != nil {
+		return nil, fault.New(fault.InvalidArgument, "sync %s: %s: %v", dir, scopeName, err)
+	}
+	return &scope, nil
+}
+
+// HasScope reports whether files are of a team's folder.
+func (f TeamFiles) HasScope() bool { return f[scopeName] != nil }
+
+func readScope(text []byte) (s TeamScope, err error) {
+	wrong := errors.New(`it must be one line such as {"namespace":"default","project":"ferry"}`)
+	if err := json.Unmarshal(text, &s); err != nil || s.Namespace == "" {
+		return s, wrong
+	}
+	if strings.ContainsFunc(s.Namespace+s.Project, unicode.IsControl) {
+		return s, wrong // they become a command for agents
+	}
+	if err := checkText("namespace", s.Namespace, maxNamespace); err != nil {
+		return s, err
+	}
+	return s, checkText("project", s.Project, memory.MaxTag-len("project/"))
+}
+
+// isPersonal is an SQL condition: somebody keeps the memory m for themselves. It is what
+// they prefer, what was said, or what has a property private, in upper or lower case,
+// that does not say no.
+const isPersonal = `(
+  lower(trim(m.kind)) in ('preference', 'session', 'turn')
+  or exists (
+    select 1
+    from json_each(m.properties) p
+    where lower(trim(p.key)) = 'private'
+      and lower(trim(coalesce(p.value, ''))) not in ('', '0', 'false', 'no', 'off')
+  )
+)`
+
+// teamScope is an SQL condition: the memory m may go into the folder of the namespace ?1
+// and the project ?2.
+const teamScope = `
+m.namespace = ?1
+  and m.uri is null
+  and iif(
+    ?2 = '',
+    not exists (select 1 from json_each(m.tags) where value glob 'project/*'),
+    exists (select 1 from json_each(m.tags) where value = 'project/' || ?2)
+  )
+  and not ` + isPersonal
