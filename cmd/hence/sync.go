@@ -18,6 +18,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/plural"
 	"hence/memory/exchange"
+	"hence/vault"
 )
 
 // syncCommands bring stores together that went apart.
@@ -40,7 +41,8 @@ func (s *session) syncCommand() *cobra.Command {
 
   another store's file
   a file that hence export wrote, which is written again
-  a folder that several machines share: each writes an export of its own into it
+  a folder that several machines share, outside of vaults and repositories: each
+  writes an export of its own into it
   ssh://HOST/PATH, a store on another machine, by your own ssh and the hence there;
   ssh://HOST is its usual store, ssh://HOST/~/PATH is below the home there
 
@@ -166,7 +168,7 @@ func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (si
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", name)
 	case info.IsDir():
-		return sharedFolder(name), nil
+		return sharedFolder(name), checkSharedFolder(ctx, x, name)
 	}
 	if own, err := os.Stat(x.DB.Path()); err == nil && os.SameFile(own, info) {
 		return nil, fault.New(fault.InvalidArgument, "sync %s: that is this store; name another one", name)
@@ -264,6 +266,43 @@ func replaceFile(path string, write func(out io.Writer) error) error {
 // sharedFolder holds an export of each machine that shares it. A machine writes only
 // its own, so that what copies the folder finds no conflict.
 type sharedFolder string
+
+// checkSharedFolder refuses a folder where others would read the export, which is of the
+// whole store: what is private too.
+func checkSharedFolder(ctx context.Context, x exchange.Store, name string) error {
+	said, err := exchange.ReadTeamScope(name)
+	if said != nil || err != nil || filepath.Base(name) == teamFolder {
+		return fault.New(fault.InvalidArgument, "sync %s: that is a team's folder, and this would put the whole store into it; hence sync --folder %s shares what is the team's", name, name)
+	}
+	folder, err := filepath.Abs(name)
+	if err != nil {
+		return fault.Wrap(fault.InvalidArgument, err, "sync %s", name)
+	}
+	vaults, err := vault.Importer{DB: x.DB, Caller: x.Caller}.Vaults(ctx)
+	if err != nil {
+		return err
+	}
+	roots := map[string]bool{}
+	for _, v := range vaults {
+		roots[v.Root] = true
+	}
+	for above := folder; ; above = filepath.Dir(above) {
+		if isVault(above) || roots[above] {
+			return fault.New(fault.InvalidArgument, "sync %s: it is in the vault %s, and this would put the whole store into it; name a folder outside", name, above)
+		}
+		if above == filepath.Dir(above) {
+			break
+		}
+	}
+	root, _ := repository(folder)
+	if root == "" {
+		return nil
+	}
+	if _, err := gitIn(ctx, root, nil, "check-ignore", "--quiet", "--", filepath.Join(folder, "hence.jsonl")); err == nil {
+		return nil
+	}
+	return fault.New(fault.InvalidArgument, "sync %s: it is in a repository of git that does not ignore it, and this would put the whole store into it; name a folder outside, or share a team's memories by hence sync --folder", name)
+}
 
 func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
 	names, err := filepath.Glob(filepath.Join(globbed(string(f)), "*.jsonl"))
