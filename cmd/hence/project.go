@@ -4,10 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"hence/memory/exchange"
 )
 
-// projectName is the project that --project names; "" for none. The repository's name
-// is read from the current folder, and a folder outside of one has no project.
+// projectName is the project that --project names; "" for none. With auto it is the one of
+// the team's folder, so that everybody in the team means the same, whatever their clones
+// are called; else the repository's name is read from the current folder, and a folder
+// outside of one has no project.
 func (s *session) projectName() string {
 	if s.project != "auto" {
 		return asTag(s.project)
@@ -15,6 +19,11 @@ func (s *session) projectName() string {
 	here, err := os.Getwd()
 	if err != nil {
 		return ""
+	}
+	if root, _ := repository(here); root != "" {
+		if team, err := exchange.ReadTeamScope(filepath.Join(root, teamFolder)); err == nil && team != nil && team.Project != "" {
+			return asTag(team.Project)
+		}
 	}
 	return repositoryName(here)
 }

@@ -164,7 +164,7 @@ func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.file, "db", "", "the `file` that holds the store, or rqlite:FILE?at=HOST:PORT,… (else HENCE_DB, else your data directory)")
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
 	f.StringVar(&s.namespace, "namespace", "", "read and write only the memories of this `namespace`")
-	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: the name of this repository")
+	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: that of the team's folder, else the repository's name")
 	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
 	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")
 	f.StringVar(&s.actor, "actor", "", "the `name` of the writer in the journal (default your login name)")
