@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -303,6 +304,53 @@ func TestEditsByHandAreReadBetweenMarks(t *testing.T) {
 		}
 		if got := of.texts(`select content from memories where status = 'superseded'`); !cmp.Equal([]string{"By hand."}, got) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Two people change one field, and one of them changes it back. Git sees one change of the
+// value and two of the stamps; the later value stands.
+func TestAValueStaysWithItsStamps(t *testing.T) {
+	for _, backIsLater := range []bool{true, false} {
+		f := newTeamFolder(t)
+		f.store("One")
+		f.sync()
+		other := f.copied(newPerson(t))
+		other.sync()
+		back := func() {
+			f.revise(memory.UpdateArgs{Pinned: new(true)})
+			f.revise(memory.UpdateArgs{Pinned: new(false)})
+		}
+		if !backIsLater {
+			back()
+		}
+		time.Sleep(2 * time.Millisecond) // stamps are times
+		other.revise(memory.UpdateArgs{Pinned: new(true)})
+		if time.Sleep(2 * time.Millisecond); backIsLater {
+			back()
+		}
+		f.sync()
+		other.sync()
+		entry := func(path string) string {
+			text, err := os.ReadFile(path)
+			_, after, found := strings.Cut(string(text), "changed:\n")
+			line, _, _ := strings.Cut(after, "\n")
+			if err != nil || !found {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			return line + "\n"
+		}
+		mine, theirs := entry(f.path("one")), entry(other.path("one"))
+		other.change(other.path("one"), replaced(theirs, "<<<<<<< HEAD\n"+mine+"=======\n"+theirs+">>>>>>> theirs\n"))
+		for _, of := range []teamFolder{other.copied(f.person), other.copied(newPerson(t)), other} {
+			of.sync()
+			want := []string{map[bool]string{true: "0", false: "1"}[backIsLater]}
+			if got := of.texts(`select pinned from memories`); !cmp.Equal(want, got) {
+				t.Errorf("pinned is %q, want %q", got, want)
+			}
+			if again := of.sync(); again.Merged.Changes() || len(again.Written) > 0 {
+				t.Errorf("another sync changes %+v", again)
+			}
 		}
 	}
 }
