@@ -16,6 +16,7 @@ import (
 	"hence/edges"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/secret"
 	"hence/memory"
 )
 
@@ -79,14 +80,14 @@ func (s Store) Merge(ctx context.Context, in io.Reader, a ImportArgs) (done Merg
 func (s Store) mergeRecords(ctx context.Context, all []record, a ImportArgs) (Merged, error) {
 	m := s.newMerge(a)
 	for _, rec := range all {
-		m.theirs.add(rec)
+		m.take(rec, rec.name())
 	}
 	return m.join(ctx)
 }
 
 func (s Store) newMerge(a ImportArgs) *merge {
 	return &merge{
-		store: s, name: a.Name, now: db.Now(), dry: a.DryRun, few: a.Few, theirs: newLines(),
+		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, theirs: newLines(),
 		done: Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()},
 	}
 }
@@ -107,6 +108,7 @@ type merge struct {
 	now    string
 	dry    bool
 	few    bool
+	latest string // the time after which nobody can have written
 	theirs *sideLines
 	number int64 // of the batch
 	done   Merged
@@ -136,7 +138,6 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 	}
 	i := &importer{name: m.name, done: Imported{Warnings: []string{}}}
 	found := examined{}
-	latest := db.Time(time.Now().AddDate(maxAhead, 0, 0))
 	reader := reader{actor: m.store.Caller.Actor, now: m.now, found: &found.secrets}
 	err = eachLine(in, func(n int, line []byte, wrong error) error {
 		if ctx.Err() != nil {
@@ -160,11 +161,7 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 			return nil
 		}
 		i.done.Lines++
-		if at := rec.lastTime(); at > latest {
-			m.leaveOut("line %d was left out: its time %s is more than %d years from now, and would win every merge", n, at, maxAhead)
-			return nil
-		}
-		m.theirs.add(rec)
+		m.take(rec, fmt.Sprint("line ", n))
 		return nil
 	})
 	var known *fault.Error
@@ -188,6 +185,26 @@ func (m *merge) present(line []byte) {
 	default:
 		m.done.Edges.Present++
 	}
+}
+
+// take adds what a line or file of the other side says, unless it is from the far future.
+func (m *merge) take(rec record, name string) {
+	if at := rec.lastTime(); at > m.latest {
+		m.leaveOut("%s was left out: its time %s is more than %d years from now, and would win every merge", name, at, maxAhead)
+		return
+	}
+	m.theirs.add(rec)
+}
+
+// name says of what a record is.
+func (rec record) name() string {
+	switch {
+	case rec.memory != nil:
+		return fmt.Sprintf("%q", secret.Mask(rec.memory.Title))
+	case rec.edge != nil:
+		return "an edge " + rec.edge.EdgeType
+	}
+	return "a removal"
 }
 
 // add keeps a line. Two lines about one memory are joined.

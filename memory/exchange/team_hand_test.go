@@ -250,7 +250,7 @@ func TestAnEditByHandGivesWayToLaterOnes(t *testing.T) {
 
 // Who made a memory, and when, is not edited by hand, and it is said.
 func TestTheCreationStays(t *testing.T) {
-	for name, edit := range map[string]func(text string) string{"Created": setLine("created", `"2099-01-01T00:00:00Z"`), "By": setLine("by", `"zoe"`)} {
+	for name, edit := range map[string]func(text string) string{"Created": setLine("created", `"2034-01-01T00:00:00Z"`), "By": setLine("by", `"zoe"`)} {
 		t.Run(name, func(t *testing.T) {
 			f := newTeamFolder(t)
 			f.store("One")
@@ -371,6 +371,25 @@ func TestAnEditByHandIsUndone(t *testing.T) {
 	}
 	if diff := cmp.Diff(settled(before), settled(export(t, f.DB))); diff != "" {
 		t.Error("(-before +after):\n" + diff)
+	}
+}
+
+// A file that claims to be from the far future would win every merge: it is left out, with a
+// word, and is as it was again.
+func TestAFileFromTheFarFutureIsLeftOut(t *testing.T) {
+	f := newTeamFolder(t)
+	f.store("One")
+	f.sync()
+	f.change(f.path("one"), replaced("---\nOne.", "changed:\n  \"content\": {\"at\":[\"9000-01-01T00:00:00.000Z~\"]}\n---\nFuture."))
+	done := f.sync()
+	if len(done.Merged.Warnings) != 1 || !strings.Contains(done.Merged.Warnings[0], `"One" was left out: its time 9000-`) {
+		t.Errorf("%+v", done)
+	}
+	if got := f.texts(`select content from memories`); !cmp.Equal([]string{"One."}, got) {
+		t.Error(got)
+	}
+	if again := f.sync(); len(again.Written)+len(again.Merged.Warnings) > 0 {
+		t.Errorf("%+v", again)
 	}
 }
 
