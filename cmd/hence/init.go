@@ -156,21 +156,21 @@ func chooseClients(places clients.Places, o initOptions) (chosen []clients.Clien
 	return chosen, nil
 }
 
-// wish says what is to be in the files. A program that the shell finds by its name is
-// called so, because a project's settings are often shared.
+// wish says what is to be in the files.
 func (s *session) wish(o initOptions) (clients.Wish, error) {
 	s.project = cmp.Or(s.project, "auto")
 	server, err := s.asServer()
 	if err != nil {
 		return clients.Wish{}, err
 	}
+	name := ""
 	if found, err := exec.LookPath("hence"); err == nil && !o.user && sameFile(found, server.Command) {
-		server.Command = "hence"
+		name = "hence"
 	}
 	at := slices.Index(server.Args, "serve")
 	return clients.Wish{
-		Server: server, User: o.user, Optional: o.optional,
-		Program: shellWords(append([]string{server.Command}, server.Args[:at]...)),
+		Server: server, Name: name, User: o.user, Optional: o.optional,
+		Program: shellWords(append([]string{cmp.Or(name, server.Command)}, server.Args[:at]...)),
 		Flags:   shellWords(server.Args[at+1:]),
 	}, nil
 }

@@ -74,11 +74,14 @@ func (c Client) File(p Places) string { return c.server(p, !c.inProject) }
 // server returns the path of the configuration for a project or for the user. Where
 // the client has only one of them, it is that.
 func (c Client) server(p Places, user bool) string {
-	if user && c.user != nil || c.project == nil {
+	if c.ofUser(user) {
 		return c.user(p)
 	}
 	return c.project(p)
 }
+
+// ofUser reports whether that configuration is a file of the user's.
+func (c Client) ofUser(user bool) bool { return user && c.user != nil || c.project == nil }
 
 // field is one line of an entry.
 type field struct {

@@ -13,7 +13,8 @@ import (
 
 // Wish is what is to be in the files of the clients.
 type Wish struct {
-	Server   Server
+	Server   Server            // with the full path of the program
+	Name     string            // by which a shell finds it; "" where it does not
 	Program  string            // this program, as a shell reads it
 	Flags    string            // its flags for a hook, as a shell reads them; may be ""
 	User     bool              // for all of the user's projects, instead of one
@@ -68,7 +69,7 @@ func targets(all []Client, p Places, w Wish) []*target {
 		if c.toml {
 			f = asTOML
 		}
-		add(c.server(p, w.User), f, c.serverPart(w.Server))
+		add(c.server(p, w.User), f, c.serverPart(w.server(c)))
 		if c.hooks != nil {
 			place := c.hooks.project
 			if w.User {
@@ -85,6 +86,16 @@ func targets(all []Client, p Places, w Wish) []*target {
 		}
 	}
 	return found
+}
+
+// server is the server as a client's file names it. A project's settings are often shared,
+// so they have the name; desktop programs read the user's, and know no path of a shell.
+func (w Wish) server(c Client) Server {
+	s := w.Server
+	if w.Name != "" && !c.ofUser(w.User) {
+		s.Command = w.Name
+	}
+	return s
 }
 
 func (c Client) serverPart(s Server) part {
