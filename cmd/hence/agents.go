@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -171,11 +170,11 @@ yet. With --about, the decisions about these words come first.`,
 				a.TokenBudget = -1 // a zero that was given
 			}
 			collectLate()
-			err := s.withStore(cmd.Context(), true, func(d *db.DB) error { return s.prime(cmd.Context(), d, a) })
-			if fault.CodeOf(err) == fault.NotFound {
-				return nil // a hook must not fail before the first memory
+			b, err := s.brief(cmd.Context(), a)
+			if err != nil || b == nil {
+				return err
 			}
-			return err
+			return s.print(*b, func(v *view) { v.briefing(*b) })
 		},
 	}
 	f := cmd.Flags()
@@ -185,19 +184,28 @@ yet. With --about, the decisions about these words come first.`,
 	return cmd
 }
 
-// prime prints a briefing, nothing for an empty store.
-func (s *session) prime(ctx context.Context, d *db.DB, a briefing.Args) error {
-	b, err := briefing.Briefer{DB: d, Caller: s.person()}.Brief(ctx, a)
-	if err != nil {
+// brief returns a briefing, nil where there is no store yet: a hook must not fail before
+// the first memory.
+func (s *session) brief(ctx context.Context, a briefing.Args) (b *briefing.Result, err error) {
+	err = s.withStore(ctx, true, func(d *db.DB) error {
+		r, err := briefing.Briefer{DB: d, Caller: s.person()}.Brief(ctx, a)
+		b = &r
 		return err
+	})
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil, nil
 	}
-	if s.asJSON {
-		return printJSON(s.out, b)
-	}
+	return b, err
+}
+
+// briefing prints a briefing, nothing for an empty store.
+func (v *view) briefing(b briefing.Result) {
 	for line := range strings.Lines(b.Text()) {
-		if _, err := fmt.Fprintln(s.out, screen.Clean(strings.TrimSuffix(line, "\n"))); err != nil {
-			return err
+		line = strings.TrimSuffix(line, "\n")
+		if item, ok := strings.CutPrefix(line, "- "); ok {
+			v.Item("- ", screen.Text(item))
+		} else {
+			v.Line(screen.Text(line))
 		}
 	}
-	return nil
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +16,7 @@ import (
 	"hence/cmd/hence/internal/screen"
 	"hence/internal/fault"
 	"hence/internal/plural"
+	"hence/memory/briefing"
 )
 
 // initOptions are the flags of hence init.
@@ -131,7 +132,7 @@ func (s *session) init(cmd *cobra.Command, o initOptions) error {
 		return nil
 	}
 	s.importOffered(cmd, result.Offers)
-	return s.printFirstBriefing(cmd)
+	return s.printFirstBriefing(cmd.Context(), result.Offers)
 }
 
 // chooseClients returns the clients that were named, else those that are found. What
@@ -245,18 +246,23 @@ func (v *view) initialised(r initResult, do clients.Do) {
 	}
 }
 
-// printFirstBriefing prints what an agent is told when it begins, if there is a store.
-func (s *session) printFirstBriefing(cmd *cobra.Command) error {
-	prime := s.primeCommand()
-	prime.SetContext(cmd.Context())
-	var text strings.Builder
-	out := s.out
-	s.out = &text
-	err := prime.RunE(prime, nil)
-	s.out = out
-	if err != nil || text.Len() == 0 {
+// printFirstBriefing prints what an agent is told when it begins, or how to begin.
+func (s *session) printFirstBriefing(ctx context.Context, offers []offer) error {
+	b, err := s.brief(ctx, briefing.Args{})
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "\nthe first briefing:\n\n%s", text.String())
-	return err
+	v := &view{Page: screen.PageFor(s.out)}
+	v.Line()
+	if b != nil && b.Text() != "" {
+		v.Line(screen.Text("the first briefing, once the client is restarted:"))
+		v.Line()
+		v.briefing(*b)
+		return v.Close()
+	}
+	v.Line(screen.Text("nothing is stored yet; restart the client to begin"))
+	if len(offers) == 0 {
+		v.Line(faint("hence import DIR makes memories of notes"))
+	}
+	return v.Close()
 }

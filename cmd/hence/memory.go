@@ -264,8 +264,11 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 		i, args := vault.Importer{DB: d, Caller: s.person()}, vault.ForgetVaultArgs{Vault: a.name, Purge: a.memory.Purge, DryRun: !a.yes}
 		done, err := i.ForgetVault(ctx, args)
 		if err == nil && args.DryRun {
-			if err := s.confirm("forget --vault "+a.name, "This "+consequence(done)); err != nil {
-				return err
+			if !screen.IsTerminal(s.in) {
+				return fault.New(fault.InvalidArgument, "forget --vault %s: This %s Give --yes to do it", a.name, consequence(done))
+			}
+			if !s.agrees("This " + consequence(done) + " Go on?") {
+				return fault.New(fault.InvalidArgument, "forget --vault %s: nothing was changed", a.name)
 			}
 			args.DryRun = false
 			done, err = i.ForgetVault(ctx, args)
@@ -277,18 +280,12 @@ func (s *session) forgetVault(ctx context.Context, a vaultToForget) error {
 	})
 }
 
-// confirm asks the person at the terminal. It fails if there is no terminal, or
-// for any answer but yes.
-func (s *session) confirm(command, question string) error {
-	if !screen.IsTerminal(s.in) {
-		return fault.New(fault.InvalidArgument, "%s: %s Give --yes to do it", command, question)
-	}
-	fmt.Fprint(s.err, screen.Clean(question)+" Go on? [y/N] ")
+// agrees asks the person at the terminal. Any answer but yes is no.
+func (s *session) agrees(question string) bool {
+	fmt.Fprint(s.err, screen.Clean(question)+" [y/N] ")
 	answer, _ := bufio.NewReader(s.in).ReadString('\n')
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-		return fault.New(fault.InvalidArgument, "%s: nothing was changed", command)
-	}
-	return nil
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }
 
 // consequence says what forgetting a vault does.

@@ -102,7 +102,7 @@ func (s *session) importOffered(cmd *cobra.Command, all []offer) {
 		}
 		folder := shortPath(o.Folder)
 		line := "hence import " + shellWord(folder)
-		if !screen.IsTerminal(s.in) || s.confirm("init", "Import the "+notes+" of "+folder+"?") != nil {
+		if !screen.IsTerminal(s.in) || !s.agrees("Import the "+notes+" of "+folder+"?") {
 			v := &view{Page: screen.PageFor(s.out)}
 			v.Line(faint(folder + " has " + notes + "; " + line + " makes memories of them"))
 			_ = v.Close()
