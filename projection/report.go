@@ -15,8 +15,8 @@ import (
 const shown = 50
 
 // report counts what was done and reads what the vault holds now. After a dry
-// run, and when only some files were looked at, the counts of links are those
-// of the files that would be written or were.
+// run that would change something, and when only some files were looked at, the
+// counts of links are those of the files that would be written or were.
 func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 	r := Report{
 		Vault: p.name, Namespace: p.namespace, DryRun: dryRun, Code: p.Format.Units,
@@ -35,7 +35,8 @@ func (p *project) report(ctx context.Context, dryRun bool) (Report, error) {
 		r.Warnings = append(r.Warnings, d.Warnings...)
 	}
 	slices.SortStableFunc(r.Warnings, func(a, b folder.Warning) int { return strings.Compare(a.Path, b.Path) })
-	if !dryRun && p.whole {
+	isAsStored := !dryRun || p.vault != 0 && len(p.documents)+len(p.removed) == 0
+	if isAsStored && p.whole {
 		return r, p.DB.Read(ctx, func(reader *db.Reader) error { return p.count(ctx, reader, &r) })
 	}
 	p.foresee(&r)

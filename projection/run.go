@@ -72,6 +72,7 @@ func (p *project) step() {
 // run reads what has changed and writes it.
 func (p *project) run(ctx context.Context, dryRun bool) error {
 	changed := p.compare()
+	p.vault = p.known.Key
 	p.memories, p.touchedEdges, p.importedAt = map[string]int64{}, map[int64]bool{}, p.known.importedAt
 	if !dryRun {
 		if err := p.beginBatch(ctx); err != nil {
@@ -119,7 +120,6 @@ func (p *project) write(ctx context.Context) error {
 	if len(p.documents)+len(p.removed) == 0 && !p.again {
 		// Refused links are decided again: the edge in their way may be gone, and no
 		// file shows that.
-		p.vault = p.known.Key
 		return inOrder(ctx, p.decide, p.tidyEdges, p.writeTouched)
 	}
 	return inOrder(ctx, p.begin, p.forgetRemoved, p.writeMoves, p.moveUnits, p.writeAllMemories, p.forgetGone, p.markDependents,

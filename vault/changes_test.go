@@ -459,6 +459,15 @@ func TestDryRunWritesNothingAndForetellsTheReport(t *testing.T) {
 	if diff := cmp.Diff(real, dry); diff != "" {
 		t.Errorf("dry run (-real +dry):\n%s", diff)
 	}
+	dry, err = f.Importer.Import(t.Context(), vault.ImportArgs{Dir: f.Dir, DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	real = f.Imports()
+	real.DryRun = true
+	if diff := cmp.Diff(real, dry); diff != "" || dry.Links != 2 {
+		t.Errorf("dry run where nothing has changed (-real +dry):\n%s", diff)
+	}
 }
 
 // One link leaves an edge, and with it the edge would go, in the same moment

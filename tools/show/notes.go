@@ -60,8 +60,11 @@ func Imported(r vault.Report) (d Doc) {
 	}
 	if r.Changed() || r.Notes > 0 || r.Code {
 		links := plural.Count(r.Links, "link", "links")
-		if !r.DryRun {
+		switch {
+		case !r.DryRun || !r.Changed():
 			links += ", " + plural.Count(r.Edges, "edge", "edges")
+		case r.Unchanged > 0:
+			links += " in what would be written"
 		}
 		if rest := Sum(Counted{r.Dangling, "dangling"}, Counted{r.Ambiguous, "ambiguous"}, Counted{r.Refused, "refused"}); rest != "" {
 			links += "; " + rest
