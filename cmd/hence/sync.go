@@ -46,13 +46,13 @@ func (s *session) syncCommand() *cobra.Command {
   ssh://HOST/PATH, a store on another machine, by your own ssh and the hence there;
   ssh://HOST is its usual store, ssh://HOST/~/PATH is below the home there
 
-The order of merges makes no difference, nor does merging again. Of two edits of one
-memory the later stands; if its writer had not seen the other text, that one is kept
-as a memory of its own, superseded, with the tag conflicting-edit. What was forgotten
-stays forgotten unless it was edited later, what was unlinked stays so unless it was
-linked later, what was purged stays purged. Of two successors the earlier link stands,
-and the other successor contradicts it. An edge that would close a cycle stays out and
-is listed. Notes and code are not merged, because their files tell; edges to them are.
+The order of merges makes no difference, nor does merging again. The later edit of a
+memory stands; where its writer had not seen the other text, that one is kept as a
+memory of its own, superseded, with the tag conflicting-edit. A forgotten memory stays
+forgotten unless it was edited later, an unlinked edge stays so unless it was linked
+later, a purged memory stays purged. The earlier of two successors stands, and the
+other contradicts it. An edge that would close a cycle stays out and is listed. Notes
+and code are not merged, because their files tell; edges to them are.
 
 With --folder, a folder of a repository keeps the team's memories as Markdown files,
 one a memory, for git diff and git merge. Its team.json says which: those of one
