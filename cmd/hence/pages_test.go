@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestThePagesAreTrue runs each hence command of README.md and docs, in the order of its
@@ -227,6 +228,28 @@ func TestCommandsInProseExist(t *testing.T) {
 		}
 	}
 	walk(new(session).root())
+}
+
+// TestTheHelpOfAFlagSaysMoreThanItsName: --goal goal helps nobody.
+func TestTheHelpOfAFlagSaysMoreThanItsName(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if isName(f.Name, f.Usage) {
+				t.Errorf("%s: --%s has the help %q", c.CommandPath(), f.Name, f.Usage)
+			}
+		})
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(new(session).root())
+}
+
+// isName reports whether a description says no more than the name.
+func isName(name, description string) bool {
+	said, _, _ := strings.Cut(description, " (")
+	return said == "" || said == strings.NewReplacer("-", " ", "_", " ").Replace(name)
 }
 
 // problemOf says which command or flag of a call does not exist, "" if all do.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/cmd/hence/internal/flags"
 	"hence/internal/ref"
 	"hence/tools"
 )
@@ -124,8 +125,9 @@ func toolPage(t *testing.T, texts []string, calls []toolCall) string {
 	page.WriteString(`# Every tool
 
 Made by a test from the schemas that clients get, and from the answers of a server that holds a copy of
-[examples/vault](../examples/vault) and a small repository: do not edit it. The calls are one conversation, in the order of this
-page where they build on each other. The page shows the text of each answer; clients get the same as structured content too.
+[examples/vault](../examples/vault) and a small repository: do not edit it. Where a schema leaves an argument to its name, the words
+are those of the command's help. The calls are one conversation, in the order of this page where they build on each other. The page
+shows the text of each answer; clients get the same as structured content too.
 
 A memory is named by its id, the last 8 characters of it, its path in a vault, its uri or its title. ` + "`token_budget`" + ` is a hard cap
 on an answer, in tokens of 4 bytes; without it an answer has at most 4,000.
@@ -210,9 +212,12 @@ func argumentTable(t *testing.T, tool tools.Tool) string {
 		if slices.Contains(schema.Required, name) {
 			notes = append(notes, "required")
 		}
-		if p.Description != "" {
-			notes = append(notes, p.Description)
+		if p.Description == "" {
+			if p.Description = flags.Usual(name); isName(name, p.Description) {
+				t.Errorf("%s: nothing says what %s is: describe it in cmd/hence/internal/flags/usual.go", tool.Name, name)
+			}
 		}
+		notes = append(notes, p.Description)
 		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", name, p.kind(t), strings.ReplaceAll(strings.Join(append(notes, p.bounds()...), "; "), "|", `\|`))
 	}
 	return table.String() + "\n"

@@ -42,7 +42,7 @@ func Derive(cmd *cobra.Command, pointer any, o Options) *Set {
 		}
 		v := &value{field: field, at: at.Field(i), unsplit: slices.Contains(o.Whole, name)}
 		s.values = append(s.values, v)
-		flag := cmd.Flags().VarPF(v, flagName(field), "", usage(field))
+		flag := cmd.Flags().VarPF(v, flagName(field), "", v.usage())
 		if v.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
@@ -84,10 +84,14 @@ func flagName(field reflect.StructField) string {
 }
 
 // usage is the line of the help: what the argument is, and its bounds.
-func usage(field reflect.StructField) string {
+func (v *value) usage() string {
+	field := v.field
 	text := field.Tag.Get("jsonschema")
 	if text == "" {
-		text = usual(args.NameOf(field))
+		text = Usual(args.NameOf(field))
+	}
+	if kind := field.Type.Kind(); kind == reflect.Map || kind == reflect.Slice && v.unsplit {
+		text += "; may be repeated"
 	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		return text + " (" + strings.ReplaceAll(enum, ",", ", ") + ")"

@@ -154,17 +154,17 @@ func TestDerive_Help(t *testing.T) {
 	cmd := &cobra.Command{Use: "test"}
 	Derive(cmd, &c, options)
 	want := `
-      --edge-types words        only these
+      --edge-types a,b          only these
       --graph                   graph (default true)
-      --max-hops number         max hops (from 1 to 10) (default 4)
+      --max-hops number         at most so many edges (from 1 to 10) (default 4)
       --note text               note
-      --order text              order (recent, created) (default recent)
-      --pinned                  pinned
-      --properties name=value   properties
+      --order text              what comes first (recent, created) (default recent)
+      --pinned                  always in the briefing
+      --properties name=value   fields of your own; may be repeated
       --revision number         revision (from 1)
-      --tags words              tags
-      --title text              title
-      --titles words            titles
+      --tags a,b                words to find it by
+      --title text              a line that names it
+      --titles text             titles; may be repeated
       --weight number           weight (above 0 to 1)
 `
 	if diff := cmp.Diff(want, "\n"+cmd.LocalFlags().FlagUsages()); diff != "" {

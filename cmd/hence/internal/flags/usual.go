@@ -3,23 +3,57 @@ package flags
 import "strings"
 
 // usually are the meanings of arguments that many tools take. Their schemas say them
-// once, because a client reads all of them; each command says them in its help.
+// once or not at all, because a client reads all of them in every conversation; each
+// command says them in its help, and docs/tools.md in its tables.
 var usually = map[string]string{
-	"as_of":             "what held in the world at this time: a time, a date, 2026-03, 7d, yesterday",
-	"known_at":          "what the store said at this time; texts are today's, and marked where edited since",
-	"include_ended":     "also what is over by then, which is marked",
-	"since":             "stored or changed from this time on: a time, a date, 2026-03, 7d, last month",
-	"until":             "stored or changed up to this time; a date means its last moment",
-	"files":             "also files without text, such as pictures, after everything else",
-	"token_budget":      "hard cap on the answer",
-	"cursor":            "next from the previous response",
-	"valid_to":          "time or date until which it holds",
-	"depth":             "how many edges away",
-	"filter_properties": "only with these values",
+	"as_of":                 "what held in the world at this time: a time, a date, 2026-03, 7d, yesterday",
+	"confidence":            "how sure it is",
+	"content":               "the text",
+	"cursor":                "next from the previous response",
+	"depth":                 "how many edges away",
+	"done":                  "what was done",
+	"dry_run":               "only say what would change",
+	"end_line":              "the last line",
+	"expected_content_hash": "fail with conflict when the file has another",
+	"files":                 "also files without text, such as pictures, after everything else",
+	"filter_properties":     "only with these values",
+	"from_path":             "the note's path as it is",
+	"goal":                  "what was to be reached",
+	"importance":            "how much it matters",
+	"include_edges":         "with its edges",
+	"include_ended":         "also what is over by then, which is marked",
+	"include_superseded":    "also what was superseded",
+	"kind":                  "fact, decision, preference or any other word",
+	"kinds":                 "only of these kinds",
+	"known_at":              "what the store said at this time; texts are today's, and marked where edited since",
+	"limit":                 "at most so many",
+	"max_hops":              "at most so many edges",
+	"mode":                  "by words, by meaning, or by both",
+	"namespace":             "only memories of this group",
+	"order":                 "what comes first",
+	"path":                  "path, or title",
+	"pinned":                "always in the briefing",
+	"properties":            "fields of your own",
+	"reason":                "why",
+	"replace":               "what takes its place",
+	"since":                 "stored or changed from this time on: a time, a date, 2026-03, 7d, last month",
+	"source_url":            "the address that the text is from",
+	"start_line":            "the first line",
+	"status":                "only those with this status",
+	"suite":                 "the name of a suite that is allowed",
+	"tags":                  "words to find it by",
+	"timeout_s":             "stop after so many seconds",
+	"title":                 "a line that names it",
+	"to":                    "id, path or title",
+	"to_id":                 "id, path or title",
+	"token_budget":          "hard cap on the answer",
+	"until":                 "stored or changed up to this time; a date means its last moment",
+	"valid_to":              "time or date until which it holds",
+	"vault":                 "the vault's name",
 }
 
-// usual says what an argument without a description of its own is.
-func usual(name string) string {
+// Usual says what an argument without a description of its own is.
+func Usual(name string) string {
 	if text, ok := usually[name]; ok {
 		return text
 	}

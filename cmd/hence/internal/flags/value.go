@@ -107,7 +107,10 @@ func (v *value) Type() string {
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		return "number"
 	case reflect.Slice:
-		return "words"
+		if v.unsplit {
+			return "text"
+		}
+		return "a,b"
 	case reflect.Map:
 		return "name=value"
 	}
