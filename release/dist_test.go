@@ -67,6 +67,7 @@ func native() target {
 func within(t *testing.T, c *exec.Cmd) string {
 	t.Helper()
 	begun := time.Now()
+	c.WaitDelay = time.Second // for what it has started
 	timer := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
 	defer timer.Stop()
 	said, err := c.CombinedOutput()

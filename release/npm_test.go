@@ -4,49 +4,103 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
-// registry is one of npm with the packages of a release.
-func registry(t *testing.T, r *release) *httptest.Server {
+// npmRegistry is one of npm with the packages of a release.
+type npmRegistry struct {
+	*httptest.Server
+	*release
+	later string       // the newest version of the launcher; "": the release
+	asked atomic.Int32 // requests about packages of the release
+}
+
+func registry(t *testing.T, r *release) *npmRegistry {
 	t.Helper()
-	archives := map[string]string{}
+	g := &npmRegistry{release: r}
+	archives := t.TempDir()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /archives/{name}", func(w http.ResponseWriter, q *http.Request) {
-		http.ServeFile(w, q, r.path("npm", filepath.Base(q.PathValue("name"))))
-	})
-	var server *httptest.Server
+	mux.Handle("GET /archives/", http.StripPrefix("/archives/", http.FileServer(http.Dir(archives))))
 	mux.HandleFunc("GET /{name...}", func(w http.ResponseWriter, q *http.Request) {
 		name, _ := url.PathUnescape(q.PathValue("name"))
-		manifest, err := os.ReadFile(r.path("npm", filepath.FromSlash(name), "package.json"))
-		var p map[string]any
-		if err != nil || !filepath.IsLocal(name) || json.Unmarshal(manifest, &p) != nil {
+		if !strings.HasPrefix(name, r.npm) || !filepath.IsLocal(name) {
 			http.NotFound(w, q)
 			return
 		}
-		archive := strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-") + "-" + r.version + ".tgz"
-		if archives[name] == "" {
-			text, err := os.ReadFile(r.path("npm", archive))
+		g.asked.Add(1)
+		versions, latest := map[string]any{}, ""
+		for _, version := range []string{r.version, g.later} {
+			if version == "" || version == g.later && name != r.npm {
+				continue
+			}
+			described, err := g.publish(archives, name, version)
 			if err != nil {
 				http.NotFound(w, q)
 				return
 			}
-			hash := sha512.Sum512(text)
-			archives[name] = "sha512-" + base64.StdEncoding.EncodeToString(hash[:])
+			versions[version], latest = described, version
 		}
-		p["dist"] = map[string]string{"tarball": server.URL + "/archives/" + archive, "integrity": archives[name]}
-		_ = json.NewEncoder(w).Encode(map[string]any{"name": name, "dist-tags": map[string]string{"latest": r.version}, "versions": map[string]any{r.version: p}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"name": name, "dist-tags": map[string]string{"latest": latest}, "versions": versions})
 	})
-	server = httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server
+	g.Server = httptest.NewServer(mux)
+	t.Cleanup(g.Close)
+	return g
+}
+
+// publish packs a package into a folder, and returns what a registry says of it. Another
+// version than the release's differs in its number alone, and a platform for which this
+// machine does not build has a package without a program.
+func (g *npmRegistry) publish(archives, name, version string) (p map[string]any, err error) {
+	files, err := folder("package", g.path("npm", filepath.FromSlash(name)))
+	i := slices.IndexFunc(all, func(t target) bool { return g.platformPackage(t) == name })
+	switch manifest := slices.IndexFunc(files, func(f file) bool { return f.name == "package/package.json" }); {
+	case manifest >= 0:
+		var text []byte
+		if text, err = os.ReadFile(files[manifest].from); err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		files = slices.Delete(files, manifest, manifest+1)
+	case i >= 0:
+		platform, arch := all[i].ofNode()
+		p, err = map[string]any{"name": name, "os": []string{platform}, "cpu": []string{arch}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p["version"] = version
+	text, err := asJSON(p)
+	if err != nil {
+		return nil, err
+	}
+	archive := strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-") + "-" + version + ".tgz"
+	at := filepath.Join(archives, archive)
+	if err := os.Symlink(g.path("npm", archive), at); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		made := append(files, file{name: "package/package.json", text: text, mode: 0o644})
+		if err := errors.Join(os.Remove(at), writeTar(at, made, g.time)); err != nil {
+			return nil, err
+		}
+	}
+	if text, err = os.ReadFile(at); err != nil {
+		return nil, err
+	}
+	hash := sha512.Sum512(text)
+	p["dist"] = map[string]string{"tarball": g.URL + "/archives/" + archive, "integrity": "sha512-" + base64.StdEncoding.EncodeToString(hash[:])}
+	return p, nil
 }
 
 // npmEnvironment is that of a person who has node and npm, and nothing of Hence.
@@ -58,29 +112,88 @@ func npmEnvironment(t *testing.T, home, address string) []string {
 	}
 	return []string{
 		"HOME=" + home, "PATH=" + filepath.Dir(node) + ":/usr/bin:/bin", "npm_config_registry=" + address, "npm_config_cache=" + filepath.Join(home, "cache"),
-		"npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false", "npm_config_ignore_scripts=true", "npm_config_fetch_retries=0",
+		"npm_config_ignore_scripts=true",
 	}
 }
 
-// A person with nothing but node: npm installs the launcher and the program of this
-// platform alone, runs no script of theirs, and afterwards npx needs no network.
-func TestDistNPM(t *testing.T) {
+// A person with nothing but node: npx fetches Hence once, and what hence init wrote asks
+// no registry afterwards, so that it works without a network too.
+func TestDistNPX(t *testing.T) {
 	r, home := dist(t), t.TempDir()
 	server := registry(t, r)
 	project := filepath.Join(home, "project")
 	if err := os.Mkdir(project, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	run := func(words ...string) string {
+	command := func(words ...string) *exec.Cmd {
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = project, npmEnvironment(t, home, server.URL)
-		return within(t, c)
+		return c
 	}
-	run("npm", "init", "--yes")
-	run("npm", "install", "--loglevel=error", r.npm)
+	answersInit(t, within(t, command("npx", "-y", r.npm, "init", "--client", "claude-code")), project)
+	var settings struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	var hooks struct {
+		Hooks struct {
+			SessionStart []struct{ Hooks []struct{ Command string } }
+		}
+	}
+	for name, into := range map[string]any{".mcp.json": &settings, ".claude/settings.json": &hooks} {
+		text, err := os.ReadFile(filepath.Join(project, name))
+		if err == nil {
+			err = json.Unmarshal(text, into)
+		}
+		if err != nil || strings.Contains(string(text), "node_modules") {
+			t.Fatalf("%s names a folder of npm's: %v\n%s", name, err, text)
+		}
+	}
+	entry := settings.Servers["hence"]
+	server.asked.Store(0)
+	converses(t, func(...string) *exec.Cmd { return command(append([]string{entry.Command}, entry.Args...)...) })
+	if n := server.asked.Load(); n != 0 {
+		t.Errorf("%s %q asks the registry %d times", entry.Command, entry.Args, n)
+	}
+
+	server.later = "99.0.0"
+	within(t, command("npx", "-y", r.npm+"@latest", "init", "--client", "claude-code"))
+	server.Close()
+	words := []string{"sh", "-c", hooks.Hooks.SessionStart[0].Hooks[0].Command}
+	if runtime.GOOS == "linux" && os.Geteuid() == 0 {
+		words = append([]string{"unshare", "--net"}, words...)
+	}
+	hook := command(words...)
+	hook.Stdin = strings.NewReader(`{"session_id":"s1","source":"startup"}`)
+	if said := within(t, hook); !strings.Contains(said, "Hence remembers 1 memory") {
+		t.Errorf("without a network the hook says %q", said)
+	}
+	// npx keeps a folder for hence@latest and one for hence.
+	installed, err := filepath.Glob(filepath.Join(home, "cache", "_npx", "*", "node_modules", filepath.FromSlash(r.npm), "package.json"))
+	if err != nil || len(installed) != 2 {
+		t.Fatal(installed, err)
+	}
+	for _, path := range installed {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), `"version": "99.0.0"`) {
+			t.Errorf("hence@latest brings the newest for itself alone: %v\n%s", err, text)
+		}
+	}
+}
+
+// npm installs the launcher and the program of this platform alone, and runs no script of
+// theirs.
+func TestDistNPM(t *testing.T) {
+	r, home := dist(t), t.TempDir()
+	server := registry(t, r)
+	prefix := filepath.Join(home, "prefix")
+	c := exec.Command("npm", "install", "--global", "--prefix", prefix, "--loglevel=error", r.npm)
+	c.Dir, c.Env = home, npmEnvironment(t, home, server.URL)
+	within(t, c)
 	platforms := []string{}
 	for _, tt := range all {
-		if _, err := os.Stat(filepath.Join(project, "node_modules", filepath.FromSlash(r.platformPackage(tt)))); err == nil {
+		if found, err := filepath.Glob(filepath.Join(prefix, "lib", "node_modules", "*", "node_modules", filepath.FromSlash(r.platformPackage(tt)))); err == nil && len(found) > 0 {
 			platforms = append(platforms, tt.String())
 		}
 	}
@@ -88,19 +201,11 @@ func TestDistNPM(t *testing.T) {
 		t.Errorf("installed for %v, want %s alone", platforms, native())
 	}
 	server.Close() // offline from here on
-	answersInit(t, run("npx", "-y", "--offline", "hence", "init", "--client", "claude-code"), project)
-	settings, err := os.ReadFile(filepath.Join(project, ".mcp.json"))
-	if err != nil || !strings.Contains(string(settings), `"npx"`) || strings.Contains(string(settings), "node_modules") {
-		t.Errorf("the settings name a folder of npm's: %v\n%s", err, settings)
-	}
-	if said := run("npx", "-y", "hence", "version"); !strings.HasPrefix(said, "hence "+r.version) {
+	hence := exec.Command(filepath.Join(prefix, "bin", "hence"), "version")
+	hence.Env = npmEnvironment(t, home, server.URL)
+	if said := within(t, hence); !strings.HasPrefix(said, "hence "+r.version) {
 		t.Errorf("hence version: %s", said)
 	}
-	converses(t, func(words ...string) *exec.Cmd {
-		c := exec.Command("npx", append([]string{"-y", "hence"}, words...)...)
-		c.Dir, c.Env = project, npmEnvironment(t, home, server.URL)
-		return c
-	})
 }
 
 // The launcher hands on how the program ends, and says what is missing.

@@ -23,12 +23,13 @@ function findProgram() {
 }
 
 // What npx has started lies in a cache: settings of clients that hence init writes name
-// npx instead of a path there.
+// npx instead of a path there. Without --prefer-offline npx asks the registry at each
+// call, and tries for a minute where there is no network.
 function environment() {
   if (process.env.npm_command !== "exec") {
     return process.env;
   }
-  const npx = name === "hence" ? ["npx", "-y", name] : ["npx", "-y", `--package=${name}`, "hence"];
+  const npx = ["npx", "-y", "--prefer-offline", ...(name === "hence" ? [name] : [`--package=${name}`, "hence"])];
   return { ...process.env, HENCE_LAUNCHED_BY: JSON.stringify(windows ? ["cmd", "/c", ...npx] : npx) };
 }
 
