@@ -16,6 +16,7 @@ type npmPackage struct {
 	Keywords             []string          `json:"keywords,omitempty"`
 	MCPName              string            `json:"mcpName,omitempty"`
 	Bin                  map[string]string `json:"bin,omitempty"`
+	Man                  []string          `json:"man,omitempty"`
 	Files                []string          `json:"files"`
 	OS                   []string          `json:"os,omitempty"`
 	CPU                  []string          `json:"cpu,omitempty"`
@@ -49,21 +50,29 @@ func (r *release) writePlatformPackage(t target, program file, notice []byte) er
 	return r.writePackage(p, program, file{name: "THIRD_PARTY.txt", text: notice, mode: 0o644})
 }
 
-// writeMainPackage writes the package that people install: a launcher. npm installs with
-// it the one of its optionalDependencies that is for the platform, and runs no script.
+// writeMainPackage writes the package that people install: a launcher, and the manual,
+// which npm links where man looks. npm installs with it the one of its
+// optionalDependencies that is for the platform, and runs no script.
 func (r *release) writeMainPackage() error {
+	manual, err := folder("man", r.path("manual", "man"))
+	if err != nil {
+		return err
+	}
 	p := r.npmPackage()
+	for _, page := range manual {
+		p.Man = append(p.Man, page.name)
+	}
 	p.Name, p.MCPName = r.npm, r.mcpName()
 	p.Keywords = []string{"mcp", "memory", "agent", "knowledge-graph", "obsidian", "sqlite"}
-	p.Bin, p.Files = map[string]string{"hence": "hence.js"}, []string{"hence.js"}
+	p.Bin, p.Files = map[string]string{"hence": "hence.js"}, []string{"hence.js", "man"}
 	p.Engines = map[string]string{"node": ">=18"}
 	p.OptionalDependencies = map[string]string{}
 	for _, t := range all {
 		p.OptionalDependencies[r.platformPackage(t)] = r.version
 	}
-	return r.writePackage(p,
+	return r.writePackage(p, append(manual,
 		file{name: "hence.js", from: filepath.Join(r.root, "release", "npm", "hence.js"), mode: 0o755},
-		file{name: "README.md", from: filepath.Join(r.root, "README.md"), mode: 0o644})
+		file{name: "README.md", from: filepath.Join(r.root, "README.md"), mode: 0o644})...)
 }
 
 // writePackage writes the folder of a package, and the archive that npm publish takes,

@@ -182,8 +182,8 @@ func TestDistNPX(t *testing.T) {
 	}
 }
 
-// npm installs the launcher and the program of this platform alone, and runs no script of
-// theirs.
+// npm installs the launcher and the program of this platform alone, runs no script of
+// theirs, and brings the manual.
 func TestDistNPM(t *testing.T) {
 	r, home := dist(t), t.TempDir()
 	server := registry(t, r)
@@ -205,6 +205,11 @@ func TestDistNPM(t *testing.T) {
 	hence.Env = npmEnvironment(t, home, server.URL)
 	if said := within(t, hence); !strings.HasPrefix(said, "hence "+r.version) {
 		t.Errorf("hence version: %s", said)
+	}
+	for _, page := range []string{"hence.1", "hence-store.1"} {
+		if _, err := os.Stat(filepath.Join(prefix, "share", "man", "man1", page)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
