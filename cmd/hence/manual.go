@@ -77,7 +77,10 @@ func writePages(root *cobra.Command, folder string, date time.Time) error {
 	root.DisableAutoGenTag = true
 	asMarkdown(root)
 	header := doc.GenManHeader{Section: "1", Date: &date, Source: "Hence " + hence.ThisBuild().Version, Manual: "Hence"}
-	return doc.GenManTree(root, &header, folder)
+	if err := doc.GenManTree(root, &header, folder); err != nil {
+		return err
+	}
+	return addToMainPage(folder)
 }
 
 // asMarkdown makes the help texts of all commands what the generator of pages reads:

@@ -114,10 +114,16 @@ These flags go with every command:
 `)
 	block := func(info, text string) { page.WriteString(fenced(info, text)) }
 	block("text", flagHelp(root.PersistentFlags().FlagUsages()))
-	page.WriteString(`Exit codes: 0 done; 1 something failed inside, or is not to be reached; 2 wrong usage; 3 there is no such memory, or
-several; 4 a conflict, or a cycle; 5 not allowed; 6 a cluster may or may not have taken the write.
-
-`)
+	list := func(list []meaning, head string) {
+		page.WriteString("| " + head + " | |\n|---|---|\n")
+		for _, m := range list {
+			fmt.Fprintf(&page, "| `%s` | %s |\n", strings.ReplaceAll(m.name, ", ", "`, `"), m.text)
+		}
+		page.WriteString("\n")
+	}
+	list(exitMeanings, "exit code")
+	list(variables, "variable")
+	list(places, "file")
 	var leaves func(c *cobra.Command)
 	leaves = func(c *cobra.Command) {
 		name := strings.TrimPrefix(c.CommandPath(), "hence ")

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTheManualNamesTheVariables that the program reads: those that stand in its source,
+// but for what its launcher and its tests tell it.
+func TestTheManualNamesTheVariables(t *testing.T) {
+	name := regexp.MustCompile(`"(HENCE_[A-Z_]*[A-Z])"`)
+	listed := []string{}
+	for _, v := range variables {
+		listed = append(listed, strings.Split(v.name, ", ")...)
+	}
+	read := []string{}
+	for _, folder := range []string{".", "../../internal", "../../tools", "../../memory"} {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(filepath.Dir(path), "test") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, found := range name.FindAllStringSubmatch(string(text), -1) {
+				if read = append(read, found[1]); found[1] != "HENCE_LAUNCHED_BY" && !slices.Contains(listed, found[1]) {
+					t.Errorf("%s reads %s, which the manual does not name", path, found[1])
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Contains(read, "HENCE_DB") || !slices.Contains(read, "HENCE_RQLITE_CA") {
+		t.Errorf("found only %v", read)
+	}
+}
