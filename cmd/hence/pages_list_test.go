@@ -36,7 +36,7 @@ var others = map[string]string{
 }
 
 // harmless are the other programs that pages call, and that a test may.
-var harmless = []string{"cd", "mkdir", "cat", "echo", "printf", "export", "cp", "mv", "rm", "sed", "jq", "ls", "git"}
+var harmless = []string{"cd", "mkdir", "cat", "echo", "printf", "export", "cp", "mv", "rm", "sed", "jq", "ls", "git", "sqlite3"}
 
 // pagesOfDocs are the pages that need more than a person who has just come.
 var pagesOfDocs = map[string]pageOfDocs{
@@ -64,6 +64,7 @@ hence store "Leases are renewed before they end." --title "Renew leases"`,
 	},
 	"getting-started.md": {before: "git init --quiet .", needs: []string{"git"}},
 	"migrating.md":       {needs: []string{"jq"}},
+	"sqlite.md":          {needs: []string{"sqlite3"}},
 	"sync.md": {
 		before: `mkdir -p ~/usb ~/Sync/hence && git init --quiet .
 hence store "Stored here." --title Here --kind decision --project auto
