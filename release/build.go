@@ -77,7 +77,7 @@ func (r *release) pack(t target, d described) error {
 	if err != nil {
 		return err
 	}
-	notice := []byte(thirdParty(parts))
+	notice := []byte(thirdParty("This program also contains", parts))
 	program := file{name: t.program(), from: r.programPath(t), mode: 0o755}
 	files := append([]file{program, {name: "THIRD_PARTY.txt", text: notice, mode: 0o644}}, d.manual...)
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
@@ -105,7 +105,7 @@ func (r *release) pack(t target, d described) error {
 		return err
 	}
 	if t.os == "linux" {
-		return r.writeImage(t, program)
+		return r.writeImage(t, program, parts)
 	}
 	return nil
 }

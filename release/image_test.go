@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -32,6 +34,7 @@ type built struct {
 	folder           string
 	command, healthy []string // of a container without arguments
 	entry            []string
+	labels           map[string]string
 }
 
 // assemble carries out the lines of a Dockerfile on a folder, as an engine would. It knows
@@ -56,7 +59,12 @@ func assemble(t *testing.T, dockerfile, context, arch string) (b built) {
 		line = strings.TrimSpace(strings.ReplaceAll(line, "${TARGETARCH}", arch))
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
-		case line == "" || word[0] == '#' || word == "ARG" || word == "LABEL" || word == "EXPOSE" || word == "VOLUME":
+		case line == "" || word[0] == '#' || word == "ARG" || word == "EXPOSE" || word == "VOLUME":
+		case word == "LABEL":
+			b.labels = map[string]string{}
+			for _, label := range regexp.MustCompile(`(\S+)="([^"]*)"`).FindAllStringSubmatch(rest, -1) {
+				b.labels[label[1]] = label[2]
+			}
 		case word == "FROM":
 			b.from = rest
 		case word == "COPY":
@@ -198,9 +206,9 @@ type service struct {
 	ReadOnly    bool `yaml:"read_only"`
 }
 
-func compose(t *testing.T, name string) map[string]service {
+func compose(t *testing.T, r *release, name string) map[string]service {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("container", name))
+	text, err := os.ReadFile(r.path("container", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,9 +236,18 @@ func TestDistImage(t *testing.T) {
 	if !apart(t) {
 		return
 	}
-	b := assemble(t, "container/Dockerfile", r.path("container"), runtime.GOARCH)
+	b := assemble(t, r.path("container", "Dockerfile"), r.path("container"), runtime.GOARCH)
 	if b.from != "scratch" || b.uid == 0 || b.gid == 0 {
 		t.Errorf("from %s, as %d:%d", b.from, b.uid, b.gid)
+	}
+	// The registry of MCP servers refuses an image without the server's name.
+	var server struct{ Name string }
+	text, err := os.ReadFile(r.path("server.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &server)
+	}
+	if label := b.labels["io.modelcontextprotocol.server.name"]; err != nil || label != server.Name {
+		t.Errorf("the image is that of %q, and server.json that of %q: %v", label, server.Name, err)
 	}
 	answersInit(t, within(t, b.run(append(b.entry, "init", "--client", "claude-code"))), filepath.Join(b.root, "data"))
 	if said, err := b.run(b.healthy).CombinedOutput(); err == nil {
@@ -240,7 +257,7 @@ func TestDistImage(t *testing.T) {
 	if said, err := b.run(append(b.entry, b.command...)).CombinedOutput(); err == nil || !bytes.Contains(said, []byte("needs a token")) {
 		t.Errorf("it serves without a token: %v: %s", err, said)
 	}
-	s := compose(t, "docker-compose.yml")["hence"]
+	s := compose(t, r, "docker-compose.yml")["hence"]
 	serve := b.run(append(b.entry, s.Command...), s.environment()...)
 	var errs bytes.Buffer
 	serve.Stderr = &errs
@@ -259,6 +276,63 @@ func TestDistImage(t *testing.T) {
 	}
 	if err := serve.Wait(); err != nil {
 		t.Errorf("it ends with %v\n%s", err, errs.String())
+	}
+}
+
+// An image says of all that is in it under what terms it comes.
+func TestDistImageHasItsLicences(t *testing.T) {
+	r := dist(t)
+	for _, tt := range ofThisMachine() {
+		if tt.os != "linux" {
+			continue
+		}
+		parts, err := r.linked(tt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{"Dockerfile", "node.Dockerfile"} {
+			b := assemble(t, r.path("container", file), r.path("container"), tt.arch)
+			licence, err := os.ReadFile(filepath.Join(b.root, "usr/share/doc/hence/LICENSE"))
+			if err != nil || licenceOf(string(licence)) != "MIT" {
+				t.Errorf("%s: %v", file, err)
+			}
+			notice, err := os.ReadFile(filepath.Join(b.root, "usr/share/doc/hence/THIRD_PARTY.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range append(parts, part{name: "ca-certificates", texts: []string{"Mozilla Public License Version 2.0"}}) {
+				for _, text := range append(p.texts, "\n  "+p.name) {
+					if !strings.Contains(string(notice), strings.TrimSpace(text)) {
+						t.Errorf("%s for %s has no licence of %s", file, tt, p.name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The image trusts whom Debian trusts, and nobody whom this machine trusts besides.
+func TestAuthoritiesAreThoseOfDebian(t *testing.T) {
+	text, err := readAuthorities()
+	if err != nil {
+		t.Skip(err)
+	}
+	files, err := filepath.Glob(debianAuthorities + "/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for rest := text; ; found++ {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			t.Error(err)
+		}
+	}
+	if found != len(files) {
+		t.Errorf("it trusts %d authorities, and Debian %d", found, len(files))
 	}
 }
 
@@ -325,8 +399,8 @@ func TestDistClusterOfContainers(t *testing.T) {
 		return
 	}
 	node := assembleNode(t, r, rqlited)
-	services := compose(t, "cluster.docker-compose.yml")
-	certificates := makeCertificates(t)
+	services := compose(t, r, "cluster.docker-compose.yml")
+	certificates := makeCertificates(t, r)
 	roots := map[string]built{}
 	begin := func(name, root string) (address string) {
 		s, n := services[name], name[len(name)-1:]
@@ -396,8 +470,8 @@ func TestDistClusterOfContainers(t *testing.T) {
 // loads, and /dev/null.
 func assembleNode(t *testing.T, r *release, rqlited string) built {
 	t.Helper()
-	b := assemble(t, "container/Dockerfile", r.path("container"), runtime.GOARCH)
-	described := assemble(t, "container/node.Dockerfile", r.path("container"), runtime.GOARCH)
+	b := assemble(t, r.path("container", "Dockerfile"), r.path("container"), runtime.GOARCH)
+	described := assemble(t, r.path("container", "node.Dockerfile"), r.path("container"), runtime.GOARCH)
 	if described.uid != b.uid || !slices.Equal(described.entry, b.entry) {
 		t.Error("a node runs as another user, or another program, than its server")
 	}
@@ -421,14 +495,10 @@ func assembleNode(t *testing.T, r *release, rqlited string) built {
 	return b
 }
 
-// makeCertificates runs container/certificates.sh as its comment says.
-func makeCertificates(t *testing.T) (folder string) {
+// makeCertificates runs certificates.sh as its comment says.
+func makeCertificates(t *testing.T, r *release) (folder string) {
 	t.Helper()
-	script, err := filepath.Abs("container/certificates.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(script, "node1", "node2", "node3")
+	c := exec.Command(r.path("container", "certificates.sh"), "node1", "node2", "node3")
 	c.Dir = t.TempDir()
 	within(t, c)
 	return filepath.Join(c.Dir, "certificates")

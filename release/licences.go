@@ -194,9 +194,9 @@ func licenceOf(text string) string {
 const rule = "--------------------------------------------------------------------------------\n"
 
 // thirdParty is the text of THIRD_PARTY.txt.
-func thirdParty(parts []part) string {
+func thirdParty(contains string, parts []part) string {
 	var b strings.Builder
-	b.WriteString("Hence is under the MIT licence, in the file LICENSE. This program also contains the software of others:\n\n")
+	b.WriteString("Hence is under the MIT licence, in the file LICENSE. " + contains + " the software of others:\n\n")
 	for _, p := range parts {
 		b.WriteString("  " + strings.TrimSpace(p.name+" "+p.version))
 		if p.licence != "" {
