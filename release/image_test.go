@@ -435,7 +435,7 @@ func TestDistClusterOfContainers(t *testing.T) {
 			t.Fatal(err)
 		}
 		within(t, exec.Command("cp", "-a", node.root+"/.", b.root))
-		within(t, exec.Command("cp", "-a", certificates, filepath.Join(b.root, "certificates")))
+		within(t, exec.Command("cp", "-a", filepath.Join(certificates, name), filepath.Join(b.root, "certificates")))
 		roots[name] = b
 		begin(name, name)
 	}
@@ -502,4 +502,51 @@ func makeCertificates(t *testing.T, r *release) (folder string) {
 	c.Dir = t.TempDir()
 	within(t, c)
 	return filepath.Join(c.Dir, "certificates")
+}
+
+// A container sees the key of its node and no other, and can read it; the authority's is
+// nowhere that a container sees. Who cannot give files to the containers' user is told.
+func TestDistCertificates(t *testing.T) {
+	r := dist(t)
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files to another user")
+	}
+	folder := makeCertificates(t, r)
+	for name, s := range compose(t, r, "cluster.docker-compose.yml") {
+		node := "node" + name[len(name)-1:]
+		if want := "./certificates/" + node + ":/certificates:ro"; !slices.Contains(s.Volumes, want) {
+			t.Errorf("%s has the volumes %v, without %s", name, s.Volumes, want)
+		}
+		files, err := os.ReadDir(filepath.Join(folder, node))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := []string{}
+		for _, f := range files {
+			names = append(names, f.Name())
+			info, err := f.Info()
+			if err != nil || info.Sys().(*syscall.Stat_t).Uid != 65532 || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", f.Name(), info, err)
+			}
+		}
+		if want := []string{"ca.pem", node + ".key", node + ".pem"}; !slices.Equal(names, want) {
+			t.Errorf("%s sees %v, want %v", name, names, want)
+		}
+	}
+	if err := os.Chmod(filepath.Dir(folder), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(filepath.Dir(folder), "certificates.sh")
+	copyFile(t, r.path("container", "certificates.sh"), script)
+	c := exec.Command("/bin/sh", "-s", "node1")
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	in, err := os.Open(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	c.Stdin = in
+	if said, err := c.CombinedOutput(); err == nil || !strings.Contains(string(said), "run it with sudo") {
+		t.Errorf("as somebody else: %v: %s", err, said)
+	}
 }
