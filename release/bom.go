@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/CycloneDX/cyclonedx-go"
@@ -28,23 +30,46 @@ func (r *release) writeBOM(t target, parts []part) (err error) {
 			},
 		},
 	}
-	components := []cyclonedx.Component{}
+	components, within := []cyclonedx.Component{}, []string{}
 	for _, p := range parts {
-		url := "pkg:" + p.kind + "/" + p.name + "@" + p.version
-		if p.version == "" { // rules and notices that are of no version
+		if p.kind == "" {
 			continue
 		}
-		c := cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: p.name, Version: p.version, PackageURL: url}
+		address := p.packageURL()
+		c := cyclonedx.Component{BOMRef: address, Type: cyclonedx.ComponentTypeLibrary, Name: p.name, Version: p.version, PackageURL: address}
 		if p.licence != "" {
 			c.Licenses = &cyclonedx.Licenses{{Expression: p.licence}}
 		}
-		components = append(components, c)
+		components, within = append(components, c), append(within, address)
 	}
 	bom.Components = &components
+	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: "hence", Dependencies: &within}}
 	out, err := os.Create(r.path(r.name(t) + ".cdx.json"))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	return cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
+}
+
+// packageURL names the part as https://github.com/package-url/purl-spec asks: each word
+// between slashes is escaped, and Go's are in lower case.
+func (p part) packageURL() string {
+	name := p.name
+	if p.kind == "golang" {
+		name = strings.ToLower(name)
+	}
+	words := strings.Split(name, "/")
+	for i, word := range words {
+		words[i] = escapePackage(word)
+	}
+	address := "pkg:" + p.kind + "/" + strings.Join(words, "/")
+	if p.version != "" {
+		address += "@" + escapePackage(p.version)
+	}
+	return address
+}
+
+func escapePackage(word string) string {
+	return strings.NewReplacer("@", "%40", "+", "%2B", "&", "%26", "=", "%3D", "$", "%24").Replace(url.PathEscape(word))
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -157,6 +158,9 @@ func TestDistTarball(t *testing.T) {
 	})
 }
 
+// packageURL is the form that scanners read.
+var packageURL = regexp.MustCompile(`^pkg:[a-z]+(/([\w.~:-]|%[0-9A-F]{2})+)+(@([\w.~:-]|%[0-9A-F]{2})+)?$`)
+
 // What is linked in is listed, with its licence.
 func TestDistNamesWhatIsLinkedIn(t *testing.T) {
 	r := dist(t)
@@ -178,16 +182,22 @@ func TestDistNamesWhatIsLinkedIn(t *testing.T) {
 			listed := map[string]bool{}
 			for _, c := range *bom.Components {
 				listed[c.Name+" "+c.Version] = true
+				if !packageURL.MatchString(c.PackageURL) {
+					t.Errorf("%s %s has the package URL %s", c.Name, c.Version, c.PackageURL)
+				}
+			}
+			if bom.Dependencies == nil || len(*bom.Dependencies) != 1 || len(*(*bom.Dependencies)[0].Dependencies) != len(*bom.Components) {
+				t.Error("the program does not depend on each part")
 			}
 			notice, err := os.ReadFile(r.path("npm", r.platformPackage(tt), "THIRD_PARTY.txt"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, p := range parts {
-				if p.version != "" && !listed[p.name+" "+p.version] {
+				if p.kind != "" && !listed[p.name+" "+p.version] {
 					t.Errorf("the list of materials has no %s %s", p.name, p.version)
 				}
-				if p.kind != "generic" && p.licence == "" {
+				if p.kind != "" && p.kind != "generic" && p.licence == "" {
 					t.Errorf("the licence of %s is not a known one: name it in phrases", p.name)
 				}
 				for _, text := range p.texts {

@@ -16,7 +16,7 @@ import (
 
 // part is software of others within a program.
 type part struct {
-	kind          string // of a package URL: golang, npm, generic
+	kind          string // of a package URL: golang, npm, generic; "": texts alone
 	name, version string
 	licence       string // in SPDX's words; "" where the text is not a known one
 	texts         []string

@@ -151,3 +151,17 @@ func TestLicenceOf(t *testing.T) {
 		t.Errorf("an unknown licence is %q", got)
 	}
 }
+
+func TestPackageURL(t *testing.T) {
+	for want, p := range map[string]part{
+		"pkg:npm/%40mermaid-js/tiny@11.0.0":             {kind: "npm", name: "@mermaid-js/tiny", version: "11.0.0"},
+		"pkg:generic/musl@1.2.3-1%2Bb1":                 {kind: "generic", name: "musl", version: "1.2.3-1+b1"},
+		"pkg:generic/gitleaks%20%28rules%29":            {kind: "generic", name: "gitleaks (rules)"},
+		"pkg:golang/github.com/burntsushi/toml@v1.5.0":  {kind: "golang", name: "github.com/BurntSushi/toml", version: "v1.5.0"},
+		"pkg:golang/gopkg.in/yaml.v3@v3.0.1%2Bunstable": {kind: "golang", name: "gopkg.in/yaml.v3", version: "v3.0.1+unstable"},
+	} {
+		if got := p.packageURL(); got != want || !packageURL.MatchString(got) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

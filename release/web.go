@@ -131,5 +131,5 @@ func (r *release) ofWeb() (parts []part, err error) {
 		word := func(n int) string { return licences[at[2*n]:at[2*n+1]] }
 		parts = append(parts, part{kind: "npm", name: word(1), version: word(2), licence: word(3), texts: []string{licences[at[1]:end]}})
 	}
-	return append(parts, part{kind: "generic", name: "notices within the packages of the explorer", texts: []string{kept}}), nil
+	return append(parts, part{name: "notices within the packages of the explorer", texts: []string{kept}}), nil
 }
