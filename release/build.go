@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 )
@@ -71,6 +72,21 @@ func (r *release) describe(program string) (d described, err error) {
 	return d, err
 }
 
+// pages are the documentation, by their paths in the checkout.
+func (r *release) pages() (pages []file, err error) {
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		paths, err := filepath.Glob(filepath.Join(r.root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range paths {
+			name := path.Join(path.Dir(pattern), filepath.Base(at))
+			pages = append(pages, file{name: name, from: at, mode: 0o644})
+		}
+	}
+	return pages, nil
+}
+
 // pack makes everything that has the program of a target in it.
 func (r *release) pack(t target, d described) error {
 	parts, err := r.linked(t)
@@ -80,14 +96,20 @@ func (r *release) pack(t target, d described) error {
 	notice := []byte(thirdParty("This program also contains", parts))
 	program := file{name: t.program(), from: r.programPath(t), mode: 0o755}
 	files := append([]file{program, {name: "THIRD_PARTY.txt", text: notice, mode: 0o644}}, d.manual...)
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		files = append(files, file{name: name, from: filepath.Join(r.root, name), mode: 0o644})
-	}
-	examples, err := folder("examples", filepath.Join(r.root, "examples"))
+	files = append(files, file{name: "LICENSE", from: filepath.Join(r.root, "LICENSE"), mode: 0o644})
+	pages, err := r.pages()
 	if err != nil {
 		return err
 	}
-	files = append(files, examples...)
+	files = append(files, pages...)
+	// What the pages show and link to.
+	for _, name := range []string{"docs/pictures", "examples", "release/container"} {
+		more, err := folder(name, filepath.Join(r.root, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		files = append(files, more...)
+	}
 	write, archive := writeTar, r.path(r.name(t)+".tar.gz")
 	if t.os == "windows" {
 		write, archive = writeZip, r.path(r.name(t)+".zip")

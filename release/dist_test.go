@@ -146,16 +146,49 @@ func TestDistTarball(t *testing.T) {
 	if said := hence("version"); !strings.HasPrefix(said, "hence "+r.version) || !strings.Contains(said, version.Revision) || !strings.Contains(said, fmt.Sprintf("schema %d,", version.Schema)) {
 		t.Errorf("hence version: %s", said)
 	}
-	for _, name := range []string{"LICENSE", "THIRD_PARTY.txt", "README.md", "CHANGELOG.md", "man/man1/hence.1", "man/man1/hence-store.1", "completions/hence.bash", "completions/_hence", "examples/demo.sh"} {
+	for _, name := range []string{"LICENSE", "THIRD_PARTY.txt", "README.md", "CHANGELOG.md", "docs/remote.md", "man/man1/hence.1", "man/man1/hence-store.1", "completions/hence.bash", "completions/_hence", "examples/demo.sh"} {
 		if info, err := os.Stat(filepath.Join(unpacked, filepath.FromSlash(name))); err != nil || info.Size() == 0 {
 			t.Errorf("the archive has no %s: %v", name, err)
 		}
 	}
+	linksLeadSomewhere(t, unpacked)
 	converses(t, func(words ...string) *exec.Cmd {
 		c := exec.Command(filepath.Join(unpacked, "hence"), words...)
 		c.Env = alone(home)
 		return c
 	})
+}
+
+var (
+	pageLink = regexp.MustCompile(`(?:\]\(|(?:src|href)=")([^)"#:\s]+)(?:#[^)"]*)?[)"]`)
+	pageCode = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+)
+
+// linksLeadSomewhere checks that the pages below a folder link to files that are there.
+func linksLeadSomewhere(t *testing.T, root string) {
+	t.Helper()
+	links := 0
+	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == "examples": // its notes link as Obsidian does
+			return fs.SkipDir
+		case filepath.Ext(at) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(at)
+		for _, found := range pageLink.FindAllStringSubmatch(pageCode.ReplaceAllString(string(text), ""), -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(at), filepath.FromSlash(found[1]))); err != nil {
+				t.Errorf("%s of the archive: %v", d.Name(), err)
+			}
+		}
+		return err
+	})
+	if err != nil || links < 50 {
+		t.Errorf("%d links, %v", links, err)
+	}
 }
 
 // packageURL is the form that scanners read.
