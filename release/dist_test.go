@@ -306,11 +306,7 @@ func TestDistInAnEmptyRoot(t *testing.T) {
 			before := []string{"/hence"}
 			copyFile(t, r.programPath(tt), filepath.Join(root, "hence"))
 			if !tt.isNative() {
-				emulator, err := exec.LookPath(map[string]string{"arm64": "qemu-aarch64-static", "amd64": "qemu-x86_64-static"}[tt.arch])
-				if err != nil {
-					t.Skip(err)
-				}
-				copyFile(t, emulator, filepath.Join(root, "emulator"))
+				copyProgram(t, emulator(t, tt.arch), root, "emulator")
 				before = []string{"/emulator", "/hence"}
 			}
 			for _, name := range []string{"tmp", "home", "examples"} {
@@ -327,6 +323,34 @@ func TestDistInAnEmptyRoot(t *testing.T) {
 			converses(t, hence)
 			runDemo(t, root, before)
 		})
+	}
+}
+
+// emulator is the program that runs those of another architecture: that of Debian's
+// qemu-user-static, or of qemu-user.
+func emulator(t *testing.T, arch string) string {
+	t.Helper()
+	name := map[string]string{"arm64": "qemu-aarch64", "amd64": "qemu-x86_64"}[arch]
+	for _, name := range []string{name + "-static", name} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatalf("%s is not installed, so nothing runs the program for %s; on Debian: apt-get install qemu-user-static", name, arch)
+	return ""
+}
+
+// copyProgram copies a program to a place below a root folder, and what it loads to the
+// paths that this has here.
+func copyProgram(t *testing.T, program, root, to string) {
+	t.Helper()
+	copyFile(t, program, filepath.Join(root, to))
+	said, _ := exec.Command("ldd", program).Output() // fails for a static one
+	for _, path := range regexp.MustCompile(`/\S+`).FindAllString(string(said), -1) {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		copyFile(t, path, filepath.Join(root, path))
 	}
 }
 

@@ -475,14 +475,7 @@ func assembleNode(t *testing.T, r *release, rqlited string) built {
 	if described.uid != b.uid || !slices.Equal(described.entry, b.entry) {
 		t.Error("a node runs as another user, or another program, than its server")
 	}
-	copyFile(t, rqlited, filepath.Join(b.root, "usr", "local", "bin", "rqlited"))
-	said, _ := exec.Command("ldd", rqlited).Output() // fails for a static one
-	for _, path := range regexp.MustCompile(`/\S+`).FindAllString(string(said), -1) {
-		if err := os.MkdirAll(filepath.Join(b.root, filepath.Dir(path)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		copyFile(t, path, filepath.Join(b.root, path))
-	}
+	copyProgram(t, rqlited, b.root, filepath.Join("usr", "local", "bin", "rqlited"))
 	// An engine gives every container its devices; Hence starts rqlited without input.
 	if err := os.MkdirAll(filepath.Join(b.root, "dev"), 0o755); err != nil {
 		t.Fatal(err)
