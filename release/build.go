@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // build makes the files of the platforms that this machine can build for, or of one.
@@ -20,6 +21,9 @@ func (r *release) build(only string) error {
 	}
 	if len(targets) == 0 {
 		return fmt.Errorf("this machine does not build for %q", only)
+	}
+	if err := r.refuseWaiting(); err != nil {
+		return err
 	}
 	if err := errors.Join(os.RemoveAll(r.out), os.MkdirAll(r.out, 0o755)); err != nil {
 		return err
@@ -47,6 +51,32 @@ func (r *release) build(only string) error {
 		}
 	}
 	return r.index()
+}
+
+// refuseWaiting refuses to build a tagged release whose pages say that it waits for one:
+// they go to those who install it.
+func (r *release) refuseWaiting() error {
+	if !r.tagged {
+		return nil
+	}
+	pages, err := r.pages()
+	if err != nil {
+		return err
+	}
+	waiting := []string{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page.from)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(strings.Join(strings.Fields(string(text)), " "), "not published yet") {
+			waiting = append(waiting, page.name)
+		}
+	}
+	if len(waiting) > 0 {
+		return fmt.Errorf("at the tag v%s these pages still say \"not published yet\": %s; take that out, and tag again", r.version, strings.Join(waiting, ", "))
+	}
+	return nil
 }
 
 func (r *release) programPath(t target) string { return r.path("programs", t.String(), t.program()) }

@@ -20,6 +20,7 @@ type release struct {
 	root     string    // of the checkout
 	out      string    // where the files go
 	version  string    // 1.2.3, without v
+	tagged   bool      // the version is that of the commit's tag
 	revision string    // of git, 12 digits; "" outside of git
 	time     time.Time // of every file: that of the commit, or SOURCE_DATE_EPOCH
 	owner    string    // account on GitHub
@@ -50,6 +51,7 @@ func newRelease(out, version, owner, npm string) (*release, error) {
 		return nil, errors.New("this is not a checkout of git: give -version")
 	}
 	r.version = strings.TrimPrefix(cmp.Or(version, commit.version), "v")
+	r.tagged = version == "" && commit.tagged
 	if v := "v" + r.version; !semver.IsValid(v) || semver.Canonical(v) != v {
 		return nil, fmt.Errorf("the version %q is not one such as 1.2.3 or 1.2.3-rc.1", r.version)
 	}
@@ -70,6 +72,7 @@ func newRelease(out, version, owner, npm string) (*release, error) {
 // commit is what git says of the checkout.
 type commit struct {
 	version  string // of a tag such as v1.2.3, else 0.0.0-TIME-REVISION, as Go names it
+	tagged   bool
 	revision string
 	time     time.Time
 }
@@ -85,7 +88,8 @@ func (r *release) commit() (c commit, ok bool) {
 		return c, false
 	}
 	c.revision, c.time = revision[:12], time.Unix(at, 0).UTC()
-	if c.version, err = r.git("describe", "--tags", "--exact-match", "--match", "v[0-9]*", "HEAD"); err != nil {
+	c.version, err = r.git("describe", "--tags", "--exact-match", "--match", "v[0-9]*", "HEAD")
+	if c.tagged = err == nil; !c.tagged {
 		c.version = "0.0.0-" + c.time.Format("20060102150405") + "-" + c.revision
 	}
 	return c, true

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestArchivesOfTheSameFilesAreTheSameBytes(t *testing.T) {
@@ -163,5 +166,79 @@ func TestPackageURL(t *testing.T) {
 		if got := p.packageURL(); got != want || !packageURL.MatchString(got) {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// A release is not built as long as its pages say that it waits for one.
+func TestATaggedReleaseDoesNotWait(t *testing.T) {
+	for name, c := range map[string]struct {
+		tagged bool
+		page   string
+		want   string
+	}{
+		"Waiting":  {true, "It is not\npublished yet.", "docs/install.md"},
+		"Released": {true, "It is published.", ""},
+		"Untagged": {false, "It is not published yet.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := release{root: t.TempDir(), version: "0.1.0", tagged: c.tagged}
+			if err := os.Mkdir(filepath.Join(r.root, "docs"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(r.root, "docs", "install.md"), []byte(c.page), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.refuseWaiting(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Every page that says so says it in the words for which a tagged build looks.
+func TestPagesWaitInOneWording(t *testing.T) {
+	pages, err := (&release{root: ".."}).pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := regexp.MustCompile(`(?i)\b(nothing|none|no release) (is|has been|was) (yet )?(published|released|made)|\bnot (yet )?released\b`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := other.FindString(string(text)); found != "" {
+			t.Errorf("%s says %q; say \"not published yet\", for which make dist looks at a tag", page.name, found)
+		}
+	}
+}
+
+// GitHub's artefacts lose modes and empty folders, so the workflow hands on an archive.
+func TestTheWorkflowHandsOnAnArchive(t *testing.T) {
+	text, err := os.ReadFile("../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Uses string
+				With map[string]any
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	uploads := 0
+	for _, step := range workflow.Jobs["build"].Steps {
+		if strings.HasPrefix(step.Uses, "actions/upload-artifact@") {
+			if uploads++; filepath.Ext(fmt.Sprint(step.With["path"])) != ".tar" {
+				t.Errorf("it uploads %v", step.With["path"])
+			}
+		}
+	}
+	if uploads != 1 {
+		t.Errorf("it uploads %d times", uploads)
 	}
 }
