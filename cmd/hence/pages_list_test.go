@@ -43,6 +43,7 @@ var pagesOfDocs = map[string]pageOfDocs{
 	"agents.md": {
 		before: `mkdir -p ~/.claude ~/.cursor ~/.codex ~/.config/opencode docs && touch CLAUDE.md && echo A note. > docs/Note.md && rm -r examples
 hence store "Rows of sales are kept for nine years." --title "Rows for nine years"`,
+		ahead: map[string]string{"hence serve --toolsets": "hence import docs"},
 	},
 	"cluster.md": {
 		before: `hence store "Of team A." --namespace team-a`,
@@ -53,6 +54,7 @@ printf 'module example.com/repo\n' > repo/go.mod
 printf 'package queue\n\n// Drain empties the queue.\nfunc Drain() int { return once(1) }\n\nfunc once(n int) int { return n + 1 }\n' > repo/queue/queue.go
 printf 'package queue\n\nimport "testing"\n\nfunc TestDrain(t *testing.T) { Drain() }\n' > repo/queue/queue_test.go`,
 		ahead: map[string]string{"hence trace queue.once": `sed 's/n + 1/n + 2/' repo/queue/queue.go > edited && mv edited repo/queue/queue.go`},
+		not:   map[string]string{"hence forget --vault": "it asks the person at the terminal: TestScripts/terminal answers"},
 	},
 	"conversations.md": {
 		before: `mkdir -p ~/.claude/projects/-repo ~/.codex/sessions/2026/11/03 ~/Downloads/chatgpt-export
@@ -63,8 +65,11 @@ echo '[{"id":"c1","title":"Leases","create_time":1762160000,"current_node":"n1",
 hence store "Leases are renewed before they end." --title "Renew leases"`,
 	},
 	"getting-started.md": {before: "git init --quiet .", needs: []string{"git"}},
-	"migrating.md":       {needs: []string{"jq"}},
-	"sqlite.md":          {needs: []string{"sqlite3"}},
+	"migrating.md": {
+		ahead: map[string]string{"--namespace dev": "rm ~/.local/share/hence/hence.db*"}, // in place of the import above it
+		needs: []string{"jq"},
+	},
+	"sqlite.md": {needs: []string{"sqlite3"}},
 	"sync.md": {
 		before: `mkdir -p ~/usb ~/Sync/hence && git init --quiet .
 hence store "Stored here." --title Here --kind decision --project auto

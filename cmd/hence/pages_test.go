@@ -19,7 +19,7 @@ import (
 
 // TestThePagesAreTrue runs each hence command of README.md and docs, in the order of its
 // page, by somebody who has just come, and holds what the page shows against what the
-// command prints. With UPDATE set it writes down what is otherwise. Other programs are
+// command prints. Calls within a text come last, where they have all their arguments. With UPDATE set it writes down what is otherwise. Other programs are
 // run where the page needs them and they are harmless.
 func TestThePagesAreTrue(t *testing.T) {
 	if testing.Short() {
@@ -96,6 +96,11 @@ func readAndType(t *testing.T, file string, used *sync.Map) {
 		}
 		c.output = out
 		otherwise = append(otherwise, c)
+	}
+	for _, c := range callsInProse(string(raw)) {
+		if isComplete(c.text) && !r.isExcused(c.text) {
+			r.follows(c)
+		}
 	}
 	for part := range r.how.not {
 		if !r.excused[part] {
@@ -198,6 +203,38 @@ var inner = regexp.MustCompile(`\$\([^)]*\)`)
 // inProse is a call of hence within a text.
 var inProse = regexp.MustCompile("`hence( [^`\n]*)?`")
 
+// callsInProse are the calls within the texts of a page.
+func callsInProse(page string) (calls []shownCommand) {
+	for _, at := range inProse.FindAllStringIndex(page, -1) {
+		calls = append(calls, shownCommand{text: strings.Trim(page[at[0]:at[1]], "`"), line: 1 + strings.Count(page[:at[0]], "\n")})
+	}
+	return calls
+}
+
+// placeholder is a word in a call for which a reader puts one of theirs.
+var placeholder = regexp.MustCompile(`\b[A-Z]{2,}\b|[|…]`)
+
+// isComplete reports whether a call in a text can be typed as it is. hence undo is the name
+// of a command there, and hence import --watch that of a flag.
+func isComplete(call string) bool {
+	at, words := commandOf(strings.Fields(regexp.MustCompile(`"[^"]*"`).ReplaceAllString(call, "words")))
+	if len(words) == 0 || at.HasSubCommands() || placeholder.MatchString(call) || at.ParseFlags(words) != nil {
+		return false
+	}
+	return at.Flag("help").Changed || at.ValidateArgs(at.Flags().Args()) == nil
+}
+
+func TestIsComplete(t *testing.T) {
+	for call, want := range map[string]bool{
+		"hence init --remove": true, "hence serve --help": true, "hence import --code .": true, `hence link "A b" c causes`: true,
+		"hence": false, "hence undo": false, "hence cluster run": false, "hence import --watch": false, "hence serve --http": false, "hence backup FILE": false, "hence token map CLAIM …": false,
+	} {
+		if got := isComplete(call); got != want {
+			t.Errorf("%s: %v", call, got)
+		}
+	}
+}
+
 // TestCommandsInProseExist holds the calls that texts of pages and examples of the help
 // name against the commands and flags there are.
 func TestCommandsInProseExist(t *testing.T) {
@@ -254,15 +291,7 @@ func isName(name, description string) bool {
 
 // problemOf says which command or flag of a call does not exist, "" if all do.
 func problemOf(words []string) string {
-	at := new(session).root()
-	words = words[1:]
-	for len(words) > 0 {
-		i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })
-		if i < 0 {
-			break
-		}
-		at, words = at.Commands()[i], words[1:]
-	}
+	at, words := commandOf(words)
 	if at.HasSubCommands() && len(words) > 0 && regexp.MustCompile(`^[a-z]+$`).MatchString(words[0]) {
 		return "there is no command " + words[0]
 	}
@@ -275,11 +304,25 @@ func problemOf(words []string) string {
 			return "" // what follows is for another program
 		}
 		name, _, _ = strings.Cut(strings.TrimRight(name, ",.;)"), "=")
-		if at.InitDefaultHelpFlag(); at.Flag(name) == nil {
+		if at.Flag(name) == nil {
 			return "there is no flag --" + name
 		}
 	}
 	return ""
+}
+
+// commandOf returns the command that a call is of, and the words behind it.
+func commandOf(words []string) (at *cobra.Command, rest []string) {
+	at, rest = new(session).root(), words[1:]
+	for len(rest) > 0 {
+		i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == rest[0] })
+		if i < 0 {
+			break
+		}
+		at, rest = at.Commands()[i], rest[1:]
+	}
+	at.InitDefaultHelpFlag()
+	return at, rest
 }
 
 func TestProblemsOfCalls(t *testing.T) {
