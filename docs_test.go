@@ -74,7 +74,7 @@ func TestDrawingsCanBeRead(t *testing.T) {
 
 var (
 	// link finds the target of a link to a file of the project.
-	link = regexp.MustCompile(`\]\(([^)#:\s]*)(#[^)]*)?\)`)
+	link = regexp.MustCompile(`(?:\]\(|(?:src|href)=")([^)"#:\s]*)(#[^)"]*)?[)"]`)
 	// code is what a page shows as code.
 	code = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 )
@@ -119,4 +119,24 @@ func anchors(page string) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestTheReadmeIsOneScreen: what comes before "Read on" is 1,400 pixels high at the width
+// that GitHub gives a page, where a line of text takes 24, of code 20, and a row of a
+// table 31, with what is around them.
+func TestTheReadmeIsOneScreen(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := strings.Cut(string(text), "\n## Read on")
+	if !ok {
+		t.Fatal(`README.md has no heading "Read on"`)
+	}
+	lines := strings.Count(before, "\n")
+	code := strings.Count(regexp.MustCompile("(?s)```.*?```").FindString(before), "\n")
+	rows := strings.Count(before, "\n|")
+	if lines > 56 || code > 14 || rows > 6 {
+		t.Errorf("it has %d lines, %d of them code and %d of a table; at most 56, 14 and 6 are one screen", lines, code, rows)
+	}
 }

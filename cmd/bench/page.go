@@ -29,7 +29,7 @@ func (r *results) fill(text string) (string, error) {
 		"list":     func(names ...string) []string { return names },
 		"value":    r.value,
 		"beside":   r.beside,
-		"lastCell": r.lastCell,
+		"share":    r.share,
 		"hasRows":  func(group string) bool { return len(r.Rows[group]) > 0 },
 		"measured": func(group, name string) bool { return r.Metrics[group][name] != nil },
 	}).Parse(text)

@@ -81,8 +81,9 @@ func (r *results) beside(id, server, name string) (string, error) {
 	return found.Beside[i], nil
 }
 
-// lastCell returns the last cell of the only row of a group that has all these cells.
-func (r *results) lastCell(group string, cells ...string) (string, error) {
+// share returns the share in the last cell of the only row of a group that has all these
+// cells, without the numbers that it is made of.
+func (r *results) share(group string, cells ...string) (string, error) {
 	found, err := r.rows(group, cells...)
 	if err != nil {
 		return "", err
@@ -91,5 +92,6 @@ func (r *results) lastCell(group string, cells ...string) (string, error) {
 		return "", fmt.Errorf("several rows of %s have %v", group, cells)
 	}
 	all := strings.Split(strings.Trim(found, "| "), "|")
-	return strings.TrimSpace(all[len(all)-1]), nil
+	share, _, _ := strings.Cut(strings.TrimSpace(all[len(all)-1]), " (")
+	return share, nil
 }
