@@ -206,6 +206,18 @@ func TestDistNPM(t *testing.T) {
 	if said := within(t, hence); !strings.HasPrefix(said, "hence "+r.version) {
 		t.Errorf("hence version: %s", said)
 	}
+	// A project's files name it as the shell does, to be shared.
+	project := filepath.Join(home, "project")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hence = exec.Command(filepath.Join(prefix, "bin", "hence"), "init", "--client", "claude-code")
+	hence.Dir, hence.Env = project, append(npmEnvironment(t, home, server.URL), "PATH="+filepath.Join(prefix, "bin")+":/usr/bin:/bin")
+	answersInit(t, within(t, hence), project)
+	settings, err := os.ReadFile(filepath.Join(project, ".mcp.json"))
+	if err != nil || !strings.Contains(string(settings), `"command": "hence"`) {
+		t.Errorf("%v\n%s", err, settings)
+	}
 	for _, page := range []string{"hence.1", "hence-store.1"} {
 		if _, err := os.Stat(filepath.Join(prefix, "share", "man", "man1", page)); err != nil {
 			t.Error(err)

@@ -165,8 +165,8 @@ func (s *session) wish(o initOptions) (clients.Wish, error) {
 		return clients.Wish{}, err
 	}
 	name := ""
-	if found, err := exec.LookPath("hence"); err == nil && !o.user && sameFile(found, server.Command) {
-		name = "hence"
+	if !o.user {
+		name = nameInShell(server.Command)
 	}
 	at := slices.Index(server.Args, "serve")
 	return clients.Wish{
@@ -182,15 +182,6 @@ func shellWords(words []string) string {
 		quoted = append(quoted, shellWord(word))
 	}
 	return strings.Join(quoted, " ")
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // verdict is the error of a run: of a file that was refused, or of a check.

@@ -25,9 +25,11 @@ function findProgram() {
 // What npx has started lies in a cache: settings of clients that hence init writes name
 // npx instead of a path there. Without --prefer-offline npx asks the registry at each
 // call, and tries for a minute where there is no network.
+// Where npm has installed this package for good, the program is told which file the shell
+// finds by the name hence.
 function environment() {
   if (process.env.npm_command !== "exec") {
-    return process.env;
+    return { ...process.env, HENCE_LAUNCHER: __filename };
   }
   const npx = ["npx", "-y", "--prefer-offline", ...(name === "hence" ? [name] : [`--package=${name}`, "hence"])];
   return { ...process.env, HENCE_LAUNCHED_BY: JSON.stringify(windows ? ["cmd", "/c", ...npx] : npx) };
