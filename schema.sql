@@ -1583,6 +1583,12 @@ end;
 -- stamps of content, and of forgotten, which is compared with it, end with the beginning
 -- of content_hash. Of one memory each is later than the one before, even if a clock was
 -- set back. Notes and code have none: their files tell.
+--
+-- One id may be created in several stores, by an import. So the first of the earlier stamps
+-- of a title, text or property is a mark of what it was created as, '#' and a checksum: of
+-- the title, of content_hash, of the property's type and value, '' for none. Here it is
+-- computed by SQL, because a change from the sqlite3 shell has one too, 500 characters at
+-- a time, because substr counts from the beginning.
 create table stamps (
   id    text not null,                  -- of the memory or edge
   field text not null,                  -- content, tag:<tag>, property:<key> …; of an edge said or basis
@@ -1636,29 +1642,44 @@ after update of kind, title, content, aliases, tags, properties, importance, pin
   confirmed, valid_from, valid_to, forgotten_at on memories
 when new.uri is null
 begin
-  insert into stamps (id, field, at)
+  insert into stamps (id, field, at, past)
   select
     new.id,
     c.field,
     iif(w.at || '~' > l.at, w.at, strftime('%Y-%m-%dT%H:%M:%fZ', substr(l.at, 1, 24), '+0.001 seconds'))
-    || '~' || coalesce((select tag from store), '') || iif(c.field in ('content', 'forgotten'), substr(new.content_hash, 1, 8), '')
+    || '~' || coalesce((select tag from store), '') || iif(c.field in ('content', 'forgotten'), substr(new.content_hash, 1, 8), ''),
+    iif(c.was is null or exists (select 1 from stamps where id = new.id and field = c.field), '[]', (
+      with recursive
+        summed (n, size, part, sum) as (
+          select 0, length(c.was), substr(c.was, 1, 500), length(c.was)
+          union all
+          select
+            n + 1,
+            size,
+            iif((n + 1) % 500 = 0, substr(c.was, n + 2, 500), part),
+            (sum * 131 + unicode(substr(part, n % 500 + 1, 1))) % 36028797018963913
+          from summed
+          where n < size
+        )
+      select json_array(printf('#%014x', sum)) from summed where n = size
+    ))
   from writing w
-  cross join (select coalesce(max(at), '') as at from stamps where id = new.id) l
+  cross join (select max(old.created_at, coalesce(max(at), '')) as at from stamps where id = new.id) l
   cross join (
-    select 'kind' as field where new.kind is not old.kind
-    union all select 'title' where new.title is not old.title
-    union all select 'content' where new.content is not old.content
-    union all select 'aliases' where new.aliases is not old.aliases
-    union all select 'importance' where new.importance is not old.importance
-    union all select 'pinned' where new.pinned is not old.pinned
-    union all select 'confidence' where new.confidence is not old.confidence
-    union all select 'source' where new.source is not old.source
-    union all select 'source_url' where new.source_url is not old.source_url
-    union all select 'confirmed' where new.confirmed is not old.confirmed
-    union all select 'valid' where (new.valid_from, new.valid_to) is not (old.valid_from, old.valid_to)
-    union all select 'forgotten' where new.forgotten_at is not null or old.forgotten_at is not null
+    select 'kind' as field, null as was where new.kind is not old.kind
+    union all select 'title', old.title where new.title is not old.title
+    union all select 'content', old.content_hash where new.content is not old.content
+    union all select 'aliases', null where new.aliases is not old.aliases
+    union all select 'importance', null where new.importance is not old.importance
+    union all select 'pinned', null where new.pinned is not old.pinned
+    union all select 'confidence', null where new.confidence is not old.confidence
+    union all select 'source', null where new.source is not old.source
+    union all select 'source_url', null where new.source_url is not old.source_url
+    union all select 'confirmed', null where new.confirmed is not old.confirmed
+    union all select 'valid', null where (new.valid_from, new.valid_to) is not (old.valid_from, old.valid_to)
+    union all select 'forgotten', null where new.forgotten_at is not null or old.forgotten_at is not null
     union all
-    select 'tag:' || value
+    select 'tag:' || value, null
     from (
       select value from json_each(iif(json_valid(old.tags), old.tags, '[]')) where new.tags is not old.tags
       union all
@@ -1667,22 +1688,30 @@ begin
     group by value
     having count(*) = 1
     union all
-    select 'property:' || key
+    select 'property:' || key, coalesce(max(iif(was, said, null)), '')
     from (
-      select key, type, value from json_each(iif(json_valid(old.properties), old.properties, '{}')) where new.properties is not old.properties
-      union all
-      select key, type, value from json_each(iif(json_valid(new.properties), new.properties, '{}')) where new.properties is not old.properties
+      select
+        p.was,
+        e.key,
+        e.type || ' ' || iif(
+          e.type in ('integer', 'real') and e.key <> '' and e.key not glob '*["\]*', -- which a path cannot have
+          p.text -> e.fullkey, -- as it is written
+          coalesce(e.value, '')
+        ) as said
+      from (select 1 as was, old.properties as text union all select 0, new.properties) p
+      cross join json_each(iif(json_valid(p.text), p.text, '{}')) e
+      where new.properties is not old.properties
     )
     group by key
     having count(*) = 1
-      or count(distinct type || coalesce(value, '')) > 1
+      or count(distinct said) > 1
   ) c
   where true
   on conflict (id, field) do update
   set
     past = iif(
       field in ('title', 'content') or field glob 'property:*',
-      json_insert(iif(json_array_length(past) < 50, past, json_remove(past, '$[0]')), '$[#]', at),
+      json_insert(iif(json_array_length(past) < 50, past, json_remove(past, '$[1]')), '$[#]', at),
       past
     ),
     at = excluded.at;

@@ -19,6 +19,14 @@ type field struct {
 	take  func(into, from *memoryLine)
 }
 
+// created returns what the mark of a field's creation is made of.
+func (f field) created(m *memoryLine) string {
+	if f.name == "content" {
+		return m.ContentHash
+	}
+	return f.value(m)
+}
+
 // fieldOf returns the field of one column.
 func fieldOf[T any](name string, place func(m *memoryLine) *T) field {
 	return field{
@@ -32,7 +40,11 @@ func fieldOf[T any](name string, place func(m *memoryLine) *T) field {
 // travels has one line here and one in the trigger memory_stamped.
 var fields = []field{
 	fieldOf("kind", func(m *memoryLine) *string { return &m.Kind }),
-	fieldOf("title", func(m *memoryLine) *string { return &m.Title }),
+	{
+		name:  "title",
+		value: func(m *memoryLine) string { return m.Title },
+		take:  func(into, from *memoryLine) { into.Title = from.Title },
+	},
 	{
 		name:  "content",
 		value: func(m *memoryLine) string { return m.Content },
@@ -68,16 +80,15 @@ func joinMemories(a, b memoryLine) joined {
 	}
 	j := joined{memoryLine: a}
 	j.Changed = changed{}
-	for name := range maps.Keys(a.Changed) {
-		j.Changed[name] = a.Changed.join(name, b.Changed)
-	}
-	for name := range maps.Keys(b.Changed) {
-		j.Changed[name] = a.Changed.join(name, b.Changed)
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(a.Changed)), slices.Collect(maps.Keys(b.Changed))) {
+		j.Changed[name] = joinStamps(name, a.Changed[name], b.Changed[name])
 	}
 	lost := [2]bool{}
 	for _, f := range fields {
-		winner, conflict := laterSide(f.name, a.Changed, b.Changed, f.value(&a), f.value(&b))
+		one, other := a.Changed.versions(f.name, f.created(&a)), b.Changed.versions(f.name, f.created(&b))
+		winner, conflict := laterSide(one, other, f.value(&a), f.value(&b))
 		f.take(&j.memoryLine, [2]*memoryLine{&a, &b}[winner])
+		j.stamp(f.name, f.created(&j.memoryLine), one, other)
 		lost[1-winner] = lost[1-winner] || conflict && hasPast(f.name)
 	}
 	for side := range j.joinProperties(&a, &b) {
@@ -114,20 +125,24 @@ func linesEqual(a, b any) bool {
 	return err == nil && err2 == nil && bytes.Equal(one, other)
 }
 
+// stamp stamps a field with what both sides know of it. That it is as it was created
+// needs no stamp.
+func (j *joined) stamp(name, created string, stamps, others []string) {
+	if all := joinStamps(name, stamps, others); len(all) > 1 || len(all) == 1 && all[0] != creation(created) {
+		j.Changed[name] = all
+	}
+}
+
 // laterSide returns which of two values of a field stands, 0 or 1, and whether its
 // writer had not seen the other one.
-func laterSide(name string, a, b changed, av, bv string) (winner int, conflict bool) {
-	order := cmp.Compare(a.head(name), b.head(name))
+func laterSide(a, b []string, av, bv string) (winner int, conflict bool) {
 	if av == bv {
 		return 0, false
 	}
-	if order == 0 {
-		order = cmp.Or(cmp.Compare(db.Hash(av), db.Hash(bv)), cmp.Compare(av, bv))
+	if cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(db.Hash(av), db.Hash(bv)), cmp.Compare(av, bv)) < 0 {
+		return 1, !knows(b, a)
 	}
-	if order > 0 {
-		return 0, !a.knows(name, b.head(name)) || a.head(name) == b.head(name)
-	}
-	return 1, !b.knows(name, a.head(name)) || a.head(name) == b.head(name)
+	return 0, !knows(a, b)
 }
 
 // joinProperties joins the properties by key, and returns the sides of which a value
@@ -146,26 +161,51 @@ func (j *joined) joinProperties(a, b *memoryLine) map[int]bool {
 		all[name] = nil
 	}
 	for name := range all {
-		one, inOne := sides[0][name]
-		other, inOther := sides[1][name]
-		winner, conflict := laterSide(propertyField+name, a.Changed, b.Changed, string(one), string(other))
-		if inOne != inOther && a.Changed.head(propertyField+name) == b.Changed.head(propertyField+name) {
+		field, one, other := propertyField+name, sides[0][name], sides[1][name]
+		stamps, others := a.Changed.versions(field, createdAs(one)), b.Changed.versions(field, createdAs(other))
+		winner, conflict := laterSide(stamps, others, string(one), string(other))
+		if (one == nil) != (other == nil) && last(stamps) == last(others) {
 			winner, conflict = 0, false // what is there stands beside what is not
-			if inOther {
+			if one == nil {
 				winner = 1
 			}
 		}
 		if conflict && sides[1-winner][name] != nil {
 			lost[1-winner] = true
 		}
-		if value, ok := sides[winner][name]; ok {
-			all[name] = value
-		} else {
+		all[name] = sides[winner][name]
+		j.stamp(field, createdAs(all[name]), stamps, others)
+		if all[name] == nil {
 			delete(all, name)
 		}
 	}
 	j.Properties = json.RawMessage(jsonText(all)) // sorted by key
 	return lost
+}
+
+// createdAs returns what the mark of a property's creation is made of, as the trigger
+// memory_stamped does: its type and value as SQLite has them, "" if there is none.
+func createdAs(property json.RawMessage) string {
+	if property == nil {
+		return ""
+	}
+	switch property[0] {
+	case '"':
+		var text string
+		_ = json.Unmarshal(property, &text) // propertiesOf has read it
+		return "text " + text
+	case '{':
+		return "object " + string(property)
+	case '[':
+		return "array " + string(property)
+	case 't', 'f', 'n':
+		return string(property) + " " + map[byte]string{'t': "1", 'f': "0"}[property[0]]
+	}
+	kind := "integer "
+	if bytes.ContainsAny(property, ".eE") {
+		kind = "real "
+	}
+	return kind + string(property)
 }
 
 func propertiesOf(m *memoryLine) map[string]json.RawMessage {
@@ -224,7 +264,7 @@ func joinVerifications(a, b []verification) (all []verification) {
 }
 
 // joinForgotten decides whether the memory is forgotten: if that is the last that was
-// said, and no field was changed later.
+// said, and no field was changed later, and it was not created elsewhere later.
 func (j *joined) joinForgotten(a, b *memoryLine) {
 	aHead, bHead := a.forgottenHead(), b.forgottenHead()
 	order := cmp.Compare(aHead, bHead)
@@ -235,9 +275,9 @@ func (j *joined) joinForgotten(a, b *memoryLine) {
 		}
 	}
 	order = cmp.Or(order, cmp.Compare(value(a.ForgottenAt), value(b.ForgottenAt)), cmp.Compare(value(a.ForgetReason), value(b.ForgetReason)))
-	last, head := a, aHead
+	last, other, head := a, b, aHead
 	if order < 0 {
-		last, head = b, bHead
+		last, other, head = b, a, bHead
 	}
 	j.ForgottenAt, j.ForgetReason = last.ForgottenAt, last.ForgetReason
 	if j.ForgottenAt == nil {
@@ -245,9 +285,12 @@ func (j *joined) joinForgotten(a, b *memoryLine) {
 	}
 	edited := ""
 	for name, stamps := range j.Changed {
-		if name != forgottenField {
+		if name != forgottenField && !isCreation(stamps[0]) {
 			edited = max(edited, stamps[0])
 		}
+	}
+	if other.ForgottenAt == nil && other.CreatedAt > head {
+		edited = max(edited, other.CreatedAt+"~")
 	}
 	if edited > head {
 		j.ForgottenAt, j.ForgetReason, j.Changed[forgottenField] = nil, nil, []string{edited}
@@ -287,7 +330,7 @@ const otherText = "conflicting-edit"
 func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
 	head := max(text.Changed.head("content"), text.Changed.head("title"))
 	at, _, _ := strings.Cut(head, "~")
-	if at == "" {
+	if at == "" || isCreation(at) {
 		at = text.CreatedAt
 	}
 	other := memoryLine{

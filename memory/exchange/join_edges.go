@@ -82,8 +82,8 @@ func joinEdges(a, b edgeLine) edgeLine {
 	j := said
 	j.ID, j.CreatedAt, j.Basis = first.ID, first.CreatedAt, basis.Basis
 	j.Changed = changed{}
-	for name, stamps := range map[string][]string{saidField: a.Changed.join(saidField, b.Changed), basisField: a.Changed.join(basisField, b.Changed)} {
-		if stamps != nil {
+	for _, name := range []string{saidField, basisField} {
+		if stamps := joinStamps(name, a.Changed[name], b.Changed[name]); len(stamps) > 0 {
 			j.Changed[name] = stamps
 		}
 	}

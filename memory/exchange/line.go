@@ -15,7 +15,9 @@
 // Every field of a memory has a stamp, the time of its last change; the later wins. A
 // stamp is later than all that its writer had seen, even if a clock is wrong. The
 // stamps before it tell whether a later text replaced the other one knowingly; if not,
-// the other text becomes a memory of its own, superseded by the first.
+// the other text becomes a memory of its own, superseded by the first. A field without
+// a stamp has the mark of what it was created as in its place, because imports create one
+// id in several stores: whoever edits has seen what that store created, and no more.
 //
 // Edges are told apart by their ends, kind and word. What a graph of both would not
 // take (a second successor, a cycle) gives way by age, so that every store decides the

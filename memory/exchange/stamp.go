@@ -7,17 +7,34 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hence/internal/db"
 )
 
 // changed holds the stamps of fields: of each the last one first, then earlier ones,
-// the latest first. A field without a stamp is as it was created.
+// the latest first, then marks of creations. A field without a stamp is as it was created.
 type changed map[string][]string
 
-// maxPast is how many earlier stamps are kept of a field. With fewer, a text that is
-// kept beside a later one may be one that the later one's writer had seen.
+// maxPast is how many earlier stamps are kept of a field, the first and the last ones.
+// With fewer, a text that is kept beside a later one may be one that the later one's
+// writer had seen.
 const maxPast = 50
+
+// creation is the mark of what a field was created as, which stands for the stamp that it
+// does not have: one id may be created in several stores. The trigger memory_stamped
+// computes the same.
+func creation(said string) string {
+	const factor, modulus = 131, 1<<55 - 55
+	sum := utf8.RuneCountInString(said)
+	for _, c := range said {
+		sum = (sum*factor + int(c)) % modulus
+	}
+	return fmt.Sprintf("#%014x", sum)
+}
+
+// isCreation reports whether a stamp is a mark of a creation. It sorts before the others.
+func isCreation(stamp string) bool { return strings.HasPrefix(stamp, "#") }
 
 // UnmarshalJSON reads stamps as a line holds them, or as a list of the rows of the table
 // stamps: field, stamp, earlier ones.
@@ -53,6 +70,9 @@ func (c changed) check() error {
 			return err
 		}
 		for _, stamp := range stamps {
+			if isCreation(stamp) && len(stamp) <= 40 && !strings.ContainsRune(stamp, 0) {
+				continue
+			}
 			at, tag, ok := strings.Cut(stamp, "~")
 			if text, isTime := stored(at); !ok || !isTime || text != at || len(tag) > 40 || strings.ContainsRune(tag, 0) {
 				return fmt.Errorf("changed has the stamp %.60q, and must have stamps such as 2026-11-20T08:15:00.000Z~1f0c2a9b", stamp)
@@ -63,31 +83,46 @@ func (c changed) check() error {
 }
 
 // head returns the last stamp of a field, "" if it is as it was created.
-func (c changed) head(field string) string {
-	if stamps := c[field]; len(stamps) > 0 {
-		return stamps[0]
+func (c changed) head(field string) string { return last(c[field]) }
+
+// versions returns the stamps of a field, or the mark of its creation if it has none;
+// neither, if nothing is said.
+func (c changed) versions(field, said string) []string {
+	if stamps := c[field]; len(stamps) > 0 || said == "" || !hasPast(field) {
+		return stamps
 	}
-	return ""
+	return []string{creation(said)}
 }
 
-// knows reports whether whoever wrote the field had seen a version of it.
-func (c changed) knows(field, stamp string) bool {
-	return stamp == "" && c.head(field) != "" || slices.Contains(c[field], stamp)
+// last returns the last of some stamps, "" if there is none.
+func last(stamps []string) string {
+	if len(stamps) == 0 {
+		return ""
+	}
+	return stamps[0]
 }
 
-// join returns the stamps of a field that two sides have together.
-func (c changed) join(field string, other changed) []string {
-	all := slices.Concat(c[field], other[field])
+// knows reports whether whoever wrote the version of some stamps had seen that of others.
+// Exports of an older Hence tell no creation: then it was this one.
+func knows(stamps, others []string) bool {
+	other := last(others)
+	return last(stamps) != other &&
+		(other == "" || slices.Contains(stamps, other) || isCreation(other) && !slices.ContainsFunc(stamps, isCreation))
+}
+
+// joinStamps returns the stamps of a field that two sides have together.
+func joinStamps(field string, stamps, others []string) []string {
+	all := slices.Concat(stamps, others)
 	slices.Sort(all)
 	slices.Reverse(all)
 	all = slices.Compact(all)
 	switch {
-	case len(all) == 0:
-		return nil
-	case !hasPast(field):
+	case len(all) > 0 && !hasPast(field):
 		return all[:1]
+	case len(all) > maxPast+1:
+		return append(all[:maxPast], all[len(all)-1])
 	}
-	return all[:min(len(all), maxPast+1)]
+	return all
 }
 
 // hasPast reports whether earlier stamps of a field are kept: if two sides changed it,

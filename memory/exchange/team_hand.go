@@ -40,7 +40,7 @@ func (s *teamSide) edit(field, value string) {
 	if s.Changed == nil {
 		s.Changed = changed{}
 	}
-	s.Changed[field] = s.Changed.join(field, changed{field: {stampAfter(after, value)}})
+	s.Changed[field] = joinStamps(field, s.Changed[field], []string{stampAfter(after, value)})
 }
 
 // stampAfter returns the stamp of an edit by hand. It follows what the file says, and is

@@ -94,6 +94,9 @@ func TestAMergeInGitIsAMergeOfTheStores(t *testing.T) {
 			w.step()
 		}
 		for i, d := range stores[:2] { // what merging the stores gives
+			if len(dbtest.Texts(rt, d, `select id from memories where id glob 'shared-*' and status = 'forgotten'`)) > 0 {
+				return // the folder may not tell, see below
+			}
 			merge(rt, stores[2+i], d)
 		}
 		anna.commit()

@@ -168,7 +168,16 @@ select
 from before_merges
 where batch = ?1
   and what ->> '$.why' is not null`,
-	`delete from stamps where id in (select id from before_merges where batch = ?1)`,
+	// A memory that is forgotten because it came with the merge keeps the stamps that it
+	// came with, so that it is not another creation for the next merge.
+	`
+delete from stamps
+where id in (
+  select id
+  from before_merges
+  where batch = ?1
+    and (stamps.field = 'forgotten' or what ->> '$.sort' = 'edge' or what ->> '$.created_at' is not null)
+)`,
 	`
 insert into stamps (id, field, at, past)
 select
