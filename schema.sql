@@ -1311,6 +1311,15 @@ begin
     and (select t.rank from trusts t where t.memory = old.key) < 4
     and (select o.rank from own_trust o where o.memory = memories.key)
       > (select t.rank from trusts t where t.memory = old.key);
+  -- A text that gave way to it in a merge does not become current. Hence deletes it too.
+  update memories
+  set
+    status = 'forgotten',
+    forgotten_at = (select at from writing),
+    forget_reason = 'a text of a memory that was purged'
+  where key in (select to_key from edges where from_key = old.key and kind = 'supersedes')
+    and status = 'superseded'
+    and exists (select 1 from json_each(tags) where value = 'conflicting-edit');
   delete from sections where memory = old.key;
   delete from sites where note = old.key;
   delete from edges where from_key = old.key or to_key = old.key;

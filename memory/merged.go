@@ -4,6 +4,29 @@ import (
 	"hence/internal/db"
 )
 
+// OtherEdit is the tag of a memory that holds a text which gave way in a merge, and which
+// the memory that it was a text of supersedes.
+const OtherEdit = "conflicting-edit"
+
+// PurgeStatement returns the statement that removes a memory for good, and the texts that
+// gave way to it in merges, because they are its own.
+func PurgeStatement(id string) db.Stmt {
+	return db.S(`
+delete from memories
+where key in (
+  with recursive texts (key) as (
+    select key from memories where id = ?1
+    union
+    select e.to_key
+    from texts t
+    join edges e on e.from_key = t.key and e.kind = 'supersedes'
+    join memories m on m.key = e.to_key
+    where exists (select 1 from json_each(m.tags) where value = ?2)
+  )
+  select key from texts
+)`, id, OtherEdit)
+}
+
 // KeepBeforeMerge returns the statements that keep, for undo, what the journal does not
 // record and a batch is about to change: stamps, verifications and bases of memories and
 // edges, by their ids; edges that are unsettled; and removals, by the id of their edge or

@@ -9,6 +9,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/internal/secret"
 )
@@ -220,7 +221,7 @@ where id = ?1
 }
 
 // Forget removes a memory from search and walks until Restore. With Purge, its
-// record, edges and text are deleted.
+// record, edges and text are deleted, and texts that gave way to it in merges.
 func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, err error) {
 	if err := args.Check("forget", &a); err != nil {
 		return result, err
@@ -244,9 +245,13 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	if a.Purge {
 		action, statement, result.Status = "purge", PurgeStatement(m.ID), "purged"
 	}
-	if _, err = s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.MayForget(a), statement); err == errSaid {
+	changed, err := s.DB.Write(ctx, s.Caller.Actor, db.Now(), s.MayForget(a), statement)
+	if err == errSaid {
 		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
+	}
+	if err == nil && a.Purge && !result.Proposed && changed[1] > 1 {
+		result.Warnings = append(result.Warnings, "with it went "+plural.Count(int(changed[1]-1), "text that gave way in a merge", "texts that gave way in merges"))
 	}
 	if err != nil || a.Purge {
 		return result, err
@@ -256,9 +261,6 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		return err
 	})
 }
-
-// PurgeStatement returns the statement that removes a memory for good.
-func PurgeStatement(id string) db.Stmt { return db.S(`delete from memories where id = ?`, id) }
 
 // ForgetStatement returns the statement that forgets a memory, unless it is forgotten.
 func ForgetStatement(id, reason string) db.Stmt {

@@ -321,9 +321,6 @@ func escaped(text json.RawMessage) string {
 	return one.String()
 }
 
-// otherText is the tag of a memory that holds a text that gave way in a merge.
-const otherText = "conflicting-edit"
-
 // beside returns the memory that holds a text that gave way, and the edge by which the
 // memory supersedes it. Ids are made of the memory's and of the text, so that every
 // store that merges them makes the same.
@@ -336,7 +333,7 @@ func (m memoryLine) beside(text memoryLine) (memoryLine, edgeLine) {
 	other := memoryLine{
 		Type: typeMemory, ID: idOf("other text", m.ID, text.Title, text.Content, escaped(text.Properties)), Namespace: m.Namespace, Kind: text.Kind,
 		Title: text.Title + " (other edit)", Content: text.Content, ContentHash: text.ContentHash,
-		Tags: cleanTags(append([]string{otherText}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
+		Tags: cleanTags(append([]string{memory.OtherEdit}, text.Tags...)), Properties: text.Properties, Status: memory.Superseded,
 		Importance: text.Importance, Pinned: false, Confidence: text.Confidence, Origin: text.Origin, Actor: text.Actor,
 		CreatedAt: at, UpdatedAt: at, ValidFrom: text.ValidFrom, ValidTo: text.ValidTo, Revision: 1, Aliases: text.Aliases,
 		Source: text.Source, SourceURL: text.SourceURL,

@@ -10,9 +10,9 @@ import (
 // statements are all of the plan, on condition that nobody has written since.
 func (p *plan) statements(m *merge) []db.Stmt {
 	statements := slices.Concat(
-		p.purgeStatements(),
 		p.insertMemories(p.inserts),
 		p.updateMemories(),
+		p.purgeStatements(),
 		p.removeEdges(),
 		p.insertEdges(p.links),
 		p.updateEdges(),

@@ -139,7 +139,68 @@ func (p *planning) planPurges() error {
 			p.purged = append(p.purged, l)
 		}
 	}
+	return p.purgeOtherTexts()
+}
+
+// purgeOtherTexts purges the texts that gave way to a purged memory, on either side.
+func (p *planning) purgeOtherTexts() error {
+	for open := slices.Sorted(maps.Keys(p.gone)); len(open) > 0; {
+		replaced, err := db.Select(p.ctx, p.r, db.Fields(func(pair *[2]string) []any { return []any{&pair[0], &pair[1]} }), `
+select
+  f.id,
+  t.id
+from json_each(?1) j
+cross join memories f on f.id = j.value
+cross join edges e on e.from_key = f.key and e.kind = 'supersedes'
+cross join memories t on t.key = e.to_key
+order by f.id, t.id`, db.List(open))
+		if err != nil {
+			return err
+		}
+		for _, e := range p.theirs.edges {
+			if e.EdgeType == string(edges.Supersedes) && p.isGone(e.From) {
+				replaced = append(replaced, [2]string{e.From, e.To})
+			}
+		}
+		texts := []string{}
+		for _, pair := range replaced {
+			texts = append(texts, pair[1])
+		}
+		if err := p.readOurs(texts); err != nil {
+			return err
+		}
+		open = nil
+		for _, pair := range replaced {
+			l, id := p.gone[pair[0]], pair[1]
+			_, here := p.ours[id]
+			if p.isGone(id) || !p.sees(l.namespace()) || !p.isOtherText(id) {
+				continue
+			}
+			l.ID, open = id, append(open, id)
+			p.gone[id] = l
+			if here {
+				p.purges = append(p.purges, id)
+			}
+			if here || p.remembers(l.At) {
+				p.purged = append(p.purged, l)
+			}
+		}
+	}
 	return nil
+}
+
+// isOtherText reports whether both sides together say that a memory holds a text that gave
+// way.
+func (p *planning) isOtherText(id string) bool {
+	one, here := p.ours[id]
+	other, there := p.theirs.memories[id]
+	switch {
+	case here && there:
+		one = joinMemories(one, other).memoryLine
+	case there:
+		one = other
+	}
+	return slices.Contains(one.Tags, memory.OtherEdit)
 }
 
 // remembers reports whether a removal of a time is still kept.

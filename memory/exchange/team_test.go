@@ -160,10 +160,11 @@ func besides(lines []string) []string {
 }
 
 // told are lines without what a file of a team does not hold, because it follows from the
-// rest or is nobody's decision: times and counts of edits, purges that both may not know;
-// without those that name some memories.
+// rest or is nobody's decision: times and counts of edits, marks of creations, which git may
+// merge apart from a text, purges that both may not know; without those that name some
+// memories.
 func told(lines string, but ...string) []string {
-	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+`).ReplaceAllString(lines, "")
+	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+|,"#[0-9a-f]{14}"`).ReplaceAllString(lines, "")
 	plain = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(plain)                           // two spellings of one name
 	plain = regexp.MustCompile(`\{("k":"[^"]*"),("<l>":"[^"]*")\}`).ReplaceAllString(plain, "{$2,$1}") // a file has them in order
 	return slices.DeleteFunc(strings.Split(plain, "\n"), func(line string) bool {
