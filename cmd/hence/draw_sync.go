@@ -9,15 +9,20 @@ import (
 	"hence/memory/exchange"
 )
 
-// synced says what a sync did.
+// synced says what a sync did, or would do.
 func (v *view) synced(r syncResult) {
 	v.merged(r.Other, r.Here)
+	there, sent, wrote := good("there: "), good("sent "), good("wrote ")
+	if r.Here.DryRun {
+		there, sent, wrote = screen.Span{Text: "there it would be: ", Style: screen.Warn}, screen.Span{Text: "would send ", Style: screen.Warn}, screen.Span{Text: "would write ", Style: screen.Warn}
+	}
 	switch {
-	case r.Here.DryRun:
 	case r.There != nil && r.There.Changes():
-		v.Line(good("there: "), screen.Text(cameWords(*r.There)))
-	case r.Sent > 0:
-		v.Line(good("sent "), screen.Text(plural.Count(r.Sent, "line", "lines")))
+		v.Line(there, screen.Text(cameWords(*r.There)))
+	case r.Wrote != "":
+		v.Line(wrote, screen.Text(r.Wrote))
+	case r.There == nil && r.Sent > 0:
+		v.Line(sent, screen.Text(plural.Count(r.Sent, "line", "lines")))
 	default:
 		v.Line(screen.Text("the other side has all of this store"))
 	}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
@@ -40,7 +40,7 @@ func (s *session) syncCommand() *cobra.Command {
 		Long: `Merges the store with another one, and the other one with it. OTHER is
 
   another store's file
-  a file that hence export wrote, which is written again
+  a file that hence export wrote, which is written again; what is not merged stays in it
   a folder that several machines share, outside of vaults and repositories: each
   writes an export of its own into it
   ssh://HOST/PATH, a store on another machine, by your own ssh and the hence there;
@@ -93,7 +93,7 @@ removed here.`,
 			return s.sync(cmd.Context(), words[0], o.dry)
 		},
 	}
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would change, here and there")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "keep the team's memories as files in this `folder`")
 	cmd.Flags().BoolVar(&o.first, "first", false, "write into a folder where this store has not written yet")
 	_ = cmd.MarkFlagDirname("folder")
@@ -120,15 +120,17 @@ func (s *session) keepRemoved(ctx context.Context, days int) error {
 type syncResult struct {
 	Other string           `json:"other"`
 	Here  exchange.Merged  `json:"here"`
-	There *exchange.Merged `json:"there"` // null if the other side is files, or another machine's
-	Sent  int              `json:"sent"`  // lines that the other side lacked
+	There *exchange.Merged `json:"there"`           // null if the other side is a folder, or another machine's
+	Sent  int              `json:"sent"`            // lines that the other side lacked
+	Wrote string           `json:"wrote,omitempty"` // the file that the folder has of this store, if it is not as it was
 }
 
 // side is the other side of a sync.
 type side interface {
 	// merge joins the store with the side.
 	merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error)
-	// give gives the side what of the store it lacked when it was merged.
+	// give gives the side what of the store it lacked when it was merged. After a dry run
+	// it only says what that would do.
 	give(ctx context.Context, x exchange.Store, r *syncResult) error
 	close() error
 }
@@ -142,7 +144,7 @@ func (s *session) sync(ctx context.Context, name string, dry bool) error {
 		defer func() { err = errors.Join(err, other.close()) }()
 		result := syncResult{Other: name}
 		result.Here, err = other.merge(ctx, x, dry)
-		if err == nil && !dry {
+		if err == nil {
 			err = other.give(ctx, x, &result)
 		}
 		if err != nil {
@@ -164,7 +166,11 @@ func (s *session) sideOf(ctx context.Context, x exchange.Store, name string) (si
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "sync: there is no %s; hence export %s writes one to begin with", name, name)
+		command := "export"
+		if slices.Contains([]string{".db", ".sqlite", ".sqlite3"}, filepath.Ext(name)) {
+			command = "backup"
+		}
+		return nil, fault.New(fault.NotFound, "sync: there is no %s; hence %s %s writes one to begin with", name, command, name)
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", name)
 	case info.IsDir():
@@ -211,14 +217,9 @@ func (o otherStore) merge(ctx context.Context, x exchange.Store, dry bool) (exch
 }
 
 func (o otherStore) give(ctx context.Context, x exchange.Store, r *syncResult) error {
-	return exchange.Pipe(func(out io.Writer) (err error) {
-		r.Sent, err = x.ExportLacking(ctx, out, r.Here)
-		return err
-	}, func(in io.Reader) error {
-		there, err := o.Merge(ctx, in, exchange.ImportArgs{Name: cmp.Or(o.name, "the other store"), Few: true})
-		r.There = &there
-		return err
-	})
+	sent, there, err := x.GiveTo(ctx, o.Store, r.Here, exchange.ImportArgs{Name: cmp.Or(o.name, "the other store"), DryRun: r.Here.DryRun})
+	r.Sent, r.There = sent, &there
+	return err
 }
 
 func (o otherStore) close() error { return o.DB.Close() }
@@ -226,41 +227,89 @@ func (o otherStore) close() error { return o.DB.Close() }
 // exportedFile is a file that hence export wrote.
 type exportedFile string
 
-func (f exportedFile) merge(ctx context.Context, x exchange.Store, dry bool) (done exchange.Merged, err error) {
-	in, err := os.Open(string(f))
+func (f exportedFile) merge(ctx context.Context, x exchange.Store, dry bool) (exchange.Merged, error) {
+	return mergeFile(ctx, x, exchange.ImportArgs{Name: string(f), DryRun: dry, Both: true})
+}
+
+func mergeFile(ctx context.Context, x exchange.Store, a exchange.ImportArgs) (done exchange.Merged, err error) {
+	in, err := os.Open(a.Name)
 	if err != nil {
-		return done, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", string(f))
+		return done, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", a.Name)
 	}
-	done, err = x.Merge(ctx, in, exchange.ImportArgs{Name: string(f), DryRun: dry})
+	done, err = x.Merge(ctx, in, a)
 	return done, errors.Join(err, in.Close())
 }
 
-func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult) (err error) {
-	if r.Sent, err = x.ExportLacking(ctx, io.Discard, r.Here); err != nil || r.Sent == 0 {
+func (f exportedFile) give(ctx context.Context, x exchange.Store, r *syncResult) error {
+	sent, err := x.ExportLacking(ctx, io.Discard, r.Here)
+	if err != nil || sent == 0 {
 		return err
 	}
-	return replaceFile(string(f), func(out io.Writer) error {
-		_, err := x.Export(ctx, out)
+	in, err := os.Open(string(f))
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", string(f))
+	}
+	defer in.Close()
+	_, err = replaceFile(string(f), r.Here.DryRun, func(out io.Writer) error {
+		sent, there, err := x.MergeIntoLines(ctx, in, out, r.Here, exchange.ImportArgs{Name: string(f), DryRun: r.Here.DryRun})
+		r.Sent, r.There = sent, &there
 		return err
 	})
+	return err
 }
 
 func (exportedFile) close() error { return nil }
 
-// replaceFile writes a file whole, or leaves it as it was.
-func replaceFile(path string, write func(out io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".hence-export-*")
+// replaceFile writes a file whole, or leaves it as it was, and returns whether its bytes
+// are others. A dry run leaves it.
+func replaceFile(path string, dry bool, write func(out io.Writer) error) (changed bool, err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	folder := filepath.Dir(path)
+	if dry {
+		folder = ""
+	}
+	temp, err := os.CreateTemp(folder, ".hence-export-*")
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be written", path)
+		return false, fault.Wrap(fault.Unavailable, err, "sync %s: the folder cannot be written", path)
 	}
 	defer os.Remove(temp.Name())
+	if info, err := os.Stat(path); err == nil {
+		_ = temp.Chmod(info.Mode().Perm()) // else its owner alone can read it
+	}
 	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
-		return firstFault(err)
+		return false, firstFault(err)
+	}
+	same, err := sameBytes(temp.Name(), path)
+	if err != nil || same || dry {
+		return !same, err
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be written", path)
+		return false, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be written", path)
 	}
-	return nil
+	return true, nil
+}
+
+// sameBytes reports whether two files have the same bytes. One that is missing has not.
+func sameBytes(paths ...string) (bool, error) {
+	sums := map[string]bool{}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+		sum := sha256.New()
+		if err == nil {
+			_, err = io.Copy(sum, f)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			return false, fault.Wrap(fault.Unavailable, err, "sync %s: it cannot be read", path)
+		}
+		sums[string(sum.Sum(nil))] = true
+	}
+	return len(sums) == 1, nil
 }
 
 // sharedFolder holds an export of each machine that shares it. A machine writes only
@@ -312,7 +361,7 @@ func (f sharedFolder) merge(ctx context.Context, x exchange.Store, dry bool) (do
 	slices.Sort(names)
 	done = exchange.Merged{Settle: []exchange.ToSettle{}, Warnings: []string{}, DryRun: dry}
 	for _, name := range names {
-		one, err := exportedFile(name).merge(ctx, x, dry)
+		one, err := mergeFile(ctx, x, exchange.ImportArgs{Name: name, DryRun: dry})
 		if err != nil {
 			return done, err
 		}
@@ -326,23 +375,20 @@ func globbed(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
-func (f sharedFolder) give(ctx context.Context, x exchange.Store, _ *syncResult) error {
+func (f sharedFolder) give(ctx context.Context, x exchange.Store, r *syncResult) error {
 	tag, err := x.Tag(ctx)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(string(f), "hence-"+tag+".jsonl")
-	var now bytes.Buffer
-	if _, err := x.Export(ctx, &now); err != nil {
-		return err
-	}
-	if before, err := os.ReadFile(path); err == nil && bytes.Equal(before, now.Bytes()) {
-		return nil
-	}
-	return replaceFile(path, func(out io.Writer) error {
-		_, err := out.Write(now.Bytes())
+	changed, err := replaceFile(path, r.Here.DryRun, func(out io.Writer) error {
+		_, err := x.Export(ctx, out)
 		return err
 	})
+	if changed || r.Here.DryRun && r.Here.Changes() {
+		r.Wrote = path
+	}
+	return err
 }
 
 func (sharedFolder) close() error { return nil }

@@ -73,7 +73,7 @@ func (r sshStore) merge(ctx context.Context, x exchange.Store, dry bool) (done e
 
 func (r sshStore) give(ctx context.Context, x exchange.Store, done *syncResult) (err error) {
 	var some bytes.Buffer
-	if done.Sent, err = x.ExportLacking(ctx, &some, done.Here); err != nil || done.Sent == 0 {
+	if done.Sent, err = x.ExportLacking(ctx, &some, done.Here); err != nil || done.Sent == 0 || done.Here.DryRun {
 		return err
 	}
 	return r.run(ctx, "import --merge -", &some, io.Discard)

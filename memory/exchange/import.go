@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,6 +22,7 @@ type ImportArgs struct {
 	DryRun   bool                  // import into a copy of the store; of a merge, write nothing
 	Source   string                // of an import: where the texts came from, one of ref.Sources, unless a line says a less trusted one; "": as the lines say
 	Few      bool                  // of a merge: the file has few lines that the store may have
+	Both     bool                  // of a merge: the file is written after it, so that it must be one of Hence's own
 	Progress func(done, total int) // bytes, counted in each of the three rounds; may be nil
 }
 
@@ -121,21 +120,10 @@ func (s Store) importLines(ctx context.Context, in io.ReadSeeker, a ImportArgs) 
 
 // rehearse imports into a temporary copy of the store.
 func (s Store) rehearse(ctx context.Context, in io.ReadSeeker, a ImportArgs) (done Imported, err error) {
-	folder, err := os.MkdirTemp("", "hence-dry-run-")
-	if err != nil {
-		return done, fault.Wrap(fault.Unavailable, err, "import %s: a copy of the store for the dry run cannot be made", a.Name)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	path := filepath.Join(folder, "copy.db")
-	if err := s.DB.Backup(ctx, path); err != nil {
-		return done, err
-	}
-	scratch, err := db.Open(ctx, path, db.Options{})
-	if err != nil {
-		return done, err
-	}
-	defer func() { err = errors.Join(err, scratch.Close()) }()
-	done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
+	err = inScratch(ctx, "import "+a.Name, s.DB, func(scratch *db.DB) error {
+		done, err = Store{DB: scratch, Caller: s.Caller}.importLines(ctx, in, a)
+		return err
+	})
 	done.DryRun = true
 	return done, err
 }

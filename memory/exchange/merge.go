@@ -87,7 +87,7 @@ func (s Store) mergeRecords(ctx context.Context, all []record, a ImportArgs) (Me
 
 func (s Store) newMerge(a ImportArgs) *merge {
 	return &merge{
-		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, theirs: newLines(),
+		store: s, name: a.Name, now: db.Now(), latest: db.Time(time.Now().AddDate(maxAhead, 0, 0)), dry: a.DryRun, few: a.Few, both: a.Both, theirs: newLines(),
 		done: Merged{Settle: []ToSettle{}, Warnings: []string{}, DryRun: a.DryRun, theirs: map[uint64]bool{}, seed: maphash.MakeSeed()},
 	}
 }
@@ -109,6 +109,7 @@ type merge struct {
 	dry    bool
 	few    bool
 	latest string // the time after which nobody can have written
+	both   bool
 	theirs *sideLines
 	number int64 // of the batch
 	done   Merged
@@ -159,6 +160,9 @@ func (m *merge) compare(ctx context.Context, in io.Reader) error {
 				found.wrong = append(found.wrong, wrongLine{n, wrong})
 			}
 			return nil
+		}
+		if m.both && rec.foreign {
+			return fault.New(fault.InvalidArgument, "sync %s: line %d is one of the MCP memory server, which would not read what sync writes there; hence import takes such a file in", m.name, n)
 		}
 		i.done.Lines++
 		m.take(rec, fmt.Sprint("line ", n))
@@ -243,8 +247,8 @@ func (m *merge) ownLines(ctx context.Context) (own map[uint64]bool, err error) {
 	return own, err
 }
 
-// ExportLacking writes the lines of the store that the other side of a merge did not
-// have when it was read, and returns their number.
+// ExportLacking writes the lines of the store that a merge looks at and that the other side
+// did not have when it was read, and returns their number.
 func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lines int, err error) {
 	if of.inventory != nil {
 		done, err := s.export(ctx, out, of.inventory)
@@ -252,14 +256,46 @@ func (s Store) ExportLacking(ctx context.Context, out io.Writer, of Merged) (lin
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	var failed error
-	_, err = s.Export(ctx, &lineSplitter{each: func(line []byte) {
+	nothing := inventory{key: db.NewFingerprintKey()}
+	_, err = s.export(ctx, &lineSplitter{each: func(line []byte) {
 		if !of.theirs[maphash.Bytes(of.seed, line)] {
 			lines++
 			_, wrong := w.Write(append(line, '\n'))
 			failed = cmp.Or(failed, wrong)
 		}
-	}})
+	}}, &nothing)
 	return lines, errors.Join(err, outputError(cmp.Or(failed, w.Flush())))
+}
+
+// MergeIntoLines merges what the other side of a merge lacked into it, where that is a file
+// of lines, and writes its new lines. A file is a store on paper: it keeps the lines that the
+// merge did not look at, of notes and of other namespaces.
+func (s Store) MergeIntoLines(ctx context.Context, in io.ReadSeeker, out io.Writer, of Merged, a ImportArgs) (sent int, there Merged, err error) {
+	err = inScratch(ctx, "sync "+a.Name, nil, func(scratch *db.DB) error {
+		if _, err := (Store{DB: scratch}).Import(ctx, in, ImportArgs{Name: a.Name}); err != nil {
+			return err
+		}
+		if sent, there, err = s.GiveTo(ctx, Store{DB: scratch, Caller: s.Caller}, of, a); err != nil {
+			return err
+		}
+		_, err = Store{DB: scratch}.Export(ctx, out)
+		return err
+	})
+	return sent, there, err
+}
+
+// GiveTo merges what the other side of a merge lacked into it, and returns the number of
+// lines.
+func (s Store) GiveTo(ctx context.Context, other Store, of Merged, a ImportArgs) (sent int, there Merged, err error) {
+	a.Few = true
+	err = Pipe(func(out io.Writer) (err error) {
+		sent, err = s.ExportLacking(ctx, out, of)
+		return err
+	}, func(in io.Reader) error {
+		there, err = other.Merge(ctx, in, a)
+		return err
+	})
+	return sent, there, err
 }
 
 // lineSplitter is a writer that calls each with every line.

@@ -36,7 +36,7 @@ type record struct {
 	memory  *memoryLine
 	edge    *edgeLine
 	removed *removedLine
-	foreign bool // a line of the MCP memory server: the ids in edge were made of names
+	foreign bool // a line of the MCP memory server: ids were made of names
 }
 
 // eachLine calls f with every line and its number from 1. The line is valid until f
@@ -156,6 +156,7 @@ func (r reader) read(line []byte) (rec record, err error) {
 		}
 		return rec, err
 	case typeEntity:
+		rec.foreign = true
 		rec.memory, err = r.entity(line)
 		return rec, err
 	case typeRelation:
