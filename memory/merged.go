@@ -27,6 +27,9 @@ where key in (
 )`, id, OtherEdit)
 }
 
+// KeptMerges is how many merges, and undos of merges, can be taken back: the last ones.
+const KeptMerges = 20
+
 // KeepBeforeMerge returns the statements that keep, for undo, what the journal does not
 // record and a batch is about to change: stamps, verifications and bases of memories and
 // edges, by their ids; edges that are unsettled; and removals, by the id of their edge or

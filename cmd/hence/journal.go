@@ -74,10 +74,11 @@ Where Hence wrote notes, their previous text is restored, a created note is remo
 and a moved one is moved back, with its links; if a note was edited since, nothing
 is undone. The last 100 writes to a vault, or 20 MB of them, can be undone.
 
-An import of lines is undone completely, by its number with --whole; one of more
-than 10,000 changes cannot be undone, so make a backup before it. Undoing the first
-import of a vault forgets the vault, like hence forget --vault. Later imports
-cannot be undone, because the notes are what their files say.`,
+An import of lines is undone completely, by its number with --whole, and so is one of
+the last 20 merges of hence sync, by its number; none of more than 10,000 changes can
+be undone, so make a backup before it. Undoing the first import of a vault forgets the
+vault, like hence forget --vault. Later imports cannot be undone, because the notes are
+what their files say.`,
 		example: `  hence undo
   hence log --limit 5
   hence undo 1042`,

@@ -64,9 +64,9 @@ writes it. Where git left conflict marks, both sides are merged, and an edit by 
 an edit. A file or link that somebody deleted is written again: use hence forget and
 hence unlink.
 
-hence undo takes a merge back whole. Removals are remembered for 180 days, or as long
-as --keep-removed says: a store that was apart for longer may bring back what was
-removed here.`,
+hence undo takes one of the last 20 merges back whole. Removals are remembered for 180
+days, or as long as --keep-removed says: a store that was apart for longer may bring
+back what was removed here.`,
 		Example: `  hence sync ~/usb/hence.db --dry-run
   hence sync ssh://laptop
   hence sync ~/Sync/hence

@@ -371,6 +371,11 @@ func (m *merge) run(ctx context.Context) (err error) {
 // writeGroups writes what is new and subject to no rule of the graph. What was in the
 // store by then counts as added by this merge.
 func (m *merge) writeGroups(ctx context.Context, p *plan) error {
+	if len(p.inserts)+len(p.links) <= memory.MaxUndone {
+		if err := m.write(ctx, p.keepBefore(m.number)...); err != nil {
+			return err
+		}
+	}
 	for group := range slices.Chunk(p.inserts, chunkLines) {
 		if err := m.write(ctx, p.insertMemories(group)...); err != nil {
 			return err

@@ -281,7 +281,7 @@ func (p *plan) forgetRemovals() []db.Stmt {
 	return []db.Stmt{
 		db.S(`
 delete from before_merges
-where batch not in (select distinct batch from before_merges order by batch limit 20)`),
+where batch not in (select distinct batch from before_merges order by batch limit ?)`, memory.KeptMerges),
 		db.S(`delete from unlinked where at < ?`, p.forgetsBefore),
 		db.S(`delete from purged where at < ?`, p.forgetsBefore),
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/memory"
 )
 
@@ -24,7 +25,8 @@ type mergedState struct {
 // keptRow is a row of the table before_merges.
 type keptRow struct{ id, sort, place string }
 
-// readMerged reads what was kept before the batch that some changes are all of.
+// readMerged reads what was kept before the batch that some changes are all of. It fails
+// with invalid_argument for a merge of which nothing is kept any more.
 func readMerged(ctx context.Context, r *db.Reader, together []Change) (m mergedState, err error) {
 	batch, _, err := db.One[sql.NullInt64](ctx, r, `
 select batch
@@ -41,6 +43,9 @@ select
   json_array(what ->> '$.from', what ->> '$.to', what ->> '$.kind', what ->> '$.rel')
 from before_merges
 where batch = ?`, batch.Int64)
+	if err == nil && len(kept) == 0 {
+		return m, refuseOldMerge(ctx, r, together[0].Seq)
+	}
 	for _, k := range kept {
 		m.batch = batch.Int64
 		switch k.sort {
@@ -57,6 +62,20 @@ where batch = ?`, batch.Int64)
 		}
 	}
 	return m, err
+}
+
+// refuseOldMerge refuses to undo a merge after which there were many: what came after would
+// take the undo for a decision about each memory.
+func refuseOldMerge(ctx context.Context, r *db.Reader, seq int64) error {
+	old, _, err := db.One[bool](ctx, r, `
+select a.operation = 'merge' and ?2 <= (select count(distinct b.batch) from before_merges b where b.batch < a.batch)
+from journal j
+join batches a on a.batch = j.batch
+where j.seq = ?1`, seq, memory.KeptMerges)
+	if err == nil && old {
+		err = fault.New(fault.InvalidArgument, "undo: change %d is a merge of long ago, and only the last %d merges can be taken back; change by hand what it brought, or restore a backup with hence backup --restore", seq, memory.KeptMerges)
+	}
+	return err
 }
 
 // undone returns the changes that are undone one by one. Verifications of a merge are

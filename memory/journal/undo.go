@@ -194,11 +194,13 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change
 	if err != nil {
 		return nil, err
 	}
-	undoes, _, err := db.One[int](ctx, r, `select count(*) from journal where undone_by = ?`, batch[len(batch)-1].Seq)
+	whole, _, err := db.One[bool](ctx, r, `
+select ?2 in (select undone_by from journal where undone_by is not null)
+  or ?1 in (select upto from batches where operation = 'merge')`, seq, batch[len(batch)-1].Seq) // an undo, and the line of a merge in the log
 	switch {
 	case err != nil:
 		return nil, err
-	case undoes > 0, a.Whole:
+	case whole, a.Whole:
 		return batch, j.checkNamespaces(batch, seq, "undo it without --namespace")
 	case c.Action == "store": // with the edges that came with it and exist
 		return slices.DeleteFunc(batch, func(other Change) bool {
