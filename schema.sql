@@ -1646,6 +1646,34 @@ create table before_merges (
   primary key (batch, id)
 ) strict, without rowid;
 
+-- The texts that gave way in merges to one that stands, until somebody forgets them or takes
+-- their tag away.
+create index other_edits_kept on memories (key)
+where status = 'superseded'
+  and instr(tags, '"conflicting-edit"') > 0;
+
+create view other_edits (memory, text) as
+with recursive above (text, key) as (
+  select m.key, e.from_key
+  from memories m
+  cross join edges e on e.to_key = m.key and e.kind = 'supersedes'
+  where m.status = 'superseded'
+    and instr(m.tags, '"conflicting-edit"') > 0
+  union
+  select a.text, e.from_key
+  from above a
+  cross join memories m on m.key = a.key
+  cross join edges e on e.to_key = m.key and e.kind = 'supersedes'
+  where m.status <> 'current'
+    and instr(m.tags, '"conflicting-edit"') > 0
+)
+select
+  a.key,
+  a.text
+from above a
+cross join memories m on m.key = a.key
+where m.status = 'current';
+
 create trigger memory_stamped
 after update of kind, title, content, aliases, tags, properties, importance, pinned, confidence, source, source_url,
   confirmed, valid_from, valid_to, forgotten_at on memories

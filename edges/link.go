@@ -264,7 +264,11 @@ func (g Graph) Unlink(ctx context.Context, a UnlinkArgs) (result UnlinkResult, e
 	if backward {
 		from, to = to, from
 	}
-	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(),
+	unsettled, err := db.Select(ctx, g.DB, db.Value[string], unsettledBetween, from, to, kind, a.Rel, kind.Symmetric())
+	if err != nil {
+		return result, err
+	}
+	statements := []db.Stmt{
 		g.keepLineage(from, to, kind),
 		db.Expect(`
 ?6
@@ -274,7 +278,7 @@ or not exists (
   where origin = 'person'
     and declared = 'explicit'
     and `+matching+`
-)`, fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink"), from, to, kind, a.Rel, kind.Symmetric(), g.Caller.IsPerson()),
+)`, errPersons, from, to, kind, a.Rel, kind.Symmetric(), g.Caller.IsPerson()),
 		db.S(`
 delete from edges
 where `+matching+`
@@ -298,11 +302,19 @@ set
   )
 where declared = 'explicit'
   and `+matching, from, to, kind, a.Rel, kind.Symmetric()),
-	)
+	}
+	removing := []int{2} // statements
+	for _, id := range unsettled {
+		statements = append(statements, DropUnsettled(id, g.Caller.IsPerson())...)
+		removing = append(removing, len(statements)-1)
+	}
+	changed, err := g.DB.Write(ctx, g.Caller.Actor, db.Now(), statements...)
 	if err != nil {
 		return result, err
 	}
-	result.Removed = changed[2]
+	for _, n := range removing {
+		result.Removed += changed[n]
+	}
 	if kind == Supersedes {
 		a.Rel = "" // the edge may now have the note's word
 	}
@@ -328,6 +340,73 @@ const matching = `kind = +?3
     and from_key = (select key from memories where id = ?2)
     and to_key = (select key from memories where id = ?1)
   )`
+
+var errPersons = fault.New(fault.ReadOnly, "unlink: a person declared the edge, and only a person removes it: hence unlink")
+
+// unsettledBetween selects the edges that a merge kept out of the graph and that an Unlink
+// means, as matching does.
+const unsettledBetween = `
+select id
+from unsettled
+where line ->> '$.edge_type' = ?3
+  and ?4 in ('', line ->> '$.rel')
+  and ((from_id, to_id) = (?1, ?2) or ?5 and (from_id, to_id) = (?2, ?1))
+order by id`
+
+// DropUnsettled returns the statements that drop an edge which a merge kept out of the
+// graph, and remember its removal. The last one changes a row if it was there. What a
+// person declared only a person drops.
+func DropUnsettled(id string, isPerson bool) []db.Stmt {
+	return []db.Stmt{
+		db.Expect(`
+?2
+or not exists (
+  select 1
+  from unsettled
+  where id = ?1
+    and line ->> '$.origin' = 'person'
+)`, errPersons, id, isPerson),
+		db.S(`
+insert into journal (batch, at, actor, action, thing, id, before)
+select
+  w.batch,
+  w.at,
+  w.actor,
+  'unlink',
+  'edge',
+  u.id,
+  json_object(
+    'from', u.from_id,
+    'to', u.to_id,
+    'kind', u.line ->> '$.edge_type',
+    'rel', u.line ->> '$.rel',
+    'namespace', u.namespace,
+    'why', u.why,
+    'line', json(u.line)
+  )
+from unsettled u
+cross join writing w
+where u.id = ?`, id),
+		db.S(`
+insert into unlinked (from_id, to_id, kind, rel, id, namespace, at)
+select
+  u.from_id,
+  u.to_id,
+  u.line ->> '$.edge_type',
+  iif(u.line ->> '$.edge_type' = 'supersedes', '', u.line ->> '$.rel'),
+  u.id,
+  u.namespace,
+  max(w.at, u.line ->> '$.created_at', coalesce(substr(u.line ->> '$.changed.said[0]', 1, 24), ''))
+from unsettled u
+cross join writing w
+where u.id = ?
+on conflict do update
+set
+  id = excluded.id,
+  at = max(at, excluded.at)`, id),
+		db.S(`delete from unsettled where id = ?`, id),
+	}
+}
 
 // Supersession returns the declaration that one memory replaces another.
 func Supersession(newID, oldID, reason string) Declaration {

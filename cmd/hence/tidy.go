@@ -33,7 +33,7 @@ found by rules:
   asked      an agent wants to change, forget or remove what you said; only you decide
   same       two memories say the same: the better one replaces the other
   replaced   a newer memory has another number, date, version or negation
-  conflict   an open contradiction, with what supports each side
+  conflict   an open contradiction, with what supports each side; what a merge left
   link       a text names a title, or two memories share neighbours and words
   summarise  four or more memories about one thing have no summary
   fading     of little importance, and untouched for 90 days

@@ -103,7 +103,7 @@ type LeftOff struct {
 // that contradict each other, and the other.
 type Unsettled struct {
 	ref.Named
-	Reason     string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current"`
+	Reason     string     `json:"reason" jsonschema:"superseded, forgotten, contradicted or changed: why it is stale; contradicts: both are current; edited: other is a text of it that gave way in a merge"`
 	Trust      string     `json:"trust,omitempty"`
 	Other      ref.Named  `json:"other"`
 	OtherTrust string     `json:"other_trust,omitempty"`

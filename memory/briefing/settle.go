@@ -14,8 +14,9 @@ import (
 	"hence/internal/secret"
 )
 
-// settle reads the stale memories, the last changed first, and the open contradictions,
-// the newest first. The two take turns; the project's come first.
+// settle reads the stale memories, the last changed first, and what else is open, the texts
+// that gave way in merges and the contradictions, the newest first. The two take turns; the
+// project's come first.
 func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) error {
 	stale, total, err := b.stale(ctx, r, a.bytes())
 	if err != nil {
@@ -25,7 +26,11 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) err
 	if err != nil {
 		return err
 	}
-	against := []Unsettled{}
+	against, err := b.otherEdits(ctx, r)
+	if err != nil {
+		return err
+	}
+	conflicts += len(against)
 	for _, c := range open {
 		against = append(against, Unsettled{Named: masked(c.A.Named), Trust: c.A.Trust, Reason: "contradicts", Other: masked(c.B.Named), OtherTrust: c.B.Trust, Note: oneLine(secret.Mask(c.Note))})
 	}
@@ -37,6 +42,29 @@ func (b Briefer) settle(ctx context.Context, r *db.Reader, a Args, k *known) err
 	near, err := b.nearnesses(ctx, r, k.toSettle)
 	slices.SortStableFunc(k.toSettle, func(a, b Unsettled) int { return cmp.Compare(near[a.ID], near[b.ID]) })
 	return err
+}
+
+// otherEdits returns the memories of which another text gave way in a merge.
+func (b Briefer) otherEdits(ctx context.Context, r *db.Reader) ([]Unsettled, error) {
+	return db.Select(ctx, r, func(row *sql.Rows) (u Unsettled, err error) {
+		u.Reason = "edited"
+		err = db.Scan(row, &u.Named, &u.Trust, &u.Other, &u.OtherTrust)
+		u.Named, u.Other = masked(u.Named), masked(u.Other)
+		return u, err
+	}, `
+select
+  m.id,
+  m.title,
+  `+ref.TrustOf("m")+`,
+  t.id,
+  t.title,
+  `+ref.TrustOf("t")+`
+from other_edits o
+cross join memories m on m.key = o.memory
+cross join memories t on t.key = o.text
+where ?1 in ('', m.namespace)
+order by t.created_at desc, t.id
+limit ?2`, b.Caller.Namespace, candidates)
 }
 
 // stale returns the first stale memories, as far as a budget in bytes can pay for them,

@@ -120,6 +120,8 @@ func (u Unsettled) line() string {
 	switch {
 	case u.Reason == "contradicts":
 		line += " contradicts " + other
+	case u.Reason == "edited":
+		line += " was edited in two stores, and " + other + " gave way; memory_tidy settles it"
 	case u.Reason == "contradicted":
 		line += " is stale: " + other + " is contradicted"
 	case u.Reason == "changed":

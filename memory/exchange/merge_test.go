@@ -441,3 +441,26 @@ func settled(lines string) []string {
 	plain := regexp.MustCompile(`"updated_at":"[^"]*"|"revision":\d+`).ReplaceAllString(lines, "")
 	return strings.Split(plain, "\n")
 }
+
+// The machine whose text gave way is told too, once.
+func TestATextThatGaveWayIsToldOnBothSides(t *testing.T) {
+	one, other := newPerson(t), newPerson(t)
+	one.store("Plan")
+	merge(t, other.DB, one.DB)
+	other.edit("Plan", "there")
+	one.edit("Plan", "here")
+	for _, c := range []struct {
+		into, from person
+		want       int
+	}{{one, other, 1}, {other, one, 1}, {one, other, 0}, {other, one, 0}} {
+		done := merge(t, c.into.DB, c.from.DB)
+		if len(done.Settle) != c.want {
+			t.Errorf("%+v, want %d to settle", done.Settle, c.want)
+		}
+		for _, s := range done.Settle {
+			if s.Kind != "text" || s.Title != "Plan" || s.OtherTitle != "Plan (other edit)" {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+}

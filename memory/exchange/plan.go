@@ -50,8 +50,9 @@ type planning struct {
 	gone   map[string]removedLine
 	places map[place]*candidates
 
-	made    []edgeLine // of texts that gave way
-	kept    []edgeLine // the store's unsettled edges
+	texts   map[string]memoryLine // that gave way in this merge
+	made    []edgeLine            // of these
+	kept    []edgeLine            // the store's unsettled edges
 	refused map[place]string
 	renamed map[string]string // ids of edges that have another id from now on
 }
@@ -75,6 +76,7 @@ func (m *merge) plan(ctx context.Context, r *db.Reader) (*plan, error) {
 	p := &planning{
 		merge: m, plan: &plan{spaces: map[string]string{}}, ctx: ctx, r: r,
 		ours: map[string]memoryLine{}, ends: map[string]end{}, places: map[place]*candidates{}, renamed: map[string]string{},
+		texts: map[string]memoryLine{},
 	}
 	for _, step := range []func() error{
 		p.readState, p.planPurges, p.readGrounds, p.planMemories, p.readEnds, p.gatherEdges, p.settleGraph, p.decideEdges, p.carryVerifications, p.dropVoidVerifications,
@@ -194,6 +196,9 @@ order by f.id, t.id`, db.List(open))
 func (p *planning) isOtherText(id string) bool {
 	one, here := p.ours[id]
 	other, there := p.theirs.memories[id]
+	if text, now := p.texts[id]; now && !there {
+		other, there = text, now
+	}
 	switch {
 	case here && there:
 		one = joinMemories(one, other).memoryLine
@@ -212,7 +217,7 @@ func (p *planning) planMemories() error {
 	if err := p.readOurs(p.theirs.order); err != nil {
 		return err
 	}
-	texts := map[string]memoryLine{}
+	texts := p.texts
 	for _, id := range p.theirs.order {
 		m := p.theirs.memories[id]
 		left, gone := p.leftOutHere(m), p.isGone(id)
@@ -223,7 +228,6 @@ func (p *planning) planMemories() error {
 			}
 			texts[other.ID] = other
 			p.made = append(p.made, edge)
-			p.settle = append(p.settle, ToSettle{Kind: "text", ID: m.ID, Other: other.ID})
 		}
 	}
 	ids := slices.Sorted(maps.Keys(texts))

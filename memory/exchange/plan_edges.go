@@ -256,6 +256,9 @@ func (p *planning) decideAlive(c *candidates, one edgeLine) {
 		p.relinks = append(p.relinks, one)
 	case c.ours == nil:
 		p.links = append(p.links, one)
+		if one.EdgeType == string(edges.Supersedes) && p.isOtherText(one.To) {
+			p.settle = append(p.settle, ToSettle{Kind: "text", ID: one.From, Other: one.To})
+		}
 	case c.ours.ID != one.ID || c.ours.From != one.From:
 		p.dropOurs(c)
 		p.links = append(p.links, one)

@@ -55,7 +55,7 @@ func TestUndoTakesALargeMergeBack(t *testing.T) {
 	}
 }
 
-// The number that the log shows is that of the whole merge.
+// A merge is undone whole, by the number that the log shows.
 func TestAMergeIsUndoneByItsNumberInTheLog(t *testing.T) {
 	one, other := newPerson(t), newPerson(t)
 	one.store("Plan")

@@ -25,10 +25,16 @@ func reverse(ctx context.Context, r *db.Reader, c Change, together []Change) ([]
 		// Restoring the memory deleted the verifications that it was the reason for.
 		return []db.Stmt{forgetAgain(c), memory.InsertVerifications(c.ID, string(c.before), "$.verifications")}, c.onlyStatus()
 	case "link":
+		if c.isUnsettled() {
+			return edges.DropUnsettled(c.ID, true), nil
+		}
 		return removeEdge(ctx, r, c)
 	case "relink":
 		return []db.Stmt{restoreEdge(c)}, nil
 	case "unlink":
+		if c.isUnsettled() {
+			return keepUnsettled(c), nil
+		}
 		return insertEdge(ctx, r, c)
 	case "supersede", "reinstate":
 		if len(together) == 1 { // the schema made it, of another one
@@ -266,6 +272,33 @@ set
   edge = (select key from edges where id = ?1),
   target_key = ''
 where `+awaiting, c.ID)}, nil
+}
+
+// isUnsettled reports whether a change is of an edge that a merge kept out of the graph.
+func (c Change) isUnsettled() bool {
+	var old struct{ Why string }
+	return json.Unmarshal(c.before, &old) == nil && old.Why != ""
+}
+
+// keepUnsettled keeps an edge out of the graph again that edges.DropUnsettled dropped.
+func keepUnsettled(c Change) []db.Stmt {
+	return []db.Stmt{
+		db.S(`
+insert into unsettled (id, namespace, from_id, to_id, why, line)
+values (?1, ?2 ->> '$.namespace', ?2 ->> '$.from', ?2 ->> '$.to', ?2 ->> '$.why', ?2 -> '$.line')`, c.ID, string(c.before)),
+		db.S(`delete from unlinked where id = ?`, c.ID),
+		db.S(`
+insert into journal (batch, at, actor, action, thing, id, before)
+select
+  batch,
+  at,
+  actor,
+  'link',
+  'edge',
+  ?1,
+  json_remove(?2, '$.line')
+from writing`, c.ID, string(c.before)),
+	}
 }
 
 // cameAsALine refuses to bring back an edge that a note declared.

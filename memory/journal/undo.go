@@ -196,7 +196,13 @@ func (j Journal) chosen(ctx context.Context, r *db.Reader, a UndoArgs) ([]Change
 	}
 	whole, _, err := db.One[bool](ctx, r, `
 select ?2 in (select undone_by from journal where undone_by is not null)
-  or ?1 in (select upto from batches where operation = 'merge')`, seq, batch[len(batch)-1].Seq) // an undo, and the line of a merge in the log
+  or exists (
+    select 1
+    from journal j
+    join batches a on a.batch = j.batch
+    where j.seq = ?1
+      and a.operation = 'merge'
+  )`, seq, batch[len(batch)-1].Seq) // an undo, or a merge
 	switch {
 	case err != nil:
 		return nil, err

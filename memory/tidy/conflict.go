@@ -30,7 +30,7 @@ func (w *world) conflicts() []proposal {
 			}
 		}
 	}
-	return slices.AppendSeq(w.proposed(edges.Contradicts), maps.Values(found)) // find sorts them
+	return slices.AppendSeq(slices.Concat(w.proposed(edges.Contradicts), w.merged()), maps.Values(found)) // find sorts them
 }
 
 // settled proposes which of two memories that contradict each other goes.

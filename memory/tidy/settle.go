@@ -100,13 +100,13 @@ func (t Tidier) named(ctx context.Context, namespace string, keys []string) (map
 	return byKey, err
 }
 
-// unchanged are the conditions under which a proposal stands: its memories are current
-// and have the revisions that the rules read.
+// unchanged are the conditions under which a proposal stands: its memories have the status
+// and the revisions that the rules read.
 func (p proposal) unchanged() []db.Stmt {
 	conditions := []db.Stmt{}
 	for _, m := range p.memories {
 		conditions = append(conditions, db.Expect(`
-exists (select 1 from memories where id = ? and revision = ? and status = 'current')`, errMoved(p.Key), m.id, m.revision))
+exists (select 1 from memories where id = ? and revision = ? and status = ?)`, errMoved(p.Key), m.id, m.revision, m.status))
 	}
 	return conditions
 }

@@ -28,6 +28,20 @@ type world struct {
 	rejected map[string]bool   // marks of rejected proposals
 	refused  []map[string]bool // the ids of each rejected cluster
 	counted  map[string]int    // see count
+
+	edits   []twoEdits
+	untaken []untaken
+}
+
+// twoEdits are a memory, and a text of it that gave way in a merge.
+type twoEdits struct{ stands, gaveWay *record }
+
+// untaken is an edge that a merge brought and the graph did not take.
+type untaken struct {
+	id       string
+	from, to *record
+	kind     edges.Kind
+	rel      string
 }
 
 // record is a memory as the rules read it.
@@ -35,6 +49,7 @@ type record struct {
 	key        int64
 	id         string
 	namespace  string
+	status     string
 	kind       string
 	title      string
 	text       string // the first maxText characters of the content
@@ -116,7 +131,66 @@ where status = 'current'
 			return nil, 0, err
 		}
 	}
-	return worlds, total - len(found), nil
+	return worlds, total - len(found), readMerged(ctx, r, byKey, byName, namespace)
+}
+
+// readMerged reads what merges left to be settled, of memories that are examined.
+func readMerged(ctx context.Context, r *db.Reader, byKey map[int64]*record, byName map[string]*world, namespace string) error {
+	texts, err := db.Select(ctx, r, scanRecord, selectRecord+`
+from other_edits e
+cross join memories m on m.key = e.text
+left join opened o on o.memory = m.key
+where ?1 in ('', m.namespace)
+order by m.id`, namespace, maxText)
+	if err != nil {
+		return err
+	}
+	byText := map[int64]*record{}
+	for _, m := range texts {
+		byText[m.key] = m
+	}
+	trust, err := ref.Trust(ctx, r, edges.Keys(texts, func(m *record) int64 { return m.key }))
+	if err != nil {
+		return err
+	}
+	err = db.Each(ctx, r, func(row *sql.Rows) error {
+		var of, key int64
+		if err := row.Scan(&of, &key); err != nil {
+			return err
+		}
+		if one, text := byKey[of], byText[key]; one != nil && text != nil {
+			text.trust = trust[key]
+			w := byName[one.namespace]
+			w.edits = append(w.edits, twoEdits{one, text})
+		}
+		return nil
+	}, `select memory, text from other_edits order by text`)
+	if err != nil {
+		return err
+	}
+	return db.Each(ctx, r, func(row *sql.Rows) error {
+		var from, to int64
+		var u untaken
+		if err := row.Scan(&u.id, &from, &to, &u.kind, &u.rel); err != nil {
+			return err
+		}
+		if u.from, u.to = byKey[from], byKey[to]; u.from != nil && u.to != nil {
+			w := byName[u.from.namespace]
+			w.untaken = append(w.untaken, u)
+		}
+		return nil
+	}, `
+select
+  u.id,
+  f.key,
+  t.key,
+  u.line ->> '$.edge_type',
+  coalesce(u.line ->> '$.rel', '')
+from unsettled u
+join memories f on f.id = u.from_id
+join memories t on t.id = u.to_id
+where u.why = 'cycle'
+order by u.id`)
 }
 
 func tooMany(left int) string {
@@ -124,11 +198,21 @@ func tooMany(left int) string {
 }
 
 // selectRecords reads the current memories that the rules examine.
-const selectRecords = `
+const selectRecords = selectRecord + `
+from memories m
+left join opened o on o.memory = m.key
+where m.status = 'current'
+  and ?1 in ('', m.namespace)
+  and m.kind not in ('file', 'code', 'turn')
+order by m.updated_at desc, m.id
+limit ?3`
+
+const selectRecord = `
 select
   m.key,
   m.id,
   m.namespace,
+  m.status,
   m.kind,
   m.title,
   substr(m.content, 1, ?2),
@@ -143,18 +227,11 @@ select
   m.created_at,
   coalesce(m.valid_from, ''),
   coalesce(m.valid_to, ''),
-  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))
-from memories m
-left join opened o on o.memory = m.key
-where m.status = 'current'
-  and ?1 in ('', m.namespace)
-  and m.kind not in ('file', 'code', 'turn')
-order by m.updated_at desc, m.id
-limit ?3`
+  max(m.updated_at, coalesce(m.verified_at, ''), coalesce(o.at, ''))`
 
 func scanRecord(row *sql.Rows) (*record, error) {
 	m := &record{}
-	err := row.Scan(&m.key, &m.id, &m.namespace, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
+	err := row.Scan(&m.key, &m.id, &m.namespace, &m.status, &m.kind, &m.title, &m.text, &m.whole, &m.hash, &m.tags, &m.properties,
 		&m.importance, &m.pinned, &m.note, &m.revision, &m.created, &m.validFrom, &m.validTo, &m.touched)
 	if err != nil || !strings.Contains(m.tags, `"project/`) {
 		return m, err
