@@ -28,6 +28,7 @@ func (p person) undo(seq int64) error {
 
 // A merge that is written in groups is taken back whole too, and is no decision.
 func TestUndoTakesALargeMergeBack(t *testing.T) {
+	dbtest.SkipOnCluster(t, "the undo has thousands of statements")
 	one, other := newPerson(t), newPerson(t)
 	const many = 2300
 	var lines strings.Builder
