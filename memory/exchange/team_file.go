@@ -129,10 +129,9 @@ func jsonText(value any) string {
 }
 
 // textMark tells whether a person or git has changed the title or the text since Hence
-// wrote the file.
+// wrote the file: it has the marks of both, as if they were created so.
 func textMark(m memoryLine) string {
-	const digits = 12
-	return db.Hash(m.Title)[:digits] + " " + db.Hash(m.Content)[:digits]
+	return creation(m.Title) + " " + creation(db.Hash(m.Content))
 }
 
 // The lines by which git marks a conflict.

@@ -31,8 +31,9 @@ func (t *team) stampEdits(ctx context.Context, ours map[string]memoryLine) error
 	return t.stampLinks(ctx)
 }
 
-// edit notes that a field was edited by hand.
-func (s *teamSide) edit(field, value string) {
+// edit notes that a field was edited by hand. was is the mark of what it was created as, if
+// it was never changed.
+func (s *teamSide) edit(field, value, was string) {
 	after := s.last
 	if field == forgottenField {
 		after = s.lastChange() // what was edited besides does not bring it back
@@ -40,7 +41,11 @@ func (s *teamSide) edit(field, value string) {
 	if s.Changed == nil {
 		s.Changed = changed{}
 	}
-	s.Changed[field] = joinStamps(field, s.Changed[field], []string{stampAfter(after, value)})
+	stamps := []string{stampAfter(after, value)}
+	if s.Changed[field] == nil && hasPast(field) {
+		stamps = append(stamps, was)
+	}
+	s.Changed[field] = joinStamps(field, s.Changed[field], stamps)
 }
 
 // stampAfter returns the stamp of an edit by hand. It follows what the file says, and is
@@ -87,9 +92,9 @@ func stampSides(sides []teamSide) error {
 			by := slices.IndexFunc(sides, func(o teamSide) bool { return markOf(o.mark, field) == now })
 			switch {
 			case by < 0 && field == "title":
-				s.edit(field, s.Title)
+				s.edit(field, s.Title, markOf(s.mark, field))
 			case by < 0:
-				s.edit(field, s.Content)
+				s.edit(field, s.Content, markOf(s.mark, field))
 			case was[by] == nil:
 				delete(s.Changed, field)
 			default:
@@ -108,7 +113,7 @@ func stampSides(sides []teamSide) error {
 			switch {
 			case !changed:
 			case byHand:
-				s.edit(name, shown)
+				s.edit(name, shown, "")
 			default:
 				if err := s.setParts(name, was); err != nil {
 					return fmt.Errorf("changed has a wrong value of %s: %w", name, plainly(err))
@@ -140,7 +145,8 @@ func markOf(mark, field string) string {
 }
 
 // stampFields stamps what was edited by hand of the fields that were never changed: a side
-// has a value that the store has not.
+// has a value that the store has not. Nobody can tell where the store created the memory
+// apart.
 func stampFields(sides []teamSide, ours *memoryLine) {
 	names := ours.partNames()
 	for n := range sides {
@@ -153,8 +159,9 @@ func stampFields(sides []teamSide, ours *memoryLine) {
 		}
 		was := jsonText(ours.parts(name))
 		for n := range sides {
-			if now := jsonText(sides[n].parts(name)); now != was {
-				sides[n].edit(name, now)
+			s := &sides[n]
+			if now := jsonText(s.parts(name)); now != was && (s.CreatedAt == ours.CreatedAt || !hasPast(name)) {
+				s.edit(name, now, creation(createdAs(propertiesOf(ours)[strings.TrimPrefix(name, propertyField)])))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -553,5 +554,33 @@ func TestAFileByHandIsAMemory(t *testing.T) {
 	}
 	if again := f.sync(); again.Merged.Changes() || len(again.Written) > 0 {
 		t.Errorf("another sync changes %+v", again)
+	}
+}
+
+// Somebody edits a file of a memory by hand that a third person's store created too, apart.
+// What that person was told of it is kept.
+func TestAnEditByHandHasNotSeenWhatAnotherStoreCreated(t *testing.T) {
+	line := `{"type":"memory","id":"alice","created_at":%q,"title":"Alice","content":%q,"properties":{"likes":%q}}`
+	for name, edit := range map[string]func(text string) string{
+		"Text": replaced("\nnuts\n", "\nmilk\n"), "Property": replaced(`"likes": "nuts"`, `"likes": "milk"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newTeamFolder(t)
+			f.take(fmt.Sprintf(line, "2031-01-01T00:00:00Z", "nuts", "nuts"))
+			f.sync()
+			f.change(f.path("alice"), edit)
+			cyd := newPerson(t)
+			cyd.take(fmt.Sprintf(line, "2031-01-02T00:00:00Z", "tea", "tea"))
+			f.with(cyd).sync()
+			f.sync()
+			f.with(cyd).sync()
+			for _, p := range []person{f.person, cyd} {
+				for _, words := range []string{"milk", "tea"} {
+					if got := dbtest.Texts(t, p.DB, `select id from memories where ?1 in (content, properties ->> '$.likes')`, words); len(got) == 0 {
+						t.Errorf("%q is gone:\n%s", words, export(t, p.DB))
+					}
+				}
+			}
+		})
 	}
 }
