@@ -448,9 +448,10 @@ from sections s
 join memories m on m.key = s.memory;
 
 -- The indexed text. Text in scripts without spaces between words is cut into pairs of
--- characters by a process of Hence (memory/cut.go): a tokenizer of our own could not be
--- named here, because the sqlite3 shell lacks it. Text that the shell writes is indexed
--- as it is, and cut before the next search.
+-- characters by a process of Hence (memory/cut.go), and accents that unicode61 does not
+-- fold are left out: a tokenizer of our own could not be named here, because the sqlite3
+-- shell lacks it. Text that the shell writes is indexed as it is, and cut before the next
+-- search.
 create view section_index (key, memory, title, heading, aliases, tags, body) as
 select
   t.key,

@@ -1,11 +1,15 @@
-// Package script cuts text of scripts that put no spaces between words, so that
-// a full-text index which parts words at spaces finds any part of it.
+// Package script makes text of every script findable in a full-text index that parts
+// words at spaces and folds Latin letters: it cuts text of scripts that put no spaces
+// between words, and leaves out accents. It also folds names.
 //
 // A run of such characters becomes its overlapping pairs: 数据库 is cut into "数据
 // 据库". A part of two characters or more is then a phrase of pairs. A run ends where
 // another script begins, so that Postgres is a word in はPostgresに. Full-width and
 // half-width forms, and composed and decomposed kana and Hangul, become one
 // (Unicode's NFKC).
+//
+// Other letters lose the marks that people leave out, unless the tokenizer drops them by
+// itself, as it does for Latin: accents, the vowels of Arabic and Hebrew, the nukta.
 //
 // Two runs are not told from one where the second begins with the last character
 // of the first: 数据。据库 has the phrase of 数据库. That is rare, and a sign between
@@ -35,16 +39,15 @@ func IsSpaceless(r rune) bool {
 		(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r))
 }
 
-// isCut says whether Cut may change a text: whether it holds a character without
-// spaces, or a full-width or half-width form.
+// isCut says whether Cut may change a text.
 func isCut(text string) bool {
 	for i := 0; i < len(text); {
-		if text[i] < 0xe0 { // the first byte of a character below U+0800, or a later byte of another
+		if text[i] < utf8.RuneSelf && !mayBeMarked(text[i+1:]) {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if concerns(r) {
+		_, size, changes := first(text[i:])
+		if changes {
 			return true
 		}
 		i += size
@@ -52,10 +55,52 @@ func isCut(text string) bool {
 	return false
 }
 
-func concerns(r rune) bool { return IsSpaceless(r) || 0xff01 <= r && r <= 0xffee }
+// first returns the character that a text begins with, with its marks, as the index is
+// to have it, and its size in the text. changes is false if it is left as it is.
+func first(text string) (as string, size int, changes bool) {
+	r, size := utf8.DecodeRuneInString(text)
+	if IsSpaceless(r) || isForm(r) {
+		size = norm.NFKC.NextBoundaryInString(text, true)
+		var b strings.Builder
+		for rest := norm.NFKC.String(text[:size]); rest != ""; {
+			n := norm.NFC.NextBoundaryInString(rest, true)
+			if one, _ := utf8.DecodeRuneInString(rest); IsSpaceless(one) {
+				b.WriteString(rest[:n])
+			} else {
+				b.WriteString(indexed(rest[:n]))
+			}
+			rest = rest[n:]
+		}
+		return b.String(), size, true
+	}
+	if mayBeMarked(text[size:]) {
+		size = norm.NFC.NextBoundaryInString(text, true)
+		if run := strings.IndexFunc(text[:size], IsSpaceless); run > 0 {
+			size = run
+		}
+	}
+	char := text[:size]
+	if !isWord(r) {
+		return char, size, false
+	}
+	as = indexed(char)
+	return as, size, as != tokenized(char)
+}
 
-// Cut returns a text as it is to be indexed and looked for. A text that holds
-// nothing to cut is returned as it is.
+// mayBeMarked says whether what follows a character may be marks of it.
+func mayBeMarked(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return r >= firstMark && !unicode.IsLetter(r)
+}
+
+// isForm says whether a character is another in a form of its own: full or half width,
+// joined in the way of Arabic, a ligature.
+func isForm(r rune) bool {
+	return 0xfb00 <= r && r <= 0xfdff || 0xfe70 <= r && r <= 0xfefc || 0xff01 <= r && r <= 0xffee
+}
+
+// Cut returns a text as it is to be indexed and looked for. A text in which the
+// tokenizer finds the same words without it is returned as it is.
 func Cut(text string) string {
 	if !isCut(text) {
 		return text
@@ -177,17 +222,17 @@ func cut(text string, yield func(part string, start, end int)) {
 	}
 	plain := 0 // where text that stays as it is began
 	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if !concerns(r) {
-			at += size
+		as, size, changes := first(text[at:])
+		end := at + size
+		if !changes {
+			at = end
 			continue
 		}
 		if plain < at {
 			endRun()
 			put(text[plain:at], plain, at)
 		}
-		end := at + norm.NFKC.NextBoundaryInString(text[at:], true)
-		for _, r := range norm.NFKC.String(text[at:end]) {
+		for _, r := range as {
 			char := string(r)
 			if !IsSpaceless(r) {
 				endRun()

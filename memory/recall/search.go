@@ -315,7 +315,7 @@ func passage(ctx context.Context, r *db.Reader, match string, signs signs, secti
 		return signs.hide(text, body), nil
 	}, `
 select
-  snippet(section_search, 4, ?3, ?4, '…', iif(s.cut ->> 'body' is null, ?5, ?6)),
+  snippet(section_search, 4, ?3, ?4, '…', coalesce(max(?5, min(?6, ?5 * length(s.cut ->> 'body') / length(t.body))), ?5)),
   coalesce(s.cut ->> 'body', ''),
   t.body
 from section_search

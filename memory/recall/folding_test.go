@@ -1,0 +1,124 @@
+package recall_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hence/internal/db"
+	"hence/internal/db/dbtest"
+	"hence/internal/script"
+	"hence/memory"
+	"hence/memory/recall"
+)
+
+// Accents and vowel marks that people leave out, and the way of Unicode to write a
+// character, make no difference in any script. Letters of their own do.
+func TestSearch_FindsWordsWithOtherAccents(t *testing.T) {
+	texts := map[string][]string{
+		"Αποφασίσαμε για την Αθήνα": {"Αθήνα", "αθηνα", "ΑΘΗΝΑ", "ΑΘΉΝΑ", "αποφασισαμε", `"για την αθηνα"`},
+		"Οι δρόμος της Ελλάδας":     {"ΔΡΟΜΟΣ", "δρομος", "ΕΛΛΑΔΑΣ", "ελλάδασ"},
+		"Рецепт: йогурт с чаем":     {"йогурт", "ЙОГУРТ", "рецепт"},
+		"ёлка стоит, за\u0301мок":   {"елка", "ЁЛКА", "Ёлка", "замок"},
+		"Die Straße ist lang":       {"straße", "strasse", "STRASSE", "STRAẞE", `"die strasse"`},
+		"con đường dài":             {"đường", "duong", "ĐƯỜNG", "dường"},
+		"كتب مُحَمَّد إلى أحمد":     {"محمد", "مُحَمَّد", "مـحـمـد", "ﻣﺤﻤﺪ", "احمد", "الى"},
+		"שָׁלוֹם לכולם":             {"שלום", "שָׁלוֹם"},
+		"क़लम और लड़का":             {"कलम", "क\u093cलम", "लडका"},
+		"Une réunion au café":       {"cafe", "CAFÉ", "reunion"},
+		"Ｗｉｄｅ ﬁle":                  {"wide", "file", "ＦＩＬＥ"},
+		"ısı ve ışık":               {"ısı", "ışık"},
+		"বাংলা ভাষায় ভালোবাসা":     {"ভালোবাসা", "ভাল\u09c7\u09beবাসা"},
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		s := told(t)
+		for text := range texts {
+			title := fmt.Sprint("m", len(text))
+			if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Title: &title, Content: form.String(text), Dedup: "off"}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for text, queries := range texts {
+			for _, query := range queries {
+				for _, asked := range []string{query, norm.NFC.String(query), norm.NFD.String(query)} {
+					got := search(t, s, recall.SearchArgs{Query: asked, Detail: "full"})
+					if len(got.Results) != 1 || got.Results[0].Snippet != form.String(text) || len(got.Warnings) > 0 {
+						t.Errorf("%s (%+q) finds %d with warnings %q, want %s", asked, asked, len(got.Results), got.Warnings, text)
+					}
+				}
+			}
+		}
+		for _, query := range []string{"isi", "कल", "Athen"} {
+			if got := search(t, s, recall.SearchArgs{Query: query}); len(got.Results) > 0 {
+				t.Errorf("%s finds %q", query, got.Results[0].Snippet)
+			}
+		}
+	}
+}
+
+func TestSearch_MarksWordsWithAccents(t *testing.T) {
+	long := strings.Repeat("παλιές λέξεις ", 60)
+	s := told(t, item("m1", "Τότε αποφασίσαμε για την Αθήνα."), item("m2", long+"το λιμάνι "+long))
+	got := search(t, s, recall.SearchArgs{Query: "ΑΠΟΦΑΣΙΣΑΜΕ"})
+	if want := "Τότε αποφασίσαμε για την Αθήνα."; got.Results[0].Snippet != want || len(got.Results[0].Marks) != 1 {
+		t.Fatalf("shows %q marked at %v, want %q", got.Results[0].Snippet, got.Results[0].Marks, want)
+	}
+	if m := got.Results[0].Marks[0]; got.Results[0].Snippet[m.Start:m.End] != "αποφασίσαμε" {
+		t.Errorf("marks %q", got.Results[0].Snippet[m.Start:m.End])
+	}
+	got = search(t, s, recall.SearchArgs{Query: "λιμανι"})
+	if words := len(strings.Fields(got.Results[0].Snippet)); words > 34 || !strings.Contains(got.Results[0].Snippet, "λιμάνι") {
+		t.Errorf("shows %d words: %q", words, got.Results[0].Snippet)
+	}
+}
+
+// The tokenizer of the index makes one word of all ways to write a letter, with what is
+// cut; and nothing is cut for which it does so by itself.
+func TestCutFoldsWhatTheTokenizerDoesNot(t *testing.T) {
+	d := dbtest.New(t)
+	texts := []string{}
+	for r := rune(0x80); r <= 0xffff; r++ {
+		letter := string(r)
+		if unicode.IsLetter(r) && !script.IsSpaceless(r) && (norm.NFD.String(letter) != letter || script.Cut(letter) != letter) {
+			texts = append(texts, "x"+norm.NFC.String(letter), "x"+norm.NFD.String(letter))
+		}
+	}
+	for _, marks := range []string{"e\u0301\u0323", "й\u0301", "е\u0301", "η\u0313\u0345", "ب\u0651\u064e", "ש\u05c1\u05b8", "n\u0329", "s\u0336"} {
+		texts = append(texts, "x"+norm.NFC.String(marks), "x"+norm.NFD.String(marks))
+	}
+	batch := []db.Stmt{
+		db.S(`create virtual table plain using fts5 (a, tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'")`),
+		db.S(`create virtual table terms using fts5vocab (plain, instance)`),
+	}
+	for i, text := range texts {
+		batch = append(batch,
+			db.S(`insert into plain (rowid, a) values (?, ?)`, 2*i+1, text),
+			db.S(`insert into plain (rowid, a) values (?, ?)`, 2*i+2, script.Cut(text)))
+	}
+	dbtest.Fill(t, d, batch...)
+	words := map[int]string{}
+	for _, row := range dbtest.Texts(t, d, `select doc || ' ' || group_concat(term, ' ') from (select doc, term from terms order by doc, offset) group by doc`) {
+		var doc int
+		word := ""
+		fmt.Sscan(row, &doc, &word)
+		words[doc] = word
+	}
+	for i, text := range texts {
+		raw, cut := words[2*i+1], words[2*i+2]
+		if script.Cut(text) != text && raw == cut {
+			t.Errorf("%+q is cut, and is %q in the index without that", text, raw)
+		}
+		if other := words[2*(i^1)+2]; cut != other {
+			t.Errorf("%+q is %q in the index, and %+q is %q", text, cut, texts[i^1], other)
+		}
+		if word := script.Word(text); word != cut && !strings.ContainsAny(word, " ſ") { // it is of one word
+			t.Errorf("Word(%+q) = %q, and it is %q in the index", text, word, cut)
+		}
+	}
+	if len(texts) < 1000 {
+		t.Errorf("%d texts", len(texts))
+	}
+}
