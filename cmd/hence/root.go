@@ -79,7 +79,7 @@ Everything is in one SQLite file, for agents over MCP and for you here.
 
 A memory is named by its id, the last 8 characters of it (as they are printed
 beside titles) or the first 8 or more, its path in a vault (with or without
-.md), or its title, in upper or lower case.`,
+.md), or its title, in upper or lower case, with or without accents.`,
 		Example: `  hence import ~/notes
   hence store "The queue drains in an hour." --title "Drain time" --link supports="Job Queue"
   hence search drain a stuck queue

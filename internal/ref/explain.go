@@ -15,6 +15,7 @@ import (
 	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/script"
 	"hence/internal/spelling"
 )
 
@@ -142,19 +143,19 @@ func (c Caller) explainUnknown(ctx context.Context, r *db.Reader, all []Found, u
 	searches := make(map[string]*nearest, len(unknown))
 	for key := range unknown {
 		name := strings.TrimSpace(key)
-		wanted := strings.ToLower(name)
+		wanted := script.Fold(name)
 		searches[key] = &nearest{
-			wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(name),
+			wanted: wanted, letters: bagOf(wanted), length: utf8.RuneCountInString(wanted),
 			ruler: spelling.NewRuler(wanted), allowed: spelling.Allowed(wanted),
 		}
 	}
 	if err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var title string
 		err := row.Scan(&title)
-		lower := strings.ToLower(title)
-		letters := bagOf(lower)
+		folded := script.Fold(title)
+		letters := bagOf(folded)
 		for _, n := range searches {
-			n.offer(title, lower, &letters)
+			n.offer(title, folded, &letters)
 		}
 		return err
 	}, `
@@ -182,7 +183,7 @@ where status <> 'forgotten'
 // distance (Levenshtein), at most half the name's length, and those with a part that is
 // the name, perhaps misspelt.
 type nearest struct {
-	wanted  string // in lower case
+	wanted  string // folded
 	letters bag
 	length  int // in characters
 	ruler   *spelling.Ruler
@@ -223,26 +224,26 @@ func (n nearTitle) compare(other nearTitle) int {
 
 // mistakesInPart counts the mistakes in the part of a title that is nearest to the name,
 // and reports whether they are few enough.
-func (n *nearest) mistakesInPart(lower string, few int) (mistakes int, isPart bool) {
+func (n *nearest) mistakesInPart(folded string, few int) (mistakes int, isPart bool) {
 	switch {
-	case n.length >= leastPart && few == 0 && strings.Contains(lower, n.wanted):
+	case n.length >= leastPart && few == 0 && strings.Contains(folded, n.wanted):
 		return 0, true
 	case n.allowed == 0 || few > n.allowed:
 		return 0, false
 	}
-	mistakes = n.ruler.Within([]rune(lower))
+	mistakes = n.ruler.Within([]rune(folded))
 	return mistakes, mistakes <= n.allowed
 }
 
-// offer adds a title, given in lower case and as a bag too, if it is among the
+// offer adds a title, given folded and as a bag too, if it is among the
 // nearest so far.
-func (n *nearest) offer(title, lower string, letters *bag) {
+func (n *nearest) offer(title, folded string, letters *bag) {
 	few, many := n.letters.distance(letters)
-	mistakes, isPart := n.mistakesInPart(lower, few)
+	mistakes, isPart := n.mistakesInPart(folded, few)
 	if least := max(few, many); !isPart && (2*least > n.length || len(n.best) == maxNear && least > n.best[maxNear-1].rank) {
 		return
 	}
-	distance := levenshtein.ComputeDistance(n.wanted, lower)
+	distance := levenshtein.ComputeDistance(n.wanted, folded)
 	if !isPart && 2*distance > n.length {
 		return
 	}

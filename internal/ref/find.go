@@ -2,13 +2,16 @@ package ref
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/script"
 )
 
 // Memory is the memory that a name means.
@@ -25,8 +28,8 @@ const (
 )
 
 // rules are the ways to name a memory, in the order in which they are tried. Each
-// query takes the name and a namespace ("" for all), and ends in a condition that
-// andNamespace goes on.
+// query takes the name, a namespace ("" for all) and a limit, and ends in a condition
+// that andNamespace goes on.
 var rules = []struct {
 	applies func(name string) bool
 	query   string
@@ -47,9 +50,16 @@ var rules = []struct {
 	{always, inNoVault},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1 and m.status <> 'forgotten'`},
 	{always, `where m.title = ?1 collate nocase and m.title = ?1`},
-	{mayBeTitle, inOtherCase + ` and m.status <> 'forgotten'`},
-	{mayBeTitle, inOtherCase},
 }
+
+// lastRules compare titles: their queries take the script.Key of the name.
+var lastRules = []string{stillByTitle, byTitle}
+
+var (
+	byTitle = `where m.key in (` + Titled("?1") + `
+)`
+	stillByTitle = byTitle + ` and m.status <> 'forgotten'`
+)
 
 const (
 	startsWith      = `(m.id >= ?1 and m.id < ?1 || char(1114111))`
@@ -94,42 +104,20 @@ const inNoVault = `where m.uri in (
   where root <> ` + aboveVaults + `
 ) and m.status <> 'forgotten'`
 
-// inOtherCase finds titles that differ from the name in case only. It folds the name
-// as the view title_folding folds titles. Titles in ASCII are found by the index of
-// titles, others in folded_titles.
-const inOtherCase = `where m.key in (
-  with recursive
-    spelled (rest, folded) as (
-      select ?1, ''
-      where length(?1) <= 1000
-      union all
-      select
-        substr(s.rest, 2),
-        s.folded || coalesce(
-          (select l.folded from letters l where l.letter = substr(s.rest, 1, 1)),
-          lower(substr(s.rest, 1, 1))
-        )
-      from spelled s
-      where s.rest <> ''
-    ),
-    name (folded) as materialized (
-      select folded from spelled where rest = ''
-      union
-      select ?1 where length(?1) > 1000
-    )
-  select t.key
-  from name n
-  cross join memories t on t.title = n.folded collate nocase
-  union all
-  select t.memory
-  from name n
-  cross join folded_titles t on t.folded = n.folded
-)`
+// Titled returns SQL that selects the keys of the memories whose title has a script.Key,
+// which is SQL too: titles in ASCII by the index of titles, others in folded_titles.
+func Titled(key string) string {
+	return `
+  select ascii.key
+  from memories ascii
+  where ascii.title = ` + key + ` collate nocase
+  union
+  select beyond.memory
+  from folded_titles beyond
+  where beyond.folded = ` + key
+}
 
 func always(string) bool { return true }
-
-// mayBeTitle reports whether a name has no NUL byte, where SQLite's functions stop.
-func mayBeTitle(name string) bool { return strings.IndexByte(name, 0) < 0 }
 
 // mayStart reports whether a name may be the start of an id.
 func mayStart(name string) bool {
@@ -154,8 +142,9 @@ func ShortID(id string) string {
 
 // Find returns the memory that a name means to the caller. It tries in this order:
 // an id, the last 8 characters of an id, a prefix of at least 8 characters, a uri, a
-// path in a vault with or without .md, an exact title, a title in other case. A name
-// that is both the end and a prefix of ids is ambiguous. White space around a name
+// path in a vault with or without .md, an exact title, a title in other case, a title
+// with other accents. A name that is both the end and a prefix of ids is ambiguous. It
+// does not matter in which way of Unicode a name is written. White space around it
 // does not count, unless an id has it. It fails with ambiguous and up to 5
 // candidates, or with not_found and up to 3 near titles.
 func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
@@ -217,11 +206,19 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 	if name == "" {
 		return nil, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
 	}
+	forms := slices.Compact([]string{name, norm.NFC.String(name), norm.NFD.String(name)})
 	for _, rule := range rules {
-		if !rule.applies(name) {
-			continue
+		for _, form := range forms {
+			if !rule.applies(form) {
+				continue
+			}
+			if all, err := c.match(ctx, r, rule.query, form); len(all) > 0 || err != nil {
+				return all, err
+			}
 		}
-		if all, err := c.match(ctx, r, rule.query, name); len(all) > 0 || err != nil {
+	}
+	for _, query := range lastRules {
+		if all, err := c.called(ctx, r, query, name); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
@@ -231,13 +228,53 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 // SameTitle returns the memories that have a title, regardless of case, except
 // forgotten ones: at most 6, current ones first.
 func (c Caller) SameTitle(ctx context.Context, r *db.Reader, title string) ([]Memory, error) {
-	return c.match(ctx, r, inOtherCase+` and m.status <> 'forgotten'`, title)
+	all, err := c.alike(ctx, r, stillByTitle, title)
+	return inAnyCase(all, title), err
+}
+
+// called looks for a title: in other case, or if there is none with other accents.
+func (c Caller) called(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+	all, err := c.alike(ctx, r, query, name)
+	if same := inAnyCase(all, name); len(same) > 0 {
+		return same, err
+	}
+	return all[:min(len(all), maxMatches)], err
+}
+
+// alike returns the memories whose titles have the Key of a name. SQLite's functions stop
+// at a NUL byte, which no title has.
+func (c Caller) alike(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return nil, nil
+	}
+	key := name
+	if utf8.RuneCountInString(name) <= longestFolded {
+		key = script.Key(name)
+	}
+	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, key, c.Namespace, maxAlike)
+}
+
+// inAnyCase returns the first memories with a title, regardless of case.
+func inAnyCase(all []Memory, title string) (same []Memory) {
+	folded := script.FoldCase(title)
+	for _, m := range all {
+		if script.FoldCase(m.Title) == folded && len(same) < maxMatches {
+			same = append(same, m)
+		}
+	}
+	return same
 }
 
 // match looks for a name by one rule.
 func (c Caller) match(ctx context.Context, r *db.Reader, query, name string) ([]Memory, error) {
-	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace)
+	return db.Select(ctx, r, scan, selectMemory+query+andNamespace, name, c.Namespace, maxMatches)
 }
+
+const (
+	maxMatches    = 6    // memories of one name
+	maxAlike      = 200  // memories whose titles are compared
+	longestFolded = 1000 // characters of a title: see folded_titles in schema.sql
+)
 
 const selectMemory = `
 select
@@ -254,6 +291,6 @@ from memories m
 const andNamespace = `
 and ?2 in ('', m.namespace)
 order by m.status <> 'current', m.id
-limit 6`
+limit ?3`
 
 var scan = db.Fields(func(m *Memory) []any { return []any{&m.Key, &m.Far, &m.Namespace, &m.URI} })

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/norm"
+
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
@@ -74,6 +76,14 @@ func TestFind(t *testing.T) {
 		[6]string{"f6", "default", "strasse", "", "", "current"},
 		[6]string{"f7", "default", strings.Repeat("å", 1001), "", "", "current"},
 		[6]string{"f8", "default", strings.Repeat("å", 1000), "", "", "current"},
+		[6]string{"f9", "default", "Ελλάδα", "", "", "current"},
+		[6]string{"fa", "default", "Café", "", "", "current"},
+		[6]string{"fb", "default", "Cafe", "", "", "current"},
+		[6]string{"fc", "default", norm.NFD.String("Αθήνα"), norm.NFD.String("obsidian-fs://v/Αθήνα.md"), norm.NFD.String("Αθήνα.md"), "current"},
+		[6]string{"fd", "default", norm.NFD.String("한국 메모"), "", "", "current"},
+		[6]string{"fe", "default", norm.NFD.String("ガイド"), "", "", "current"},
+		[6]string{"ff", "default", "مُحَمَّد", "", "", "current"},
+		[6]string{"fg", "default", "Yoghurt", norm.NFD.String("obsidian-fs://v/notes/Йогурт.md"), norm.NFD.String("notes/Йогурт.md"), "current"},
 	)
 	for _, c := range []struct{ name, ref, want string }{
 		{"ByID", one, one},
@@ -109,7 +119,20 @@ func TestFind(t *testing.T) {
 		{"ByLongTitleInUpperCase", strings.Repeat("Å", 1000), "f8"},
 		{"ByLongerTitleAsItIs", strings.Repeat("å", 1001), "f7"},
 		{"NotByLongerTitleInUpperCase", strings.Repeat("Å", 1001), ""},
-		{"NotByTitleWithAnotherAccent", "STRASSE NACH ÆRO", ""},
+		{"ByTitleWithOtherAccents", "STRASSE NACH AERO", "f1"},
+		{"ByTitleInCapitalsWithoutAccents", "ΕΛΛΑΔΑ", "f9"},
+		{"ByTitleWithOtherAccentsUnlessOneHasThese", "CAFÉ", "fa"},
+		{"ByTitleWithoutAccents", "cafe", "fb"},
+		{"ByTitleInAnotherForm", "Αθήνα", "fc"},
+		{"ByTitleInAnotherFormAndCase", "ΑΘΉΝΑ", "fc"},
+		{"ByTitleOfHangulInAnotherForm", "한국 메모", "fd"},
+		{"ByTitleOfKanaInAnotherForm", "ガイド", "fe"},
+		{"NotByKanaOfAnotherSound", "カイト", ""},
+		{"ByTitleWithoutVowels", "محمد", "ff"},
+		{"ByPathInAnotherForm", "Αθήνα.md", "fc"},
+		{"ByPathInAnotherFormWithoutMD", "notes/Йогурт", "fg"},
+		{"ByURIInAnotherForm", "obsidian-fs://v/Αθήνα.md", "fc"},
+		{"NotByTitleOfOtherWords", "STRASSE NACH ÆRU", ""},
 		{"NotByNULInLowerCase", "alpha\x00", ""},
 		{"ByTitleWithBlanksAround", "  Alpha\n", one},
 		{"ByAnIDWithBlanksAround", " k3 ", " k3 "},

@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	_ "hence/internal/repeattest"
+	"hence/internal/script"
 )
 
-// The table letters of the schema is the case folding of Unicode beyond ASCII,
-// no letter more and none less.
-func TestLettersAreTheCaseFoldingOfUnicode(t *testing.T) {
+// The table letters of the schema folds each letter beyond ASCII as script.Key does, no
+// letter more and none less. Syllables of Hangul are parted by their numbers.
+func TestLettersAreFoldedAsKeysAre(t *testing.T) {
 	want := []string{}
-	fold := cases.Fold()
 	for r := rune(0x80); r <= 0x10ffff; r++ {
-		if letter := string(r); r < 0xd800 || r > 0xdfff {
-			if folded := fold.String(letter); folded != letter {
+		if letter := string(r); (r < 0xd800 || r > 0xdfff) && !(0xac00 <= r && r <= 0xd7a3) {
+			if folded := script.Key(letter); folded != letter {
 				want = append(want, letter+" "+folded)
 			}
 		}
@@ -39,25 +40,25 @@ func TestLettersAreTheCaseFoldingOfUnicode(t *testing.T) {
 }
 
 // The view title_folding folds in one step what the pattern leaves out.
-func TestPatternOfCasedTextHasEachLetter(t *testing.T) {
-	left := dbtest.Texts(t, dbtest.New(t), `select letter from letters where letter not glob (select pattern from cased_text)`)
+func TestPatternOfFoldableTextHasEachLetter(t *testing.T) {
+	left := dbtest.Texts(t, dbtest.New(t), `select letter from letters where letter not glob (select pattern from foldable_text)`)
 	if len(left) > 0 {
 		t.Errorf("letters that the pattern leaves out: %q", left)
 	}
 }
 
-// A title in any case names its memory, whoever wrote it, and only titles that
-// Go's case folding makes equal do.
+// A title in any case, and in any way to write its characters, names its memory, whoever
+// wrote it, and only titles that Go's case folding makes equal do.
 func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 	d := dbtest.New(t)
-	fold := cases.Fold()
-	letters := rapid.StringOfN(rapid.SampledFrom([]rune("aAsSzß ẞſKkåÅÅσΣςиИěĚ日ǅǆﬁfFiIİıΐ.")), 1, 3, -1).
+	folded := func(text string) string { return norm.NFC.String(cases.Fold().String(norm.NFC.String(text))) }
+	letters := rapid.StringOfN(rapid.SampledFrom([]rune("aAsSzß ẞſKkåÅÅσΣςиИйě\u030cĚ日ǅǆﬁfFiIİıΐ\u0301がか한.")), 1, 3, -1).
 		Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
 	title := rapid.Custom(func(t *rapid.T) string {
 		plain := rapid.SampledFrom([]string{"", "", "Plain", "Plain ASCII – and 日本 … ("})
 		return letters.Draw(t, "letters") + plain.Draw(t, "between") + letters.Draw(t, "letters") + plain.Draw(t, "after")
 	})
-	recase := []func(string) string{strings.ToUpper, strings.ToLower, strings.ToTitle, fold.String, strings.Clone}
+	recase := []func(string) string{strings.ToUpper, strings.ToLower, strings.ToTitle, folded, norm.NFD.String, strings.Clone}
 	namespace := 0
 	rapid.Check(t, func(t *rapid.T) {
 		namespace++
@@ -78,7 +79,7 @@ func TestSameTitleFoldsAsUnicodeDoes(t *testing.T) {
 		name := rapid.SampledFrom(recase).Draw(t, "case")(rapid.SampledFrom(titles).Draw(t, "title"))
 		want := []string{}
 		for i, title := range titles {
-			if fold.String(title) == fold.String(name) {
+			if folded(title) == folded(name) {
 				want = append(want, fmt.Sprintf("%d-%d", namespace, i))
 			}
 		}
@@ -103,4 +104,34 @@ func TestFoldedTitleGoesWithItsMemory(t *testing.T) {
 	if n := dbtest.Count(t, d, `select count(*) from folded_titles`); n != 0 {
 		t.Errorf("%d folded titles are left", n)
 	}
+}
+
+// Each title beyond ASCII is folded in the store as names are folded in Go.
+func TestTitlesAreFoldedAsNamesAre(t *testing.T) {
+	d := dbtest.New(t)
+	letters := []rune{}
+	for r := rune(0x20); r <= 0x1ffff; r++ {
+		if folded := script.Key(string(r)); folded != string(r) || r < 0x180 {
+			letters = append(letters, r)
+		}
+	}
+	checks := 0
+	rapid.Check(t, func(t *rapid.T) {
+		checks++
+		title := rapid.StringOfN(rapid.SampledFrom(letters), 1, 40, -1).Draw(t, "letters") +
+			rapid.SampledFrom([]string{"", "Plain ASCII – and 日本 …", "한국어"}).Draw(t, "after") + "ё"
+		id := fmt.Sprint("k", checks)
+		batch := db.S(`insert into memories (id, title) values (?, ?)`, id, title)
+		if _, err := d.Write(context.Background(), "tester", db.Now(), batch); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		err := d.Read(context.Background(), func(r *db.Reader) (err error) {
+			got, _, err = db.One[string](context.Background(), r, `select folded from folded_titles where memory = (select key from memories where id = ?)`, id)
+			return err
+		})
+		if want := script.Key(title); got != want || err != nil {
+			t.Errorf("%+q is folded to %+q, want %+q, %v", title, got, want, err)
+		}
+	})
 }

@@ -59,6 +59,23 @@ func TestSearch_FindsWordsWithOtherAccents(t *testing.T) {
 	}
 }
 
+// A title is the question whatever its accents.
+func TestSearch_TitleWithOtherAccentsFirst(t *testing.T) {
+	rows := [][4]string{}
+	names := []string{"Αθήνα", "Ελλάδα", "Йогурт и чай", "Ёж", "Straße nach Łódź", "đường", "مُحَمَّد", "क़लम", "ガイド", "한국"}
+	for _, name := range names {
+		rows = append(rows, [4]string{"note", norm.NFD.String(name), strings.Repeat("nothing of the kind ", 30), `[]`},
+			[4]string{"note", "about " + name, strings.Repeat(name+" ", 5), `[]`})
+	}
+	s := shelf(t, rows...)
+	for i, query := range []string{"αθηνα", "ΕΛΛΑΔΑ", "ЙОГУРТ И ЧАЙ", "еж", "strasse nach lodz", "duong", "محمد", "कलम", "ガイド", "한국"} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if len(got.Results) == 0 || got.Results[0].Title != norm.NFD.String(names[i]) || !got.Results[0].Why.Title {
+			t.Errorf("%s finds %q, want %s first", query, titles(got), names[i])
+		}
+	}
+}
+
 func TestSearch_MarksWordsWithAccents(t *testing.T) {
 	long := strings.Repeat("παλιές λέξεις ", 60)
 	s := told(t, item("m1", "Τότε αποφασίσαμε για την Αθήνα."), item("m2", long+"το λιμάνι "+long))

@@ -14,6 +14,7 @@ import (
 	"hence/edges"
 	"hence/internal/args"
 	"hence/internal/db"
+	"hence/internal/script"
 	"hence/memory"
 )
 
@@ -135,17 +136,17 @@ func (p *prompted) findRare(ctx context.Context, r *db.Reader) (err error) {
 	return nil
 }
 
-// names are the runs of words of the prompt that may be a title, folded, each with
-// its length in words. Signs around a run do not belong to it.
-func (p *prompted) names() map[string]int {
+// names are the runs of words of the prompt that may be a title, by their script.Key.
+// Signs around a run do not belong to it.
+func (p *prompted) names() map[string]string {
 	fields := strings.Fields(p.text)
 	fields = fields[:min(len(fields), promptWords)]
-	names := map[string]int{}
+	names := map[string]string{}
 	for i := range fields {
 		for n := 1; n <= longestTitle && i+n <= len(fields); n++ {
-			name := strings.ToLower(strings.Trim(strings.Join(fields[i:i+n], " "), ".,;:!?…\"'`()[]{}<>*_“”‘’«»"))
+			name := strings.Trim(strings.Join(fields[i:i+n], " "), ".,;:!?…\"'`()[]{}<>*_“”‘’«»")
 			if p.tells(name) {
-				names[name] = n
+				names[script.Key(name)] = name
 			}
 		}
 	}
@@ -168,9 +169,9 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 	names := p.names()
 	found := map[int64]recognised{}
 	take := func(key, section int64, name string) {
-		name = strings.ToLower(plainName(name))
-		if n, ok := names[name]; ok && len(name) > found[key].name {
-			found[key] = recognised{memory: key, section: section, name: len(name) + n}
+		name = script.Key(plainName(name))
+		if said, ok := names[name]; ok && len(name) > found[key].name {
+			found[key] = recognised{memory: key, section: section, name: len(name) + len(strings.Fields(said))}
 		}
 	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
@@ -184,7 +185,7 @@ func (p *prompted) named(ctx context.Context, r *db.Reader) ([]recognised, error
 		return nil, err
 	}
 	words := []string{}
-	for name := range names {
+	for _, name := range names {
 		for word := range lexicon.Tokens(name) {
 			if !lexicon.Stopwords[word] && len(word) > 2 && !slices.Contains(words, word) {
 				words = append(words, word)
@@ -264,8 +265,16 @@ select
   m.key,
   ` + firstSection + `,
   m.title
-from json_each(?10) j
-cross join memories m on m.title = j.value collate nocase
+from (
+  select t.key
+  from json_each(?10) j
+  cross join memories t on t.title = j.value collate nocase
+  union
+  select f.memory
+  from json_each(?10) j
+  cross join folded_titles f on f.folded = j.value
+) n
+cross join memories m on m.key = n.key
 where ` + offered
 
 var selectAliased = `

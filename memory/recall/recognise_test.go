@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/ref"
 	"hence/memory/recall"
@@ -23,6 +24,7 @@ func office(t testing.TB, n int) recall.Searcher {
 		{"file", "Payment plan.pdf", "", `[]`},
 		{"turn", "Turn 12", "PocketBase on port 8090 again.", `[]`},
 		{"fact", "知识管理", "别的东西", `[]`},
+		{"note", norm.NFD.String("Ωρολόγιο πρόγραμμα"), "Ferries.", `["Йодный раствор"]`},
 	}
 	for i := range n {
 		rows = append(rows, [4]string{"note", fmt.Sprintf("Meeting %d", i), "We fix the test, update notes of sales, and change the ledger and the code. " + strings.Repeat("More talk. ", i%5), `[]`})
@@ -50,6 +52,8 @@ func TestRecognise(t *testing.T) {
 		{"Seen", "why is the job queue so slow?", []string{"Job Queue"}, nil},
 		{"AFile", "open the payment plan.pdf", nil, nil},
 		{"Number", "meeting 17 and meeting 18 and meeting 19 and meeting 20", nil, []string{"Meeting 17", "Meeting 18", "Meeting 19"}},
+		{"OtherAccents", "το ΩΡΟΛΟΓΙΟ ΠΡΟΓΡΑΜΜΑ;", nil, []string{norm.NFD.String("Ωρολόγιο πρόγραμμα")}},
+		{"AliasInAnotherForm", "где " + norm.NFD.String("йодный раствор"), nil, []string{norm.NFD.String("Ωρολόγιο πρόγραμμα")}},
 		{"Nothing", "", nil, nil},
 		{"OnlySigns", `"(" - * NEAR/2 :`, nil, nil},
 		{"Long", strings.Repeat("fix the test of the code ", 400) + "job queue", nil, nil},

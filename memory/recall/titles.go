@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/internal/script"
 )
 
@@ -65,7 +66,7 @@ func (p *pool) addNamed(ctx context.Context, r *db.Reader, q query, all []term, 
 		}
 		p.at[h.memory].named = exactness
 		return nil
-	}, selectNamed, f.bind(name, phrase, tokens, maxCalled)...)
+	}, selectNamed, f.bind(script.Key(name), phrase, tokens, maxCalled)...)
 }
 
 // isNowhere reports whether the words of a short question were searched as a phrase
@@ -75,9 +76,8 @@ func (q query) isNowhere(all []term) bool {
 	return ok && len(q.phrases) == 0 && len(all) < maxWords && !slices.ContainsFunc(all, func(t term) bool { return t.forms[0].text == asPhrase })
 }
 
-// selectNamed reads the memories that pass and that may have the name ?1: by the
-// index of titles in other case, and by the phrase ?10 in aliases and in titles of as
-// many tokens as ?11.
+// selectNamed reads the memories that pass and that may have a name: by its script.Key ?1,
+// and by the phrase ?10 in aliases and in titles of as many tokens as ?11.
 var selectNamed = `
 select
   m.key,
@@ -89,9 +89,7 @@ select
   m.title,
   m.aliases
 from (
-  select key
-  from memories
-  where title = ?1 collate nocase
+` + ref.Titled("?1") + `
   union
   select s.memory
   from section_search
@@ -126,11 +124,11 @@ func compareNames(a, b string) int {
 	if a == b {
 		return exactName
 	}
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	switch {
-	case a == b:
+	if script.FoldCase(a) == script.FoldCase(b) {
 		return sameName
-	case slices.Equal(slices.Collect(lexicon.Words(dropAccents(a))), slices.Collect(lexicon.Words(dropAccents(b)))):
+	}
+	words, others := slices.Collect(lexicon.Words(script.Fold(a))), slices.Collect(lexicon.Words(script.Fold(b)))
+	if len(words) > 0 && slices.Equal(words, others) {
 		return sameWords
 	}
 	return notNamed
@@ -139,17 +137,3 @@ func compareNames(a, b string) int {
 // plainName returns a name in one of the ways to write its characters, with single
 // spaces.
 func plainName(name string) string { return strings.Join(strings.Fields(norm.NFKC.String(name)), " ") }
-
-// dropAccents removes the accents of letters. The marks of other scripts are vowels
-// and change the word.
-func dropAccents(text string) string {
-	return norm.NFC.String(strings.Map(func(r rune) rune {
-		if firstAccent <= r && r <= lastAccent {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text)))
-}
-
-// The block of Unicode that has the accents of Latin, Greek and Cyrillic letters.
-const firstAccent, lastAccent = '\u0300', '\u036f'
