@@ -71,9 +71,14 @@
 // (after, over, both); keeping these finds more of LoCoMo and of real vaults.
 //
 // Text in scripts without spaces is indexed as pairs of characters (package script;
-// memory/cut.go). A run of such characters in a question is a phrase of pairs, and if
-// no memory has the phrase, its pairs are words of the question, because the run may be
-// a whole sentence. A single character is searched in titles, aliases and tags.
+// memory/cut.go). A run of such characters in a question is a phrase of pairs. Its pairs
+// are words of the question if no memory has the phrase, or if the run is as long as a
+// sentence: stored conversations quote their questions. A single character is searched
+// in titles, aliases and tags.
+//
+// Accents, the vowels of Arabic and Hebrew, and the ways of Unicode to write a character
+// make no difference. What the tokenizer does not fold by itself is indexed folded, as
+// pairs are.
 //
 // The words of a question of at most four are also searched as a phrase,
 // stopwords included.

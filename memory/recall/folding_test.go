@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -137,5 +138,43 @@ func TestCutFoldsWhatTheTokenizerDoesNot(t *testing.T) {
 	}
 	if len(texts) < 1000 {
 		t.Errorf("%d texts", len(texts))
+	}
+}
+
+// A conversation that quotes a question does not hide what answers it.
+func TestSearch_QuotedQuestionHidesNothing(t *testing.T) {
+	for query, answer := range map[string]string{
+		"如何建立知识管理系统":            "知识管理的笔记。",
+		"データベースの移行はいつですか":       "データベースの移行は金曜日。",
+		"데이터베이스는":               "데이터베이스를 먼저 멈춘다.",
+		"ประเทศไทยมีกี่จังหวัด": "จังหวัดในประเทศไทย",
+	} {
+		s := told(t, item("answer", answer))
+		if got := search(t, s, recall.SearchArgs{Query: query}); !slices.Equal(titles(got), []string{"answer"}) {
+			t.Errorf("%s finds %q", query, titles(got))
+		}
+		if _, err := memory.Store(s).Remember(t.Context(), item("quotation", "… "+query+"? …"), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := search(t, s, recall.SearchArgs{Query: query}); !slices.Equal(titles(got), []string{"quotation", "answer"}) {
+			t.Errorf("quoted by another memory, %s finds %q", query, titles(got))
+		}
+		if got := search(t, s, recall.SearchArgs{Query: `"` + query + `"`}); !slices.Equal(titles(got), []string{"quotation"}) {
+			t.Errorf("as a phrase, %s finds %q", query, titles(got))
+		}
+	}
+}
+
+// A single character that names no memory finds none, and the answer says why.
+func TestSearch_SingleCharacterOfNoName(t *testing.T) {
+	s := told(t, item("東京", "夜"), item("m2", "京都の鬼"))
+	for query, want := range map[string]int{"京": 1, "鬼": 0, "鬼 kind:fact": 0, "鬼 夜": 0, "鬼 都の": 1} {
+		got := search(t, s, recall.SearchArgs{Query: query})
+		if len(got.Results) != want || got.TotalCount != want {
+			t.Errorf("%s finds %q of %d, want %d", query, titles(got), got.TotalCount, want)
+		}
+		if told := slices.Contains(got.Warnings, "no title, alias or tag has 鬼; a single character is searched in these alone"); told != (query != "京") {
+			t.Errorf("%s: warnings %q", query, got.Warnings)
+		}
 	}
 }

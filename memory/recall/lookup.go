@@ -28,8 +28,11 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	}
 	q.inPairs = map[string]bool{}
 	for _, word := range unknown {
-		if lexicon.IsRun(word) {
+		switch characters := lexicon.Characters(word); {
+		case characters > 2 && !lexicon.IsSentence(word):
 			q.inPairs[word] = true
+		case characters == 1 && !f.plain:
+			notes = append(notes, "no title, alias or tag has "+word+"; a single character is searched in these alone")
 		}
 	}
 	if f.plain {
@@ -43,11 +46,10 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil {
 		return q, nil, nil, err
 	}
-	notes = append(append(notes, ofWords...), ofPhrases...)
-	if len(notes)+len(q.inPairs) > 0 {
+	if len(q.inPairs)+len(q.respelled) > 0 {
 		all, err = terms(ctx, r, q, f.frequent)
 	}
-	return q, all, notes, err
+	return q, all, slices.Concat(notes, ofWords, ofPhrases), err
 }
 
 // fewSections is how many sections may have a word for it to be looked whether the

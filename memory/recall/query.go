@@ -25,7 +25,7 @@ type query struct {
 	compounds map[string][]string // what a word makes with its neighbours
 	respelled map[string][]string // what replaces a word
 	isText    bool                // a text that others are compared with: runs are searched by their pairs
-	inPairs   map[string]bool     // runs that are searched by their pairs
+	inPairs   map[string]bool     // runs that are searched by their pairs alone
 }
 
 // parse parses a question. No text is an error: what is not an operator is words,
@@ -123,7 +123,8 @@ func (q query) telling() []string {
 }
 
 // wordsOf parts a text of the question into words, and the runs that are searched by
-// their pairs into these.
+// their pairs into these. A run that is long enough for a sentence is searched by both:
+// a memory that quotes it would hide what answers it.
 func (q query) wordsOf(text string) iter.Seq[string] {
 	if q.isText {
 		return lexicon.Tokens(text)
@@ -131,8 +132,11 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range lexicon.Words(text) {
 			parts := []string{word}
-			if q.inPairs[word] {
+			switch {
+			case q.inPairs[word]:
 				parts = lexicon.Pairs(word)
+			case lexicon.IsSentence(word):
+				parts = append(parts, lexicon.Pairs(word)...)
 			}
 			if slices.ContainsFunc(parts, func(part string) bool { return !yield(part) }) {
 				return

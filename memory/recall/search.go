@@ -64,13 +64,13 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		warnings = append(warnings, "texts that other programs wrote may not be found yet: "+err.Error())
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
+		ranked := q.match() != ""
 		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
 		if err != nil {
 			return err
 		}
 		var candidates []*candidate
 		var matching total
-		ranked := q.match() != ""
 		if ranked {
 			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.shown()+a.Limit)
 		} else {

@@ -40,6 +40,24 @@ func IsRun(word string) bool {
 	return script.IsSpaceless(first)
 }
 
+// Characters counts the characters of a run as the index has them; 0 for another word.
+func Characters(word string) int {
+	if !IsRun(word) {
+		return 0
+	}
+	return len(Pairs(word)) + 1
+}
+
+// IsSentence reports whether a run is as long as several words, so that it may be a whole
+// question. The vowels of Thai, Lao, Khmer and Myanmar are characters of their own.
+func IsSentence(word string) bool {
+	const inVowels, inSyllables = 14, 7
+	if first, _ := utf8.DecodeRuneInString(word); first < '\u1100' || '\u1780' <= first && first <= '\u17ff' {
+		return Characters(word) >= inVowels
+	}
+	return Characters(word) >= inSyllables
+}
+
 // MixesScripts reports whether a word has runs and other words.
 func MixesScripts(text string) bool {
 	all, runs := 0, 0
