@@ -90,8 +90,8 @@
 // same first letter, then the more frequent word; digits must agree. The vocabulary of
 // the index (fts5vocab) proposes stems, of every namespace; the texts of memories that
 // the caller may read say which words there are, and how frequent they are. So an
-// answer is that of a store without the others. A word that a few memories have is
-// searched as it is. Runs of scripts without spaces are not corrected, because their
+// answer is that of a store without the others. A word that a few memories have, or only
+// memories that are superseded or over, is searched as it is. Runs of scripts without spaces are not corrected, because their
 // pairs are not words.
 //
 // A total is exact or a lower bound. Finding the sections that match takes 0.07 µs

@@ -63,6 +63,12 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	return f, f.times.Changed(a.Since, a.Until)
 }
 
+// withEnded returns the filter without the condition that a memory is not over.
+func (f filter) withEnded() filter {
+	f.times.Over = ""
+	return f
+}
+
 // intersectKinds returns the kinds that two lists both allow; an empty list allows
 // all.
 func intersectKinds(a, b []string) []string {

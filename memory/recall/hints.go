@@ -97,7 +97,7 @@ func (q query) corrections() (asked []string) {
 // doubt says that few memories have a word, a query of FTS5 finds them, and which
 // words more memories have.
 func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter) (note string, err error) {
-	near, err := nearWords(ctx, r, word, f)
+	near, err := nearWords(ctx, r, word, f.withEnded())
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +171,7 @@ select
       and ?8 ->> 'as_of' = ''
       and ?8 ->> 'known_at' = ''
       and ?2 in ('', m.namespace)
-      and m.status = 'current'
+      and m.status <> 'forgotten'
       and m.valid_to <= ?8 ->> 'over'
   )
 from json_each(?10) w

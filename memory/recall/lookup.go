@@ -12,7 +12,7 @@ import (
 // lookUp returns the terms of a question. Unless the search is by meaning alone, words
 // that no memory has are corrected, and the notes say which; a run of a script without
 // spaces that no memory has is searched by its pairs, because it may be a whole
-// question.
+// question. A memory that is over has a word too, so that the hints can say so.
 func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (query, []term, []string, error) {
 	notes := []string{}
 	if q.match() == "" {
@@ -22,7 +22,8 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil || mode == "semantic" {
 		return q, all, notes, err
 	}
-	unknown, phrases, err := withoutTerms(ctx, r, q, all, f)
+	ever := f.withEnded()
+	unknown, phrases, err := withoutTerms(ctx, r, q, all, ever)
 	if err != nil {
 		return q, nil, nil, err
 	}
@@ -38,11 +39,11 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if f.plain {
 		unknown, phrases = nil, nil
 	}
-	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, lexicon.IsRun), f)
+	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, lexicon.IsRun), ever)
 	if err != nil {
 		return q, nil, nil, err
 	}
-	q, ofPhrases, err := mendPhrases(ctx, r, q, phrases, f)
+	q, ofPhrases, err := mendPhrases(ctx, r, q, phrases, ever)
 	if err != nil {
 		return q, nil, nil, err
 	}

@@ -141,9 +141,9 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		item("m5", "The zeppelin leaves at noon."))
 	newer := item("m6", "The balloon leaves at noon.")
 	newer.Supersedes = []string{"m5"}
-	over := item("m7", "The ferry sailed on Sundays.")
+	over := item("m7", "The ferry sailed on Sundays to Kubernetis.")
 	over.ValidTo = "2020-01-01"
-	for _, one := range []memory.StoreArgs{newer, over} {
+	for _, one := range []memory.StoreArgs{newer, over, item("m8", "Kubernetes is there.")} {
 		if _, err := memory.Store(s).Remember(t.Context(), one, s.Near); err != nil {
 			t.Fatal(err)
 		}
@@ -159,6 +159,8 @@ func TestSearch_HintsAtWhatElseWasMeant(t *testing.T) {
 		{"SupersededAreWanted", "zeppelin", "all", []string{}},
 		{"MendedToSuperseded", "zepelin", "current", []string{"no memory has the word zepelin; looked for zeppelin in its place", "only superseded memories have zeppelin; status all finds them"}},
 		{"OnlyOver", "ferry", "current", []string{"only memories that are over have ferry; include_ended finds them"}},
+		{"OnlyOverAndMisspelt", "kubernetis", "current", []string{"few memories have the word kubernetis; did you mean kubernetes?", "only memories that are over have kubernetis; include_ended finds them"}},
+		{"MendedToOver", "sunndays", "current", []string{"no memory has the word sunndays; looked for sundays in its place", "only memories that are over have sundays; include_ended finds them"}},
 		{"MuchIsFound", "pickachu noon leaves garden again", "current", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
