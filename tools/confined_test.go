@@ -99,6 +99,7 @@ var calls = map[string][]string{
 		`{"query": "zebra", "status": "all", "mode": "keyword"}`, `{"query": "path:zebra"}`, `{"query": "ground", "path_prefix": ["zebra", "obsidian-fs://"]}`, `{"query": "rests", "limit": 1}`,
 		`{"query": "fersy"}`, `{"query": "fermy"}`, `{"query": "fersi again", "status": "all"}`, `{"query": "groudn"}`, `{"query": "grund moved"}`, `{"query": "\"grund moved\""}`,
 		`{"query": "zepelin"}`, `{"query": "zeppelin"}`, `{"query": "agan decisien", "mode": "keyword"}`, `{"query": "gruond", "status": "all"}`,
+		`{"query": "berry"}`, `{"query": "eppelin"}`, `{"query": "bermy moved"}`, `{"query": "kebra"}`,
 	},
 	"find_related":  {`{"id": NAME}`, `{"id": "Decision"}`},
 	"memory_link":   {`{"from": NAME, "to": "Decision", "type": "causes"}`, `{"from": "Decision", "to": NAME, "type": "causes"}`},

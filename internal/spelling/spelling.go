@@ -6,11 +6,8 @@
 package spelling
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -34,34 +31,6 @@ func Allowed(word string) int {
 		return 1
 	}
 	return 2
-}
-
-// Fold returns a word in lower case and without accents, as the full-text index has
-// it.
-func Fold(word string) string {
-	word = strings.ToLower(word)
-	if isASCII(word) {
-		return word
-	}
-	var b strings.Builder
-	for _, r := range norm.NFD.String(word) {
-		if !unicode.In(r, accents) {
-			b.WriteRune(r)
-		}
-	}
-	return norm.NFC.String(b.String())
-}
-
-// accents are the combining diacritical marks. Other marks are vowels.
-var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036f, Stride: 1}}}
-
-func isASCII(word string) bool {
-	for i := range len(word) {
-		if word[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // Ruler counts the mistakes between a word and others that are read letter by letter
@@ -148,26 +117,29 @@ func (r *Ruler) Within(text []rune) int {
 type Start int
 
 // The beginnings of two words, the likeliest first: the same first letter, and at most
-// one mistake in the second; the first two letters in the wrong order; those of other
-// words.
+// one mistake in the second; the first two letters in the wrong order; a first letter
+// that is wrong, missing or too many, before the right ones; those of other words.
 const (
 	SameStart Start = iota
 	SwappedStart
+	WrongStart
 	OtherStart
 )
 
-// Begins compares the beginning of the word, of three letters or more, with that of
+// Begins compares the beginning of a word, of three letters or more, with that of
 // another.
-func (r *Ruler) Begins(other []rune) Start {
+func Begins(word, other []rune) Start {
 	if len(other) < 3 {
 		return OtherStart
 	}
-	first, second, third := r.word[0], r.word[1], r.word[2]
+	first, second, third := word[0], word[1], word[2]
 	switch {
 	case other[0] == first && (other[1] == second || other[1] == third || other[2] == second || other[2] == third):
 		return SameStart
 	case other[0] == second && other[1] == first:
 		return SwappedStart
+	case other[1] == second && other[2] == third, other[1] == first && other[2] == second, other[0] == second && other[1] == third:
+		return WrongStart
 	}
 	return OtherStart
 }

@@ -129,11 +129,3 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 }
-
-func TestFold(t *testing.T) {
-	for word, want := range map[string]string{"Café": "cafe", "ÅNGSTRÖM": "angstrom", "plain": "plain", "हिन्दी": "हिन्दी", "Ω": "ω"} {
-		if got := Fold(word); got != want {
-			t.Errorf("%q: %q, want %q", word, got, want)
-		}
-	}
-}

@@ -87,7 +87,9 @@
 // that are spelled most similarly. A word of four letters or more may have one mistake,
 // of eight or more two; the first letter is right, or swapped with the second, and two
 // mistakes are not both at the second and third. Fewer mistakes come first, then the
-// same first letter, then the more frequent word; digits must agree. The vocabulary of
+// same first letter, then the more frequent word; digits must agree. Only where nothing
+// at all is found is the first letter of a longer word taken for wrong, missing or too
+// many, and where little is found the answer asks whether it was. The vocabulary of
 // the index (fts5vocab) proposes stems, of every namespace; the texts of memories that
 // the caller may read say which words there are, and how frequent they are. So an
 // answer is that of a store without the others. A word that a few memories have, or only

@@ -43,10 +43,10 @@ func SetPatience(wait time.Duration) (restore func()) {
 }
 
 // NearWords returns the words that are spelled most similarly to a word, of the memories
-// of a namespace.
-func NearWords(ctx context.Context, d *db.DB, word, namespace string) (near []string, err error) {
+// of a namespace. wrongStart says that the first letter is wrong.
+func NearWords(ctx context.Context, d *db.DB, word, namespace string, wrongStart bool) (near []string, err error) {
 	err = d.Read(ctx, func(r *db.Reader) error {
-		all, err := nearWords(ctx, r, word, filter{namespace: namespace, status: "current"})
+		all, err := nearWords(ctx, r, word, wrongStart, filter{namespace: namespace, status: "current"})
 		for _, n := range all {
 			near = append(near, n.word)
 		}

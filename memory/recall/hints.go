@@ -44,7 +44,9 @@ func (s Searcher) hints(ctx context.Context, r *db.Reader, q query, f filter) (n
 		}
 		var note string
 		if u.wanted == 0 && !u.superseded && !u.ended {
-			note, err = s.isElsewhere(ctx, r, asked[u.place], texts[u.place], f)
+			if note, err = s.isElsewhere(ctx, r, asked[u.place], texts[u.place], f); note == "" && err == nil {
+				note, err = doubtStart(ctx, r, asked[u.place], f)
+			}
 		} else {
 			note, err = doubt(ctx, r, asked[u.place], texts[u.place], u, f)
 		}
@@ -97,7 +99,7 @@ func (q query) corrections() (asked []string) {
 // doubt says that few memories have a word, a query of FTS5 finds them, and which
 // words more memories have.
 func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter) (note string, err error) {
-	near, err := nearWords(ctx, r, word, f.withEnded())
+	near, err := nearWords(ctx, r, word, false, f.withEnded())
 	if err != nil {
 		return "", err
 	}
@@ -115,6 +117,16 @@ func doubt(ctx context.Context, r *db.Reader, word, text string, u use, f filter
 		return "", nil
 	}
 	return "few memories have the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
+}
+
+// doubtStart says that no memory has a word, and which words there are that begin with
+// another letter.
+func doubtStart(ctx context.Context, r *db.Reader, word string, f filter) (note string, err error) {
+	better, err := otherStarts(ctx, r, word, f.withEnded())
+	if len(better) == 0 || err != nil {
+		return "", err
+	}
+	return "no memory has the word " + word + "; did you mean " + strings.Join(better, ", ") + "?", nil
 }
 
 // isElsewhere says which other namespaces have a word, if the caller may read them.

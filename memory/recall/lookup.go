@@ -27,6 +27,7 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if err != nil {
 		return q, nil, nil, err
 	}
+	isNowhere := len(unknown)+len(phrases) == len(q.telling())+len(q.phrases)
 	q.inPairs = map[string]bool{}
 	for _, word := range unknown {
 		switch characters := lexicon.Characters(word); {
@@ -39,13 +40,19 @@ func lookUp(ctx context.Context, r *db.Reader, q query, mode string, f filter) (
 	if f.plain {
 		unknown, phrases = nil, nil
 	}
-	q, ofWords, err := mend(ctx, r, q, slices.DeleteFunc(unknown, lexicon.IsRun), ever)
+	unknown = slices.DeleteFunc(unknown, lexicon.IsRun)
+	q, ofWords, err := mend(ctx, r, q, unknown, ever, split, spellings)
 	if err != nil {
 		return q, nil, nil, err
 	}
 	q, ofPhrases, err := mendPhrases(ctx, r, q, phrases, ever)
 	if err != nil {
 		return q, nil, nil, err
+	}
+	if isNowhere && len(q.inPairs)+len(q.respelled) == 0 {
+		if q, ofWords, err = mend(ctx, r, q, unknown, ever, otherStarts); err != nil {
+			return q, nil, nil, err
+		}
 	}
 	if len(q.inPairs)+len(q.respelled) > 0 {
 		all, err = terms(ctx, r, q, f.frequent)

@@ -15,33 +15,45 @@ const (
 	maxSpellings = 3 // of one word
 )
 
-// mend replaces the words of a question that no memory has, which the caller may read,
-// by two words that memories have in a row, or by the words that are spelled most
-// similarly. The notes say what was replaced.
-func mend(ctx context.Context, r *db.Reader, q query, unknown []string, f filter) (mended query, notes []string, err error) {
+// way finds what may stand in place of a word that no memory has.
+type way func(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error)
+
+// mend replaces words of a question that no memory has, which the caller may read, each
+// by what the first of the ways finds. The notes say what was replaced.
+func mend(ctx context.Context, r *db.Reader, q query, unknown []string, f filter, ways ...way) (mended query, notes []string, err error) {
 	for _, word := range unknown[:min(len(unknown), maxRespelt)] {
-		better, err := split(ctx, r, word, f)
-		if err == nil && len(better) == 0 {
-			better, err = spellings(ctx, r, word, f)
-		}
-		if err != nil {
-			return q, nil, err
-		}
-		if len(better) > 0 {
-			q = q.respell(word, better)
-			notes = append(notes, replacementNote(word, better))
+		for _, find := range ways {
+			better, err := find(ctx, r, word, f)
+			if err != nil {
+				return q, nil, err
+			}
+			if len(better) > 0 {
+				q = q.respell(word, better)
+				notes = append(notes, replacementNote(word, better))
+				break
+			}
 		}
 	}
 	return q, notes, nil
 }
 
-// spellings returns a few of the nearest words.
-func spellings(ctx context.Context, r *db.Reader, word string, f filter) (few []string, err error) {
-	near, err := nearWords(ctx, r, word, f)
+// spellings returns a few of the nearest words that begin like a word.
+func spellings(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+	near, err := nearWords(ctx, r, word, false, f)
+	return firstOf(near), err
+}
+
+// otherStarts returns a few of the nearest words that begin with another letter.
+func otherStarts(ctx context.Context, r *db.Reader, word string, f filter) ([]string, error) {
+	near, err := nearWords(ctx, r, word, true, f)
+	return firstOf(near), err
+}
+
+func firstOf(near []nearWord) (few []string) {
 	for _, n := range near[:min(len(near), maxSpellings)] {
 		few = append(few, n.word)
 	}
-	return few, err
+	return few
 }
 
 // replacementNote says what was searched instead of a word.

@@ -12,6 +12,7 @@ import (
 	"hence/memory/recall/lexicon"
 
 	"hence/internal/db"
+	"hence/internal/script"
 	"hence/internal/spelling"
 )
 
@@ -20,7 +21,8 @@ const looked = 50
 
 // nearWord is a word that memories have, compared with a misspelt one.
 type nearWord struct {
-	word     string
+	word     string // as most texts spell it
+	folded   string
 	mistakes int
 	start    spelling.Start
 	memories int // that have it, among those that were read
@@ -36,14 +38,14 @@ func (n nearWord) compare(other nearWord) int {
 
 // nearWords returns the words of the memories that the caller may read which are
 // spelled most similarly to a word: those with the fewest mistakes, the most frequent
-// first. The words of other memories have no part in it, so that an answer reveals
-// nothing of them.
+// first. Another first letter is a mistake only where that is said. The words of other
+// memories have no part in it, so that an answer reveals nothing of them.
 //
 // The index has words without their endings, and of all namespaces. So it proposes
 // stems, and the texts of the memories say which words there are.
-func nearWords(ctx context.Context, r *db.Reader, word string, f filter) ([]nearWord, error) {
-	v := newVocabulary(word)
-	if v.allowed == 0 || lexicon.IsRun(v.word) {
+func nearWords(ctx context.Context, r *db.Reader, word string, wrongStart bool, f filter) ([]nearWord, error) {
+	v := newVocabulary(word, wrongStart)
+	if v.allowed == 0 || spelling.Allowed(v.asked) == 0 || lexicon.IsRun(v.word) || wrongStart && utf8.RuneCountInString(v.asked) < leastElsewhere {
 		return nil, nil
 	}
 	stems, err := v.stems(ctx, r)
@@ -59,18 +61,26 @@ func nearWords(ctx context.Context, r *db.Reader, word string, f filter) ([]near
 
 // vocabulary is what is known of the words near a word.
 type vocabulary struct {
-	word     string // folded
-	allowed  int    // mistakes
-	ruler    *spelling.Ruler
-	compared map[string]nearWord       // words of texts
-	memories map[string]map[int64]bool // by a near word, folded: the memories that have it
+	asked      string // the word as the index would have it
+	word       string // folded
+	wrongStart bool   // the first letter may be wrong
+	allowed    int    // mistakes
+	ruler      *spelling.Ruler
+	compared   map[string]nearWord       // words of texts
+	times      map[string]int            // how often they have each
+	memories   map[string]map[int64]bool // by a near word, folded: the memories that have it
 }
 
-func newVocabulary(word string) *vocabulary {
-	word = spelling.Fold(word)
+// leastElsewhere is how many letters a word has at least whose first letter may be wrong:
+// of a shorter one it tells too much.
+const leastElsewhere = 5
+
+func newVocabulary(word string, wrongStart bool) *vocabulary {
+	folded := script.Fold(word)
 	return &vocabulary{
-		word: word, allowed: spelling.Allowed(word), ruler: spelling.NewRuler(word),
-		compared: map[string]nearWord{}, memories: map[string]map[int64]bool{},
+		asked: script.Word(word), word: folded, wrongStart: wrongStart,
+		allowed: spelling.Allowed(folded), ruler: spelling.NewRuler(folded),
+		compared: map[string]nearWord{}, times: map[string]int{}, memories: map[string]map[int64]bool{},
 	}
 }
 
@@ -78,18 +88,25 @@ func newVocabulary(word string) *vocabulary {
 // number of mistakes.
 func (v *vocabulary) stems(ctx context.Context, r *db.Reader) ([][]string, error) {
 	stems := make([][]string, v.allowed+1)
-	letters := []rune(v.word)
-	first, second, third := string(letters[0]), string(letters[1]), string(letters[2])
+	letters := []rune(v.asked)
+	query, start := stemsAlike, letters[:3]
+	if v.wrongStart {
+		query, start = stemsElsewhere, letters[:4]
+	}
+	args := []any{len(letters) - v.allowed - spelling.LongestEnding, len(letters) + v.allowed}
+	for _, letter := range start {
+		args = append(args, string(letter))
+	}
 	err := db.Each(ctx, r, func(row *sql.Rows) error {
 		var stem string
 		if err := row.Scan(&stem); err != nil {
 			return err
 		}
-		if mistakes := v.ruler.OfStem([]rune(stem), v.allowed); mistakes <= v.allowed {
+		if mistakes := v.ruler.OfStem([]rune(script.Fold(stem)), v.allowed); mistakes <= v.allowed {
 			stems[mistakes] = append(stems[mistakes], stem)
 		}
 		return nil
-	}, stemsAlike, first, second, third, len(letters)-v.allowed-spelling.LongestEnding, len(letters)+v.allowed)
+	}, query, args...)
 	return stems, err
 }
 
@@ -126,20 +143,21 @@ func (v *vocabulary) take(memory int64, text string) {
 		if n.mistakes > v.allowed {
 			continue
 		}
-		if v.memories[n.word] == nil {
-			v.memories[n.word] = map[int64]bool{}
+		v.times[word]++
+		if v.memories[n.folded] == nil {
+			v.memories[n.folded] = map[int64]bool{}
 		}
-		v.memories[n.word][memory] = true
+		v.memories[n.folded][memory] = true
 	}
 }
 
 // compare compares the word with one of a text. One that it is not a misspelling of
 // has more mistakes than allowed.
 func (v *vocabulary) compare(word string) nearWord {
-	n := nearWord{word: spelling.Fold(word), mistakes: v.allowed + 1}
-	letters := []rune(n.word)
-	n.start = v.ruler.Begins(letters)
-	if n.word == v.word || n.start == spelling.OtherStart || lexicon.Stopwords[n.word] || spelling.Allowed(n.word) == 0 || digits(n.word) != digits(v.word) {
+	n := nearWord{word: word, folded: script.Fold(word), mistakes: v.allowed + 1}
+	letters, asIndexed := []rune(n.folded), script.Word(word)
+	n.start = spelling.Begins([]rune(v.asked), []rune(asIndexed))
+	if n.start == spelling.OtherStart || (n.start == spelling.WrongStart) != v.wrongStart || lexicon.Stopwords[n.folded] || spelling.Allowed(n.folded) == 0 || digits(n.folded) != digits(v.word) || asIndexed == v.asked {
 		return n
 	}
 	if longer := len(letters) - utf8.RuneCountInString(v.word); -v.allowed <= longer && longer <= v.allowed {
@@ -161,12 +179,16 @@ func digits(word string) string {
 // nearest returns the words with the fewest mistakes, and the same start, if they have
 // no more mistakes than given.
 func (v *vocabulary) nearest(mistakes int) []nearWord {
-	byWord := map[string]nearWord{}
-	for _, n := range v.compared {
-		if n.mistakes <= mistakes {
-			n.memories = len(v.memories[n.word])
-			byWord[n.word] = n
+	byWord := map[string]nearWord{} // folded
+	for word, n := range v.compared {
+		if n.mistakes > mistakes {
+			continue
 		}
+		n.memories = len(v.memories[n.folded])
+		if known, ok := byWord[n.folded]; ok && cmp.Or(cmp.Compare(v.times[known.word], v.times[word]), cmp.Compare(word, known.word)) > 0 {
+			continue
+		}
+		byWord[n.folded] = n
 	}
 	near := []nearWord{}
 	for _, n := range byWord {
@@ -181,42 +203,77 @@ func (v *vocabulary) nearest(mistakes int) []nearWord {
 	return near
 }
 
-// stemsAlike are the words of the index, of ?4 to ?5 letters, that begin as a word may
-// of which ?1, ?2 and ?3 are the first letters as somebody misspelt them: see
-// spelling.Ruler.Begins. To read all words with one first letter takes too long in a
+// stemsAlike are the words of the index, of ?1 to ?2 letters, that begin as a word may
+// of which ?3, ?4 and ?5 are the first letters as somebody misspelt them: see
+// spelling.Begins. To read all words with one first letter takes too long in a
 // large store. The second letters are read off the index one by one: after the first
 // word with one, the first word past it.
 const stemsAlike = `
 with recursive
   second (letter) as (
-    select (select substr(term, 2, 1) from section_places where term > ?1 and term <= ?1 || char(1114111) limit 1)
+    select (select substr(term, 2, 1) from section_places where term > ?3 and term <= ?3 || char(1114111) limit 1)
     union all
     select (
       select substr(p.term, 2, 1)
       from section_places p
-      where p.term > ?1 || s.letter || char(1114111)
-        and p.term <= ?1 || char(1114111)
+      where p.term > ?3 || s.letter || char(1114111)
+        and p.term <= ?3 || char(1114111)
       limit 1
     )
     from second s
     where s.letter is not null
   ),
   start (text) as (
-    values (?1 || ?2), (?1 || ?3), (?2 || ?1)
+    values (?3 || ?4), (?3 || ?5), (?4 || ?3)
     union
-    select ?1 || letter || ?2
+    select ?3 || letter || ?4
     from second
-    where letter not in (?2, ?3)
+    where letter not in (?4, ?5)
     union
-    select ?1 || letter || ?3
+    select ?3 || letter || ?5
     from second
-    where letter not in (?2, ?3)
+    where letter not in (?4, ?5)
   )
 select
   w.term
 from start s
 cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
-where length(w.term) between ?4 and ?5`
+where length(w.term) between ?1 and ?2`
+
+// stemsElsewhere are those that begin otherwise: the first of the letters ?3 to ?6 is
+// wrong, or one was before it, or it is too many. The first letters of alphabets before
+// Thai, of which there are some hundred, are read off the index one by one.
+const stemsElsewhere = `
+with recursive
+  first (letter) as (
+    select (select substr(term, 1, 1) from section_places where term >= '0' and term < char(3584) limit 1)
+    union all
+    select (
+      select substr(p.term, 1, 1)
+      from section_places p
+      where p.term > f.letter || char(1114111)
+        and p.term < char(3584)
+      limit 1
+    )
+    from first f
+    where f.letter is not null
+  ),
+  start (text) as (
+    values (?4 || ?5 || ?6)
+    union
+    select letter || ?4 || ?5
+    from first
+    where letter is not null
+    union
+    select letter || ?3 || ?4
+    from first
+    where letter is not null
+  )
+select
+  w.term
+from start s
+cross join section_words w on w.term >= s.text and w.term <= s.text || char(1114111)
+where length(w.term) between ?1 and ?2`
 
 // readableStems are those of ?10 that a memory has which the caller may read.
 var readableStems = `

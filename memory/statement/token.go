@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"hence/internal/script"
-	"hence/internal/spelling"
 )
 
 // Token is a word or a value of a text.
@@ -117,7 +116,7 @@ func tokenOf(chunk string, first bool) (t Token, ok bool) {
 	if value, isValue := valueOf(chunk); isValue {
 		return Token{Text: value, Value: true}, true
 	}
-	word := spelling.Fold(strings.ReplaceAll(chunk, "’", "'"))
+	word := script.Fold(strings.ReplaceAll(chunk, "’", "'"))
 	if number, ok := numberWords[word]; ok {
 		return Token{Text: number, Value: true}, true
 	}
@@ -160,7 +159,7 @@ func valueOf(word string) (string, bool) {
 		return "", false
 	}
 	end := strings.LastIndexFunc(rest, unicode.IsNumber) + 1
-	digits, unit := rest[:end], spelling.Fold(rest[end:])
+	digits, unit := rest[:end], script.Fold(rest[end:])
 	letters := 0
 	for _, r := range digits {
 		if unicode.IsLetter(r) {
