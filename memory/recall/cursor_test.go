@@ -24,10 +24,16 @@ func TestSearch_PagesHaveEachMemoryOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := memory.Store{DB: dbtest.New(rt), Caller: ref.Caller{Actor: "tester", Origin: "agent"}}
 		randomStore(rt, s)
+		if kind := rapid.SampledFrom([]string{"", "fact", "event"}).Draw(rt, "a memory that is called a filter"); kind != "" {
+			a := memory.StoreArgs{Title: new("kind:fact"), Kind: kind, Content: "zz", Dedup: "off"}
+			if _, err := s.Remember(context.Background(), a, nil); err != nil {
+				rt.Fatal(err)
+			}
+		}
 		graph, moves := rapid.Bool().Draw(rt, "graph"), rapid.Bool().Draw(rt, "moves")
 		a := recall.SearchArgs{
 			Graph: &graph, Detail: "index",
-			Query:  rapid.SampledFrom([]string{"ferry", "ferry harbour", "zz", "harbuor", "tag:a", "kind:fact", "ferry -cake"}).Draw(rt, "query"),
+			Query:  rapid.SampledFrom([]string{"ferry", "ferry harbour", "zz", "harbuor", "tag:a", "kind:fact", "ferry -cake", "-cake"}).Draw(rt, "query"),
 			Status: rapid.SampledFrom([]string{"current", "all"}).Draw(rt, "status"),
 		}
 		whole := a

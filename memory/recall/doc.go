@@ -37,7 +37,8 @@
 // of the question's words. docs/benchmarks.md has the figures.
 //
 // A memory whose title or alias the question is comes first (titles.go): upper and lower
-// case, accents, and the signs between words may differ. A file without text, such as a
+// case, accents, and the signs between words may differ. What looks like a filter may be a
+// title too (path:foo), and so may signs alone. A file without text, such as a
 // picture, comes last, whatever its title, unless the question says which kinds it
 // wants. Both hold after the filter.
 //

@@ -26,7 +26,8 @@ type filter struct {
 	spokenOf   []spoken.Period // times that the question speaks of: they filter nothing
 	unwanted   string          // as a query of FTS5
 	frequent   *frequent
-	plain      bool // words that no memory has are not corrected, and matches not counted
+	unasked    *filter // without the filters of the question; nil if it has none
+	plain      bool    // words that no memory has are not corrected, and matches not counted
 }
 
 func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
@@ -59,6 +60,13 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	}
 	if f.times, err = edges.ParseTimes(a.AsOf, a.KnownAt, a.IncludeEnded); err != nil {
 		return f, err
+	}
+	if q.filters() {
+		unasked, err := s.filter(query{}, a)
+		if err != nil {
+			return f, err
+		}
+		f.unasked = &unasked
 	}
 	return f, f.times.Changed(a.Since, a.Until)
 }

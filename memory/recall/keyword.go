@@ -105,8 +105,8 @@ select * from (
   limit ?11
 )`
 
-// byTime lists the memories that pass the filter: those of the project ?15 first, and the
-// last changed first, after the place ?12 to ?14 unless ?11 is 0.
+// byTime lists the memories that pass the filter, or are among ?16: these first, then those
+// of the project ?15, and the last changed first, after the place ?12 to ?14 unless ?11 is 0.
 var byTime = `
 select
   memory,
@@ -124,18 +124,23 @@ from (
     coalesce((select key from sections s where s.memory = m.key order by s.ordinal limit 1), 0) as section,
     m.id as id,
     octet_length(m.content) as size,
-    3 * ` + asLast + ` + ` + nearnessTo + ` as last,
+    iif(` + amongNamed + `, ` + namedFirst + `, 3 * ` + asLast + ` + ` + nearnessTo + `) as last,
     m.updated_at as changed,
     count(*) over () as total
   from memories m
   where ?1 = ''
-    and ` + passes + `
+    and (` + amongNamed + ` or ` + passes + `)
 )
 where ?11 = 0
   or last > ?12
   or last = ?12 and (changed < ?13 or changed = ?13 and id > ?14)
 order by last, changed desc, id
 limit ?10`
+
+const (
+	amongNamed = `m.key in (select value from json_each(?16))`
+	namedFirst = `-1`
+)
 
 // propose returns the best candidates by the terms, and how many memories match:
 // exactly, or a lower bound. Words that many sections have propose no candidates
@@ -228,15 +233,25 @@ func textsOf(terms []term) (match, idfs string) {
 	return anyOf(texts), strings.Join(weights, " ")
 }
 
-// latest returns the memories that pass the filter: those of a project first, and the last
-// changed first, from a place on.
-func latest(ctx context.Context, r *db.Reader, f filter, project string, limit int, from place) (all []*candidate, matching total, err error) {
+// latest returns the memories that pass the filter of a question: first those whose title
+// it is as it stands, then those of a project, and the last changed first, from a place on.
+func latest(ctx context.Context, r *db.Reader, q query, f filter, project string, limit int, from place) (all []*candidate, matching total, err error) {
+	named, err := namesakes(ctx, r, q, nil, f)
+	if err != nil {
+		return nil, total{}, err
+	}
+	keys, exactness := []int64{}, map[int64]int{}
+	for _, one := range named {
+		keys, exactness[one.memory] = append(keys, one.memory), one.named
+	}
 	matching.exact = true
 	err = db.Each(ctx, r, func(row *sql.Rows) error {
 		c := &candidate{}
 		all = append(all, c)
-		return row.Scan(append(c.fields(), &c.last, &c.changed, &matching.count)...)
-	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID, project)...)
+		err := row.Scan(append(c.fields(), &c.last, &c.changed, &matching.count)...)
+		c.named = exactness[c.memory]
+		return err
+	}, byTime, f.bind("", limit, from.ID != "", from.Last, from.At, from.ID, project, db.List(keys))...)
 	if err == nil {
 		err = readTrust(ctx, r, all)
 	}

@@ -14,7 +14,8 @@ import (
 
 // query is a parsed question.
 type query struct {
-	name    string   // what is wanted, as it stands: perhaps a title
+	text    string   // as it stands
+	name    string   // what is wanted: perhaps a title
 	words   []string // wanted, any of them
 	phrases []string // wanted, any of them, their words in a row
 	without []string // not wanted
@@ -31,8 +32,8 @@ type query struct {
 // parse parses a question. No text is an error: what is not an operator is words,
 // and a quotation mark without its partner is ignored.
 func parse(text string) query {
-	var q query
 	rest := strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
+	q := query{text: strings.TrimSpace(rest)}
 	for {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
@@ -82,13 +83,20 @@ func (q *query) add(token string) {
 		q.phrases, q.name = append(q.phrases, bare("")), strings.TrimSpace(q.name+" "+bare(""))
 	case searchable(bare("")):
 		q.words, q.name = append(q.words, bare("")), strings.TrimSpace(q.name+" "+bare(""))
+	default: // signs tell names apart
+		q.name = strings.TrimSpace(q.name + " " + bare(""))
 	}
+}
+
+// filters reports whether the question has filters. Then it may be a name as it stands.
+func (q query) filters() bool {
+	return len(q.without)+len(q.tags)+len(q.kinds)+len(q.paths) > 0
 }
 
 // isEmpty reports whether the question has neither words nor filters: it is blank,
 // or punctuation alone.
 func (q query) isEmpty() bool {
-	return len(q.words)+len(q.phrases)+len(q.without)+len(q.tags)+len(q.kinds)+len(q.paths) == 0
+	return len(q.words)+len(q.phrases) == 0 && !q.filters()
 }
 
 // searchable reports whether the tokenizer finds a word in the text.

@@ -28,19 +28,21 @@ const (
 	maxBeginning = 240 // bytes of the beginning of a section without a match
 )
 
+var errNothing = fault.New(fault.InvalidArgument, `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`)
+
 // Search returns the memories that a question is about, best first: those with any
 // of its words, by BM25 of their best section and the nearness of the words, and
 // those near it in meaning if there is a model; then scores are lent one step along
 // edges. A question of filters alone returns the memories that pass them, the last
 // changed first. It fails with invalid_argument for a text without words or
-// filters.
+// filters that is no memory's title.
 func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult, err error) {
 	if len(a.Query) > MaxQuery {
 		return result, fault.New(fault.TooLarge, "search: the query has %d bytes; shorten it to %d", len(a.Query), MaxQuery)
 	}
 	q := parse(a.Query)
-	if q.isEmpty() {
-		return result, fault.New(fault.InvalidArgument, `search: the query has nothing to look for; give it a word, a "phrase", tag:x, path:prefix, kind:x or -word`)
+	if q.text == "" {
+		return result, errNothing
 	}
 	if err := args.Check("search", &a); err != nil {
 		return result, err
@@ -64,7 +66,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		warnings = append(warnings, "texts that other programs wrote may not be found yet: "+err.Error())
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		ranked := q.match() != ""
+		ranked := q.match() != "" || q.isEmpty()
 		q, all, notes, err := lookUp(ctx, r, q, a.Mode, f)
 		if err != nil {
 			return err
@@ -74,10 +76,13 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 		if ranked {
 			candidates, matching, err = rank(ctx, r, q, all, meaning, f, a, from.shown()+a.Limit)
 		} else {
-			candidates, matching, err = latest(ctx, r, f, s.Caller.ProjectTag(), a.Limit+1, from)
+			candidates, matching, err = latest(ctx, r, q, f, s.Caller.ProjectTag(), a.Limit+1, from)
 		}
 		if err != nil {
 			return err
+		}
+		if q.isEmpty() && len(candidates) == 0 {
+			return errNothing
 		}
 		if ranked {
 			if err := putProjectFirst(ctx, r, s.Caller, candidates); err != nil {
@@ -144,7 +149,7 @@ func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning
 // rank returns the candidates of a question, the best first and more than limit if there
 // are, and how many memories match.
 func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vectors.Question, f filter, a SearchArgs, limit int) ([]*candidate, total, error) {
-	if a.Mode == "semantic" {
+	if a.Mode == "semantic" && meaning != nil {
 		return rankByMeaning(ctx, r, meaning, f, limit+1)
 	}
 	p, matching := newPool(nil), total{exact: true}
@@ -164,9 +169,9 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 				c.keywordRank = i + 1
 			}
 		}
-		if err := p.addNamed(ctx, r, q, all, f); err != nil {
-			return nil, total{}, err
-		}
+	}
+	if err := p.addNamed(ctx, r, q, all, f); err != nil {
+		return nil, total{}, err
 	}
 	if meaning != nil {
 		near, err := nearest(ctx, r, meaning, f, maxNearest)

@@ -36,37 +36,63 @@ const (
 // addNamed finds the memories whose title or alias the question is, adds them to the
 // pool, and marks them.
 func (p *pool) addNamed(ctx context.Context, r *db.Reader, q query, all []term, f filter) error {
-	name := q.name
-	if name == "" || len(name) > longestName {
-		return nil
+	found, err := namesakes(ctx, r, q, all, f)
+	for _, one := range found {
+		c := p.at[one.memory]
+		if c == nil {
+			c = p.add(one.hit)
+		}
+		c.named, c.passes = max(c.named, one.named), true
 	}
-	phrase, tokens := "{title aliases} : "+phraseOf(name), countTokens(script.CutName(name))
+	return err
+}
+
+// namesake is a memory whose title or alias a question is, and how exactly.
+type namesake struct {
+	hit
+	named int
+}
+
+// namesakes returns the memories whose title or alias the question is. What looks like a
+// filter may be a part of a title: so a memory that is called what the question says as it
+// stands need not pass the question's own filters.
+func namesakes(ctx context.Context, r *db.Reader, q query, all []term, f filter) ([]namesake, error) {
+	phrase := "{title aliases} : " + phraseOf(q.name)
 	if f.namespace == "" && (len(all) == 0 || all[0].rows >= mostNamed) || q.isNowhere(all) {
-		phrase = `""` // finds nothing: every word is too common to look at each title that has it
+		phrase = findsNothing // every word is too common to look at each title that has it
 	}
-	return db.Each(ctx, r, func(row *sql.Rows) error {
-		var h hit
+	found, err := called(ctx, r, q.name, phrase, sameWords, f)
+	if f.unasked == nil || err != nil {
+		return found, err
+	}
+	asItStands, err := called(ctx, r, q.text, findsNothing, sameName, *f.unasked)
+	return append(found, asItStands...), err
+}
+
+// findsNothing is a query of FTS5.
+const findsNothing = `""`
+
+// called returns the memories with a name, at least so exactly.
+func called(ctx context.Context, r *db.Reader, name, phrase string, least int, f filter) (found []namesake, err error) {
+	if name == "" || len(name) > longestName {
+		return nil, nil
+	}
+	return found, db.Each(ctx, r, func(row *sql.Rows) error {
+		var one namesake
 		var title, aliases string
-		if err := row.Scan(append(h.fields(), &title, &aliases)...); err != nil {
+		if err := row.Scan(append(one.fields(), &title, &aliases)...); err != nil {
 			return err
 		}
-		exactness := compareNames(name, title)
-		others := []string{}
-		if err := db.ReadColumn(h.id, "aliases", aliases, &others); err != nil {
-			return err
+		names := []string{}
+		err := db.ReadColumn(one.id, "aliases", aliases, &names)
+		for _, other := range append(names, title) {
+			one.named = max(one.named, compareNames(name, other))
 		}
-		for _, alias := range others {
-			exactness = max(exactness, compareNames(name, alias))
+		if one.named >= least {
+			found = append(found, one)
 		}
-		if exactness == notNamed {
-			return nil
-		}
-		if p.at[h.memory] == nil {
-			p.add(h)
-		}
-		p.at[h.memory].named = exactness
-		return nil
-	}, selectNamed, f.bind(script.Key(name), phrase, tokens, maxCalled)...)
+		return err
+	}, selectNamed, f.bind(script.Key(name), phrase, countTokens(script.CutName(name)), maxCalled)...)
 }
 
 // isNowhere reports whether the words of a short question were searched as a phrase

@@ -46,8 +46,15 @@ func TestSearch_TitleFirst(t *testing.T) {
 		{"note", "Ａｎｎｅｘ", strings.Repeat("wide ", 50), `[]`},
 		{"note", `The "best of" list`, strings.Repeat("some songs ", 50), `[]`},
 		{"note", "2026-03-11", strings.Repeat("a day ", 50), `[]`},
+		{"note", "🚀 party", strings.Repeat("rockets ", 50), `[]`},
+		{"note", "🎉 party", strings.Repeat("confetti ", 50), `[]`},
+		{"note", "🎉", strings.Repeat("more confetti ", 50), `[]`},
+		{"note", "-5 degrees", strings.Repeat("frost ", 50), `[]`},
+		{"note", "path:foo", strings.Repeat("a way ", 50), `["Path: of foo"]`},
+		{"note", "kind:decision log", strings.Repeat("trees ", 50), `[]`},
+		{"note", "Kind decision", strings.Repeat("friendly ", 50), `[]`},
 	}
-	said := "set up guide resume du cafe bill of fare the home c to be or not to be that 知识管理 港口 annex best of list 2026 03 11 arger 2nd "
+	said := "party degrees log set up guide resume du cafe bill of fare the home c to be or not to be that 知识管理 港口 annex best of list 2026 03 11 arger 2nd "
 	for i := range 3 {
 		rows = append(rows, [4]string{"note", fmt.Sprintf("%sagain %d", said, i), strings.Repeat(said, 3), `[]`})
 	}
@@ -77,6 +84,12 @@ func TestSearch_TitleFirst(t *testing.T) {
 		{"FullWidth", "annex", "Ａｎｎｅｘ"},
 		{"QuotationMarks", `The "best of" list`, `The "best of" list`},
 		{"Date", "2026 03 11", "2026-03-11"},
+		{"SignsTellNamesApart", "🚀 party", "🚀 party"},
+		{"SignsTellNamesApartInAnyCase", "🎉 PARTY", "🎉 party"},
+		{"SignsAlone", "🎉", "🎉"},
+		{"LooksLikeAnUnwantedWord", "-5 degrees", "-5 degrees"},
+		{"LooksLikeAPath", "path:foo", "path:foo"},
+		{"LooksLikeAKind", "kind:decision log", "kind:decision log"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := s.Search(t.Context(), recall.SearchArgs{Query: c.query})
@@ -91,7 +104,7 @@ func TestSearch_TitleFirst(t *testing.T) {
 			}
 		})
 	}
-	for _, query := range []string{"set up", "guide set up", "of fare", "the bill of fare", "知识", "no no", "ho me", "C++ C"} {
+	for _, query := range []string{"set up", "guide set up", "of fare", "the bill of fare", "知识", "no no", "ho me", "C++ C", "kind:decision", "degrees -5"} {
 		got, err := s.Search(t.Context(), recall.SearchArgs{Query: query})
 		if err != nil {
 			t.Fatal(err)
