@@ -1,7 +1,7 @@
 // The frame around the views: where one can go, the keys, light and dark.
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { graph, overview, search, type Address } from "./address.ts";
 import { post } from "./api.ts";
 import { GraphView } from "./graph/view.tsx";
@@ -144,7 +144,7 @@ export function typing(e: KeyboardEvent): boolean {
 function useKeys(go: (to: Address) => void, flip: () => void, help: () => void, store: () => void): void {
   const state = useRef({ go, flip, help, store, g: 0 });
   Object.assign(state.current, { go, flip, help, store });
-  useEffect(() => {
+  useLayoutEffect(() => { // before anything is seen, so that the first key counts
     const pressed = (e: KeyboardEvent): void => {
       if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
         e.preventDefault(); // from anywhere, out of a field too
