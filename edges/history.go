@@ -70,7 +70,7 @@ func (g Graph) History(ctx context.Context, a HistoryArgs) (result HistoryResult
 			return err
 		}
 		line := lineOf(m.Key, self, steps)
-		result, err = budget.Hold("history", a.TokenBudget, len(line.Chain)+len(line.MergedFrom), line.shorten)
+		result, err = budget.Hold(ctx, "history", a.TokenBudget, len(line.Chain)+len(line.MergedFrom), line.shorten)
 		return err
 	})
 	return result, err

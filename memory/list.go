@@ -109,7 +109,7 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 		if err != nil {
 			return err
 		}
-		result, err = budget.Hold("list", a.TokenBudget, len(found), func(n, bytes int) ListResult {
+		result, err = budget.Hold(ctx, "list", a.TokenBudget, len(found), func(n, bytes int) ListResult {
 			return pageOf(memories[:n], bytes, result.TotalCount, more || n < len(found), func() string { return found[n-1].cursor(a.Order) })
 		})
 		return err

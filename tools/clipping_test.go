@@ -1,10 +1,15 @@
 package tools
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"hence/internal/db/dbtest"
+	"hence/memory"
 )
 
 // A note that is a copy of a page is quoted line by line, with its address, and says so in
@@ -33,5 +38,41 @@ func TestReadNote_QuotesStrangers(t *testing.T) {
 		if strings.Contains(structure, `"trust":"`+want.trust+`"`) != (want.trust != "") || strings.Contains(structure, `"source_url":"`+want.url+`"`) != (want.url != "") {
 			t.Errorf("%s: %s", path, structure)
 		}
+	}
+}
+
+// A client that reads only texts, and goes on as they say, reads all of a stranger's text,
+// though its quotation is longer than its JSON.
+func TestQuotations_AreCutWhereTheStructureIs(t *testing.T) {
+	d, content, want := dbtest.New(t), "", []string{}
+	for n := range 4000 {
+		want = append(want, fmt.Sprintf("l%04d", n))
+		content += want[n] + "\n"
+	}
+	attach(t, d, "v", "default", map[string]string{"clip.md": "---\nsource: https://example.com/a\n---\n" + content})
+	a := meet(t, d, Options{})
+	get[memory.StoreResult](a, "memory_store", `{"title": "Long", "source": "tool", "content": `+quote(t, content)+`}`)
+	for tool, c := range map[string]struct {
+		call string
+		next *regexp.Regexp // how the text says to go on
+	}{
+		"memory_get": {`{"id": "Long", "offset": %d}`, regexp.MustCompile(`go on with offset (\d+)`)},
+		"read_note":  {`{"path": "clip.md", "start_line": %d}`, regexp.MustCompile(`lines \d+ to (\d+) of 4003`)},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			got, at := []string{}, 0
+			for range 10 {
+				said := text(t, a.ask(tool, fmt.Sprintf(c.call, at+map[string]int{"read_note": 1}[tool])))
+				got = append(got, regexp.MustCompile(`l\d{4}\b`).FindAllString(said, -1)...)
+				next := c.next.FindStringSubmatch(said)
+				if next == nil || tool == "read_note" && !strings.Contains(said, "more was left out (start_line)") {
+					break
+				}
+				at, _ = strconv.Atoi(next[1])
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the texts have %d lines of %d", len(got), len(want))
+			}
+		})
 	}
 }

@@ -33,6 +33,7 @@ import (
 	"hence/edges"
 	"hence/edges/walk"
 	"hence/internal/args"
+	"hence/internal/budget"
 	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -159,7 +160,7 @@ func callJSON[A, R any](tool string, call func(context.Context, A) (R, error), t
 		if err != nil {
 			return r, err
 		}
-		result, err := call(ctx, given)
+		result, err := call(budget.InWords(ctx, func(r R) string { return show.Text(tell(r)) }), given)
 		if err != nil {
 			return r, err
 		}

@@ -79,7 +79,7 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 	}
 	symbols = slices.DeleteFunc(symbols, func(s Outlined) bool { return s.level > a.Depth })
 	kept := OutlineResult{ID: whole.ID, Title: whole.Title, TotalCount: len(symbols)}
-	return budget.Fit(a.TokenBudget, len(symbols), kept.choose(symbols))
+	return budget.Fit(ctx, a.TokenBudget, len(symbols), kept.choose(symbols))
 }
 
 // choose returns the result with the symbols that have most callers, in the order of

@@ -83,7 +83,7 @@ func (r Reader) Read(ctx context.Context, a ReadArgs) (result ReadResult, err er
 	if err := result.choose(operation, len(lines)); err != nil {
 		return result, err
 	}
-	return budget.Fit(a.TokenBudget, 1, result.shorten(lines))
+	return budget.Fit(ctx, a.TokenBudget, 1, result.shorten(lines))
 }
 
 // choose sets the lines to show, all of them where none were chosen.

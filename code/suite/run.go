@@ -136,14 +136,14 @@ func (s Suite) environment(all []string) []string {
 
 // Fit returns the result with as much of it as costs at most tokens; 0 sets no limit.
 // The output gets half of them at most, its end more than its beginning.
-func (r Result) Fit(tokens int) (Result, error) {
+func (r Result) Fit(ctx context.Context, tokens int) (Result, error) {
 	if tokens == 0 {
 		return r, nil
 	}
 	if most := 2 * tokens; len(r.Output) > most {
 		r.Output, r.Truncated, r.Next = cutMiddle(r.Output, most), true, budget.Next
 	}
-	return budget.Fit(tokens, len(r.Failures), func(entries, bytes int) Result {
+	return budget.Fit(ctx, tokens, len(r.Failures), func(entries, bytes int) Result {
 		s := r
 		if s.Failures = r.Failures[:entries]; entries < len(r.Failures) {
 			s.Truncated, s.Next = true, budget.Next

@@ -46,7 +46,7 @@ func (w Writer) Test(ctx context.Context, a TestArgs) (result suite.Result, err 
 	if err != nil {
 		return result, err
 	}
-	return result.Fit(a.TokenBudget)
+	return result.Fit(ctx, a.TokenBudget)
 }
 
 // suite finds a suite in the repositories that the caller may see.

@@ -142,7 +142,7 @@ func (g Graph) Expand(ctx context.Context, a ExpandArgs) (result ExpandResult, e
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
+		result, err = budget.Fit(ctx, a.TokenBudget, len(e.accepted), func(n, bytes int) ExpandResult {
 			part := e.result(n, bytes)
 			part.OnReplaced = onReplaced
 			return part

@@ -108,7 +108,7 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
+		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) NeighborhoodResult {
 			part := area.neighborhood(n, bytes, links)
 			part.OnReplaced = onReplaced
 			return part

@@ -101,7 +101,7 @@ func (g Graph) overview(ctx context.Context, a OverviewArgs, most bound) (result
 	if err != nil {
 		return result, err
 	}
-	return budget.Hold("overview", a.TokenBudget, result.entries(), result.shorten)
+	return budget.Hold(ctx, "overview", a.TokenBudget, result.entries(), result.shorten)
 }
 
 // count counts memories and edges, and returns the shape of the graph.

@@ -89,7 +89,7 @@ func (g Graph) Path(ctx context.Context, a PathArgs) (result PathResult, err err
 		if err != nil {
 			return err
 		}
-		result, err = budget.Hold("path", a.TokenBudget, 1+len(result.Alternatives), result.shorten)
+		result, err = budget.Hold(ctx, "path", a.TokenBudget, 1+len(result.Alternatives), result.shorten)
 		return err
 	})
 	return result, err

@@ -83,7 +83,7 @@ func (g Graph) Trace(ctx context.Context, a TraceArgs) (result TraceResult, err 
 		if err != nil {
 			return err
 		}
-		result, err = budget.Fit(a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult {
+		result, err = budget.Fit(ctx, a.TokenBudget, len(area.reached), func(n, bytes int) TraceResult {
 			part := area.trace(n, bytes, a.Direction, stale)
 			part.OnReplaced = onReplaced
 			return part

@@ -1,8 +1,9 @@
 // Package budget keeps a result within a number of tokens. Four bytes of the result's
-// JSON count as a token.
+// JSON count as a token, or of its words.
 package budget
 
 import (
+	"context"
 	"encoding/json"
 	"sort"
 	"strings"
@@ -24,22 +25,40 @@ func Tokens(answer any) (int, error) {
 	return (len(text) + 3) / 4, err
 }
 
+// wordsKey marks the context of calls whose results of type T are told in words too.
+type wordsKey[T any] struct{}
+
+// InWords returns a context in which Fit and Hold count a result in words too, so that
+// one cut keeps the JSON and the words within the budget, and both say the same of it.
+func InWords[T any](ctx context.Context, words func(T) string) context.Context {
+	return context.WithValue(ctx, wordsKey[T]{}, words)
+}
+
+// cost returns the tokens of a result: in JSON, or in words if these take more.
+func cost[T any](ctx context.Context, answer T) (int, error) {
+	tokens, err := Tokens(answer)
+	if words, ok := ctx.Value(wordsKey[T]{}).(func(T) string); ok {
+		tokens = max(tokens, (len(words(answer))+3)/4)
+	}
+	return tokens, err
+}
+
 // Fit returns the largest result that costs at most budget tokens; zero means no
 // limit. build makes a result of a number of entries, with each text cut to a number
 // of bytes; its cost must grow with both. Fit drops entries first, and cuts the texts
 // of the first entry only if it does not fit alone.
-func Fit[T any](budget, entries int, build func(entries, bytes int) T) (T, error) {
+func Fit[T any](ctx context.Context, budget, entries int, build func(entries, bytes int) T) (T, error) {
 	whole := build(entries, Whole)
 	if budget == 0 {
 		return whole, nil
 	}
 	var failed error
 	fits := func(answer T) bool {
-		cost, err := Tokens(answer)
+		tokens, err := cost(ctx, answer)
 		if err != nil {
 			failed = err
 		}
-		return err == nil && cost <= budget
+		return err == nil && tokens <= budget
 	}
 	if fits(whole) || failed != nil {
 		return whole, failed
@@ -65,14 +84,14 @@ const Next = "token_budget"
 
 // Hold is Fit for results that have what is not cut, such as ids and paths. It fails
 // with too_large where the budget has no room for that.
-func Hold[T any](operation string, budget, entries int, build func(entries, bytes int) T) (T, error) {
-	answer, err := Fit(budget, entries, build)
+func Hold[T any](ctx context.Context, operation string, budget, entries int, build func(entries, bytes int) T) (T, error) {
+	answer, err := Fit(ctx, budget, entries, build)
 	if err != nil || budget == 0 {
 		return answer, err
 	}
-	cost, err := Tokens(answer)
-	if err == nil && cost > budget {
-		err = fault.New(fault.TooLarge, "%s: token_budget is %d, and an answer without entries takes %d; raise it", operation, budget, cost)
+	tokens, err := cost(ctx, answer)
+	if err == nil && tokens > budget {
+		err = fault.New(fault.TooLarge, "%s: token_budget is %d, and an answer without entries takes %d; raise it", operation, budget, tokens)
 	}
 	return answer, err
 }

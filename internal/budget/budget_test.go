@@ -48,7 +48,7 @@ func TestFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.StringMatching(`[a-zé<" ]{0,400}`), 0, 8).Draw(t, "texts")
 		limit := rapid.OneOf(rapid.Just(0), rapid.IntRange(budget.Min, 1200)).Draw(t, "budget")
-		got, err := budget.Fit(limit, len(texts), build(texts))
+		got, err := budget.Fit(t.Context(), limit, len(texts), build(texts))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestFit(t *testing.T) {
 // The first result is cut, not exempt: the budget holds for it too.
 func TestFit_FirstEntryIsCut(t *testing.T) {
 	texts := []string{strings.Repeat("word ", 10_000), "second"}
-	got, err := budget.Fit(100, len(texts), build(texts))
+	got, err := budget.Fit(t.Context(), 100, len(texts), build(texts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestFit_FirstEntryIsCut(t *testing.T) {
 
 // With no entries to drop or cut, what is beside them gives way.
 func TestFit_NoEntries(t *testing.T) {
-	got, err := budget.Fit(100, 0, func(n, bytes int) answer {
+	got, err := budget.Fit(t.Context(), 100, 0, func(n, bytes int) answer {
 		if n > 0 {
 			t.Fatal("asked for an entry that there is not")
 		}
@@ -107,7 +107,7 @@ func TestFit_NoEntries(t *testing.T) {
 }
 
 func TestFit_Error(t *testing.T) {
-	_, err := budget.Fit(100, 1, func(int, int) any { return func() {} })
+	_, err := budget.Fit(t.Context(), 100, 1, func(int, int) any { return func() {} })
 	var want *json.UnsupportedTypeError
 	if err == nil {
 		t.Errorf("no error, want %T", want)
@@ -164,12 +164,12 @@ func TestCut_Properties(t *testing.T) {
 
 func TestHold_RefusesWhatCannotBeCut(t *testing.T) {
 	whole := func(n, bytes int) map[string]string { return map[string]string{"id": strings.Repeat("x", 400)} }
-	_, err := budget.Hold("do", 64, 0, whole)
+	_, err := budget.Hold(t.Context(), "do", 64, 0, whole)
 	if want := "do: token_budget is 64, and an answer without entries takes 103; raise it"; fault.CodeOf(err) != fault.TooLarge || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	for _, enough := range []int{0, 103} {
-		if _, err := budget.Hold("do", enough, 0, whole); err != nil {
+		if _, err := budget.Hold(t.Context(), "do", enough, 0, whole); err != nil {
 			t.Errorf("%d tokens: %v", enough, err)
 		}
 	}

@@ -93,7 +93,7 @@ func (s Searcher) Related(ctx context.Context, a RelatedArgs) (result RelatedRes
 		if err != nil {
 			return err
 		}
-		result, err = budget.Hold("related", a.TokenBudget, len(results), result.shorten)
+		result, err = budget.Hold(ctx, "related", a.TokenBudget, len(results), result.shorten)
 		return err
 	})
 	return result, err

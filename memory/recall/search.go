@@ -116,7 +116,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			}
 			notes = append(notes, perhaps...)
 		}
-		result, err = fit(a, page{from, candidates, ranked}, results, matching, append(warnings, notes...))
+		result, err = fit(ctx, a, page{from, candidates, ranked}, results, matching, append(warnings, notes...))
 		return err
 	})
 	return result, err
@@ -356,8 +356,8 @@ func (p page) next(a SearchArgs, n int, matching total) (next string, left bool)
 }
 
 // fit keeps the result within its token budget.
-func fit(a SearchArgs, p page, results []Found, matching total, warnings []string) (SearchResult, error) {
-	return budget.Fit(a.TokenBudget, len(results), func(n, bytes int) SearchResult {
+func fit(ctx context.Context, a SearchArgs, p page, results []Found, matching total, warnings []string) (SearchResult, error) {
+	return budget.Fit(ctx, a.TokenBudget, len(results), func(n, bytes int) SearchResult {
 		result := SearchResult{TotalCount: matching.count, TotalIsExact: matching.exact, ReturnedCount: n, Results: []Found{}, Warnings: warnings}
 		if bytes < budget.Whole {
 			result.Warnings = []string{}

@@ -106,7 +106,7 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 		result.NowStale, result.NowStaleCount = did.NowStale, did.NowStaleCount
 		result.Accepted, result.Rejected = len(a.Accept), len(a.Reject)
 		if len(a.Propose) == 0 {
-			return list(result, nil, a)
+			return list(ctx, result, nil, a)
 		}
 	}
 	found, left, err := t.find(ctx, namespace, func(kind string) bool {
@@ -119,7 +119,7 @@ func (t Tidier) Tidy(ctx context.Context, a Args) (result Result, err error) {
 	if left > 0 {
 		result.Warnings = append(result.Warnings, tooMany(left))
 	}
-	return list(result, found, a)
+	return list(ctx, result, found, a)
 }
 
 // find returns the proposals of some kinds, by kind, the surest first, and how many
@@ -154,7 +154,7 @@ func (t Tidier) find(ctx context.Context, namespace string, wanted func(kind str
 
 // list cuts the proposals to the limit and to the budget. Each kind gets the same
 // share of the limit, and what a kind does not use goes to the others in their order.
-func list(result Result, found []proposal, a Args) (Result, error) {
+func list(ctx context.Context, result Result, found []proposal, a Args) (Result, error) {
 	counts, names := map[string]int{}, []string{}
 	for _, p := range found {
 		if counts[p.What]++; counts[p.What] == 1 {
@@ -178,7 +178,7 @@ func list(result Result, found []proposal, a Args) (Result, error) {
 			chosen = append(chosen, p.Proposal)
 		}
 	}
-	return budget.Fit(a.TokenBudget, len(chosen), func(n, bytes int) Result {
+	return budget.Fit(ctx, a.TokenBudget, len(chosen), func(n, bytes int) Result {
 		answer := result
 		answer.Proposals = []Proposal{}
 		rest := map[string]int{}

@@ -223,7 +223,7 @@ func (n Reader) Backlinks(ctx context.Context, a BacklinksArgs) (result Backlink
 		}
 		more := len(found) > a.Limit
 		found = found[:min(len(found), a.Limit)]
-		result, err = budget.Hold(operation, a.TokenBudget, len(found), func(n, bytes int) BacklinksResult {
+		result, err = budget.Hold(ctx, operation, a.TokenBudget, len(found), func(n, bytes int) BacklinksResult {
 			page := result
 			page.setPage(found[:n], bytes, more || n < len(found), list)
 			return page

@@ -70,7 +70,7 @@ func (n Reader) Check(ctx context.Context, a CheckArgs) (result CheckResult, err
 	if err != nil {
 		return result, err
 	}
-	return budget.Hold("check", a.TokenBudget, result.entries(), result.shorten)
+	return budget.Hold(ctx, "check", a.TokenBudget, result.entries(), result.shorten)
 }
 
 func (c CheckResult) lengths() []int {

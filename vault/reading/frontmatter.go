@@ -44,7 +44,7 @@ func (n Reader) Frontmatter(ctx context.Context, a FrontmatterArgs) (result Fron
 		Vault: p.vault, Path: p.path, ContentHash: p.hash, HasFrontmatter: p.note.Frontmatter.Last > 0, Frontmatter: p.frontmatter(),
 		Warnings: vault.WarningsOf(p.note),
 	}
-	return budget.Hold(operation, a.TokenBudget, len(whole.Frontmatter)+len(whole.Warnings), whole.shorten)
+	return budget.Hold(ctx, operation, a.TokenBudget, len(whole.Frontmatter)+len(whole.Warnings), whole.shorten)
 }
 
 // shorten returns the first n properties, by name, and then warnings. If texts are

@@ -139,7 +139,7 @@ func (n Reader) ListNotes(ctx context.Context, a ListNotesArgs) (result ListNote
 	if result.Truncated = len(result.Notes) > a.Limit; result.Truncated {
 		result.Notes = result.Notes[:a.Limit]
 	}
-	return budget.Hold(operation, a.TokenBudget, len(result.Notes), result.shorten)
+	return budget.Hold(ctx, operation, a.TokenBudget, len(result.Notes), result.shorten)
 }
 
 // shorten returns the first n notes, each text cut to a number of bytes. The result is

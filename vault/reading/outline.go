@@ -69,7 +69,7 @@ func (n Reader) Headings(ctx context.Context, a HeadingsArgs) (result HeadingsRe
 	}
 	all := headingsOf(p.note, p.lines())
 	shown := all[:min(len(all), a.Limit)]
-	return budget.Hold(operation, a.TokenBudget, len(shown), func(n, bytes int) HeadingsResult {
+	return budget.Hold(ctx, operation, a.TokenBudget, len(shown), func(n, bytes int) HeadingsResult {
 		result := HeadingsResult{
 			Vault: p.vault, Path: p.path, ContentHash: p.hash,
 			Headings: slices.Clone(shown[:n]), TotalCount: len(all), ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,

@@ -76,7 +76,7 @@ func (n Reader) ReadNote(ctx context.Context, a ReadNoteArgs) (result ReadNoteRe
 	if whole.Trust, whole.SourceURL, err = n.trustOf(ctx, p); err != nil {
 		return result, err
 	}
-	return budget.Fit(a.TokenBudget, 1, whole.shorten)
+	return budget.Fit(ctx, a.TokenBudget, 1, whole.shorten)
 }
 
 // trustOf says whose text a note is, if it is a stranger's, and its address: as it was

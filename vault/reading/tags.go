@@ -69,7 +69,7 @@ func (n Reader) Tags(ctx context.Context, a TagsArgs) (result TagsResult, err er
 	result.TotalCount = len(all)
 	all = slices.DeleteFunc(all, func(t TagCount) bool { return t.key <= after && after != "" })
 	shown := all[:min(len(all), a.Limit)]
-	return budget.Hold(operation, a.TokenBudget, len(shown), func(n, bytes int) TagsResult {
+	return budget.Hold(ctx, operation, a.TokenBudget, len(shown), func(n, bytes int) TagsResult {
 		page := TagsResult{
 			Tags: append([]TagCount{}, shown[:n]...), Notes: []NoteSummary{}, TotalCount: result.TotalCount,
 			ReturnedCount: n, Truncated: n < len(all) || bytes < budget.Whole,
@@ -100,7 +100,7 @@ func (n Reader) notesOfTag(ctx context.Context, operation string, a TagsArgs, al
 	}
 	// The notes go first: the list of nested tags is the same on every page.
 	nested := all[:min(len(all), maxNested)]
-	return budget.Hold(operation, a.TokenBudget, len(page.Notes)+len(nested), func(n, bytes int) TagsResult {
+	return budget.Hold(ctx, operation, a.TokenBudget, len(page.Notes)+len(nested), func(n, bytes int) TagsResult {
 		notes := page.shorten(min(n, len(page.Notes)), bytes)
 		result := TagsResult{
 			Tags: append([]TagCount{}, nested[:n-len(notes.Notes)]...), Notes: notes.Notes, TotalCount: notes.TotalCount,
