@@ -24,17 +24,23 @@ func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...
 // Text renders a result for agents.
 func Text(d Doc) string { return text(d, false) }
 
-// TextWithin is Text cut to a number of bytes. If the result itself was cut, the text
-// still ends with how to get the rest.
+// TextWithin is Text cut to a number of bytes. A text that was cut still ends with how to
+// get the rest, which the structured result has if it was not cut itself.
 func TextWithin(d Doc, bytes int) string {
-	whole, end := Text(d), ""
-	if len(d) > 0 && len(whole) > bytes {
-		if more, ok := d[len(d)-1].(More); ok {
-			end = "\n" + Text(Doc{more})
+	whole, end := Text(d), "… the rest is in the structured result only"
+	if len(whole) <= bytes {
+		return whole
+	}
+	rest := Doc{}
+	for _, b := range d {
+		if more, ok := b.(More); ok {
+			end = Text(Doc{more})
+		} else {
+			rest = append(rest, b)
 		}
 	}
-	cut, _ := budget.Cut(strings.TrimSuffix(whole, end), bytes-len(end))
-	return cut + end
+	cut, _ := budget.Cut(Text(rest), bytes-len(end)-1)
+	return strings.TrimPrefix(cut+"\n"+end, "\n")
 }
 
 func text(d Doc, whole bool) string {

@@ -105,3 +105,11 @@ func TestTextWithinKeepsTheCursor(t *testing.T) {
 		t.Errorf("a short text is %q", text)
 	}
 }
+
+// Nor is a text cut without a word where the result itself was not.
+func TestTextWithinSaysThatItWasCut(t *testing.T) {
+	const end = "\n… the rest is in the structured result only"
+	if text := TextWithin(Doc{Content(strings.Repeat("long ", 100))}, 100); len(text) > 100 || !strings.HasSuffix(text, end) {
+		t.Errorf("%q", text)
+	}
+}
