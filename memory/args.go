@@ -45,6 +45,7 @@ type StoreResult struct {
 	Memory     Memory       `json:"memory"`
 	Created    bool         `json:"created"`
 	Edges      []edges.Edge `json:"edges"`
+	EdgeCount  int          `json:"edge_count,omitempty"` // where there are more than are listed
 	Superseded []ref.End    `json:"superseded"`
 	Near       []Near       `json:"near"`
 	Settle     string       `json:"settle,omitempty"`

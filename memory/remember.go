@@ -28,6 +28,7 @@ const (
 	MaxTags       = 200       // of one memory; schema.sql says so too
 	MaxTag        = 200       // characters of a tag; schema.sql says so too
 	madeTitle     = 120       // characters of a title made from the first line
+	maxTold       = 20        // edges listed in the answer to a new memory
 )
 
 // Remember stores a memory with its links and supersessions, all or nothing. If one with
@@ -363,7 +364,10 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 		return result, err
 	}
 	result.Warnings = append(result.Warnings, slices.Concat(d.warnings, toReplaced, proposed)...)
-	result.Settle, result.Edges = settle(result.Near), between
+	result.Settle, result.Edges = settle(result.Near), between[:min(len(between), maxTold)]
+	if len(between) > maxTold {
+		result.EdgeCount = len(between)
+	}
 	for _, e := range between {
 		if e.Type == edges.Supersedes && e.From.ID == id {
 			result.Superseded = append(result.Superseded, e.To)

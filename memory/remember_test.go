@@ -243,7 +243,8 @@ func TestALinkIsFoundInTheNamespaceThatIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsStoredIsToldWithAllItsEdges(t *testing.T) {
+// The answer counts all edges, and lists so many that it stays short.
+func TestWhatIsStoredIsToldWithItsFirstEdges(t *testing.T) {
 	s := newStore(t)
 	links, replaced := []memory.NewLink{}, []string{}
 	for i := range 130 {
@@ -255,7 +256,7 @@ func TestWhatIsStoredIsToldWithAllItsEdges(t *testing.T) {
 		}
 	}
 	got, err := s.Remember(t.Context(), memory.StoreArgs{Content: "all", Links: links, Supersedes: replaced}, nil)
-	if err != nil || len(got.Edges) != 130 || len(got.Superseded) != 10 {
-		t.Errorf("%d edges, %d superseded, %v; want 130 and 10", len(got.Edges), len(got.Superseded), err)
+	if err != nil || len(got.Edges) != 20 || got.EdgeCount != 130 || len(got.Superseded) != 10 {
+		t.Errorf("%d of %d edges, %d superseded, %v; want 20 of 130, and 10", len(got.Edges), got.EdgeCount, len(got.Superseded), err)
 	}
 }

@@ -76,6 +76,9 @@ func Stored(r memory.StoreResult) (d Doc) {
 		}
 		d.edge(e.Type, e.Rel, direction, other, "", "")
 	}
+	if more := r.EdgeCount - len(r.Edges); more > 0 {
+		d.addIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
+	}
 	d.consequences(r.Consequences)
 	d.near(r.Near, r.Settle)
 	d.warn(r.Warnings)
