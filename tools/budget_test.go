@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,9 @@ func longWorld(t *testing.T) *db.DB {
 	return d
 }
 
+// untrue is what a text must not claim of what was left out.
+var untrue = regexp.MustCompile(`\bno memor(y|ies)\b|""|lines 0 to|\b0 (neighbour|propert)|(?m)^[:/]|content_hash $`)
+
 // A budget is a hard cap on the answer and on its text, and what is left out is said in
 // both.
 func TestBudgetsHoldForEveryTool(t *testing.T) {
@@ -86,7 +90,7 @@ func TestBudgetsHoldForEveryTool(t *testing.T) {
 			if cost := len(structured(t, whole)) / 4; whole.IsError || cost < 300 {
 				t.Fatalf("the whole answer costs %d tokens: %s", cost, structured(t, whole))
 			}
-			for _, tokens := range []int{64, 128, 250} {
+			for _, tokens := range []int{64, 90, 128, 250} {
 				call := fmt.Sprintf(`{"token_budget": %d, %s`, tokens, longAnswers[tool][1:])
 				r := a.ask(tool, strings.Replace(call, ", }", "}", 1))
 				raw, said := structured(t, r), text(t, r)
@@ -106,6 +110,9 @@ func TestBudgetsHoldForEveryTool(t *testing.T) {
 				}
 				if err := json.Unmarshal(raw, &told); err != nil {
 					t.Fatal(err)
+				}
+				if claim := untrue.FindString(said); claim != "" {
+					t.Errorf("%d tokens: %q, where it was left out:\n%s", tokens, claim, said)
 				}
 				if told.NotShown == nil && (!told.Truncated || told.Next == "" || !strings.Contains(said, "more was left out")) {
 					t.Errorf("%d tokens: not said that more was left out:\n%s\n%s", tokens, raw, said)

@@ -13,7 +13,11 @@ import (
 
 // Outlined shows the symbols of a file, type, package or repository.
 func Outlined(r reading.OutlineResult) (d Doc) {
-	d.add("", Span{oneLine(r.Title), Strong}, ": "+plural.Count(r.TotalCount, "symbol", "symbols"))
+	title := oneLine(r.Title)
+	if title != "" {
+		title += ": "
+	}
+	d.add("", Span{title, Strong}, plural.Count(r.TotalCount, "symbol", "symbols"))
 	path := ""
 	for _, s := range r.Symbols {
 		if s.Path != path {
@@ -44,6 +48,11 @@ func calls(s reading.Outlined) string {
 
 // CodeRead shows lines of a file of source code.
 func CodeRead(r reading.ReadResult) (d Doc) {
+	if r.Path == "" { // which had no room
+		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
+		d.cut(r.Truncated, More{Next: r.Next})
+		return d
+	}
 	changed := ""
 	if r.Changed {
 		changed = ", edited since it was imported"

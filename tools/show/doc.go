@@ -122,7 +122,7 @@ type (
 	// Total says how many results there are: a heading for agents. Terminals show
 	// only that there are none.
 	Total struct {
-		N          int
+		N          int // with those that are left out
 		Text, None string
 	}
 

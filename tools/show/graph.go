@@ -36,7 +36,9 @@ func Unlinked(r edges.UnlinkResult) (d Doc) {
 // Paths shows how one memory leads to another, and the other ways.
 func Paths(r walk.PathResult) (d Doc) {
 	if !r.Found {
-		d.add("", r.Message)
+		if r.Message != "" {
+			d.add("", r.Message)
+		}
 		d.cut(r.Truncated, More{Next: r.Next})
 		return d
 	}
@@ -58,7 +60,7 @@ func Paths(r walk.PathResult) (d Doc) {
 // Expanded shows the memories within reach of the seeds.
 func Expanded(r walk.ExpandResult) (d Doc) {
 	if len(r.Results) > 0 || len(r.Warnings) == 0 {
-		d = append(d, Total{len(r.Results), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
+		d = append(d, Total{found(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories"), "no memory is within reach"})
 	}
 	reached := []Reached{}
 	for _, x := range r.Results {
@@ -99,7 +101,10 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	}
 	seed := Ref{ID: r.Seed.ID, Title: r.Seed.Title, URI: r.Seed.URI, Status: Standing(r.Seed.Status, r.Seed.Aging), Form: Located}
 	what := located(r.Seed.URI) + ", " + r.Seed.Kind + tagList(r.Seed.Tags)
-	root := join(seed, Span{what + " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours"), Detail})
+	if r.ReturnedCount > 0 || !r.Truncated {
+		what += " and " + plural.Count(r.ReturnedCount, "neighbour", "neighbours")
+	}
+	root := join(seed, Span{what, Detail})
 	d = append(d, Walk{Seed: seed, Root: root, Reached: reached})
 	d.otherEdges(r.Edges, shown, titles)
 	d.onReplaced(r.OnReplaced)

@@ -336,7 +336,7 @@ func Whole(m memory.Opened) string {
 // Listed shows a page of memories.
 func Listed(r memory.ListResult) Doc {
 	d := Doc{
-		Total{len(r.Memories), fmt.Sprintf("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "memory", "memories")), "no memories"},
+		Total{r.TotalCount, fmt.Sprintf("%d of %s", r.ReturnedCount, plural.Count(r.TotalCount, "memory", "memories")), "no memories"},
 		Summaries(r.Memories),
 	}
 	more := goOn(r.Next)
@@ -347,15 +347,18 @@ func Listed(r memory.ListResult) Doc {
 
 // Found shows the results of a search, best first.
 func Found(r recall.SearchResult) Doc {
-	atLeast, list := "", Results{}
+	atLeast, query, list := "", "", Results{}
 	if !r.TotalIsExact {
 		atLeast = "at least "
+	}
+	if r.Query != "" {
+		query = fmt.Sprintf(" for %q", r.Query)
 	}
 	for _, f := range r.Results {
 		list.All = append(list.All, recall.Related{Found: f})
 	}
 	d := Doc{
-		Total{r.ReturnedCount, fmt.Sprintf("%d of %s%s for %q", r.ReturnedCount, atLeast, plural.Count(r.TotalCount, "memory", "memories"), r.Query), "no memory matches"},
+		Total{r.TotalCount, fmt.Sprintf("%d of %s%s%s", r.ReturnedCount, atLeast, plural.Count(r.TotalCount, "memory", "memories"), query), "no memory matches"},
 		list, Warnings(r.Warnings),
 	}
 	if r.Truncated {
@@ -366,10 +369,18 @@ func Found(r recall.SearchResult) Doc {
 	return d
 }
 
+// found is how many results there are at least.
+func found(shown int, truncated bool) int {
+	if truncated {
+		return shown + 1
+	}
+	return shown
+}
+
 // Related shows the memories similar to one.
 func Related(r recall.RelatedResult) Doc {
 	d := Doc{
-		Total{len(r.Results), plural.Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
+		Total{found(len(r.Results), r.Truncated), plural.Count(len(r.Results), "memory", "memories") + " similar to " + named(r.Named, Heading).text(), "no memory is similar"},
 		Results{r.Results, true},
 	}
 	if r.Truncated {

@@ -188,7 +188,11 @@ func (d *Doc) notes(all []reading.NoteSummary) {
 
 // Note shows lines of a note.
 func Note(r reading.ReadNoteResult) (d Doc) {
-	d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
+	if r.Path == "" { // which had no room
+		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
+	} else {
+		d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
+	}
 	d.warn(r.Warnings)
 	if r.Trust == "" {
 		d.say("%s", r.Content)

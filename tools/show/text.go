@@ -82,7 +82,10 @@ func (s Span) text() string {
 
 func (r Ref) text() string {
 	name := strconv.Quote(r.Title)
-	if r.ID != "" {
+	switch {
+	case r.ID != "" && r.Title == "": // which had no room
+		name = "(" + ref.ShortID(r.ID) + ")"
+	case r.ID != "":
 		name += " (" + ref.ShortID(r.ID) + ")"
 	}
 	if r.Status != "" && (r.Status != memory.Current || r.Form == Version) {
