@@ -72,13 +72,11 @@ func (a LinkArgs) Declare() (Declaration, error) {
 	if backward {
 		d.From, d.To = d.To, d.From
 	}
-	for _, text := range []struct {
-		name, value string
-		longest     int
-	}{{"rel", a.Rel, maxRel}, {"note", a.Note, maxNote}} {
-		if err := db.CheckText("link", text.name, text.value, text.longest); err != nil {
-			return Declaration{}, err
-		}
+	if err := db.CheckLine("link", "rel", a.Rel, maxRel); err != nil {
+		return Declaration{}, err
+	}
+	if err := db.CheckText("link", "note", a.Note, maxNote); err != nil {
+		return Declaration{}, err
 	}
 	d.ValidFrom, d.ValidTo, err = db.ParseSpan(a.ValidFrom, a.ValidTo)
 	return d, err

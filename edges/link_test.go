@@ -175,6 +175,7 @@ func TestLinkRefuses(t *testing.T) {
 		{"FromAfterTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: graphtest.Day(3), ValidTo: graphtest.Day(2)}, fault.InvalidArgument},
 		{"FromEqualsTo", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidFrom: "2026-01-01T00:00:00Z", ValidTo: "2026-01-01T01:00:00+01:00"}, fault.InvalidArgument},
 		{"YearOver9999", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", ValidTo: "9999-12-31T23:59:59-10:00"}, fault.InvalidArgument},
+		{"LineEndInRel", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Rel: "a\nb"}, fault.InvalidArgument},
 		{"NULInNote", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Note: "a\x00b"}, fault.InvalidArgument},
 		{"InvalidUTF8InRel", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Rel: "\xff"}, fault.InvalidArgument},
 		{"RelTooLong", edges.LinkArgs{From: id("a"), To: id("b"), Type: "causes", Rel: strings.Repeat("x", 201)}, fault.TooLarge},

@@ -173,13 +173,13 @@ func (s Store) newMemory(a StoreArgs) (m Memory, err error) {
 			return m, err
 		}
 	}
-	if err := checkName("store", "kind", m.Kind, 64); err != nil {
+	if err := checkWord("store", "kind", m.Kind, 64); err != nil {
 		return m, err
 	}
 	if m.Namespace, err = s.Caller.Writes(a.Namespace); err != nil {
 		return m, err
 	}
-	if err := checkName("store", "namespace", m.Namespace, 100); err != nil {
+	if err := checkWord("store", "namespace", m.Namespace, 100); err != nil {
 		return m, err
 	}
 	tags := a.Tags
@@ -246,13 +246,21 @@ func checkName(operation, name, word string, longest int) error {
 	return nil
 }
 
+// checkWord is checkName for a word that texts show within a line.
+func checkWord(operation, name, word string, longest int) error {
+	if err := checkName(operation, name, word, longest); err != nil {
+		return err
+	}
+	return db.CheckLine(operation, name, word, utf8.UTFMax*longest)
+}
+
 // CheckTags returns tags sorted, without duplicates and without "#". It fails with
 // too_large for more than MaxTags tags, or one longer than MaxTag.
 func CheckTags(operation string, tags []string) ([]string, error) {
 	clean := []string{}
 	for _, tag := range tags {
 		tag = strings.Trim(strings.TrimSpace(tag), "#/")
-		if err := checkName(operation, "tags", tag, MaxTag); err != nil {
+		if err := checkWord(operation, "tags", tag, MaxTag); err != nil {
 			return nil, err
 		}
 		clean = append(clean, tag)

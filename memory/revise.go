@@ -142,7 +142,7 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 	}
 	if a.Kind != nil {
 		clean := strings.TrimSpace(*a.Kind)
-		if err := checkName("update", "kind", clean, 64); err != nil {
+		if err := checkWord("update", "kind", clean, 64); err != nil {
 			return nil, err
 		}
 		kind = clean

@@ -185,7 +185,7 @@ func errorResult(err error) *mcp.CallToolResult {
 		body["details"] = known.Details
 	}
 	// Many clients show an agent only the text of an error.
-	message, _ := budget.Cut(ref.Explain(err), maxError)
+	message, _ := budget.Cut(db.OneLine(ref.Explain(err)), maxError)
 	body["message"] = message
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{mcp.NewTextContent(message)},

@@ -57,6 +57,7 @@ func (s settings) declares(l note.Link) (d declaration, ok bool) {
 // byWord finds the kind by the whole of a property's path or by its last part,
 // and keeps the path as the author's word unless it is the kind's own name.
 func (s settings) byWord(word, origin string) (d declaration, ok bool) {
+	word = strings.Join(strings.Fields(word), " ") // YAML allows line ends
 	m, ok := s.means(word)
 	if !ok {
 		m, ok = s.means(word[strings.LastIndexByte(word, '.')+1:])

@@ -28,6 +28,7 @@ func TestSettingsSayWhatAWordMeans(t *testing.T) {
 		{"meta.owner", declaration{kind: edges.DependsOn, rel: "meta.owner", origin: "frontmatter"}, true},
 		{"other.owner", declaration{kind: edges.RefersTo, rel: "other.owner", origin: "frontmatter"}, true},
 		{"deep.feeds", declaration{kind: edges.Causes, rel: "deep.feeds", origin: "frontmatter"}, true},
+		{"of two\nlines", declaration{kind: edges.RefersTo, rel: "of two lines", origin: "frontmatter"}, true},
 		{"depends-on", declaration{kind: edges.DependsOn, origin: "frontmatter"}, true},
 		{"mentions", declaration{kind: edges.RefersTo, rel: "mentions", origin: "frontmatter"}, true},
 		// Breadcrumbs' fields, by the defaults.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hence/internal/fault"
@@ -23,6 +24,25 @@ func CheckText(operation, name, text string, longest int) error {
 		return fault.New(fault.TooLarge, "%s: %s has %d bytes, and at most %d are kept", operation, name, len(text), longest)
 	}
 	return nil
+}
+
+// OneLine replaces what may end or reorder a line by spaces, so that no text begins a line
+// of its own.
+func OneLine(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' {
+			return ' '
+		}
+		return c
+	}, text)
+}
+
+// CheckLine is CheckText for a text of one line: it refuses what OneLine replaces.
+func CheckLine(operation, name, text string, longest int) error {
+	if OneLine(text) != text && strings.IndexByte(text, 0) < 0 {
+		return fault.New(fault.InvalidArgument, "%s: %s has a line end or another control character; write it on one line", operation, name)
+	}
+	return CheckText(operation, name, text, longest)
 }
 
 // NewID returns a UUIDv7, so that ids sort by time of creation.

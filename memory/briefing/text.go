@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
 )
@@ -81,7 +82,7 @@ func (e Entry) begin() string {
 		line += " of project " + strconv.Quote(e.Project)
 	}
 	if e.Text != "" {
-		line += ": " + ref.Fence(e.Trust, clean(e.Text))
+		line += ": " + ref.Fence(e.Trust, db.OneLine(e.Text))
 	}
 	return line
 }
@@ -109,7 +110,7 @@ func (l LeftOff) lines() string {
 	text := "Left off at " + l.At + ", " + named(l.Named) + from(l.Trust) + ":\n"
 	for _, part := range [][2]string{{"goal", l.Goal}, {"done", l.Done}, {"next", l.Next}, {"it says", l.Text}} {
 		if part[1] != "" {
-			text += "- " + part[0] + ": " + ref.Fence(l.Trust, clean(part[1])) + "\n"
+			text += "- " + part[0] + ": " + ref.Fence(l.Trust, db.OneLine(part[1])) + "\n"
 		}
 	}
 	return text
@@ -132,7 +133,7 @@ func (u Unsettled) line() string {
 		line += " is stale: " + other + " was " + u.Reason
 	}
 	if u.Note != "" {
-		line += ": " + clean(u.Note)
+		line += ": " + db.OneLine(u.Note)
 	}
 	return line + "\n"
 }
@@ -174,14 +175,4 @@ func (u Unshown) words() string {
 		n += " or more"
 	}
 	return n + " " + names[u.List] + " (" + u.Call + ")"
-}
-
-// clean replaces signs that are not printed, so that a text stays on its line.
-func clean(text string) string {
-	return strings.Map(func(c rune) rune {
-		if strconv.IsPrint(c) || c == ' ' {
-			return c
-		}
-		return ' '
-	}, text)
 }

@@ -195,7 +195,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 	}
 	d.warn(r.Warnings)
 	if r.Trust == "" {
-		d.say("%s", r.Content)
+		d = append(d, Content(r.Content))
 	} else {
 		d = append(d, quotedFrom(r.Trust, r.SourceURL, r.Content)...)
 	}
@@ -280,7 +280,8 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 	case !r.Changed:
 		d.say("%s/%s has not changed", r.Vault, r.Path)
 	case r.Diff != "":
-		d.say("Would change %s/%s:\n%s", r.Vault, r.Path, strings.TrimSuffix(r.Diff, "\n"))
+		d.say("Would change %s/%s:", r.Vault, r.Path)
+		d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	default:
 		d.say("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
 	}

@@ -8,6 +8,7 @@ import (
 	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
+	"hence/internal/db"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
@@ -19,7 +20,13 @@ type writer struct {
 	whole bool // with the empty lines
 }
 
-func (w *writer) add(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+// add writes one line, whatever the texts in it are.
+func (w *writer) add(format string, a ...any) {
+	w.block(db.OneLine(fmt.Sprintf(format, a...)))
+}
+
+// block writes a text of any number of lines.
+func (w *writer) block(text string) { w.WriteString(text + "\n") }
 
 // Text renders a result for agents.
 func Text(d Doc) string { return text(d, false) }
@@ -109,9 +116,9 @@ func (c Call) text() string { return c.Tool }
 
 func (People) text(*writer) {}
 
-func (c Content) text(w *writer) { w.add("%s", string(c)) }
+func (c Content) text(w *writer) { w.block(string(c)) }
 
-func (f Fitted) text(w *writer) { w.add("%s", string(f)) }
+func (f Fitted) text(w *writer) { w.block(string(f)) }
 
 func (all Warnings) text(w *writer) {
 	for _, one := range all {
