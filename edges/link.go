@@ -45,8 +45,9 @@ type UnlinkArgs struct {
 
 // UnlinkResult says how many edges were removed, and which stayed and why.
 type UnlinkResult struct {
-	Removed  int64    `json:"removed"`
-	Warnings []string `json:"warnings"`
+	Removed      int64       `json:"removed"`
+	CurrentAgain []ref.Named `json:"current_again,omitempty"` // which nothing replaces any more
+	Warnings     []string    `json:"warnings"`
 }
 
 // Declaration is an edge to be written between two memories. From and To are
@@ -317,6 +318,11 @@ where declared = 'explicit'
 		a.Rel = "" // the edge may now have the note's word
 	}
 	return result, g.DB.Read(ctx, func(r *db.Reader) error {
+		if kind == Supersedes && result.Removed > 0 {
+			if result.CurrentAgain, err = current(ctx, r, to); err != nil {
+				return err
+			}
+		}
 		result.Warnings, err = db.Select(ctx, r, db.Value[string], `
 select 'the edge stays, because ' || coalesce(m.uri, m.title) || ' declares it on line ' || s.line || '; edit the note'
 from sites s
@@ -325,6 +331,11 @@ where s.edge in (select key from edges where `+matching+`)
 order by m.uri, s.line`, from, to, kind, a.Rel, kind.Symmetric())
 		return err
 	})
+}
+
+// current returns a memory if it is current.
+func current(ctx context.Context, r *db.Reader, id string) ([]ref.Named, error) {
+	return db.Select(ctx, r, scanNamed, `select id, title from memories where id = ? and status = 'current'`, id)
 }
 
 // matching selects the edges that an Unlink means: from, to, kind, rel or "", and

@@ -45,6 +45,22 @@ func WarnOfSuperseded(ctx context.Context, r *db.Reader, declared ...Declaration
 	return warnings, nil
 }
 
+var scanNamed = db.Fields(func(n *ref.Named) []any { return []any{&n.ID, &n.Title} })
+
+// Replaced returns the superseded memories that a memory replaced itself: without its edge
+// to them, they are current.
+func Replaced(ctx context.Context, r *db.Reader, key int64) ([]ref.Named, error) {
+	return db.Select(ctx, r, scanNamed, `
+select
+  m.id,
+  m.title
+from edges e
+join memories m on m.key = e.to_key and m.status = 'superseded'
+where e.from_key = ?
+  and e.kind = 'supersedes'
+order by m.id`, key)
+}
+
 // RestOnReplaced counts the current memories that rest directly on what some memories
 // replaced, directly or through others.
 func RestOnReplaced(ctx context.Context, r *db.Reader, keys []int64) (int, error) {

@@ -140,6 +140,7 @@ type ForgetResult struct {
 	Status   string `json:"status"`             // forgotten or purged
 	Proposed bool   `json:"proposed,omitempty"` // nothing has changed: a person decides
 	belief.Consequences
+	Loss
 	Warnings []string `json:"warnings,omitempty"`
 }
 

@@ -236,6 +236,10 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 	var c secret.Cleaner
 	c.CleanIn(&a.Reason)
 	result = ForgetResult{Named: m.Named, Status: Forgotten, Consequences: belief.NoConsequences(), Warnings: c.Warnings()}
+	loss, warnings, err := s.foresee(ctx, m, a.Purge)
+	if err != nil {
+		return result, err
+	}
 	watch, err := s.watch(ctx, m.ID)
 	if err != nil {
 		return result, err
@@ -250,11 +254,14 @@ func (s Store) Forget(ctx context.Context, a ForgetArgs) (result ForgetResult, e
 		result.Status, result.Proposed, result.Warnings = m.Status, true, append(result.Warnings, asksOnly)
 		err = s.ask(ctx, m.ID, action, ForgetArgs{Reason: a.Reason})
 	}
-	if err == nil && a.Purge && !result.Proposed && changed[1] > 1 {
-		result.Warnings = append(result.Warnings, "with it went "+plural.Count(int(changed[1]-1), "text that gave way in a merge", "texts that gave way in merges"))
-	}
-	if err != nil || a.Purge {
+	if err != nil || result.Proposed {
 		return result, err
+	}
+	if result.Loss, result.Warnings = loss, append(result.Warnings, warnings...); a.Purge {
+		if changed[1] > 1 {
+			result.Warnings = append(result.Warnings, "with it went "+plural.Count(int(changed[1]-1), "text that gave way in a merge", "texts that gave way in merges"))
+		}
+		return result, nil
 	}
 	return result, s.DB.Read(ctx, func(r *db.Reader) error {
 		result.Consequences, err = watch.After(ctx, r)

@@ -5,6 +5,8 @@ import (
 
 	"hence/edges/belief"
 	"hence/internal/plural"
+	"hence/internal/ref"
+	"hence/memory"
 )
 
 // consequences appends what a change made stale, and what contradicts it.
@@ -20,6 +22,24 @@ func (d *Doc) consequences(c belief.Consequences) {
 	}
 	if len(c.NowStale) > 0 {
 		d.addIn(Faint, "  ", Call{"memory_verify", "hence verify"}, " those that still hold, supersede or forget the rest")
+	}
+}
+
+// lost appends what went with a memory that was removed for good.
+func (d *Doc) lost(l memory.Loss) {
+	for _, one := range l.RestedOnIt {
+		d.addIn(Warn, "  ", "rested on it: ", named(one.Named, Heading), Route(one.Route))
+	}
+	if more := l.RestedOnItCount - len(l.RestedOnIt); more > 0 {
+		d.addIn(Warn, "  ", "and "+plural.Count(more, "memory", "memories")+" more")
+	}
+	d.currentAgain(l.CurrentAgain)
+}
+
+// currentAgain appends memories that nothing replaces any more.
+func (d *Doc) currentAgain(all []ref.Named) {
+	for _, one := range all {
+		d.addIn(Warn, "  ", "current again: ", named(one, Heading))
 	}
 }
 

@@ -29,6 +29,7 @@ func Unlinked(r edges.UnlinkResult) (d Doc) {
 	} else if len(r.Warnings) == 0 {
 		d.add("", "there is no such edge; nothing was removed")
 	}
+	d.currentAgain(r.CurrentAgain)
 	d.warn(r.Warnings)
 	return d
 }

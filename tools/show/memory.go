@@ -156,12 +156,14 @@ func Forgotten(r memory.ForgetResult) (d Doc) {
 		return d
 	}
 	d.add("", Span{r.Status + " ", Good}, named(r.Named, Heading))
-	if r.Status == memory.Forgotten {
+	switch {
+	case r.Status == memory.Forgotten:
 		d.addIn(Faint, "  ", Call{"memory_restore", "hence restore " + ref.ShortID(r.ID)}, " brings it back")
-	} else {
+	case len(r.Warnings) == 0:
 		d.addIn(Faint, "  ", "it is gone for good")
 	}
 	d.consequences(r.Consequences)
+	d.lost(r.Loss)
 	d.warn(r.Warnings)
 	return d
 }

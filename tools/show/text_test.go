@@ -25,6 +25,17 @@ func TestText(t *testing.T) {
 	}{
 		{"Forgotten", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "forgotten"}), `Forgotten "Plan" (id-s)
   memory_restore brings it back`},
+		{"Purged", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "purged", Loss: memory.Loss{
+			RestedOnIt:      []belief.Resting{{Named: ref.Named{ID: "id-a", Title: "A"}, Route: []string{"id-a", "id-s"}}, {Named: ref.Named{ID: "id-b", Title: "B"}, Route: []string{"id-b", "id-a", "id-s"}}},
+			RestedOnItCount: 3, CurrentAgain: []ref.Named{{ID: "id-old", Title: "Old plan"}},
+		}}), `Purged "Plan" (id-s)
+  it is gone for good
+  rested on it: "A" (id-a)
+  rested on it: "B" (id-b), 2 steps away
+  and 1 memory more
+  current again: "Old plan" (id-old)`},
+		{"Unlinked", Unlinked(edges.UnlinkResult{Removed: 1, CurrentAgain: []ref.Named{{ID: "id-old", Title: "Old plan"}}}), `Removed 1 edge
+  current again: "Old plan" (id-old)`},
 		{"Stored", Stored(memory.StoreResult{Memory: memory.Memory{ID: "id-s", Title: "Plan", Status: "current", Kind: "fact", Namespace: "default", Origin: "agent", Actor: "claude"}, Created: true, Settle: memory.Settle}), `Stored "Plan" (id-s), fact in default, by claude (agent)
   ` + memory.Settle},
 		{"Traced", Traced(walk.TraceResult{
