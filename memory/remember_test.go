@@ -229,7 +229,8 @@ func TestALinkIsFoundInTheNamespaceThatIsWritten(t *testing.T) {
 	}{
 		{"OfTheNamespaceNamed", "home", "work", only.ID, ""},
 		{"OfTheCallersOwn", "home", "", "Twin", ""},
-		{"NotOfTheCallersOwn", "home", "", only.ID, fault.NotFound},
+		{"NotOfTheCallersOwn", "home", "", only.ID, fault.InvalidArgument},
+		{"NotOfTheCallersOwnByTitle", "home", "", "Only", fault.NotFound},
 		{"NoTwinOfElsewhere", "", "work", "Twin", ""},
 		{"ToldOfElsewhere", "", "home", only.ID, fault.InvalidArgument},
 	} {

@@ -163,7 +163,7 @@ The help for each shell says where to put the script.`
 func (s *session) globalFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.file, "db", "", "the `file` that holds the store, or rqlite:FILE?at=HOST:PORT,… (else HENCE_DB, else your data directory)")
 	f.BoolVar(&s.asJSON, "json", false, "print the structured result as JSON")
-	f.StringVar(&s.namespace, "namespace", "", "read and write only the memories of this `namespace`")
+	f.StringVar(&s.namespace, "namespace", "", "read and write this `namespace` where a call names no other")
 	f.StringVar(&s.project, "project", "", "tag what is stored project/`name` and put that first; auto: that of the team's folder, else the repository's name")
 	f.BoolVar(&s.readOnly, "read-only", false, "refuse every write")
 	f.BoolVar(&s.durable, "durable", false, "wait for the disk, so that writes survive a power cut")

@@ -20,7 +20,7 @@ type Caller struct {
 	Actor     string // name of the caller in the journal and in new rows
 	Origin    string // agent or person
 	Namespace string // of a call that names none; "" reads all and writes to default
-	Confined  bool   // may not name another namespace
+	Confined  bool   // may not name another namespace, nor a memory of one
 	Project   string // tags what the caller stores, and puts it first; "" for none
 	Folder    string // of the project, where the files that memories cite are looked up; "" for none
 }

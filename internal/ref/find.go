@@ -27,13 +27,16 @@ const (
 	shortID   = 8 // characters at the end of an id that may stand for it
 )
 
-// rules are the ways to name a memory, in the order in which they are tried. Each
-// query takes the name, a namespace ("" for all) and a limit, and ends in a condition
-// that andNamespace goes on.
-var rules = []struct {
+// rule is a way to name a memory. The query takes the name, a namespace ("" for all) and
+// a limit, and ends in a condition that andNamespace goes on.
+type rule struct {
 	applies func(name string) bool
 	query   string
-}{
+}
+
+// byAddress are the rules for names that no two namespaces give to different memories, in
+// the order in which they are tried, and byWords those that are tried then.
+var byAddress = []rule{
 	{always, byID},
 	{isPrefix, `where ` + startsWith}, // imported ids keep their case
 	{isShortID, `where substr(m.id, -8) = ?1`},
@@ -42,6 +45,9 @@ var rules = []struct {
 	{isShortID, `where substr(m.id, -8) = lower(?1)`},
 	{isBoth, `where (substr(m.id, -8) = lower(?1) or ` + startsWithLower + `)`},
 	{always, `where m.uri = ?1`},
+}
+
+var byWords = []rule{
 	{always, `where m.key in (
   select f.memory
   from vaults v
@@ -146,7 +152,8 @@ func ShortID(id string) string {
 // with other accents. A name that is both the end and a prefix of ids is ambiguous. It
 // does not matter in which way of Unicode a name is written. White space around it
 // does not count, unless an id has it. It fails with ambiguous and up to 5
-// candidates, or with not_found and up to 3 near titles.
+// candidates, or with not_found and up to 3 near titles. A caller of one namespace who may
+// name others finds a memory of theirs by its id or uri.
 func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, error) {
 	found, err := c.FindEach(ctx, r, []string{name})
 	if err != nil {
@@ -206,6 +213,24 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 	if name == "" {
 		return nil, fault.New(fault.InvalidArgument, "a memory is named by its id, uri, path or title; the name is empty")
 	}
+	all, err := c.tryRules(ctx, r, slices.Concat(byAddress, byWords), name)
+	if len(all) > 0 || err != nil {
+		return all, err
+	}
+	for _, query := range lastRules {
+		if all, err := c.called(ctx, r, query, name); len(all) > 0 || err != nil {
+			return all, err
+		}
+	}
+	if c.Namespace == "" || c.Confined {
+		return nil, nil
+	}
+	return Caller{}.tryRules(ctx, r, byAddress, name) // an id of an answer for another namespace
+}
+
+// tryRules returns what the first rule finds that finds something, whichever way of
+// Unicode the name is written in.
+func (c Caller) tryRules(ctx context.Context, r *db.Reader, rules []rule, name string) ([]Memory, error) {
 	forms := slices.Compact([]string{name, norm.NFC.String(name), norm.NFD.String(name)})
 	for _, rule := range rules {
 		for _, form := range forms {
@@ -215,11 +240,6 @@ func (c Caller) Matches(ctx context.Context, r *db.Reader, text string) ([]Memor
 			if all, err := c.match(ctx, r, rule.query, form); len(all) > 0 || err != nil {
 				return all, err
 			}
-		}
-	}
-	for _, query := range lastRules {
-		if all, err := c.called(ctx, r, query, name); len(all) > 0 || err != nil {
-			return all, err
 		}
 	}
 	return nil, nil

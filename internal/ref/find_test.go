@@ -339,6 +339,17 @@ func TestFindKeepsToItsNamespace(t *testing.T) {
 		[6]string{other, "work", "Gone", "", "", "forgotten"},
 		[6]string{"h", "home", "Alpha", "", "", "current"},
 	)
+	guest := ref.Caller{Namespace: "home"} // who may name other namespaces
+	for _, name := range []string{other, other[:8], strings.ToUpper(other[:12]), other[28:]} {
+		if m, err := find(t, d, guest, name); err != nil || m.ID != other {
+			t.Errorf("a guest: Find(%q) = %+v, %v", name, m, err)
+		}
+	}
+	for _, name := range []string{"Gone", "gone", "Alpha.md"} {
+		if m, err := find(t, d, guest, name); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("a guest: Find(%q) = %+v, %v", name, m, err)
+		}
+	}
 	work, home, all := ref.Caller{Namespace: "work"}, ref.Caller{Namespace: "home", Confined: true}, ref.Caller{}
 	for _, name := range []string{other, other[:8], other[:12], strings.ToUpper(other[:12]), strings.ToUpper(other[:8]), other[28:], "Gone", "gone"} {
 		if m, err := find(t, d, home, name); fault.CodeOf(err) != fault.NotFound {
