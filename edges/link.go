@@ -423,12 +423,13 @@ func Supersession(newID, oldID, reason string) Declaration {
 }
 
 // Between returns the first edges of one memory, sorted by kind, direction and the
-// other end, at most limit of them, and how many there are.
-func Between(ctx context.Context, r *db.Reader, m ref.Memory, limit int) (first []Edge, total int, err error) {
+// other end, at most limit of them, and how many there are. Mentions, which are guesses,
+// come last, and only if they are asked for.
+func Between(ctx context.Context, r *db.Reader, m ref.Memory, mentions bool, limit int) (first []Edge, total int, err error) {
 	if total, _, err = db.One[int](ctx, r, `
 select
-  (select count(*) from edges where from_key = ?1)
-  + (select count(*) from edges where to_key = ?1)`, m.Key); err != nil {
+  (select count(*) from edges where from_key = ?1 and (?2 or kind <> 'mentions'))
+  + (select count(*) from edges where to_key = ?1 and (?2 or kind <> 'mentions'))`, m.Key, mentions); err != nil {
 		return nil, 0, err
 	}
 	first, err = db.Select(ctx, r, scanEdge, selectEdge+`
@@ -437,7 +438,8 @@ where e.key in (
   union all
   select key from edges where to_key = ?1
 )
-order by e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
-limit ?2`, m.Key, limit)
+  and (?2 or e.kind <> 'mentions')
+order by e.kind = 'mentions', e.kind, e.to_key = ?1, iif(e.from_key = ?1, t.id, f.id), e.rel
+limit ?3`, m.Key, mentions, limit)
 	return first, total, err
 }

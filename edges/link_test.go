@@ -568,20 +568,28 @@ func TestBetween(t *testing.T) {
 	w.Tie("m", edges.Causes, "b")
 	w.Tie("a", edges.Causes, "b")
 	d := dbtest.New(t)
-	w.Store(t, d, []int{3, 1, 0, 2}, []int{4, 0, 1, 3, 2})
-	for limit, want := range map[int]string{10: "m→b m→c b→m m→a", 2: "m→b m→c"} {
+	w.Tie("a", edges.Mentions, "m")
+	w.Store(t, d, []int{3, 1, 0, 2}, []int{4, 0, 5, 1, 3, 2})
+	for _, c := range []struct {
+		mentions     bool
+		limit, total int
+		want         string
+	}{
+		{false, 10, 4, "m→b m→c b→m m→a"}, {false, 2, 4, "m→b m→c"},
+		{true, 10, 5, "m→b m→c b→m m→a a→m"}, {true, 4, 5, "m→b m→c b→m m→a"},
+	} {
 		err := d.Read(t.Context(), func(r *db.Reader) error {
 			m, err := w.graph(d).Caller.Find(t.Context(), r, w.ID("m"))
 			if err != nil {
 				return err
 			}
-			found, total, err := edges.Between(t.Context(), r, m, limit)
+			found, total, err := edges.Between(t.Context(), r, m, c.mentions, c.limit)
 			got := []string{}
 			for _, e := range found {
 				got = append(got, strings.Join(w.Short([]string{e.From.ID, e.To.ID}), "→"))
 			}
-			if strings.Join(got, " ") != want || total != 4 {
-				t.Errorf("%v of %d, want %s of 4", got, total, want)
+			if strings.Join(got, " ") != c.want || total != c.total {
+				t.Errorf("%v of %d, want %s of %d", got, total, c.want, c.total)
 			}
 			return err
 		})

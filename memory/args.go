@@ -59,6 +59,7 @@ type GetArgs struct {
 	IDs          []string `json:"ids,omitempty" jsonschema:"or several of them"`
 	Detail       string   `json:"detail,omitempty" default:"full" enum:"full,summary" jsonschema:"summary cuts the text short"`
 	IncludeEdges *bool    `json:"include_edges,omitempty" default:"true"`
+	Mentions     bool     `json:"mentions,omitempty" jsonschema:"guessed edges too"`
 	Offset       int      `json:"offset,omitempty" min:"0" jsonschema:"characters into long contents"`
 	TokenBudget  int      `json:"token_budget,omitempty" min:"64"`
 }

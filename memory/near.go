@@ -150,9 +150,7 @@ func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map
 		if e.From.ID == m.ID && e.Type == edges.Supersedes {
 			replaced[e.To.ID] = true
 		}
-		if e.Type != edges.Mentions {
-			linked[e.From.ID], linked[e.To.ID] = true, true
-		}
+		linked[e.From.ID], linked[e.To.ID] = true, true
 	}
 	all = slices.DeleteFunc(all, func(n Near) bool { return replaced[n.ID] || skip[n.ID] })
 	for i := range all {

@@ -158,7 +158,7 @@ func (s Store) openOne(ctx context.Context, r *db.Reader, id string, a GetArgs) 
 		return one, nil, nil
 	}
 	one.Edges = []OpenedEdge{}
-	between, total, err := edges.Between(ctx, r, ref.Memory{Key: one.key}, maxEdges)
+	between, total, err := edges.Between(ctx, r, ref.Memory{Key: one.key}, a.Mentions, maxEdges)
 	if err != nil {
 		return one, nil, err
 	}

@@ -350,7 +350,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 	if result.Memory, err = readOne(ctx, r, id); err != nil {
 		return result, err
 	}
-	between, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, max(len(d.declared), maxEdges))
+	between, _, err := edges.Between(ctx, r, ref.Memory{Key: result.Memory.key}, false, max(len(d.declared), maxEdges))
 	if err != nil {
 		return result, err
 	}

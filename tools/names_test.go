@@ -11,6 +11,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/walk"
+	"hence/internal/db/dbtest"
 	"hence/internal/ref"
 	"hence/memory"
 )
@@ -135,6 +136,23 @@ func TestInstructionsNameToolsThatExist(t *testing.T) {
 			if !slices.Contains(tools, string(name)) {
 				t.Errorf("%s names %s, which is not a tool", file, name)
 			}
+		}
+	}
+}
+
+// Mentions are guesses: memory_get has them only if they are asked for, after the others.
+func TestGetHasMentionsOnlyIfAsked(t *testing.T) {
+	d := dbtest.New(t)
+	attach(t, d, "v", "", map[string]string{"Piers.md": "[[Cranes]]\n", "Cranes.md": "Lift.\n", "Boats.md": "Piers and Cranes.\n"})
+	a := meet(t, d, Options{})
+	for arguments, want := range map[string]string{`{"id": "Piers"}`: "links-to", `{"id": "Piers", "mentions": true}`: "links-to mentions"} {
+		got, said := get[memory.GetResult](a, "memory_get", arguments)
+		kinds := []string{}
+		for _, e := range got.Memories[0].Edges {
+			kinds = append(kinds, string(e.Type))
+		}
+		if strings.Join(kinds, " ") != want || strings.Contains(said, "mentions") != strings.Contains(want, "mentions") {
+			t.Errorf("%s: %q\n%s", arguments, kinds, said)
 		}
 	}
 }
