@@ -68,7 +68,7 @@ func TestVault_Conversation(t *testing.T) {
 		t.Errorf("list_notes: %+v, %q", list, said)
 	}
 	note, said := get[reading.ReadNoteResult](a, "read_note", `{"path": "Queue", "section": "why"}`)
-	if note.Content != "## Why\nSee [[Ledger|the ledger]] and [[Nowhere]].\n" || note.StartLine != 7 || !strings.Contains(said, "v/Queue.md, lines 7 to 8 of 8, by the vault's owner #infra/jobs\n## Why") {
+	if note.Content != "## Why\nSee [[Ledger|the ledger]] and [[Nowhere]].\n" || note.StartLine != 7 || !strings.Contains(said, "v/Queue.md, lines 7 to 8 of 8, by the vault's owner #infra/jobs\ncontent_hash "+note.ContentHash+"\n## Why") {
 		t.Errorf("read_note: %+v, %q", note, said)
 	}
 	broken, said := get[reading.ReadNoteResult](a, "read_note", `{"path": "Ledger.md"}`)

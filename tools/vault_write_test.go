@@ -66,7 +66,7 @@ func TestVaultWrite_Conversation(t *testing.T) {
 	if _, said := get[writing.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done", "tags": ["a"]}}`); !strings.HasPrefix(said, "Updated v/Queue.md") {
 		t.Errorf("set_frontmatter: %q", said)
 	}
-	if _, said := get[writing.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done"}}`); said != "v/Queue.md has not changed" {
+	if same, said := get[writing.WriteResult](a, "set_frontmatter", `{"path": "Queue", "set": {"status": "done"}}`); said != "v/Queue.md has not changed\ncontent_hash "+same.ContentHash {
 		t.Errorf("set_frontmatter: %q", said)
 	}
 	moved, said := get[writing.MoveNoteResult](a, "move_note", `{"from_path": "Queue", "to_path": "sub/Jobs"}`)

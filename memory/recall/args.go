@@ -46,6 +46,8 @@ type Found struct {
 	Status    string   `json:"status"`
 	Origin    string   `json:"origin"`
 	Actor     string   `json:"actor"`
+	CreatedAt string   `json:"created_at"`
+	UpdatedAt string   `json:"updated_at"`
 	ref.Aging
 	SupersededBy *ref.End `json:"superseded_by,omitempty"`
 	Why          Why      `json:"why"`

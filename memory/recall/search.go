@@ -265,6 +265,8 @@ select
   m.status,
   m.origin,
   m.actor,
+  m.created_at,
+  m.updated_at,
   ` + ref.Ended("m", "?3") + `,
   ` + ref.EditedSince("m", "?3") + `
 from memories m
@@ -275,7 +277,7 @@ func scanFound(row *sql.Rows) (f Found, err error) {
 	var tags string
 	if err := row.Scan(
 		&f.ID, &f.Title, &f.Kind, &f.URI, &f.Section, &f.StartLine, &f.EndLine,
-		&tags, &f.Status, &f.Origin, &f.Actor, &f.Ended, &f.EditedSince,
+		&tags, &f.Status, &f.Origin, &f.Actor, &f.CreatedAt, &f.UpdatedAt, &f.Ended, &f.EditedSince,
 	); err != nil {
 		return f, err
 	}

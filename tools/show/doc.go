@@ -101,6 +101,9 @@ type (
 	// People is what only a terminal shows.
 	People Doc
 
+	// Agents is what only agents read.
+	Agents Doc
+
 	// Content is the text of a memory.
 	Content string
 

@@ -206,7 +206,7 @@ func describe(m memory.Opened) (d Doc) {
 	for _, one := range m.Stale {
 		d.addIn(Warn, "", Doubt(one))
 	}
-	d = append(d, People(facts(m)))
+	d = append(d, People(facts(m)), Agents(inBrief(m)))
 	if strings.TrimSpace(m.Content) != "" {
 		d.gap()
 		d = append(d, quoted(m.Memory)...)
@@ -222,6 +222,47 @@ func describe(m memory.Opened) (d Doc) {
 	}
 	return d
 }
+
+// inBrief is what an agent needs to know of a memory to change it, and what is set of the
+// rest.
+func inBrief(m memory.Opened) (d Doc) {
+	said := fmt.Sprintf("created %s, revision %d", dayOf(m.CreatedAt), m.Revision)
+	if m.Revision > 1 {
+		said += " of " + dayOf(m.UpdatedAt)
+	}
+	for _, one := range [][2]string{{", true from ", midnight(m.ValidFrom)}, {", true until ", midnight(m.ValidTo)}, {", ", worth(m.Memory)}} {
+		if one[1] != "" {
+			said += one[0] + one[1]
+		}
+	}
+	d.add("", said)
+	properties := maps.Clone(m.Properties)
+	delete(properties, "tags") // a note's, shown above
+	delete(properties, "aliases")
+	set := ""
+	if text, err := json.Marshal(properties); err == nil && len(properties) > 0 {
+		set = ref.Fence(m.Trust, string(text))
+	}
+	verified := dayOf(m.VerifiedAt)
+	if m.VerifyNote != "" {
+		verified += ": " + m.VerifyNote
+	}
+	source := ""
+	if m.Trust == "" { // else it is said above the text
+		source = strings.TrimSpace(m.Source + " " + m.SourceURL)
+	}
+	for _, one := range [][2]string{
+		{"also called", strings.Join(m.Aliases, ", ")}, {"verified", verified}, {"forgotten", m.ForgetReason}, {"source", source}, {"properties", set},
+	} {
+		if one[1] != "" {
+			d.add("", one[0]+": "+one[1])
+		}
+	}
+	return d
+}
+
+// midnight is a time as a day, if it begins one.
+func midnight(at string) string { return strings.TrimSuffix(at, "T00:00:00.000Z") }
 
 // thousands writes a number with a comma before each three digits: 3,700.
 func thousands(n int) string {
@@ -331,7 +372,6 @@ func Whole(m memory.Opened) string {
 	d := Doc{}
 	d.add("", "# "+m.Title)
 	d.gap()
-	d.add("", "created "+m.CreatedAt+", changed "+m.UpdatedAt)
 	return text(append(d, describe(m)...), true)
 }
 

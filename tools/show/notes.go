@@ -192,6 +192,7 @@ func Note(r reading.ReadNoteResult) (d Doc) {
 		d.say("0 of %s", plural.Count(r.TotalLines, "line", "lines"))
 	} else {
 		d.say("%s/%s, lines %d to %d of %d, by the vault's owner%s", r.Vault, r.Path, r.StartLine, r.EndLine, r.TotalLines, tagList(r.Tags))
+		d.say("content_hash %s", r.ContentHash)
 	}
 	d.warn(r.Warnings)
 	if r.Trust == "" {
@@ -284,6 +285,9 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 		d = append(d, Content(strings.TrimSuffix(r.Diff, "\n")))
 	default:
 		d.say("%s %s/%s (%s)", did, r.Vault, r.Path, ref.ShortID(r.ID))
+	}
+	if r.Diff == "" {
+		d.say("content_hash %s", r.ContentHash)
 	}
 	if r.Replacements > 0 {
 		d.say("%s", plural.Count(r.Replacements, "replacement", "replacements"))

@@ -116,6 +116,12 @@ func (c Call) text() string { return c.Tool }
 
 func (People) text(*writer) {}
 
+func (a Agents) text(w *writer) {
+	for _, b := range a {
+		b.text(w)
+	}
+}
+
 func (c Content) text(w *writer) { w.block(string(c)) }
 
 func (f Fitted) text(w *writer) { w.block(string(f)) }
@@ -190,7 +196,7 @@ func (k Walk) text(w *writer) {
 
 func (all Summaries) text(w *writer) {
 	for _, m := range all {
-		w.add("- %s%s", Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags))
+		w.add("- %s%s, %s", Ref{ID: m.ID, Title: m.Title, Status: Standing(m.Status, m.Aging)}.text(), detail(m.Kind, m.Origin, m.Actor, m.Tags), dayOf(m.UpdatedAt))
 		w.against(m.ContradictedBy, m.Stale)
 	}
 }
@@ -204,7 +210,7 @@ func (r Results) text(w *writer) {
 		if r.Brief {
 			f.Tags, f.Snippet = nil, ""
 		}
-		w.add("%d. %s%s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: Standing(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), linked)
+		w.add("%d. %s%s, %s%s", i+1, Ref{ID: f.ID, Title: f.Title, Status: Standing(f.Status, f.Aging)}.text(), detail(f.Kind, f.Origin, f.Actor, f.Tags), dayOf(f.UpdatedAt), linked)
 		if f.SupersededBy != nil {
 			w.add("  superseded by %s", end(*f.SupersededBy, InLine).text())
 		}

@@ -11,6 +11,7 @@ import (
 	"hence/edges/walk"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/recall"
 )
 
 // Agents read quoted titles with ids, the author of each memory, and names of
@@ -25,6 +26,30 @@ func TestText(t *testing.T) {
 	}{
 		{"Forgotten", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "forgotten"}), `Forgotten "Plan" (id-s)
   memory_restore brings it back`},
+		{"Opened", Opened(memory.GetResult{Memories: []memory.Opened{{Memory: memory.Memory{
+			ID: "id-s", Title: "Plan", Content: "Sail.", Kind: "fact", Namespace: "default", Status: "current", Importance: 0.5, Origin: "agent", Actor: "claude",
+			CreatedAt: "2026-01-02T03:04:05.000Z", UpdatedAt: "2026-01-02T03:04:05.000Z", Revision: 1,
+		}}}}), `"Plan" (id-s), fact in default, by claude (agent)
+created 2026-01-02, revision 1
+Sail.`},
+		{"OpenedWithAllThatIsSet", Opened(memory.GetResult{Memories: []memory.Opened{{Memory: memory.Memory{
+			ID: "id-s", Title: "Plan", Content: "Sail.", Kind: "note", Namespace: "default", Status: "forgotten", Origin: "vault", Actor: "v", Aliases: []string{"A", "B"},
+			CreatedAt: "2026-01-02T03:04:05.000Z", UpdatedAt: "2026-02-02T03:04:05.000Z", Revision: 3, ValidFrom: "2026-03-01T00:00:00.000Z", ValidTo: "2026-04-01T12:00:00.000Z",
+			Pinned: true, Importance: 0.9, Confidence: new(0.7), VerifiedAt: "2026-03-03T03:04:05.000Z", VerifyNote: "asked", ForgetReason: "wrong", Source: "person",
+			Properties: map[string]any{"tags": "x", "owner": "ada"},
+		}}}}), `"Plan" (id-s) [forgotten], note in default, by v (vault)
+created 2026-01-02, revision 3 of 2026-02-02, true from 2026-03-01, true until 2026-04-01T12:00:00.000Z, pinned, importance 0.9, confidence 0.7
+also called: A, B
+verified: 2026-03-03: asked
+forgotten: wrong
+source: person
+properties: {"owner":"ada"}
+Sail.`},
+		{"Listed", Listed(memory.ListResult{TotalCount: 1, ReturnedCount: 1, Memories: []memory.Summary{{ID: "id-s", Title: "Plan", Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z"}}}), `1 of 1 memory
+- "Plan" (id-s), fact, by agent, 2026-02-02`},
+		{"Found", Found(recall.SearchResult{Query: "q", TotalCount: 1, TotalIsExact: true, ReturnedCount: 1, Results: []recall.Found{{Named: ref.Named{ID: "id-s", Title: "Plan"}, Kind: "fact", Status: "current", Origin: "agent", UpdatedAt: "2026-02-02T03:04:05.000Z", Snippet: "Sail."}}}), `1 of 1 memory for "q"
+1. "Plan" (id-s), fact, by agent, 2026-02-02
+  Sail.`},
 		{"Purged", Forgotten(memory.ForgetResult{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "purged", Loss: memory.Loss{
 			RestedOnIt:      []belief.Resting{{Named: ref.Named{ID: "id-a", Title: "A"}, Route: []string{"id-a", "id-s"}}, {Named: ref.Named{ID: "id-b", Title: "B"}, Route: []string{"id-b", "id-a", "id-s"}}},
 			RestedOnItCount: 3, CurrentAgain: []ref.Named{{ID: "id-old", Title: "Old plan"}},
