@@ -24,8 +24,10 @@ package code
 
 import (
 	"context"
+	"strings"
 
 	"hence/internal/db"
+	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
 	"hence/projection"
@@ -83,6 +85,36 @@ func (i Importer) Hold(ctx context.Context, operation string, p Place) (unlock f
 // Project takes a file that was written into the store, see projection.Mirror.
 func (i Importer) Project(ctx context.Context, batch memory.Batch, p Place) error {
 	return i.mirror().Project(ctx, batch, p.Repository, source{}, p.Path)
+}
+
+// ByPath returns the memory of a package by its path in its repository, or of a repository
+// by its name; false where there is none. It fails with ambiguous where several
+// repositories have the path.
+func (i Importer) ByPath(ctx context.Context, r *db.Reader, path string) (m ref.Memory, ok bool, err error) {
+	repositories, err := i.mirror().ReadVaults(ctx, r)
+	if err != nil {
+		return m, false, err
+	}
+	found := []ref.Memory{}
+	for _, one := range repositories {
+		within := strings.Trim(path, "/")
+		if within == one.Name {
+			within = projection.Root
+		}
+		uri := format.URI(one.Name, within)
+		matches, err := i.Caller.Matches(ctx, r, uri)
+		if err != nil {
+			return m, false, err
+		}
+		found = append(found, matches...)
+	}
+	switch len(found) {
+	case 0:
+		return m, false, nil
+	case 1:
+		return found[0], true, nil
+	}
+	return m, false, fault.New(fault.Ambiguous, "several repositories have %q; name it by its uri, such as %s", path, found[0].URI)
 }
 
 // BySymbol returns the memory of a symbol of a repository by its name in it, as in its

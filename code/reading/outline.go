@@ -68,7 +68,7 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 	var whole ref.Memory
 	var symbols []Outlined
 	err = r.DB.Read(ctx, func(reader *db.Reader) (err error) {
-		if whole, err = r.Caller.Find(ctx, reader, name); err != nil {
+		if whole, err = r.find(ctx, reader, name, a.Path != ""); err != nil {
 			return err
 		}
 		symbols, err = symbolsWithin(ctx, reader, operation, whole)
@@ -80,6 +80,23 @@ func (r Reader) Outline(ctx context.Context, a OutlineArgs) (OutlineResult, erro
 	symbols = slices.DeleteFunc(symbols, func(s Outlined) bool { return s.level > a.Depth })
 	kept := OutlineResult{ID: whole.ID, Title: whole.Title, TotalCount: len(symbols)}
 	return budget.Fit(ctx, a.TokenBudget, len(symbols), kept.choose(symbols))
+}
+
+// find finds what is to be outlined. A path is first looked for in the repositories, any
+// other name among those of memories.
+func (r Reader) find(ctx context.Context, reader *db.Reader, name string, isPath bool) (m ref.Memory, err error) {
+	if !isPath {
+		if m, err = r.Caller.Find(ctx, reader, name); fault.CodeOf(err) != fault.NotFound {
+			return m, err
+		}
+	}
+	if m, ok, failed := r.importer().ByPath(ctx, reader, name); ok || failed != nil {
+		return m, failed
+	}
+	if isPath {
+		m, err = r.Caller.Find(ctx, reader, name)
+	}
+	return m, err
 }
 
 // choose returns the result with the symbols that have most callers, in the order of

@@ -79,8 +79,10 @@ func queue.New 14-14 0/1`
 	if got, want := titles(reading.OutlineArgs{ID: "queue.Queue"}), strings.Join(strings.Split(whole, "\n")[1:3], "\n"); got != want {
 		t.Errorf("a type:\n%s\nwant\n%s", got, want)
 	}
-	if got := titles(reading.OutlineArgs{ID: "code://repo"}); got != "package package queue 0-0 0/0" {
-		t.Errorf("a repository: %s", got)
+	for _, name := range []string{"code://repo", "repo"} {
+		if got := titles(reading.OutlineArgs{ID: name}); got != "package package queue 0-0 0/0" {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 	if got := titles(reading.OutlineArgs{Path: "queue/empty.go"}); got != "" {
 		t.Errorf("an empty file: %s", got)
