@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/fault"
+	"hence/internal/secret"
 	"hence/memory"
 	"hence/projection/undolog"
 	"hence/vault"
@@ -313,5 +315,21 @@ func warningsOf(source, content []byte) []string {
 		slices.Sort(names)
 		all = append(all, "the note has no properties any more; it had "+strings.Join(names, ", "))
 	}
-	return all
+	return append(all, newSecrets(string(source), string(content))...)
+}
+
+// newSecrets warns of each part of a note that looks like a secret and was not there
+// before. A file is its owner's, so that nothing is taken out of it.
+func newSecrets(source, content string) (warnings []string) {
+	there := map[string]bool{}
+	for _, f := range secret.Find(source) {
+		there[source[f.Start:f.End]] = true
+	}
+	for _, f := range secret.Find(content) {
+		if !there[content[f.Start:f.End]] {
+			line := 1 + strings.Count(content[:f.Start], "\n")
+			warnings = append(warnings, fmt.Sprintf("line %d looks like a secret (%s), and stays in the file: take it out, unless it is none", line, f.Kind))
+		}
+	}
+	return warnings
 }
