@@ -17,6 +17,7 @@ import (
 func (a StoreArgs) WithoutSecrets() (StoreArgs, []string) {
 	var c secret.Cleaner
 	a.Content, a.Title, a.Reason = c.Clean(a.Content), cleanCopy(&c, a.Title), c.Clean(a.Reason)
+	c.CleanIn(&a.Kind, &a.Namespace, &a.SourceURL)
 	a.Tags = c.CleanAll(a.Tags)
 	a.Properties = cleanProperties(&c, a.Properties)
 	a.Links = slices.Clone(a.Links)
@@ -29,7 +30,7 @@ func (a StoreArgs) WithoutSecrets() (StoreArgs, []string) {
 // withoutSecrets does the same for a change.
 func (a UpdateArgs) withoutSecrets() (UpdateArgs, []string) {
 	var c secret.Cleaner
-	a.Title, a.Content = cleanCopy(&c, a.Title), cleanCopy(&c, a.Content)
+	a.Title, a.Content, a.Kind = cleanCopy(&c, a.Title), cleanCopy(&c, a.Content), cleanCopy(&c, a.Kind)
 	if a.Tags != nil {
 		a.Tags = new(c.CleanAll(*a.Tags))
 	}

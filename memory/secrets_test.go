@@ -29,7 +29,7 @@ func TestSecretsDoNotEnter(t *testing.T) {
 	}
 	title := "made " + keyOf("A")
 	a := memory.StoreArgs{
-		Title: &title, Content: "uses " + keyOf("B") + " <private>mine</private>", Tags: []string{keyOf("C")},
+		Title: &title, Kind: keyOf("N"), Source: "web", SourceURL: "https://x.example/?key=" + keyOf("O"), Content: "uses " + keyOf("B") + " <private>mine</private>", Tags: []string{keyOf("C")},
 		Properties: db.Properties{"deploy": []any{keyOf("D")}, "db_password": "hun" + "ter2"}, Reason: keyOf("E"), Supersedes: []string{"old"},
 		Links: []memory.NewLink{{To: "other", Type: "relates-to", Rel: "by " + keyOf("F"), Note: keyOf("G")}},
 	}
@@ -37,7 +37,7 @@ func TestSecretsDoNotEnter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	warned("store", result.Warnings, "8 secrets were replaced (aws-key ×7, password), 1 private part was dropped")
+	warned("store", result.Warnings, "10 secrets were replaced (aws-key ×9, password), 1 private part was dropped")
 	if a.Links[0].Note != keyOf("G") || a.Properties["db_password"] != "hun"+"ter2" || *a.Title != title {
 		t.Error("the caller's own arguments were changed")
 	}

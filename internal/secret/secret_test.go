@@ -56,6 +56,7 @@ var positives = []struct{ kind, text, gone string }{
 	{"pypi-token", "pypi-AgE" + "IcHlwaS5vcmc" + body(80), ""},
 	{"rubygems-token", "rubygems_" + hex(48), ""},
 	{"docker-token", "dckr_" + "pat_" + body(27), ""},
+	{"hence-token", "hence_" + made(52, "Q7Z2X4T6M5R3LPWNSYDAHBCUGFJEOVK"), ""},
 	{"huggingface-token", "hf_" + body(34), ""},
 	{"shopify-token", "shpat_" + hex(32), ""},
 	{"square-token", "sq0atp-" + body(22), ""},

@@ -147,6 +147,7 @@ var shapes = []shape{
 	{"google-token", "ya29.", `[\w-]{30,}`},
 	{"google-signature", "X-Goog-Signature=", `[a-f0-9]{128,}`},
 	{"google-token", "1//0", `[\w-]{35,120}`},
+	{"hence-token", "hence_", `[A-Z2-7]{52}`},
 	{"groq-key", "gsk_", `[a-zA-Z0-9]{40,64}`},
 	{"langsmith-key", "lsv2_", `(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}`},
 	{"mapbox-token", "sk.eyJ", `[\w-]{30,200}\.[\w-]{20,40}`},
