@@ -12,6 +12,7 @@ package doctor
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 
@@ -103,7 +104,8 @@ func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error
 		if c.ofNodes && d.DB.Cluster() == nil {
 			continue
 		}
-		f, err := c.run(ctx, d, fix)
+		isWhole := len(report.Findings) == 0 || report.Findings[0].Healthy // the first is of the file
+		f, err := c.run(ctx, d, fix, isWhole)
 		if err != nil {
 			return report, err
 		}
@@ -117,9 +119,14 @@ func (d Doctor) Examine(ctx context.Context, fix bool) (report Report, err error
 
 const maxProblems = 20
 
-func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err error) {
+// run examines one thing. In a file that is not whole any error is a problem of what is
+// examined, so that the other examinations still run.
+func (c check) run(ctx context.Context, d Doctor, fix, isWhole bool) (f Finding, err error) {
+	isProblem := func(err error) bool {
+		return db.Damaged(err) || errors.Is(err, db.ErrNoWriter) || err != nil && !isWhole && ctx.Err() == nil
+	}
 	problems, err := c.examine(ctx, d)
-	unseen := db.Damaged(err) || errors.Is(err, db.ErrNoWriter)
+	unseen := isProblem(err)
 	if unseen { // what it examines cannot be read
 		problems, err = append(problems, err.Error()), nil
 	}
@@ -128,10 +135,13 @@ func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err erro
 	}
 	mended := len(problems) > 0 && !unseen && fix && c.fix != nil
 	if mended {
-		if err := c.fix(ctx, d); err != nil {
-			return f, err
+		if err = c.fix(ctx, d); err == nil {
+			problems, err = c.examine(ctx, d)
 		}
-		if problems, err = c.examine(ctx, d); err != nil {
+		if isProblem(err) {
+			problems, err = append(problems, err.Error()), nil
+		}
+		if err != nil {
 			return f, err
 		}
 		f.Fixed = len(problems) == 0
@@ -141,7 +151,7 @@ func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err erro
 		f.Problems = []string{}
 	}
 	if c.note != nil {
-		if f.Notes, err = c.note(ctx, d); err != nil {
+		if f.Notes, err = c.note(ctx, d); err != nil && !isProblem(err) {
 			return f, err
 		}
 		f.Notes = f.Notes[:min(len(f.Notes), maxProblems)]
@@ -157,16 +167,20 @@ func (c check) run(ctx context.Context, d Doctor, fix bool) (f Finding, err erro
 }
 
 // query is an examination by queries of one column. A problem that two of them
-// find is reported once.
+// find is reported once. In a damaged row even what may not be null is.
 func query(queries ...string) examination {
 	return func(ctx context.Context, d Doctor) (problems []string, err error) {
 		err = d.DB.Read(ctx, func(r *db.Reader) error {
 			for _, query := range queries {
-				found, err := db.Select(ctx, r, db.Value[string], query)
+				found, err := db.Select(ctx, r, db.Value[sql.NullString], query)
 				if err != nil {
 					return err
 				}
-				for _, problem := range found {
+				for _, one := range found {
+					problem := one.String
+					if !one.Valid {
+						problem = "a row is damaged, and cannot be read"
+					}
 					if !slices.Contains(problems, problem) {
 						problems = append(problems, problem)
 					}
