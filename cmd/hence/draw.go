@@ -231,11 +231,13 @@ func (v *view) doubtLines(d show.Doubts) (lines [][]screen.Span) {
 	return lines
 }
 
-// list draws a table, or two lines for each memory in a narrow window.
+// list draws a table, or two lines for each memory where the window has no room for it.
 func (v *view) list(all show.Summaries) {
-	const roomForTable = 100
-	if len(all) > 0 && !v.Narrow(roomForTable) {
-		v.table(all)
+	if len(all) == 0 {
+		return
+	}
+	if columns, rows := v.tableOf(all); v.FitsTable(columns, rows) {
+		v.Table(columns, rows)
 		return
 	}
 	for _, m := range all {
@@ -248,14 +250,14 @@ func (v *view) list(all show.Summaries) {
 	}
 }
 
-func (v *view) table(all show.Summaries) {
+func (v *view) tableOf(all show.Summaries) (columns []screen.Column, rows [][]screen.Span) {
 	const placeWidth = 36 // enough to copy a path or an id
 	a, _ := v.args.(memory.ListArgs)
 	marked := a.Status != "" && a.Status != memory.Current || slices.ContainsFunc(all, func(m memory.Summary) bool { return mark(m) != memory.Current })
 	authored := slices.ContainsFunc(all, func(m memory.Summary) bool {
 		return show.Author(m.Origin, m.Actor) != show.Author(all[0].Origin, all[0].Actor)
 	})
-	columns := []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
+	columns = []screen.Column{{Head: "changed"}, {Head: "kind", Min: 8}, {Head: "title", Min: 24}, {Head: "tags", Min: 8}}
 	if authored {
 		columns = append(columns, screen.Column{Head: "by", Min: 8})
 	}
@@ -263,7 +265,6 @@ func (v *view) table(all show.Summaries) {
 		columns = append(columns, screen.Column{Head: "status"})
 	}
 	columns = append(columns, screen.Column{Head: "path or id", Min: placeWidth})
-	rows := [][]screen.Span{}
 	for _, m := range all {
 		row := []screen.Span{
 			screen.Text(day(m.UpdatedAt)), screen.Text(m.Kind), strong(m.Title), screen.Text(strings.Join(m.Tags, ", ")),
@@ -278,7 +279,7 @@ func (v *view) table(all show.Summaries) {
 		}
 		rows = append(rows, append(row, faint(name(m.ID, m.URI))))
 	}
-	v.Table(columns, rows)
+	return columns, rows
 }
 
 // written says who wrote a memory, and nothing of a note, which has a path.

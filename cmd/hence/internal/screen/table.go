@@ -13,13 +13,7 @@ const gap = 2 // spaces between columns
 // Table writes rows under their heads, aligned. If the window is too narrow, it
 // cuts the widest columns first.
 func (p *Page) Table(columns []Column, rows [][]Span) {
-	widths := make([]int, len(columns))
-	for i, c := range columns {
-		widths[i] = textWidth(c.Head)
-		for _, row := range rows {
-			widths[i] = max(widths[i], Width(row[i].Text))
-		}
-	}
+	widths := widthsOf(columns, rows)
 	p.shrink(columns, widths)
 	heads := make([]Span, len(columns))
 	for i, c := range columns {
@@ -31,15 +25,39 @@ func (p *Page) Table(columns []Column, rows [][]Span) {
 	}
 }
 
+// FitsTable reports whether a table, cut as far as its columns allow, fits in the window.
+func (p *Page) FitsTable(columns []Column, rows [][]Span) bool {
+	widths := widthsOf(columns, rows)
+	p.shrink(columns, widths)
+	return !p.Narrow(total(widths))
+}
+
+// widthsOf are the widths of the columns of a table that is not cut.
+func widthsOf(columns []Column, rows [][]Span) []int {
+	widths := make([]int, len(columns))
+	for i, c := range columns {
+		widths[i] = textWidth(c.Head)
+		for _, row := range rows {
+			widths[i] = max(widths[i], Width(row[i].Text))
+		}
+	}
+	return widths
+}
+
+// total is the width of a table.
+func total(widths []int) int {
+	sum := gap * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
 func (p *Page) shrink(columns []Column, widths []int) {
 	if p.width == 0 {
 		return
 	}
-	total := gap * (len(widths) - 1)
-	for _, w := range widths {
-		total += w
-	}
-	for ; total > p.width; total-- {
+	for sum := total(widths); sum > p.width; sum-- {
 		widest := -1
 		for i, c := range columns {
 			if c.Min > 0 && widths[i] > c.Min && (widest < 0 || widths[i] > widths[widest]) {
