@@ -17,19 +17,27 @@ var (
 // Explain returns a refusal of declarations with what the caller needs to correct
 // them: the current successor, or the cycle. It returns other errors unchanged.
 func (g Graph) Explain(ctx context.Context, err error, declared ...Declaration) error {
-	for _, d := range declared {
-		var explained error
+	explained, _ := g.ExplainBatch(ctx, err, nil, declared)
+	return explained
+}
+
+// ExplainBatch is Explain for declarations of a batch, in their order, that may be among
+// memories that it stores, too: how a refusal names those, by their ids. It also returns the place of
+// the declaration that was refused, -1 if that is not known.
+func (g Graph) ExplainBatch(ctx context.Context, err error, stored map[string]ref.Named, declared []Declaration) (explained error, at int) {
+	for i, d := range declared {
+		explained = nil
 		switch {
 		case err == errSuperseded && d.Kind == Supersedes:
 			explained = g.explainSuccessor(ctx, d)
 		case err == errCycle && d.Kind.Acyclic():
-			explained = g.explainCycle(ctx, d)
+			explained = g.explainCycle(ctx, d, declared[:i], stored)
 		}
 		if explained != nil {
-			return explained
+			return explained, i
 		}
 	}
-	return err
+	return err, -1
 }
 
 // explainSuccessor names the newest successor, or returns nil if there is none.
@@ -45,13 +53,25 @@ func (g Graph) explainSuccessor(ctx context.Context, d Declaration) error {
 }
 
 // explainCycle names the path from the edge's end back to its start, which may
-// pass superseded and forgotten memories. It returns nil if the path cannot be
-// shown because the refused batch would have stored part of it.
-func (g Graph) explainCycle(ctx context.Context, d Declaration) error {
+// pass superseded and forgotten memories and the earlier declarations of its batch. It
+// returns nil if there is none.
+func (g Graph) explainCycle(ctx context.Context, d Declaration, earlier []Declaration, stored map[string]ref.Named) error {
 	var back []Hop
+	earlier = slices.DeleteFunc(slices.Clone(earlier), func(e Declaration) bool { return e.Kind != d.Kind })
+	starts, ends := []string{d.To}, []string{d.From}
+	for _, e := range earlier {
+		starts, ends = append(starts, e.To), append(ends, e.From)
+	}
 	err := g.DB.Read(ctx, func(r *db.Reader) error {
-		all, err := db.Select(ctx, r, scanEdge, edgesBetween, d.To, d.From, d.Kind)
-		back = shortest(all, d.To, d.From)
+		all, err := db.Select(ctx, r, scanEdge, edgesBetween, db.List(starts), db.List(ends), d.Kind)
+		if err != nil {
+			return err
+		}
+		called, err := endsOf(ctx, r, slices.Concat(starts, ends), stored)
+		for _, e := range earlier {
+			all = append(all, Edge{From: called[e.From], To: called[e.To], Type: e.Kind, Rel: e.Rel, Weight: 1})
+		}
+		back = shortest(all, called[d.To].ID, called[d.From].ID)
 		return err
 	})
 	if err != nil || back == nil {
@@ -62,18 +82,38 @@ func (g Graph) explainCycle(ctx context.Context, d Declaration) error {
 		With("path", back)
 }
 
-// edgesBetween reads the edges of kind ?3 on every path from the memory ?1 to
-// the memory ?2, the preferred edges first.
+// endsOf returns how memories are named, by their ids: those that are being stored, and
+// those that exist.
+func endsOf(ctx context.Context, r *db.Reader, ids []string, stored map[string]ref.Named) (map[string]ref.End, error) {
+	called := map[string]ref.End{}
+	for id, named := range stored {
+		called[id] = ref.End{Named: named, Status: "current"}
+	}
+	found, err := db.Select(ctx, r, db.Fields(func(e *ref.End) []any { return []any{e} }), `
+select
+  m.id,
+  m.title,
+  m.status
+from json_each(?) j
+cross join memories m on m.id = j.value`, db.List(ids))
+	for _, end := range found {
+		called[end.ID] = end
+	}
+	return called, err
+}
+
+// edgesBetween reads the edges of kind ?3 on every path from one of the memories ?1 to
+// one of the memories ?2, the preferred edges first.
 var edgesBetween = `
 with recursive ahead (key) as (
-  select key from memories where id = ?1
+  select key from memories where id in (select value from json_each(?1))
   union
   select e.to_key
   from ahead a
   cross join edges e on e.from_key = a.key and e.kind = +?3
 ),
 ways (key) as (
-  select key from memories where id = ?2 and key in (select key from ahead)
+  select key from memories where id in (select value from json_each(?2)) and key in (select key from ahead)
   union
   select e.from_key
   from ways w

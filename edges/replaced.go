@@ -10,15 +10,16 @@ import (
 
 // WarnOfSuperseded returns a warning for each end of some edges that was superseded,
 // with its newest successor. A supersession, and an edge of the successor itself, may
-// lead there.
-func WarnOfSuperseded(ctx context.Context, r *db.Reader, declared ...Declaration) ([]string, error) {
+// lead there; so may any edge to the memory own, which whoever declares them has just
+// stored and replaced.
+func WarnOfSuperseded(ctx context.Context, r *db.Reader, own string, declared ...Declaration) ([]string, error) {
 	warnings, warned := []string{}, map[string]bool{}
 	for _, d := range declared {
 		if d.Kind == Supersedes {
 			continue
 		}
 		for _, id := range []string{d.From, d.To} {
-			if warned[id] {
+			if id == own || warned[id] {
 				continue
 			}
 			title, superseded, err := db.One[string](ctx, r, `select title from memories where id = ? and status = 'superseded'`, id)

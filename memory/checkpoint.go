@@ -77,7 +77,7 @@ func (s Store) Checkpoint(ctx context.Context, a CheckpointArgs, near Neighbours
 	}
 	if !c.isTold {
 		if _, err := s.DB.Write(ctx, s.Caller.Actor, c.session.memory.CreatedAt, s.checkpointStatements(c)...); err != nil {
-			return result, s.graph().Explain(ctx, err, c.declared()...)
+			return result, s.explain(ctx, err, c)
 		}
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
@@ -269,12 +269,21 @@ cross join wanted`+LastSession, namespace, s.Caller.ProjectTag())
 	return &last, err
 }
 
-// declared returns the edges of a checkpoint.
-func (c checkpoint) declared() (all []edges.Declaration) {
-	for _, d := range c.learned {
-		all = append(all, d.declared...)
+// explain says which of the learned memories a refusal is about, and names them as their
+// links do.
+func (s Store) explain(ctx context.Context, err error, c checkpoint) error {
+	stored, declared, items := map[string]ref.Named{}, []edges.Declaration{}, []int{}
+	for i, d := range c.learned {
+		stored[d.memory.ID] = ref.Named{ID: fmt.Sprint("#", i+1), Title: d.memory.Title}
+		for _, one := range d.declared {
+			declared, items = append(declared, one), append(items, i)
+		}
 	}
-	return append(all, c.session.declared...)
+	explained, at := s.graph().ExplainBatch(ctx, err, stored, declared)
+	if at < 0 {
+		return explained
+	}
+	return ofItem(items[at], explained)
 }
 
 // checkpointStatements returns the statements that insert the memories and then their
@@ -316,12 +325,11 @@ func (s Store) readCheckpoint(ctx context.Context, r *db.Reader, c checkpoint) (
 		stored[d.memory.ID] = true
 	}
 	for i, d := range c.learned {
-		one, err := s.readStored(ctx, r, d)
+		one, err := s.readStored(ctx, r, d, stored)
 		if err != nil {
 			return result, err
 		}
-		near := nearOf(one.Memory, d.same, d.near, one.Edges, stored)
-		near = near[:min(len(near), most)]
+		near := one.Near[:min(len(one.Near), most)]
 		for i := range near {
 			if len(c.learned) > manyLearned {
 				near[i].Snippet, _ = budget.Cut(near[i].Snippet, fewWords)

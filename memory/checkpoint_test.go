@@ -150,7 +150,10 @@ func TestCheckpoint_Refused(t *testing.T) {
 		{"Elsewhere", memory.CheckpointArgs{Learned: []memory.StoreArgs{{Content: "x", Namespace: "other"}}}, fault.InvalidArgument, "another namespace"},
 		{"Cycle", memory.CheckpointArgs{Learned: []memory.StoreArgs{
 			{Content: "x", Links: []memory.NewLink{{To: "#2", Type: "depends-on"}}}, {Content: "y", Links: []memory.NewLink{{To: "#1", Type: "depends-on"}}},
-		}}, fault.Cycle, "cycle"},
+		}}, fault.Cycle, `#2 of learned: link: "y" depends-on "x" would close a cycle: x —depends-on→ y`},
+		{"CycleByWhatIsThere", memory.CheckpointArgs{Learned: []memory.StoreArgs{
+			{Content: "x", Links: []memory.NewLink{{From: "there", Type: "depends-on"}}}, {Content: "y", Links: []memory.NewLink{{From: "#1", Type: "depends-on"}, {To: "there", Type: "depends-on"}}},
+		}}, fault.Cycle, `#2 of learned: link: "y" depends-on "there" would close a cycle: there —depends-on→ x —depends-on→ y`},
 		{"Bounds", memory.CheckpointArgs{Learned: []memory.StoreArgs{{Content: "x", Importance: pointer(3.0)}}}, fault.InvalidArgument, "learned[0].importance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,6 +165,22 @@ func TestCheckpoint_Refused(t *testing.T) {
 	}
 	if n := dbtest.Count(t, s.DB, `select count(*) from memories`); n != 1 {
 		t.Errorf("%d memories: a refused checkpoint stored some", n)
+	}
+}
+
+// An item that a later one of the same call replaces is not warned of as if somebody else
+// had linked to it; a link to it is.
+func TestCheckpoint_OfWhatItReplacesItself(t *testing.T) {
+	s := newStore(t)
+	got := checkpointed(t, s, memory.CheckpointArgs{Learned: []memory.StoreArgs{
+		{Content: "one"}, {Content: "two", Links: []memory.NewLink{{To: "#1", Type: "depends-on"}}}, {Content: "three", Supersedes: []string{"#2"}},
+	}})
+	if len(got.Warnings) > 0 {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	got = checkpointed(t, s, memory.CheckpointArgs{Learned: []memory.StoreArgs{{Content: "four", Links: []memory.NewLink{{To: "two", Type: "depends-on"}}}}})
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], `"two"`) {
+		t.Errorf("warnings %q", got.Warnings)
 	}
 }
 

@@ -67,11 +67,12 @@ func (s Store) Remember(ctx context.Context, a StoreArgs, near Neighbours) (resu
 			return result, err
 		}
 		if err != nil {
-			return result, s.graph().Explain(ctx, err, d.declared...)
+			explained, _ := s.graph().ExplainBatch(ctx, err, map[string]ref.Named{d.memory.ID: {ID: "new", Title: d.memory.Title}}, d.declared)
+			return result, explained
 		}
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
-		result, err = s.readStored(ctx, r, d)
+		result, err = s.readStored(ctx, r, d, nil)
 		return err
 	})
 	result.Warnings = append(result.Warnings, cleaned...)
@@ -339,8 +340,9 @@ insert into memories (
 	return append(statements, CutStatements(Whole{m.ID, m.Title, "[]", db.List(m.Tags), m.Content})...)
 }
 
-// readStored reads what the answer says of a memory that was stored, or was there.
-func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result StoreResult, err error) {
+// readStored reads what the answer says of a memory that was stored, or was there. Of what
+// is near it those that skip has are left out.
+func (s Store) readStored(ctx context.Context, r *db.Reader, d draft, skip map[string]bool) (result StoreResult, err error) {
 	result = StoreResult{Created: d.there == nil, Edges: []edges.Edge{}, Superseded: []ref.End{}, Warnings: []string{}}
 	id := d.memory.ID
 	if d.there != nil {
@@ -354,7 +356,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 	if err != nil {
 		return result, err
 	}
-	result.Near = nearOf(result.Memory, d.same, d.near, between, nil)
+	result.Near = nearOf(result.Memory, d.same, d.near, between, skip)
 	result.Memory.Content = "" // the caller has it
 	if d.there != nil {
 		result.Consequences = belief.NoConsequences()
@@ -363,7 +365,7 @@ func (s Store) readStored(ctx context.Context, r *db.Reader, d draft) (result St
 	if result.Consequences, err = d.watch.After(ctx, r, id); err != nil {
 		return result, err
 	}
-	toReplaced, err := edges.WarnOfSuperseded(ctx, r, d.declared...)
+	toReplaced, err := edges.WarnOfSuperseded(ctx, r, id, d.declared...)
 	if err != nil {
 		return result, err
 	}

@@ -68,7 +68,7 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 		if result.Consequences, err = watch.After(ctx, r, m.ID); err != nil || m.Status != Superseded {
 			return err
 		}
-		warnings, err := edges.WarnOfSuperseded(ctx, r, edges.Declaration{From: m.ID, To: m.ID})
+		warnings, err := edges.WarnOfSuperseded(ctx, r, "", edges.Declaration{From: m.ID, To: m.ID})
 		result.Warnings = append(result.Warnings, warnings...)
 		return err
 	})

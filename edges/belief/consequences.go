@@ -227,7 +227,7 @@ func (g Graph) Link(ctx context.Context, a edges.LinkArgs) (result LinkResult, e
 		if result.Consequences, err = watch.After(ctx, r, contradicted...); err != nil {
 			return err
 		}
-		warnings, err := edges.WarnOfSuperseded(ctx, r, edges.Declaration{From: e.From.ID, To: e.To.ID, Kind: e.Type})
+		warnings, err := edges.WarnOfSuperseded(ctx, r, "", edges.Declaration{From: e.From.ID, To: e.To.ID, Kind: e.Type})
 		result.Warnings = append(result.Warnings, warnings...)
 		return err
 	})
