@@ -22,6 +22,7 @@ type query struct {
 	tags    []string // tag:x, all of them
 	kinds   []string // kind:x, any of them
 	paths   []string // path:prefix, any of them
+	ignored []string // -tag:x and the like: only words are left out
 
 	compounds map[string][]string // what a word makes with its neighbours
 	respelled map[string][]string // what replaces a word
@@ -51,7 +52,7 @@ func parse(text string) query {
 func cutToken(text string) (token, rest string) {
 	start := 0
 	for _, operator := range []string{"-", "tag:", "path:", "kind:"} {
-		if strings.HasPrefix(text, operator+`"`) {
+		if begins(text, operator+`"`) {
 			start = len(operator)
 		}
 	}
@@ -68,16 +69,23 @@ func cutToken(text string) (token, rest string) {
 	return text[:end], text[end:]
 }
 
+// begins reports whether a text begins with an operator, in upper or lower case.
+func begins(text, operator string) bool {
+	return len(text) >= len(operator) && strings.EqualFold(text[:len(operator)], operator)
+}
+
 func (q *query) add(token string) {
 	bare := func(prefix string) string { return strings.Trim(token[len(prefix):], `"`) }
 	switch {
+	case begins(token, "-tag:") || begins(token, "-kind:") || begins(token, "-path:"):
+		q.ignored = append(q.ignored, token)
 	case strings.HasPrefix(token, "-") && searchable(bare("-")):
 		q.without = append(q.without, bare("-"))
-	case strings.HasPrefix(token, "tag:") && strings.Trim(bare("tag:"), "#/ ") != "":
+	case begins(token, "tag:") && strings.Trim(bare("tag:"), "#/ ") != "":
 		q.tags = append(q.tags, strings.Trim(bare("tag:"), "#/ "))
-	case strings.HasPrefix(token, "kind:") && bare("kind:") != "":
+	case begins(token, "kind:") && bare("kind:") != "":
 		q.kinds = append(q.kinds, bare("kind:"))
-	case strings.HasPrefix(token, "path:") && bare("path:") != "":
+	case begins(token, "path:") && bare("path:") != "":
 		q.paths = append(q.paths, bare("path:"))
 	case strings.HasPrefix(token, `"`) && searchable(bare("")) && strings.ContainsFunc(bare(""), func(r rune) bool { return unicode.IsSpace(r) || script.IsSpaceless(r) }):
 		q.phrases, q.name = append(q.phrases, bare("")), strings.TrimSpace(q.name+" "+bare(""))

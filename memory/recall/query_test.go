@@ -23,6 +23,8 @@ func TestParse(t *testing.T) {
 		{"Paths", "path:a path:b/", query{paths: []string{"a", "b/"}}},
 		{"Kind", "kind:decision", query{kinds: []string{"decision"}}},
 		{"Without", `cache -redis -"lru list"`, query{name: "cache", words: []string{"cache"}, without: []string{"redis", "lru list"}}},
+		{"InUpperCase", `TAG:x Kind:y PATH:"a b"`, query{tags: []string{"x"}, kinds: []string{"y"}, paths: []string{"a b"}}},
+		{"OnlyWordsAreLeftOut", "a -tag:x -KIND:y -path:z", query{name: "a", words: []string{"a"}, ignored: []string{"-tag:x", "-KIND:y", "-path:z"}}},
 		{"OperatorsOfFTS5AreWords", `a AND b* NEAR(c`, query{name: "a AND b* NEAR(c", words: []string{"a", "AND", "b*", "NEAR(c"}}},
 		{"EmptyOperator", "tag: path: kind: - x", query{name: "tag: path: kind: - x", words: []string{"tag:", "path:", "kind:", "x"}}},
 		{"NothingToFind", "!! -- … \x00", query{name: "!! -- …"}},

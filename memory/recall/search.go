@@ -59,6 +59,9 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
+	for _, token := range q.ignored {
+		warnings = append(warnings, token+" is ignored: only words are left out, by -word; name the tags, kinds and paths that are wanted")
+	}
 	if err := (memory.Store(s)).CutSections(ctx); err != nil {
 		if fault.CodeOf(err) != fault.Unavailable || ctx.Err() != nil {
 			return result, err

@@ -50,6 +50,14 @@ func titles(r recall.SearchResult) []string {
 	return found
 }
 
+func TestSearchSaysWhatItIgnores(t *testing.T) {
+	s, _ := library(t)
+	r, err := s.Search(t.Context(), recall.SearchArgs{Query: "cache -tag:area KIND:finding"})
+	if err != nil || !slices.Equal(titles(r), []string{"Cache eviction"}) || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "-tag:area is ignored") {
+		t.Errorf("%q, warnings %q, %v", titles(r), r.Warnings, err)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	s, _ := library(t)
 	for _, c := range []struct {
