@@ -16,6 +16,7 @@ import (
 	"hence/internal/fault"
 	"hence/internal/ref"
 	"hence/memory"
+	"hence/memory/recall"
 	"hence/projection"
 )
 
@@ -138,5 +139,20 @@ func TestCode_IsOfferedAsAllowed(t *testing.T) {
 	}
 	if got := names(all); got != "outline read" {
 		t.Errorf("without suites: %s", got)
+	}
+}
+
+// A search that leaves code out says where it is found.
+func TestSearchSaysThatCodeMatches(t *testing.T) {
+	a := meet(t, withCode(t), Options{})
+	get[memory.StoreResult](a, "memory_store", `{"content": "The harbour has piers."}`)
+	for arguments, want := range map[string]bool{
+		`{"query": "drain"}`: true, `{"query": "empties the queue"}`: true,
+		`{"query": "drain", "kinds": ["code"]}`: false, `{"query": "harbour"}`: false, `{"query": "zeppelin"}`: false,
+	} {
+		found, said := get[recall.SearchResult](a, "memory_search", arguments)
+		if got := strings.Contains(said, "source code matches; kinds code searches it"); got != want || got && found.TotalCount > 0 {
+			t.Errorf("%s: %q", arguments, said)
+		}
 	}
 }

@@ -141,6 +141,28 @@ func (s Searcher) isElsewhere(ctx context.Context, r *db.Reader, word, text stri
 	return "no memory of namespace " + f.namespace + " has the word " + word + "; there are some in " + strings.Join(others, ", "), nil
 }
 
+// matchesCode says that source code, which a search leaves out unless it asks for it, has
+// what a query of FTS5 finds.
+func matchesCode(ctx context.Context, r *db.Reader, match string, f filter) ([]string, error) {
+	if match == "" || len(f.kinds) > 0 {
+		return nil, nil
+	}
+	found, _, err := db.One[bool](ctx, r, `
+select exists (
+  select 1
+  from section_search
+  cross join sections s on s.key = section_search.rowid
+  cross join memories m on m.key = s.memory and m.status = 'current'
+  where section_search match ?1
+    and section_search.rowid < `+firstOfText+`
+    and ?2 in ('', m.namespace)
+)`, match, f.namespace)
+	if !found {
+		return nil, err
+	}
+	return []string{"source code matches; kinds code searches it"}, nil
+}
+
 // memoriesWith selects the memories that match a query of FTS5 and belong to the answer,
 // up to a limit. Both are SQL.
 func memoriesWith(match, limit string) string {

@@ -110,7 +110,11 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			if err != nil {
 				return err
 			}
-			notes = append(notes, nowhere...)
+			inCode, err := matchesCode(ctx, r, match, f)
+			if err != nil {
+				return err
+			}
+			notes = slices.Concat(notes, nowhere, inCode)
 		}
 		if matching.count < fewResults && a.Mode != "semantic" {
 			perhaps, err := s.hints(ctx, r, q, f)
