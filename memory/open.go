@@ -217,7 +217,11 @@ func (o *Opened) cutContent(bytes int) (cut bool) {
 	}
 	short, cut := budget.Cut(o.Content, bytes)
 	if cut {
-		next := begins + utf8.RuneCountInString(strings.TrimSuffix(short, "…"))
+		shown := strings.TrimSuffix(short, "…")
+		if shown == "" {
+			short = "" // so that nobody goes on where they are
+		}
+		next := begins + utf8.RuneCountInString(shown)
 		o.Content, o.Cut = short, &Missing{Left: o.length - next, Of: o.length, Offset: next}
 	}
 	return cut

@@ -89,6 +89,38 @@ func TestOpenKeepsWithinItsBudget(t *testing.T) {
 	})
 }
 
+// Whoever goes on with the offset that an answer names gets on, or is told of none.
+func TestOpenGoesOnFromWhereItWasCut(t *testing.T) {
+	s := newStore(t)
+	content := strings.Repeat("a few words, and then ", 40) + "\n\n" + strings.Repeat("a-very-long-word", 40) + "\n   \n" + strings.Repeat("更に", 200)
+	m := remember(t, s, "long", func(a *memory.StoreArgs) { a.Content = content })
+	for tokens := 150; tokens < 260; tokens++ {
+		read, offset := "", 0
+		for range 100 {
+			got, err := s.Open(t.Context(), memory.GetArgs{ID: m.ID, Offset: offset, TokenBudget: tokens})
+			if err != nil || len(got.Memories) != 1 {
+				t.Fatalf("%d tokens: %+v, %v", tokens, got, err)
+			}
+			one := got.Memories[0]
+			if one.Cut == nil {
+				read += one.Content
+				break
+			}
+			if one.Content == "" {
+				break
+			}
+			if one.Cut.Offset <= offset {
+				t.Fatalf("%d tokens: go on with offset %d, from offset %d: %q", tokens, one.Cut.Offset, offset, one.Content)
+			}
+			read += string([]rune(content)[offset:one.Cut.Offset])
+			offset = one.Cut.Offset
+		}
+		if !strings.HasPrefix(content, read) || tokens > 200 && read != content {
+			t.Errorf("%d tokens: %d of %d bytes were read", tokens, len(read), len(content))
+		}
+	}
+}
+
 func TestOpenSaysThatWarningsAreCut(t *testing.T) {
 	s := newStore(t)
 	m := remember(t, s, "here", func(a *memory.StoreArgs) { a.Content = strings.Repeat("word ", 500) })

@@ -128,7 +128,7 @@ func Cut(text string, n int) (string, bool) {
 	head := text[:n]
 	next, _ := utf8.DecodeRuneInString(text[n:])
 	if !unicode.IsSpace(next) {
-		if space := strings.LastIndexFunc(head, unicode.IsSpace); space > 0 {
+		if space := strings.LastIndexFunc(head, unicode.IsSpace); space > 0 && strings.TrimSpace(head[:space]) != "" {
 			head = head[:space]
 		}
 	}

@@ -131,6 +131,7 @@ func TestCut(t *testing.T) {
 		{"ééééé", 8, "éé…", true},
 		{"ééééé", 7, "éé…", true},
 		{"日本語日本語", 10, "日本…", true},
+		{" abcdefgh", 7, " abc…", true},
 		{"abc", 2, "", true},
 		{"abc", 0, "", true},
 	} {

@@ -211,7 +211,11 @@ func describe(m memory.Opened) (d Doc) {
 		d.gap()
 		d = append(d, quoted(m.Memory)...)
 	}
-	if c := m.Cut; c != nil {
+	switch c := m.Cut; {
+	case c == nil:
+	case m.Content == "":
+		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; raise ", Call{"token_budget", "--token-budget"})
+	default:
 		d.addIn(Faint, "", "cut: "+thousands(c.Left)+" of "+thousands(c.Of)+" characters; go on with ", Call{"offset ", "--offset "}, strconv.Itoa(c.Offset))
 	}
 	if len(m.Edges) > 0 {
