@@ -159,12 +159,12 @@ func nearOf(m Memory, same []Memory, near []Near, between []edges.Edge, skip map
 	return all[:min(len(all), MaxNear)]
 }
 
-// takenTitle warns of other memories with the title of a new one, except those that it
-// supersedes.
-func takenTitle(sameTitle []ref.Memory, superseded []ref.End) []string {
+// takenTitle warns of other memories with the title of a memory, except some: itself, and
+// those that it supersedes.
+func takenTitle(sameTitle []ref.Memory, except []ref.End) []string {
 	others := []string{}
 	for _, m := range sameTitle {
-		if !slices.ContainsFunc(superseded, func(e ref.End) bool { return e.ID == m.ID }) {
+		if !slices.ContainsFunc(except, func(e ref.End) bool { return e.ID == m.ID }) {
 			others = append(others, fmt.Sprintf("%q (%s)", m.Title, ref.ShortID(m.ID)))
 		}
 	}

@@ -65,6 +65,13 @@ func (s Store) Correct(ctx context.Context, a UpdateArgs, near Neighbours) (resu
 			return err
 		}
 		result.Memory.Content = "" // the caller has it
+		if a.Title != nil {
+			sameTitle, err := (ref.Caller{Namespace: m.Namespace}).SameTitle(ctx, r, result.Memory.Title)
+			if err != nil {
+				return err
+			}
+			result.Warnings = append(result.Warnings, takenTitle(sameTitle, []ref.End{m.End})...)
+		}
 		if result.Consequences, err = watch.After(ctx, r, m.ID); err != nil || m.Status != Superseded {
 			return err
 		}

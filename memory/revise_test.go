@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,5 +107,17 @@ func TestUpdateOfANoteIsForItsFile(t *testing.T) {
 	}
 	if got, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Pinned: pointer(true), Source: "person"}); err != nil || !got.Memory.Pinned {
 		t.Errorf("Revise of a note's pin = %+v, %v", got.Memory, err)
+	}
+}
+
+func TestReviseSaysThatATitleIsTaken(t *testing.T) {
+	s := newStore(t)
+	remember(t, s, "taken")
+	m := remember(t, s, "mine")
+	for title, want := range map[string]int{"Taken": 1, "mine": 0, "free": 0} {
+		got, err := s.Revise(t.Context(), memory.UpdateArgs{ID: m.ID, Title: pointer(title)})
+		if err != nil || len(got.Warnings) != want || want > 0 && !strings.Contains(got.Warnings[0], "the title is taken already") {
+			t.Errorf("%s: %q, %v", title, got.Warnings, err)
+		}
 	}
 }
