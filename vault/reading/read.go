@@ -3,6 +3,8 @@ package reading
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"hence/internal/args"
@@ -163,8 +165,11 @@ func (r ReadNoteResult) shorten(notes, bytes int) ReadNoteResult {
 	s.Headings = r.Headings
 	s.Headings = firstBytes(s.headingsShown(), bytes)
 	s.Tags, s.Warnings = firstBytes(r.Tags, bytes), firstBytes(r.Warnings, bytes)
-	if strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine {
+	switch {
+	case strings.HasSuffix(s.Content, "\n") && s.EndLine < r.EndLine:
 		s.Next = "start_line"
+	case len(s.Content) > 0 && len(s.Content) < len(r.Content): // no budget may be enough for the line
+		s.Warnings = append(slices.Clone(s.Warnings), fmt.Sprintf("line %d is cut; memory_get reads on in it by offset", s.EndLine))
 	}
 	return s
 }

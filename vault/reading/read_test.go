@@ -383,3 +383,16 @@ func TestHeadings(t *testing.T) {
 		t.Errorf("without headings: %+v, %v", none, err)
 	}
 }
+
+// A line that is longer than any budget is read on by memory_get, and the answer says so.
+func TestReadNote_OfALongLineSaysHowToGoOn(t *testing.T) {
+	f := newFolder(t, map[string]string{"n.md": "one\n" + strings.Repeat("word ", 5000)})
+	f.Imports()
+	got := f.read(reading.ReadNoteArgs{Path: "n", StartLine: 2, TokenBudget: 1000})
+	if got.EndLine != 2 || len(got.Content) < 2000 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "line 2 is cut; memory_get reads on in it by offset") {
+		t.Errorf("%d bytes, line %d, warnings %q", len(got.Content), got.EndLine, got.Warnings)
+	}
+	if got := f.read(reading.ReadNoteArgs{Path: "n", TokenBudget: 1000}); got.Next != "start_line" || len(got.Warnings) > 0 {
+		t.Errorf("%+v", got)
+	}
+}
