@@ -99,7 +99,7 @@ reason for each.`,
 		short: "Show what a memory rests on, and what rests on it",
 		long: `Follows causes, depends-on, derived-from and supports: upstream to what a memory
 rests on (why), downstream to what rests on it (what breaks). Without --direction
-it shows both; --json prints one answer and needs --direction. A memory is stale
+it shows both, with --json upstream only. A memory is stale
 if it rests, directly or through others, on something that was superseded,
 forgotten, contradicted or changed, until verify records that it still holds.`,
 		example: `  hence trace "Drain time"
@@ -108,7 +108,10 @@ forgotten, contradicted or changed, until verify records that it still holds.`,
 		fills: []string{"id"},
 		call: func(ctx context.Context, s *session, v ref.View, a walk.TraceArgs) (all traces, err error) {
 			directions := []string{a.Direction}
-			if a.Direction == "" && !s.asJSON {
+			switch {
+			case a.Direction == "" && s.asJSON: // one answer
+				directions = []string{"upstream"}
+			case a.Direction == "":
 				directions = []string{"upstream", "downstream"}
 			}
 			for _, a.Direction = range directions {
