@@ -16,7 +16,7 @@ func exitCode(code fault.Code) int {
 	switch code {
 	case "":
 		return 0
-	case fault.InvalidArgument:
+	case fault.InvalidArgument, fault.TooLarge:
 		return 2
 	case fault.NotFound, fault.Ambiguous:
 		return 3

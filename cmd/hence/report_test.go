@@ -12,7 +12,7 @@ import (
 
 func TestExitCode_EachCodeHasOne(t *testing.T) {
 	want := map[fault.Code]int{
-		"": 0, fault.Internal: 1, fault.Unavailable: 1, fault.TooLarge: 1, fault.InvalidArgument: 2,
+		"": 0, fault.Internal: 1, fault.Unavailable: 1, fault.TooLarge: 2, fault.InvalidArgument: 2,
 		fault.NotFound: 3, fault.Ambiguous: 3, fault.Conflict: 4, fault.Exists: 4, fault.Cycle: 4,
 		fault.ReadOnly: 5, fault.OutsideVault: 5, fault.OutcomeUnknown: 6,
 	}
