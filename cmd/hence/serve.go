@@ -113,7 +113,7 @@ folder, and never with a read-only token.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault (default all; vault if the store has one)")
+	f.StringSliceVar(&o.toolsets, "toolsets", nil, "offer only these `sets` of tools: memory, graph, vault, code (default all; vault and code if the store has one)")
 	f.BoolVar(&o.vaultWrite, "vault-write", false, "let agents write notes of the vaults")
 	f.BoolVar(&o.noUsage, "no-usage", false, "do not count calls for hence stats")
 	watchFlags(cmd, &o)
