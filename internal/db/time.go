@@ -16,9 +16,9 @@ func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z"
 // Now is the current time in the format of Time.
 func Now() string { return Time(time.Now()) }
 
-// ParseTime reads a time of a call: an RFC 3339 date-time with any offset; a year,
-// month or date in UTC, which means its first moment; or words (now, today,
-// yesterday, this or last week, month or year, 7d and the like). It returns the
+// ParseTime reads a time of a call: an RFC 3339 date-time with any offset, or in UTC
+// without one; a year, month or date in UTC, which means its first moment; or words (now,
+// today, tomorrow, this or last week, month or year, 7d, 3 days ago and the like). It returns the
 // time as it is stored, "" for "". Anything else is an invalid_argument.
 func ParseTime(name, text string) (string, error) {
 	start, _, err := parsePeriod(name, text, time.Now())
@@ -65,7 +65,7 @@ func parsePeriod(name, text string, now time.Time) (start, end string, err error
 	from, next, ok := period(text, now.UTC())
 	if !ok || from.UTC().Year() < 0 || from.UTC().Year() > 9999 {
 		return "", "", fault.New(fault.InvalidArgument,
-			"%s is %q, which is not a time; give a date-time such as 2026-11-20T08:15:00Z, a date, a month such as 2026-03, now, today, yesterday, last month, or 7d for seven days ago", name, text)
+			"%s is %q, which is not a time; give a date-time such as 2026-11-20T08:15:00Z, a date, a month such as 2026-03, now, today, yesterday, tomorrow, last month, or 7d for seven days ago", name, text)
 	}
 	if from.Equal(next) {
 		return Time(from), Time(from), nil
@@ -86,13 +86,21 @@ var layouts = []struct {
 	years, months, days int
 }{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}}
 
-// ago is a time before now, such as 7d: of hours, days, weeks or years.
-var ago = regexp.MustCompile(`^([0-9]{1,6})([hdwy])$`)
+// moments are the forms of date-times in UTC.
+var moments = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+
+// ago is a time before now, such as 7d or 7 days ago.
+var ago = regexp.MustCompile(`(?i)^([0-9]{1,6})(?:([hdwy])|\s+(hour|day|week|month|year)s?\s+ago)$`)
 
 // period returns when a text begins and what comes right after it.
 func period(text string, now time.Time) (from, next time.Time, ok bool) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t, t, true
+	}
+	for _, layout := range moments {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, t, true
+		}
 	}
 	for _, l := range layouts {
 		if t, err := time.Parse(l.layout, text); err == nil {
@@ -101,13 +109,15 @@ func period(text string, now time.Time) (from, next time.Time, ok bool) {
 	}
 	if parts := ago.FindStringSubmatch(text); parts != nil {
 		n, _ := strconv.Atoi(parts[1]) // at most six digits
-		switch parts[2] {
-		case "h":
+		switch strings.ToLower(parts[2] + parts[3]) {
+		case "h", "hour":
 			from = now.Add(-time.Duration(n) * time.Hour)
-		case "d":
+		case "d", "day":
 			from = now.AddDate(0, 0, -n)
-		case "w":
+		case "w", "week":
 			from = now.AddDate(0, 0, -7*n)
+		case "month":
+			from = now.AddDate(0, -n, 0)
 		default:
 			from = now.AddDate(-n, 0, 0)
 		}
@@ -123,6 +133,8 @@ func period(text string, now time.Time) (from, next time.Time, ok bool) {
 		return now, now, true
 	case "today":
 		return at(year, month, day), at(year, month, day+1), true
+	case "tomorrow":
+		return at(year, month, day+1), at(year, month, day+2), true
 	case "yesterday":
 		return at(year, month, day-1), at(year, month, day), true
 	case "this week":
