@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -211,7 +212,7 @@ func (l ranked) entries(ctx context.Context, r *db.Reader, most, budgeted int) (
 		shown := masked(e.named)
 		text := ""
 		if most > 0 {
-			text, _ = budget.Cut(beyondTitle(shown.Title, secret.Mask(e.content)), most)
+			text, _ = budget.Cut(beyondTitle(shown.Title, decided(secret.Mask(e.content))), most)
 		}
 		shown.Title, _ = budget.Cut(shown.Title, maxTitle)
 		all = append(all, Entry{Named: shown, Kind: e.kind, Text: text, Trust: e.trust, Project: e.foreign})
@@ -251,6 +252,23 @@ func doubts(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, 
 		doubts[key] = "stale"
 	}
 	return doubts, err
+}
+
+// decision is the heading of a record of a decision below which it says what was decided;
+// its context comes before.
+var decision = regexp.MustCompile(`(?im)^#{1,6}[ \t]+(?:the )?decision(?: outcome)?:?[ \t\r]*$`)
+
+// decided returns what a text says below that heading, up to the next one, or all of the
+// text if there is nothing.
+func decided(content string) string {
+	at := decision.FindStringIndex(content)
+	if at == nil {
+		return content
+	}
+	if part, _, _ := strings.Cut(content[at[1]:], "\n#"); strings.TrimSpace(part) != "" {
+		return part
+	}
+	return content
 }
 
 // beyondTitle returns what a text says besides its title, on one line: all of it, unless
