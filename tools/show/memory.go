@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/belief"
+	"hence/internal/budget"
 	"hence/internal/plural"
 	"hence/internal/ref"
 	"hence/memory"
@@ -115,6 +116,8 @@ func neighbour(n memory.Near) []any {
 	if strings.HasPrefix(said, strings.TrimSuffix(n.Title, "…")) && len(said) < 2*len(n.Title) {
 		said = "" // the title is its beginning
 	}
+	const most = 80 // bytes: which it is, not what it says
+	said, _ = budget.Cut(said, most)
 	return []any{mark, marked(n.Named, n.Trust, Heading), remark(ref.Fence(n.Trust, said))}
 }
 

@@ -63,6 +63,10 @@ Sail.`},
   current again: "Old plan" (id-old)`},
 		{"Stored", Stored(memory.StoreResult{Memory: memory.Memory{ID: "id-s", Title: "Plan", Status: "current", Kind: "fact", Namespace: "default", Origin: "agent", Actor: "claude"}, Created: true, Settle: memory.Settle}), `Stored "Plan" (id-s), fact in default, by claude (agent)
   ` + memory.Settle},
+		{"StoredBesideOthers", Stored(memory.StoreResult{Memory: memory.Memory{ID: "id-s", Title: "Plan", Status: "current", Kind: "fact", Namespace: "default", Origin: "agent"}, Created: true, Near: []memory.Near{
+			{Named: ref.Named{ID: "id-a", Title: "A"}, Snippet: strings.Repeat("word ", 40)},
+		}}), `Stored "Plan" (id-s), fact in default, by agent
+  near: "A" (id-a) — word word word word word word word word word word word word word word word…`},
 		{"Traced", Traced(walk.TraceResult{
 			End:       ref.End{Named: ref.Named{ID: "id-s", Title: "Plan"}, Status: "current"},
 			Direction: "upstream", Stale: []belief.Doubt{gone}, ReturnedCount: 1, StaleCount: 1, Truncated: true, Next: "limit",
