@@ -158,7 +158,7 @@ type RestoreResult struct {
 // ListArgs say which memories to list.
 type ListArgs struct {
 	Namespace    string   `json:"namespace,omitempty"`
-	Kind         string   `json:"kind,omitempty"`
+	Kind         []string `json:"kind,omitempty" one:"true"` // any of these
 	Tags         []string `json:"tags,omitempty"`
 	Status       string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
 	Since        string   `json:"since,omitempty" jsonschema:"changed from then on: time, date or 7d"`

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"hence/edges"
 	"hence/internal/args"
@@ -17,12 +18,12 @@ type afterMemory struct {
 }
 
 // listed is the condition on a memory m for lists and counts: the namespace ?1, the
-// kind ?2, the tags ?3, the status ?4 and the times ?5. A tag includes nested tags.
+// kinds ?2, the tags ?3, the status ?4 and the times ?5. A tag includes nested tags.
 // Supersession and verification count as changes but do not set updated_at, so that
 // the journal is read too.
 var listed = `
 where ?1 in ('', m.namespace)
-  and (?2 = '' or lower(m.kind) = lower(?2))
+  and (?2 = '[]' or lower(m.kind) in (select lower(value) from json_each(?2)))
   and ` + hasStatus + `
   and (
     (?5 ->> 'since') || (?5 ->> 'until') = ''
@@ -93,7 +94,8 @@ func (s Store) List(ctx context.Context, a ListArgs) (result ListResult, err err
 	if err := db.ReadCursor("list", "list by "+a.Order, a.Cursor, &after); err != nil {
 		return result, err
 	}
-	conditions := []any{namespace, a.Kind, db.List(tags), a.Status, times.Bind()}
+	kinds := slices.DeleteFunc(slices.Clone(a.Kind), func(kind string) bool { return kind == "" })
+	conditions := []any{namespace, db.List(kinds), db.List(tags), a.Status, times.Bind()}
 	page := append(conditions[:5:5], a.Cursor != "", after.Importance, after.At, after.ID, a.Limit+1)
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		found, err := db.Select(ctx, r, scanMemory, pages[a.Order], page...)

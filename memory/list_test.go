@@ -121,3 +121,15 @@ func TestList_ARestoredMemoryIsNotEdited(t *testing.T) {
 		}
 	}
 }
+
+func TestListOfSeveralKinds(t *testing.T) {
+	s := newStore(t)
+	for _, kind := range []string{"fact", "decision", "event"} {
+		remember(t, s, "a "+kind, func(a *memory.StoreArgs) { a.Kind = kind })
+	}
+	for want, kinds := range map[int][]string{1: {"Decision"}, 2: {"fact", "EVENT"}, 3: {""}, 0: {"none"}} {
+		if got, err := s.List(t.Context(), memory.ListArgs{Kind: kinds}); err != nil || got.TotalCount != want {
+			t.Errorf("%q: %d memories, want %d; %v", kinds, got.TotalCount, want, err)
+		}
+	}
+}

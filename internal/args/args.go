@@ -7,8 +7,9 @@
 // Tags: default (of a field that is left out), min, max and above (of a number;
 // above is exclusive), enum (the values of a string, or of each string of a list,
 // separated by commas), outline (true: of a list of structs the schema says only that
-// they are objects; they are checked all the same). A field without omitempty is
-// required.
+// they are objects; they are checked all the same), one (true: of a list the schema says
+// only that it is one of its elements, as Decode takes it too). A field without omitempty
+// is required.
 package args
 
 import (

@@ -19,6 +19,7 @@ type walked struct {
 	Kinds      []string `json:"kinds,omitempty"`
 	PathPrefix []string `json:"path_prefix,omitempty"`
 	Weighted   *bool    `json:"weighted,omitempty"`
+	Sort       []string `json:"sort,omitempty" one:"true"`
 	Links      []ends   `json:"links,omitempty"`
 }
 
@@ -46,6 +47,8 @@ func TestDecode_TakesSynonymsForOneAnother(t *testing.T) {
 		{"NullBesideAValue", `{"id": null, "ids": ["x"], "hops": 2, "depth": null}`, walked{IDs: []string{"x"}, Depth: 2}},
 		{"ListOfOneForOne", `{"from_id": ["x"], "depth": [2], "weighted": [true]}`, walked{From: "x", Depth: 2, Weighted: &yes}},
 		{"OneForAList", `{"links": {"to_id": "x", "tags": "t"}}`, walked{Links: []ends{{To: "x", Tags: []string{"t"}}}}},
+		{"OneOfWhatIsCalledOne", `{"sort": "a"}`, walked{Sort: []string{"a"}}},
+		{"SeveralOfWhatIsCalledOne", `{"sort": ["a", "b"]}`, walked{Sort: []string{"a", "b"}}},
 		{"InAList", `{"links": [{"from_id": ["x"]}, {"to": "y"}]}`, walked{Links: []ends{{From: "x"}, {To: "y"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

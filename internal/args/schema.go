@@ -77,7 +77,9 @@ func walk(s *jsonschema.Schema, t reflect.Type, refine func(*jsonschema.Schema, 
 	}
 	switch t.Kind() {
 	case reflect.Slice:
-		walk(s.Items, t.Elem(), refine)
+		if s.Items != nil {
+			walk(s.Items, t.Elem(), refine)
+		}
 	case reflect.Map:
 		if t.Elem().Kind() == reflect.Interface {
 			s.AdditionalProperties = nil // anything, as when nothing is said
@@ -104,6 +106,9 @@ func refineArguments(s *jsonschema.Schema, t reflect.Type) bool {
 		}
 		if f.Type.Kind() == reflect.Slice && slices.Contains(s.Required, NameOf(f)) {
 			p.MinItems = jsonschema.Ptr(1)
+		}
+		if f.Tag.Get("one") == "true" {
+			*p = jsonschema.Schema{Type: p.Items.Type, Description: p.Description}
 		}
 		if f.Tag.Get("outline") == "true" {
 			p.Items = &jsonschema.Schema{Type: p.Items.Type}

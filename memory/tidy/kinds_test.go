@@ -318,7 +318,7 @@ func TestSummarise(t *testing.T) {
 	}
 	h.tidy(tidy.Args{Accept: []string{got[0].Key}})
 	h.wantProposed("summarise")
-	made, err := memory.Store(h.v).List(t.Context(), memory.ListArgs{Kind: "summary"})
+	made, err := memory.Store(h.v).List(t.Context(), memory.ListArgs{Kind: []string{"summary"}})
 	if err != nil || made.TotalCount != 1 {
 		t.Fatalf("summaries %+v, %v", made, err)
 	}
@@ -326,7 +326,7 @@ func TestSummarise(t *testing.T) {
 	if _, err := memory.Store(h.v).Revise(t.Context(), memory.UpdateArgs{ID: ids[0], Content: &changed}); err != nil {
 		t.Fatal(err)
 	}
-	made, err = memory.Store(h.v).List(t.Context(), memory.ListArgs{Kind: "summary"})
+	made, err = memory.Store(h.v).List(t.Context(), memory.ListArgs{Kind: []string{"summary"}})
 	if err != nil || len(made.Memories[0].Stale) != 1 {
 		t.Errorf("the summary of a changed memory is not stale: %+v, %v", made, err)
 	}
