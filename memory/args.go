@@ -114,6 +114,9 @@ type UpdateArgs struct {
 	Importance       *float64      `json:"importance,omitempty" min:"0" max:"1"`
 	Pinned           *bool         `json:"pinned,omitempty"`
 	Kind             *string       `json:"kind,omitempty"`
+	Confidence       *float64      `json:"confidence,omitempty" min:"0" max:"1" null:"removes"`
+	ValidFrom        *string       `json:"valid_from,omitempty" null:"removes"`
+	ValidTo          *string       `json:"valid_to,omitempty" null:"removes" jsonschema:"empty or null removes"`
 	Source           string        `json:"source,omitempty" enum:"person,tool,web,import" jsonschema:"person: they said so"`
 	ExpectedRevision int64         `json:"expected_revision,omitempty" min:"1" jsonschema:"conflict if it has moved on"`
 	WordingOnly      bool          `json:"wording_only,omitempty" jsonschema:"what rests on it stays valid"`
@@ -161,7 +164,7 @@ type ListArgs struct {
 	Kind         []string `json:"kind,omitempty" one:"true"` // any of these
 	Tags         []string `json:"tags,omitempty"`
 	Status       string   `json:"status,omitempty" default:"current" enum:"current,superseded,forgotten,all"`
-	Since        string   `json:"since,omitempty" jsonschema:"changed from then on: time, date or 7d"`
+	Since        string   `json:"since,omitempty" jsonschema:"changed since: time, date or 7d"`
 	Until        string   `json:"until,omitempty"`
 	AsOf         string   `json:"as_of,omitempty"`
 	KnownAt      string   `json:"known_at,omitempty"`

@@ -31,8 +31,8 @@ func (s Store) mayRestore(id string) db.Stmt {
 		id, s.Caller.Word(""))
 }
 
-// mayUpdate returns the condition that the caller may change what a memory says, or that it
-// does not. Tags and properties are for everybody.
+// mayUpdate returns the condition that the caller may change what a memory says, when and how
+// surely it holds, or that it does not. Tags and properties are for everybody.
 func (s Store) mayUpdate(id string, title, content, kind any, a UpdateArgs) db.Stmt {
 	return db.Expect(rankOf+` <= ?2
 or exists (
@@ -41,7 +41,8 @@ or exists (
   where id = ?1
     and (coalesce(?3, title), coalesce(?4, content), coalesce(?5, kind), coalesce(?6, pinned), coalesce(?7, importance))
       is (title, content, kind, pinned, importance)
-)`, errSaid, id, s.Caller.Word(a.Source), title, content, kind, a.Pinned, a.Importance)
+    and ?8
+)`, errSaid, id, s.Caller.Word(a.Source), title, content, kind, a.Pinned, a.Importance, a.Confidence == nil && a.ValidFrom == nil && a.ValidTo == nil)
 }
 
 // ask keeps a change as a proposal, once.

@@ -61,6 +61,8 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 		"Wording":          {update(memory.UpdateArgs{Content: new("other"), WordingOnly: true}), []string{"OfAnAgent", "OfAStranger"}},
 		"AsTheySay":        {update(memory.UpdateArgs{Content: new("other"), Source: "person"}), []string{"OfAnAgent", "OfAStranger", "Reported"}},
 		"AsAPageSays":      {update(memory.UpdateArgs{Content: new("other"), Source: "web"}), []string{"OfAnAgent", "OfAStranger"}},
+		"Validity":         {update(memory.UpdateArgs{ValidTo: new("2026-01-01")}), []string{"OfAnAgent", "OfAStranger"}},
+		"Certainty":        {update(memory.UpdateArgs{Confidence: new(0.1)}), []string{"OfAnAgent", "OfAStranger"}},
 		"Tags":             {update(memory.UpdateArgs{Tags: &[]string{"x"}}), []string{"Written", "Confirmed", "Reported", "OfAnAgent", "OfAStranger"}},
 		"NothingOther":     {update(memory.UpdateArgs{Kind: new("fact"), Tags: &[]string{"x"}}), []string{"Written", "Confirmed", "Reported", "OfAnAgent", "OfAStranger"}},
 		"Forget":           {forget(memory.ForgetArgs{}), []string{"OfAnAgent", "OfAStranger"}},
@@ -72,7 +74,7 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 		for of, keep := range kept {
 			t.Run(name+"/"+of, func(t *testing.T) {
 				id := keep(t, name+" "+of)
-				before := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed) from memories where id = '`+id+`'`)
+				before := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
 				isFree := false
 				for _, one := range c.free {
 					isFree = isFree || one == of
@@ -84,7 +86,7 @@ func TestAnAgentAsksToChangeWhatAPersonSaid(t *testing.T) {
 					}
 				}
 				wishes := dbtest.Count(t, agent.DB, `select count(*) from asked a join memories m on m.key = a.memory where m.id = '`+id+`'`)
-				after := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed) from memories where id = '`+id+`'`)
+				after := dbtest.Texts(t, agent.DB, `select json_array(title, content, kind, pinned, importance, status, source, confirmed, valid_to, confidence) from memories where id = '`+id+`'`)
 				if !isFree && (wishes != 1 || len(after) != 1 || after[0] != before[0]) || isFree && wishes != 0 {
 					t.Errorf("%d wishes; %q was %q", wishes, after, before)
 				}

@@ -93,7 +93,7 @@ func (s Store) watch(ctx context.Context, ids ...string) (w belief.Watch, err er
 
 func (a UpdateArgs) changes() bool {
 	return a.Title != nil || a.Content != nil || a.Tags != nil || len(a.Properties) > 0 ||
-		a.Importance != nil || a.Pinned != nil || a.Kind != nil
+		a.Importance != nil || a.Pinned != nil || a.Kind != nil || a.Confidence != nil || a.ValidFrom != nil || a.ValidTo != nil
 }
 
 func (s Store) find(ctx context.Context, name string) (m ref.Memory, err error) {
@@ -154,6 +154,10 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 		}
 		kind = clean
 	}
+	held, err := a.held()
+	if err != nil {
+		return nil, err
+	}
 	statements := []db.Stmt{db.Expect(`exists (select 1 from memories where id = ?)`,
 		fault.New(fault.NotFound, "update: another writer has purged the memory"), id)}
 	if a.ExpectedRevision != 0 {
@@ -170,7 +174,7 @@ func (s Store) updateStatements(id string, a UpdateArgs, url string) ([]db.Stmt,
 	if isWording {
 		statements = append(statements, KeepBasis(id, db.Hash(*a.Content))...)
 	}
-	statements = append(statements, db.S(`
+	change := db.S(`
 update memories
 set
   title = coalesce(?2, title),
@@ -181,6 +185,9 @@ set
   importance = coalesce(?7, importance),
   pinned = coalesce(?8, pinned),
   kind = coalesce(?9, kind),
+  confidence = iif(?13 ->> 'confidence' = 'keep', confidence, ?13 ->> 'confidence'),
+  valid_from = iif(?13 ->> 'valid_from' = 'keep', valid_from, ?13 ->> 'valid_from'),
+  valid_to = iif(?13 ->> 'valid_to' = 'keep', valid_to, ?13 ->> 'valid_to'),
   (source, source_url) = (
     select
       iif(?10 < o.rank, ?11, memories.source),
@@ -188,7 +195,11 @@ set
     from own_trust o
     where o.memory = memories.key
   )
-where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url))
+where id = ?1`, id, title, content, hash, tags, properties, a.Importance, a.Pinned, kind, rank, a.Source, url, db.List(held))
+	if a.ValidFrom != nil || a.ValidTo != nil {
+		change = change.Or(fault.New(fault.InvalidArgument, "update: valid_from must be before valid_to; the memory already has one of them"))
+	}
+	statements = append(statements, change)
 	if isWording {
 		statements = append(statements, MarkWording(id))
 	}

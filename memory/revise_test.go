@@ -1,15 +1,18 @@
 package memory_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hence/internal/args"
 	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/memory"
+	"hence/memory/journal"
 )
 
 func TestReviseChangesWhatIsGivenAndCountsIt(t *testing.T) {
@@ -119,5 +122,53 @@ func TestReviseSaysThatATitleIsTaken(t *testing.T) {
 		if err != nil || len(got.Warnings) != want || want > 0 && !strings.Contains(got.Warnings[0], "the title is taken already") {
 			t.Errorf("%s: %q, %v", title, got.Warnings, err)
 		}
+	}
+}
+
+// An update sets, and by null removes, when and how surely a memory holds.
+func TestReviseOfWhatHolds(t *testing.T) {
+	s := newStore(t)
+	m := remember(t, s, "m", func(a *memory.StoreArgs) { a.ValidFrom, a.Confidence = "2026-02-01", pointer(0.5) })
+	for _, c := range []struct{ change, from, to, confidence string }{
+		{`{"valid_to": "2026-03"}`, "2026-02-01T00:00:00.000Z", "2026-03-31T23:59:59.999Z", "0.5"},
+		{`{"importance": 0.7}`, "2026-02-01T00:00:00.000Z", "2026-03-31T23:59:59.999Z", "0.5"},
+		{`{"valid_from": null, "confidence": 0.9}`, "", "2026-03-31T23:59:59.999Z", "0.9"},
+		{`{"valid_from": "2026-01-01", "valid_to": "2026-01-02T00:00:00Z"}`, "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "0.9"},
+		{`{"valid_from": "", "valid_to": null, "confidence": null}`, "", "", ""},
+	} {
+		a := memory.UpdateArgs{}
+		if _, err := args.Decode("update", []byte(`{"id": "m", `+c.change[1:]), &a); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Revise(t.Context(), a); err != nil {
+			t.Fatalf("%s: %v", c.change, err)
+		}
+		got, confidence := stored(t, s, m.ID), ""
+		if got.Confidence != nil {
+			confidence = fmt.Sprint(*got.Confidence)
+		}
+		if got.ValidFrom != c.from || got.ValidTo != c.to || confidence != c.confidence {
+			t.Errorf("%s: it holds from %q to %q, confidence %q", c.change, got.ValidFrom, got.ValidTo, confidence)
+		}
+	}
+	for _, c := range []memory.UpdateArgs{
+		{ValidFrom: pointer("2026-02-01"), ValidTo: pointer("2026-01-01")}, {ValidTo: pointer("soon")}, {Confidence: pointer(1.5)},
+	} {
+		c.ID = "m"
+		if _, err := s.Revise(t.Context(), c); fault.CodeOf(err) != fault.InvalidArgument {
+			t.Errorf("%+v: %v, want invalid_argument", c, err)
+		}
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: "m", ValidTo: pointer("2026-01-01")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Revise(t.Context(), memory.UpdateArgs{ID: "m", ValidFrom: pointer("2026-05-01")}); fault.CodeOf(err) != fault.InvalidArgument {
+		t.Errorf("an end that is there already: %v, want invalid_argument", err)
+	}
+	if _, err := journal.Journal(s).Undo(t.Context(), journal.UndoArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s, m.ID); got.ValidTo != "" {
+		t.Errorf("after undo it holds to %q", got.ValidTo)
 	}
 }

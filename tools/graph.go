@@ -9,10 +9,10 @@ import (
 func graphTools(g walk.Graph) []Tool {
 	return in(GraphSet,
 		define("memory_path", "Find a path", reads,
-			"Find how one memory leads to another: the shortest or strongest path along the edges. Use expand if you know only the start.",
+			"Find how one memory leads to another: the shortest or strongest path. Use expand if you know only the start.",
 			g.Path, show.Paths),
 		define("expand", "Expand from memories", reads,
-			"Walk from one or more memories, nearest first, with the route to each result; filter by direction, type of edge and properties. "+
+			"Walk from memories, nearest first, with the routes; filter by direction, type of edge and properties. "+
 				"Use get_neighborhood for all edges around one memory.",
 			g.Expand, show.Expanded),
 		define("get_neighborhood", "Get a neighbourhood", reads,

@@ -15,7 +15,7 @@ import (
 func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier) []Tool {
 	return in(MemorySet,
 		define("memory_brief", "Begin with a briefing", reads,
-			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what is to be settled, what changed. Use memory_search for a question.",
+			"Read at the start of a conversation: rules, where the last session left off, decisions that hold, what to settle, what changed. Use memory_search for a question.",
 			briefing.Briefer(s).Brief, show.Briefing),
 		define("memory_store", "Store a memory", adds,
 			"Remember something new, with its edges. When it replaces what was believed, name the old memories in supersedes. "+
@@ -24,7 +24,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 				return s.Remember(ctx, a, r.Near)
 			}, show.Stored),
 		define("memory_checkpoint", "Store a session's outcome", adds,
-			"Store in one call, at the end of a piece of work, what was wanted, done and is next, and all that was learned. Use memory_store for one memory in between.",
+			"Store in one call, at the end of a piece of work, what was wanted, done, is next and was learned. Use memory_store for one memory in between.",
 			func(ctx context.Context, a memory.CheckpointArgs) (memory.CheckpointResult, error) {
 				return s.Checkpoint(ctx, a, r.Near)
 			}, show.Checkpointed),
@@ -47,7 +47,7 @@ func memoryTools(s memory.Store, r recall.Searcher, g edges.Graph, t tidy.Tidier
 			s.List, show.Listed),
 		define("memory_search", "Search memories", reads,
 			"Find memories and notes about a question, best first. Superseded ones are left out unless status is all. "+
-				"Use memory_get to read one in full, and expand to see what it is linked to.",
+				"Use memory_get to read one, and expand to see what it is linked to.",
 			r.Search, show.Found),
 		define("find_related", "Find similar memories", reads,
 			"Find memories similar to one. Unlinked ones come first. Use memory_search for a question, and expand for what is linked.",

@@ -26,7 +26,7 @@ type ExpandArgs struct {
 	Origins           []string      `json:"origins,omitempty" jsonschema:"such as wikilink, frontmatter, agent"`
 	Rels              []string      `json:"rels,omitempty" jsonschema:"only edges with one of these words"`
 	FilterProperties  db.Properties `json:"filter_properties,omitempty"`
-	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: what the filter rejects is not passed through either"`
+	FilterApplies     string        `json:"filter_applies,omitempty" default:"results" enum:"results,traversal" jsonschema:"traversal: the rest is not passed through"`
 	Files             *bool         `json:"files,omitempty" default:"true" jsonschema:"also files without text, last"`
 	IncludeSuperseded bool          `json:"include_superseded,omitempty"`
 	AsOf              string        `json:"as_of,omitempty"`

@@ -20,7 +20,7 @@ type PathArgs struct {
 	MaxHops           int      `json:"max_hops,omitempty" default:"4" min:"1" max:"10"`
 	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"default: all declared"`
 	Direction         string   `json:"direction,omitempty" default:"any" enum:"any,forward,backward" jsonschema:"forward follows edges as stored"`
-	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"how many paths, the best included"`
+	Alternatives      int      `json:"alternatives,omitempty" default:"1" min:"1" max:"5" jsonschema:"number of paths"`
 	Weighted          bool     `json:"weighted,omitempty" jsonschema:"the strongest path, not the shortest"`
 	IncludeSuperseded *bool    `json:"include_superseded,omitempty" default:"true"`
 	AsOf              string   `json:"as_of,omitempty"`

@@ -8,12 +8,13 @@
 // above is exclusive), enum (the values of a string, or of each string of a list,
 // separated by commas), outline (true: of a list of structs the schema says only that
 // they are objects; they are checked all the same), one (true: of a list the schema says
-// only that it is one of its elements, as Decode takes it too). A field without omitempty
-// is required.
+// only that it is one of its elements, as Decode takes it too), null (removes: of a pointer;
+// null does not count as left out, see Removes). A field without omitempty is required.
 package args
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -57,11 +58,20 @@ func checkField(operation, name string, tag reflect.StructTag, v reflect.Value) 
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
+	if tag.Get("null") == "removes" && Removes(v.Interface()) {
+		return nil
+	}
 	if v.Kind() == reflect.Slice {
 		return checkList(operation, name, tag, v)
 	}
 	return invalid(operation, outOfBounds(name, tag, v)+notOffered(name, tag, v))
 }
+
+// Removes reports whether a value of an argument that null removes is what Decode makes of
+// null: an empty text, or a number that is out of all bounds.
+func Removes(value any) bool { return value == "" || value == noNumber }
+
+const noNumber = -math.MaxFloat64 // JSON has no NaN
 
 // isRequired reports whether a field must be given.
 func isRequired(tag reflect.StructTag) bool {

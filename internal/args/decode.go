@@ -95,8 +95,11 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 			d.describe(argument, value, reflect.Value{})
 		}
 		if !given || string(value) == "null" {
-			if isRequired(field.Tag) {
+			switch {
+			case isRequired(field.Tag):
 				missing, mayBe = append(missing, prefix+argument), choices(field.Tag)
+			case given && field.Tag.Get("null") == "removes":
+				v.Field(i).Set(removal(field.Type.Elem()))
 			}
 			continue
 		}
@@ -123,6 +126,15 @@ func (d *decoder) object(name string, raw json.RawMessage, v reflect.Value) bool
 		d.refuse("%s has no field %s", name, unknown)
 	}
 	return true
+}
+
+// removal is a pointer to what stands for null: see Removes.
+func removal(t reflect.Type) reflect.Value {
+	pointer := reflect.New(t)
+	if t.Kind() == reflect.Float64 {
+		pointer.Elem().SetFloat(noNumber)
+	}
+	return pointer
 }
 
 // value decodes an argument, or an element of a list, whose field has the tag.

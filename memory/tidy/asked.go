@@ -96,6 +96,7 @@ func (w wish) tell(m *record) (why string, then *Member) {
 	if a.Importance != nil && *a.Importance != m.importance {
 		what = append(what, fmt.Sprintf("its importance from %.2g to %.2g", m.importance, *a.Importance))
 	}
+	what = append(what, a.HoldsWords()...)
 	if len(what) == 0 { // it was changed so meanwhile
 		return "", nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hence/edges"
 	"hence/edges/belief"
+	"hence/internal/args"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -108,5 +109,25 @@ func TestProposed_IsConfirmedByAccepting(t *testing.T) {
 	person.tidy(tidy.Args{Accept: []string{p[0].Key}})
 	if got := dbtest.Texts(t, h.d, `select m.title || ' ' || m.status || ' ' || o.rank from memories m join own_trust o on o.memory = m.key order by m.title`); got[0] != "Deploys superseded 6" || got[1] != "Deploys on Mondays current 6" {
 		t.Errorf("%q", got)
+	}
+}
+
+// An agent's wish that a person's memory ends, or is less sure, is told and granted.
+func TestAskedToEnd(t *testing.T) {
+	h := newHouse(t)
+	person := h.ofPerson()
+	rule := person.keep("Deploys go out on Fridays.", titled("Deploys"))
+	a := memory.UpdateArgs{}
+	if _, err := args.Decode("update", []byte(`{"id": "Deploys", "valid_to": "2026-05-01", "confidence": null}`), &a); err != nil {
+		t.Fatal(err)
+	}
+	h.wants(a)
+	all := h.tidy(tidy.Args{Propose: []string{"asked"}}).Proposals
+	if len(all) != 1 || all[0].Why != "tester asks to change valid_to to 2026-05-01, confidence to none" {
+		t.Fatalf("%+v", all)
+	}
+	person.tidy(tidy.Args{Accept: []string{all[0].Key}})
+	if got := dbtest.Texts(t, h.d, `select valid_to from memories where id = '`+rule+`' and confidence is null`); len(got) != 1 || got[0] != "2026-05-01T23:59:59.999Z" {
+		t.Errorf("it ends at %q", got)
 	}
 }

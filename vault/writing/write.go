@@ -44,7 +44,7 @@ type UpdateNoteArgs struct {
 type SetFrontmatterArgs struct {
 	Path                string        `json:"path"`
 	Vault               string        `json:"vault,omitempty"`
-	Set                 db.Properties `json:"set,omitempty" jsonschema:"properties and their values"`
+	Set                 db.Properties `json:"set,omitempty"`
 	Remove              []string      `json:"remove,omitempty" jsonschema:"names of properties"`
 	DryRun              bool          `json:"dry_run,omitempty"`
 	ExpectedContentHash string        `json:"expected_content_hash,omitempty"`

@@ -36,6 +36,7 @@ var usually = map[string]string{
 	"properties":            "fields of your own",
 	"reason":                "why",
 	"replace":               "what takes its place",
+	"set":                   "properties and their values",
 	"since":                 "stored or changed from this time on: a time, a date, 2026-03, 7d, last month",
 	"source_url":            "the address that the text is from",
 	"start_line":            "the first line",
@@ -48,6 +49,7 @@ var usually = map[string]string{
 	"to_id":                 "id, path or title",
 	"token_budget":          "hard cap on the answer",
 	"until":                 "stored or changed up to this time; a date means its last moment",
+	"valid_from":            "time or date from which it holds",
 	"valid_to":              "time or date until which it holds",
 	"vault":                 "the vault's name",
 }

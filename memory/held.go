@@ -1,0 +1,64 @@
+package memory
+
+import (
+	"fmt"
+
+	"hence/internal/args"
+	"hence/internal/db"
+)
+
+// HoldsWords says what a change would set of when and how surely a memory holds.
+func (a UpdateArgs) HoldsWords() (what []string) {
+	for _, one := range []struct {
+		name string
+		to   *string
+	}{{"valid_from", a.ValidFrom}, {"valid_to", a.ValidTo}} {
+		switch {
+		case one.to == nil:
+		case args.Removes(*one.to):
+			what = append(what, one.name+" to none")
+		default:
+			what = append(what, one.name+" to "+*one.to)
+		}
+	}
+	switch {
+	case a.Confidence == nil:
+	case args.Removes(*a.Confidence):
+		what = append(what, "confidence to none")
+	default:
+		what = append(what, fmt.Sprintf("confidence to %.2g", *a.Confidence))
+	}
+	return what
+}
+
+// held returns what a change says of when and how surely a memory holds: for each column
+// its value, null to remove it, or keep.
+func (a UpdateArgs) held() (columns map[string]any, err error) {
+	columns = map[string]any{"confidence": "keep", "valid_from": "keep", "valid_to": "keep"}
+	set := func(column string, value any) {
+		if args.Removes(value) {
+			value = nil
+		}
+		columns[column] = value
+	}
+	from, to := "", ""
+	if a.ValidFrom != nil {
+		from = *a.ValidFrom
+	}
+	if a.ValidTo != nil {
+		to = *a.ValidTo
+	}
+	if from, to, err = db.ParseSpan(from, to); err != nil {
+		return nil, err
+	}
+	if a.ValidFrom != nil {
+		set("valid_from", from)
+	}
+	if a.ValidTo != nil {
+		set("valid_to", to)
+	}
+	if a.Confidence != nil {
+		set("confidence", *a.Confidence)
+	}
+	return columns, nil
+}
