@@ -171,7 +171,7 @@ func makeAtlas(ctx context.Context, r *db.Reader, of, namespace string) (*madeAt
 	for i := range loose {
 		loose[i] = int32(d.kind[i])<<16 | int32(d.folder[i])
 	}
-	m := community.Place(len(d.keys), d.edges, loose)
+	m := community.Place(len(d.keys), d.edges, loose, d.stored)
 	made := &madeAtlas{keys: make([]int64, len(d.keys))}
 	for i, dot := range m.Order {
 		made.keys[i] = d.keys[dot]

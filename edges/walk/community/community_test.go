@@ -105,8 +105,8 @@ func TestLevelsNestAndImprove(t *testing.T) {
 	})
 }
 
-// A map has every node once, in areas that do not cover each other and lie within
-// theirs, the same however often it is made.
+// A map has every node once, in areas that do not cover each other, are as large as they
+// have nodes, and lie within theirs. It is the same however often it is made.
 func TestPlaceIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := drawGraph(t)
@@ -114,7 +114,8 @@ func TestPlaceIsAMap(t *testing.T) {
 		for i := range loose {
 			loose[i] = int32(i % 3)
 		}
-		m := Place(n, edges, loose)
+		since := rapid.SliceOfN(rapid.Uint32Range(0, 9), n, n).Draw(t, "since")
+		m := Place(n, edges, loose, since)
 		if all := slices.Sorted(slices.Values(m.Order)); len(all) != n || len(slices.Compact(all)) != n {
 			t.Fatalf("%d of %d nodes", len(all), n)
 		}
@@ -128,8 +129,14 @@ func TestPlaceIsAMap(t *testing.T) {
 				}
 			}
 			for j, b := range m.Areas[:i] {
-				if a.Parent == b.Parent && math.Hypot(a.X-b.X, a.Y-b.Y) < a.R+b.R-1e-6 {
+				if a.Parent != b.Parent {
+					continue
+				}
+				if math.Hypot(a.X-b.X, a.Y-b.Y) < a.R+b.R-1e-6 {
 					t.Fatalf("areas %d and %d cover each other", i, j)
+				}
+				if each, other := a.R*a.R/float64(a.End-a.Start), b.R*b.R/float64(b.End-b.Start); math.Abs(each-other) > 1e-6*other {
+					t.Fatalf("a node of area %d has %f of the plane, one of %d has %f", i, each, j, other)
 				}
 			}
 		}
@@ -138,8 +145,13 @@ func TestPlaceIsAMap(t *testing.T) {
 			if len(a.children) > 0 || i < a.Start || i >= a.End || math.Hypot(m.X[i]-a.X, m.Y[i]-a.Y) > a.R {
 				t.Fatalf("node %d is not in its area", i)
 			}
+			for j := a.Start; j < i; j++ {
+				if apart := math.Hypot(m.X[i]-m.X[j], m.Y[i]-m.Y[j]) * math.Sqrt(float64(a.End-a.Start)) / a.R; apart < 1.2 {
+					t.Fatalf("nodes %d and %d of area %+v are %f apart", j, i, a, apart)
+				}
+			}
 		}
-		again := Place(n, edges, loose)
+		again := Place(n, edges, loose, since)
 		if !slices.Equal(m.X, again.X) || !slices.Equal(m.Order, again.Order) {
 			t.Fatal("it is another map the second time")
 		}
@@ -151,7 +163,7 @@ func TestManySmallGroupsArePutTogether(t *testing.T) {
 	for i := range int32(500) {
 		edges = append(edges, Edge{2 * i, 2*i + 1})
 	}
-	m := Place(1000, edges, make([]int32, 1000))
+	m := Place(1000, edges, make([]int32, 1000), make([]uint32, 1000))
 	top := 0
 	for _, a := range m.Areas {
 		if a.Parent < 0 {
@@ -160,6 +172,46 @@ func TestManySmallGroupsArePutTogether(t *testing.T) {
 	}
 	if top != mostTop || !m.Areas[0].Loose || m.Areas[0].End-m.Areas[0].Start != 1000-2*(mostTop-1) {
 		t.Errorf("%d areas, the first %+v", top, m.Areas[0])
+	}
+}
+
+// alone is a map of one area with all nodes.
+func alone(n int, since []uint32, edges []Edge) Map {
+	t := &tree{degree: make([]int32, n), since: since, m: Map{Areas: []Area{{Parent: -1, End: n, R: math.Sqrt(float64(n))}}}}
+	for i := range int32(n) {
+		t.m.Order = append(t.m.Order, i)
+	}
+	t.spread(edges, make([]int32, n))
+	return t.m
+}
+
+// A large area grows like a tree: its oldest nodes are in the middle.
+func TestALargeAreaGrowsAtItsRim(t *testing.T) {
+	since := make([]uint32, 300)
+	for i := range since {
+		since[i] = uint32(i * 77 % len(since))
+	}
+	m := alone(len(since), since, nil)
+	for i, age := range since {
+		if want := math.Sqrt(float64(age)); math.Abs(math.Hypot(m.X[i], m.Y[i])-want) > 1 {
+			t.Errorf("number %d lies %f from the middle, want %f", age, math.Hypot(m.X[i], m.Y[i]), want)
+		}
+	}
+}
+
+// What is joined lies side by side.
+func TestJoinedNodesOfAnAreaAreBroughtTogether(t *testing.T) {
+	const n = 24
+	edges := []Edge{}
+	for i := range int32(n) { // a ring, in an order that says nothing
+		edges = append(edges, Edge{i * 7 % n, (i + 1) * 7 % n})
+	}
+	m, sum := alone(n, make([]uint32, n), edges), 0.0
+	for _, e := range edges {
+		sum += math.Hypot(m.X[e.A]-m.X[e.B], m.Y[e.A]-m.Y[e.B])
+	}
+	if sum/n > 2.4 { // neighbours are 1.8 apart
+		t.Errorf("joined nodes are %f apart", sum/n)
 	}
 }
 
@@ -184,6 +236,25 @@ func TestSmallPartsArePutTogether(t *testing.T) {
 	if parts := tr.parts(part{members: members[pairs:], level: 0}); parts != nil {
 		t.Errorf("%d parts of pairs alone", len(parts))
 	}
+	if parts := tr.parts(part{members: members[pairs-40:], level: 0}); parts != nil {
+		t.Errorf("%d parts, though most nodes are in pairs", len(parts))
+	}
+}
+
+// A part that is most of an area is shown as its own parts, side by side with the others.
+func TestAPartThatFillsItsAreaIsOpened(t *testing.T) {
+	fine, coarse, members := []int32{}, []int32{}, []int32{}
+	for i := range int32(100) { // 30, 30, 30 and 10 nodes; the first three are one
+		fine, coarse, members = append(fine, i/30), append(coarse, i/90), append(members, i)
+	}
+	tr := &tree{levels: [][]int32{fine, coarse}}
+	sizes := []int{}
+	for _, p := range tr.parts(part{members: members, level: 1}) {
+		sizes = append(sizes, len(p.members))
+	}
+	if !slices.Equal(sizes, []int{30, 30, 30, 10}) {
+		t.Errorf("parts of %v", sizes)
+	}
 }
 
 func BenchmarkPlace(b *testing.B) {
@@ -198,6 +269,6 @@ func BenchmarkPlace(b *testing.B) {
 		edges[i] = Edge{random(n), int32(n * f * f * f)}
 	}
 	for b.Loop() {
-		Place(n, edges, make([]int32, n))
+		Place(n, edges, make([]int32, n), make([]uint32, n))
 	}
 }

@@ -2,7 +2,10 @@ package community
 
 import "math"
 
-const mostPacked = 90 // areas that are placed by what they are tied to; more are only placed evenly
+const (
+	mostPacked = 90   // areas that are placed by what they are tied to; more are only placed evenly
+	gap        = 1.07 // between areas, as a factor of their radius
+)
 
 // pack places areas around a common middle, so that none covers another and those that
 // are tied lie near each other, and returns the radius of the disc around them.
@@ -111,20 +114,30 @@ func spiral(areas []Area, inside []int) float64 {
 	return centre(areas, inside)
 }
 
-// centre moves areas so that the disc around them is around the middle, and returns its
-// radius.
+// centre moves areas so that the least disc around them is around the origin, and returns
+// its radius. It goes to what is farthest, in ever shorter steps (Bădoiu and Clarkson,
+// Smaller core-sets for balls, 2003).
 func centre(areas []Area, inside []int) (radius float64) {
-	x, y, weight := 0.0, 0.0, 0.0
-	for _, i := range inside {
-		w := areas[i].R * areas[i].R
-		x, y, weight = x+w*areas[i].X, y+w*areas[i].Y, weight+w
+	if len(inside) == 0 {
+		return 0
 	}
-	for _, i := range inside {
-		areas[i].X -= x / weight
-		areas[i].Y -= y / weight
+	x, y := areas[inside[0]].X, areas[inside[0]].Y
+	farthest := func() (at int, far float64) {
+		for _, i := range inside {
+			if d := math.Hypot(areas[i].X-x, areas[i].Y-y) + areas[i].R; d > far {
+				at, far = i, d
+			}
+		}
+		return at, far
 	}
+	for step := 2.0; step < 500; step++ {
+		at, _ := farthest()
+		x, y = x+(areas[at].X-x)/step, y+(areas[at].Y-y)/step
+	}
+	_, radius = farthest()
 	for _, i := range inside {
-		radius = max(radius, math.Hypot(areas[i].X, areas[i].Y)+areas[i].R)
+		areas[i].X -= x
+		areas[i].Y -= y
 	}
 	return radius * 1.04
 }

@@ -11,8 +11,8 @@ import (
 type Area struct {
 	Parent     int // -1 for one that is in no other
 	Start, End int
-	X, Y, R    float64
-	Loose      bool // its nodes have no edges to each other, or are left-over small groups
+	X, Y, R    float64 // R² is in proportion to its nodes, among the areas that lie in the same one
+	Loose      bool    // its nodes have no edges to each other, or are left-over small groups
 	children   []int
 }
 
@@ -25,16 +25,17 @@ type Map struct {
 }
 
 const (
-	mostTop     = 60   // areas in no other; smaller ones are put together
-	splitFrom   = 40   // nodes, from which on an area is shown in parts
-	fewestParts = 2    // of an area that is shown in parts
-	smallest    = 8    // nodes of a part; smaller ones are put together
-	gap         = 1.12 // between areas, as a factor of their radius
+	mostTop       = 60 // areas in no other; smaller ones are put together
+	splitFrom     = 40 // nodes, from which on an area is shown in parts
+	fewestParts   = 2  // of an area that is shown in parts
+	smallest      = 8  // nodes of a part; smaller ones are put together
+	smallestShare = 50 // one of so many nodes of an area
 )
 
 // Place divides a graph and puts it on a plane. Nodes without an edge are grouped by
-// loose, a number for each node.
-func Place(n int, edges []Edge, loose []int32) Map {
+// loose, a number for each node. Those of an area lie around the one that since says is
+// the oldest, like the rings of a tree: the area grows at its rim.
+func Place(n int, edges []Edge, loose []int32, since []uint32) Map {
 	degree := make([]int32, n)
 	for _, e := range edges {
 		if e.A != e.B {
@@ -42,7 +43,7 @@ func Place(n int, edges []Edge, loose []int32) Map {
 			degree[e.B]++
 		}
 	}
-	t := &tree{levels: Divide(n, edges), degree: degree, edges: edges}
+	t := &tree{levels: Divide(n, edges), degree: degree, since: since}
 	top := t.tops(n, loose)
 	t.grow(top)
 	t.settle(edges)
@@ -54,7 +55,7 @@ type tree struct {
 	m       Map
 	levels  [][]int32
 	degree  []int32
-	edges   []Edge
+	since   []uint32
 	members [][]int32 // of an area
 }
 
@@ -135,27 +136,41 @@ func (t *tree) parts(p part) []part {
 	}
 	for level := p.level; level >= 0; level-- {
 		if found := t.split(p.members, level); len(found) >= fewestParts {
-			bySize(found)
-			return joinSmall(found)
+			return joinSmall(t.open(found, len(p.members)))
 		}
 	}
 	return nil
 }
 
+// open puts the parts of a part in its place if that is most of what all are parts of: a
+// disc that nearly fills another one says nothing.
+func (t *tree) open(parts []part, all int) []part {
+	bySize(parts)
+	for 2*len(parts[0].members) > all && parts[0].level >= 0 {
+		parts = append(t.split(parts[0].members, parts[0].level), parts[1:]...)
+		bySize(parts)
+	}
+	return parts
+}
+
 // joinSmall puts small parts, which come last, together: thousands of specks say
-// nothing. It returns nil if all are small.
+// nothing. It returns nil if most nodes are in small ones.
 func joinSmall(parts []part) []part {
-	large := 0
-	for large < len(parts) && len(parts[large].members) >= smallest {
+	large, all := 0, 0
+	for _, p := range parts {
+		all += len(p.members)
+	}
+	for large < len(parts) && len(parts[large].members) >= max(smallest, all/smallestShare) {
 		large++
 	}
-	if large == 0 {
+	rest := restOf(parts[large:])
+	switch {
+	case 2*len(rest.members) > all:
 		return nil
-	}
-	if len(parts)-large < fewestParts {
+	case len(parts)-large < fewestParts:
 		return parts
 	}
-	return append(parts[:large:large], restOf(parts[large:]))
+	return append(parts[:large:large], rest)
 }
 
 // restOf is what is left of small parts, as one.
@@ -188,17 +203,16 @@ func (t *tree) grow(top []part) {
 	}
 }
 
-// settle places all areas and nodes: first how large each is, from the inside, then
-// where, from the outside.
+// settle places all areas and nodes, from the outside to the inside. What lies in an
+// area is drawn as large as there is room for.
 func (t *tree) settle(edges []Edge) {
 	areas, top := t.m.Areas, []int{}
+	leaf := make([]int32, len(t.degree))
 	for i := range areas {
+		areas[i].R = math.Sqrt(float64(len(t.members[i])))
 		if areas[i].Parent < 0 {
 			top = append(top, i)
 		}
-	}
-	leaf := make([]int32, len(t.degree))
-	for i := range areas {
 		if len(areas[i].children) == 0 {
 			for _, node := range t.members[i] {
 				leaf[node] = int32(i)
@@ -206,27 +220,25 @@ func (t *tree) settle(edges []Edge) {
 		}
 	}
 	ties := tiesOf(areas, leaf, edges)
-	for i := len(areas) - 1; i >= 0; i-- { // children come after their parents
-		if inside := areas[i].children; len(inside) > 0 {
-			areas[i].R = pack(areas, inside, ties)
-		} else {
-			areas[i].R = math.Sqrt(float64(len(t.members[i]))) + 0.8
-		}
-	}
 	pack(areas, top, ties)
-	for i := range areas {
-		if p := areas[i].Parent; p >= 0 {
-			areas[i].X += areas[p].X
-			areas[i].Y += areas[p].Y
+	for i := range areas { // children come after their parents
+		inside := areas[i].children
+		if len(inside) == 0 {
+			continue
+		}
+		scale := areas[i].R / pack(areas, inside, ties)
+		for _, c := range inside {
+			areas[c].X, areas[c].Y, areas[c].R = areas[i].X+scale*areas[c].X, areas[i].Y+scale*areas[c].Y, scale*areas[c].R
 		}
 	}
 	t.m.Leaves = make([]int32, 0, len(t.degree))
 	for _, i := range top {
 		t.number(i)
 	}
+	t.spread(edges, leaf)
 }
 
-// number gives the nodes of an area their places in the order, and on the plane.
+// number gives the nodes of an area their places in the order.
 func (t *tree) number(at int) {
 	a := &t.m.Areas[at]
 	a.Start = len(t.m.Order)
@@ -236,13 +248,8 @@ func (t *tree) number(at int) {
 	if len(a.children) == 0 {
 		members := slices.Clone(t.members[at])
 		slices.SortFunc(members, func(x, y int32) int { return cmp.Or(cmp.Compare(t.degree[y], t.degree[x]), cmp.Compare(x, y)) })
-		for n, node := range members { // the golden angle fills a disc evenly
-			r, angle := math.Sqrt(float64(n)), float64(n)*2.399963229728653
-			t.m.Order = append(t.m.Order, node)
-			t.m.Leaves = append(t.m.Leaves, int32(at))
-			t.m.X = append(t.m.X, a.X+r*math.Cos(angle))
-			t.m.Y = append(t.m.Y, a.Y+r*math.Sin(angle))
-		}
+		t.m.Order = append(t.m.Order, members...)
+		t.m.Leaves = append(t.m.Leaves, slices.Repeat([]int32{int32(at)}, len(members))...)
 	}
 	a.End = len(t.m.Order)
 }
