@@ -205,7 +205,7 @@ func TestAPI_About(t *testing.T) {
 	want := About{
 		Version: "v1", Database: filepath.Base(d.Path()), Vaults: []Vault{{"v"}, {"w"}},
 		Tools:    []string{"memory_path", "expand", "get_neighborhood", "memory_history", "memory_trace", "graph_overview"},
-		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "packages", "links", "stale", "conflicts", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "undo"},
+		Features: []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "candidates", "dismiss", "reconsider", "journal", "past", "edit", "days", "undo"},
 	}
 	if len(said.Kinds) != len(edges.Kinds()) || said.Kinds[1] != (Kind{"causes", "cause → effect", "caused-by", false, false, true}) || said.Kinds[len(said.Kinds)-1].Declared {
 		t.Errorf("kinds: %+v", said.Kinds)
@@ -217,7 +217,7 @@ func TestAPI_About(t *testing.T) {
 	locked := New(d, ref.Caller{Namespace: "ours", Confined: true}, tools.Options{ReadOnly: true}, func() bool { return true })
 	said = asker{t, locked}.about()
 	if !said.Locked || !said.ReadOnly || said.Namespace != "ours" || !slices.Equal(said.Vaults, []Vault{{"v"}}) ||
-		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "packages", "links", "stale", "conflicts", "candidates", "past", "edit", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
+		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "candidates", "past", "edit", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
 }
@@ -335,6 +335,7 @@ insert into files (memory, vault, path, size, modified, file_hash) select last_i
 		"among":       {`{"ids": [NAME]}`, `{"ids": [NAME, "Zebra"], "types": ["depends-on", "mentions"]}`},
 		"atlas":       {`{}`, `{"of": "code"}`},
 		"atlas_names": {`{"version": "", "dots": [0]}`},
+		"atlas_edges": {`{"version": ""}`},
 		"links":       {`{"id": NAME}`, `{"id": "Decision"}`},
 		"packages":    {`{}`},
 		"past":        {`{"id": NAME}`, `{"id": "Decision"}`},

@@ -14,8 +14,6 @@ import (
 	"hence/edges"
 	"hence/edges/walk/community"
 	"hence/internal/db"
-	"hence/internal/fault"
-	"hence/internal/ref"
 	"hence/internal/secret"
 )
 
@@ -29,23 +27,24 @@ type AtlasArgs struct {
 type Atlas struct {
 	Version string       `json:"version"` // changes with what is drawn
 	Dots    int          `json:"dots"`
-	X       []byte       `json:"x"`      // float32
-	Y       []byte       `json:"y"`      // float32
-	Degree  []byte       `json:"degree"` // uint16: edges, at most 65,535
-	Area    []byte       `json:"area"`   // uint32: its innermost area
-	Kind    []byte       `json:"kind"`   // uint16: its index in kinds
-	Folder  []byte       `json:"folder"` // uint16: its index in folders
-	Tag     []byte       `json:"tag"`    // uint16: its index in tags
-	Status  []byte       `json:"status"` // uint8: 0 current, 1 superseded, 2 forgotten
-	Stored  []byte       `json:"stored"` // uint32: minutes since 1970
-	Spans   [][5]int     `json:"spans"`  // dots with other times: index, known to, held from, held to, in minutes; 0: open; last: 1 if it is over by now
+	X       []byte       `json:"x"`       // float32
+	Y       []byte       `json:"y"`       // float32
+	Degree  []byte       `json:"degree"`  // uint16: edges, at most 65,535
+	Area    []byte       `json:"area"`    // uint32: its innermost area
+	Kind    []byte       `json:"kind"`    // uint16: its index in kinds
+	Folder  []byte       `json:"folder"`  // uint16: its index in folders
+	Tag     []byte       `json:"tag"`     // uint16: the indices in tags of all its tags, one dot after another
+	TagEnd  []byte       `json:"tag_end"` // uint32: where those of each dot end
+	Status  []byte       `json:"status"`  // uint8: 0 current, 1 superseded, 2 forgotten (dotForgotten)
+	Stored  []byte       `json:"stored"`  // uint32: minutes since 1970
+	Spans   [][5]int     `json:"spans"`   // dots with other times: index, known to, held from, held to, in minutes; 0: open; last: 1 if it is over by now
 	Areas   []AtlasArea  `json:"areas"`
-	Ties    [][4]int     `json:"ties"` // edges between two areas side by side: area, area, index of the kind, number
+	Ties    [][4]int     `json:"ties"` // edges between two areas side by side, of what is not over: area, area, index of the kind, number
 	Kinds   []string     `json:"kinds"`
 	Folders []string     `json:"folders"` // "" for what is in no folder
-	Tags    []string     `json:"tags"`    // "" for what has none
-	Types   []edges.Kind `json:"types"`   // of edges
-	Rest    int          `json:"rest"`    // memories that are not drawn, because there are too many
+	Tags    []string     `json:"tags"`
+	Types   []edges.Kind `json:"types"` // of edges
+	Rest    int          `json:"rest"`  // memories that are not drawn, because there are too many
 }
 
 // AtlasArea is a group of memories as a disc. Its dots are those from start to before
@@ -64,8 +63,10 @@ type AtlasArea struct {
 const (
 	maxDots   = 300_000
 	areaNames = 3
-	nameBytes = 80
+	nameBytes = 160
 	maxFolder = 60_000 // folders and tags that are told apart
+
+	dotForgotten = 2
 )
 
 // atlases are the maps of a store that were made last, by what they show.
@@ -81,6 +82,9 @@ type madeAtlas struct {
 	keys    []int64 // of the memories, in the order of the dots
 	atlas   Atlas
 	lastUse int64
+
+	edgesRead sync.Mutex
+	edges     *AtlasEdges // nil: nobody has asked for them
 }
 
 const maxAtlases = 6 // maps that are kept; one of 100,000 memories takes 5 MB
@@ -148,17 +152,18 @@ func (k *atlases) keep(key string, made *madeAtlas) {
 
 // dots are the memories of a map, column by column, and their edges.
 type dots struct {
-	keys              []int64
-	status            []byte
-	stored            []uint32
-	kind, folder, tag []uint16
-	kinds             []string
-	folders, tags     []string
-	at                db.Index // of a dot, by its memory's key
-	edges             []community.Edge
-	types             []uint8 // of the edges: an index of edges.Kinds()
-	spans             [][5]int
-	rest              int
+	keys          []int64
+	status        []byte
+	stored        []uint32
+	kind, folder  []uint16
+	tag           [][]uint16
+	kinds         []string
+	folders, tags []string
+	at            db.Index // of a dot, by its memory's key
+	edges         []community.Edge
+	types         []uint8 // of the edges: an index of edges.Kinds()
+	spans         [][5]int
+	rest          int
 }
 
 // makeAtlas reads a store and makes its map.
@@ -188,7 +193,7 @@ func makeAtlas(ctx context.Context, r *db.Reader, of, namespace string) (*madeAt
 // others do.
 func versionOf(m *madeAtlas) string {
 	text := strings.Builder{}
-	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.Status, m.atlas.Stored} {
+	for _, column := range [][]byte{m.atlas.X, m.atlas.Y, m.atlas.Degree, m.atlas.Kind, m.atlas.Folder, m.atlas.Tag, m.atlas.TagEnd, m.atlas.Status, m.atlas.Stored} {
 		text.Write(column)
 	}
 	fmt.Fprint(&text, m.atlas.Spans, m.atlas.Ties)
@@ -216,7 +221,10 @@ func (d *dots) draw(m community.Map) Atlas {
 		a.Area = binary.LittleEndian.AppendUint32(a.Area, uint32(m.Leaves[i]))
 		a.Kind = binary.LittleEndian.AppendUint16(a.Kind, d.kind[dot])
 		a.Folder = binary.LittleEndian.AppendUint16(a.Folder, d.folder[dot])
-		a.Tag = binary.LittleEndian.AppendUint16(a.Tag, d.tag[dot])
+		for _, tag := range d.tag[dot] {
+			a.Tag = binary.LittleEndian.AppendUint16(a.Tag, tag)
+		}
+		a.TagEnd = binary.LittleEndian.AppendUint32(a.TagEnd, uint32(len(a.Tag)/2))
 		a.Status = append(a.Status, d.status[dot])
 		a.Stored = binary.LittleEndian.AppendUint32(a.Stored, d.stored[dot])
 	}
@@ -229,9 +237,16 @@ func (d *dots) draw(m community.Map) Atlas {
 	for i, dot := range m.Order {
 		leaf[dot] = m.Leaves[i]
 	}
+	gone := make([]bool, n)
+	for i, status := range d.status {
+		gone[i] = status == dotForgotten
+	}
+	for _, s := range d.spans {
+		gone[s[0]] = gone[s[0]] || s[4] == 1
+	}
 	ties := map[[3]int]int{}
 	for i, e := range d.edges {
-		if leaf[e.A] == leaf[e.B] {
+		if leaf[e.A] == leaf[e.B] || gone[e.A] || gone[e.B] {
 			continue
 		}
 		left, right := community.Apart(m.Areas, leaf[e.A], leaf[e.B])
@@ -286,55 +301,4 @@ func shortName(title string) string {
 		return title
 	}
 	return strings.ToValidUTF8(title[:nameBytes], "") + "…"
-}
-
-// AtlasNamesArgs name dots of a map.
-type AtlasNamesArgs struct {
-	Of      string `json:"of,omitempty" enum:"memories,code" default:"memories"`
-	Version string `json:"version"`
-	Dots    []int  `json:"dots" jsonschema:"at most 500"`
-}
-
-// AtlasNamesResult is the memories of dots, in their order.
-type AtlasNamesResult struct {
-	Memories []ref.Far `json:"memories"`
-}
-
-const maxNamed = 500 // dots in a call
-
-// AtlasNames returns the memories that some dots of a map are. It fails with conflict
-// where the store has changed since the map was made.
-func (q reader) AtlasNames(ctx context.Context, a AtlasNamesArgs) (result AtlasNamesResult, err error) {
-	if len(a.Dots) > maxNamed {
-		return result, fault.New(fault.TooLarge, "atlas_names: there are %d dots, and at most %d are allowed", len(a.Dots), maxNamed)
-	}
-	made, err := q.atlas(ctx, cmp.Or(a.Of, "memories"))
-	if err != nil {
-		return result, err
-	}
-	if made.atlas.Version != a.Version {
-		return result, fault.New(fault.Conflict, "atlas_names: the store has changed since the picture was made; ask for the picture again")
-	}
-	keys := []int64{}
-	for _, dot := range a.Dots {
-		if dot < 0 || dot >= len(made.keys) {
-			return result, fault.New(fault.InvalidArgument, "atlas_names: there is no dot %d", dot)
-		}
-		keys = append(keys, made.keys[dot])
-	}
-	result.Memories = []ref.Far{}
-	err = q.DB.Read(ctx, func(r *db.Reader) error {
-		ends, err := ref.Ends(ctx, r, keys)
-		for _, key := range keys {
-			if f, ok := ends[key]; ok {
-				f.Title = secret.Mask(f.Title)
-				result.Memories = append(result.Memories, f)
-			}
-		}
-		return err
-	})
-	if err == nil && len(result.Memories) != len(keys) {
-		err = fault.New(fault.Conflict, "atlas_names: the store has changed since the picture was made; ask for the picture again")
-	}
-	return result, err
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -53,14 +54,32 @@ where ?1 in ('', namespace)
 		kind, line, _ := strings.Cut(line, fieldEnd)
 		uri, tag, _ := strings.Cut(line, fieldEnd)
 		d.keys, d.status, d.stored = append(d.keys, row[0]), append(d.status, byte(row[1])), append(d.stored, minuteOf(at))
-		d.kind, d.folder, d.tag = append(d.kind, kinds(kind)), append(d.folder, folders(folderOf(uri))), append(d.tag, tags(tag))
+		d.kind, d.folder = append(d.kind, kinds(kind)), append(d.folder, folders(folderOf(uri)))
+		own := []uint16{}
+		for _, tag := range tagsOf(tag) {
+			own = append(own, tags(tag))
+		}
+		d.tag = append(d.tag, own)
 	}
 	d.at, d.rest = db.IndexOf(d.keys), total-len(d.keys)
 	return nil
 }
 
+// tagsOf reads a list of tags as the store has it, "" for none. Few have a sign that JSON
+// escapes.
+func tagsOf(list string) (tags []string) {
+	if list == "" {
+		return nil
+	}
+	if strings.Contains(list, `\`) || !strings.HasPrefix(list, `["`) {
+		_ = json.Unmarshal([]byte(list), &tags) // the schema holds that it is one
+		return tags
+	}
+	return strings.Split(list[len(`["`):len(list)-len(`"]`)], `","`)
+}
+
 // selectDots reads memories in one row: numbers of each, and texts of each. Texts hold
-// no signs that end a field or a row.
+// no signs that end a field or a row; JSON escapes them.
 const selectDots = `
 select
   pack(key, (status = 'superseded') + 2 * (status = 'forgotten')),
@@ -72,7 +91,7 @@ from (
     substr(created_at, 1, 16) as stored,
     replace(replace(kind, char(30), ' '), char(31), ' ') as kind,
     replace(replace(coalesce(uri, ''), char(30), ' '), char(31), ' ') as uri,
-    iif(tags = '[]', '', replace(replace(coalesce(tags ->> 0, ''), char(30), ' '), char(31), ' ')) as tag
+    iif(tags = '[]', '', json(tags)) as tag
   from memories
   where ?1 in ('', namespace)
     and (origin = 'code') = (?2 = 'code')
@@ -164,24 +183,16 @@ where ?1 in ('', m.namespace)
   and (m.status <> 'current' or m.valid_from is not null or m.valid_to is not null)
 order by m.key`
 
+// readEdges reads the edges that are not over by now.
 func (d *dots) readEdges(ctx context.Context, r *db.Reader, namespace string) error {
-	names, places := []string{}, []int{} // the kinds in one text, and where each begins
-	length := 1
-	for _, k := range edges.Kinds() {
-		places = append(places, length)
-		names = append(names, string(k))
-		length += len(k) + 1
-	}
-	kindAt := map[int64]uint8{}
-	for n, place := range places {
-		kindAt[int64(place)] = uint8(n)
-	}
+	kinds := newKindPlaces()
 	packed, _, err := db.One[[]byte](ctx, r, `
 select pack(e.from_key, e.to_key, instr(?2, '|' || e.kind || '|'))
 from edges e
 where e.kind <> 'mentions'
+  and e.key not in (select ended.key from edges ended where ended.valid_to <= ?3)
   and (?1 = '' or exists (select 1 from memories m where m.key = e.from_key and m.namespace = ?1))`,
-		namespace, "|"+strings.Join(names, "|")+"|")
+		namespace, kinds.text, db.Now())
 	if err != nil {
 		return err
 	}
@@ -189,10 +200,26 @@ where e.kind <> 'mentions'
 		from, ok := d.at.Of(row[0])
 		to, known := d.at.Of(row[1])
 		if ok && known {
-			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kindAt[row[2]])
+			d.edges, d.types = append(d.edges, community.Edge{A: from, B: to}), append(d.types, kinds.at[row[2]])
 		}
 	}
 	return nil
+}
+
+// kindPlaces turn a kind of edge into a number within a query: its place in a text.
+type kindPlaces struct {
+	text string          // "|causes|supports|…|"
+	at   map[int64]uint8 // an index of edges.Kinds(), by the place
+}
+
+func newKindPlaces() (k kindPlaces) {
+	k.at = map[int64]uint8{}
+	for n, kind := range edges.Kinds() {
+		k.at[int64(len(k.text)+1)] = uint8(n)
+		k.text += "|" + string(kind)
+	}
+	k.text += "|"
+	return k
 }
 
 func readTitles(ctx context.Context, r *db.Reader, keys []int64) (map[int64]string, error) {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -79,10 +80,29 @@ func TestAtlasAgreesWithTheWorld(t *testing.T) {
 				t.Fatalf("%s is not in its area %+v", title, area)
 			}
 		}
-		slices.Sort(got)
+		sorted := slices.Sorted(slices.Values(got))
 		slices.Sort(want)
-		if diff := gocmp.Diff(want, got); diff != "" {
+		if diff := gocmp.Diff(want, sorted); diff != "" {
 			t.Fatalf("(-world +map):\n%s", diff)
+		}
+		pairs := map[string]int{} // by what is joined how
+		es, err := q.AtlasEdges(ctx, AtlasEdgesArgs{Version: a.Version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, kind := range es.Type {
+			from, to := binary.LittleEndian.Uint32(es.From[4*i:]), binary.LittleEndian.Uint32(es.To[4*i:])
+			pairs[fmt.Sprint(got[from], a.Types[kind], got[to])]++
+		}
+		for _, e := range w.Ties {
+			if e.Kind != edges.Mentions {
+				pairs[fmt.Sprint(ids[e.FromID], e.Kind, ids[e.ToID])]--
+			}
+		}
+		for pair, n := range pairs {
+			if n != 0 {
+				t.Fatalf("%s: %d too many", pair, n)
+			}
 		}
 		between := 0
 		for _, tie := range a.Ties {
@@ -124,6 +144,9 @@ func TestAtlasIsKeptUntilTheJournalMoves(t *testing.T) {
 	}
 	if _, err := q.AtlasNames(ctx, AtlasNamesArgs{Version: version, Dots: []int{0}}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("dots of an older map: %v", err)
+	}
+	if _, err := q.AtlasEdges(ctx, AtlasEdgesArgs{Version: version}); fault.CodeOf(err) != fault.Conflict {
+		t.Errorf("edges of an older map: %v", err)
 	}
 	if _, err := q.AtlasNames(ctx, AtlasNamesArgs{Version: kept().atlas.Version, Dots: []int{9}}); fault.CodeOf(err) != fault.InvalidArgument {
 		t.Errorf("a dot that is not there: %v", err)
@@ -172,8 +195,8 @@ select n.key, o.key, 'supersedes', '2026-02-02T00:00:00.000Z' from memories n jo
 				got[title] = [5]int{got[title][0], s[1], s[2], s[3], s[4]}
 			}
 		}
-		if title == "New" && (a.Folders[binary.LittleEndian.Uint16(a.Folder[2*i:])] != "v/deep" || a.Tags[binary.LittleEndian.Uint16(a.Tag[2*i:])] != "b") {
-			t.Errorf("New is in %q with %q", a.Folders, a.Tags)
+		if title == "New" && a.Folders[binary.LittleEndian.Uint16(a.Folder[2*i:])] != "v/deep" {
+			t.Errorf("New is in %q", a.Folders)
 		}
 	}
 	want := map[string][5]int{
@@ -184,8 +207,65 @@ select n.key, o.key, 'supersedes', '2026-02-02T00:00:00.000Z' from memories n jo
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	es, err := q.AtlasEdges(ctx, AtlasEdgesArgs{Version: a.Version})
+	if err != nil || len(es.Type) != 1 || int(binary.LittleEndian.Uint32(es.Stored)) != minute("2026-02-02") {
+		t.Errorf("%+v, %v", es, err)
+	}
+	if diff := gocmp.Diff([][3]int{{0, minute("2026-01-15"), 0}}, es.Spans); diff != "" {
+		t.Errorf("edges (-want +got):\n%s", diff)
+	}
 	if code, err := q.Atlas(ctx, AtlasArgs{Of: "code"}); err != nil || code.Dots != 0 {
 		t.Errorf("%d symbols, %v", code.Dots, err)
+	}
+}
+
+// Ties are of what is shown when one comes: not of what is forgotten or over.
+func TestTiesOfTheAtlasAreOfWhatStands(t *testing.T) {
+	d := dbtest.New(t)
+	w := newWorld()
+	for _, side := range []string{"l", "r"} {
+		for _, pair := range []string{"12", "13", "23"} {
+			w.Tie(side+pair[:1], edges.RelatesTo, side+pair[1:])
+		}
+	}
+	for _, n := range []string{"1", "2", "3"} {
+		w.Tie("l"+n, edges.Causes, "r"+n)
+	}
+	w.Store(t, d, nil, nil)
+	q := reader{DB: d, Caller: person}
+	count := func() (n int) {
+		t.Helper()
+		a, err := q.Atlas(ctx, AtlasArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tie := range a.Ties {
+			n += tie[3]
+		}
+		return n
+	}
+	if n := count(); n != 3 {
+		t.Fatalf("%d edges join two areas", n)
+	}
+	for i, change := range []string{
+		`update edges set valid_to = '2026-01-02T00:00:00.000Z', valid_from = '2026-01-01T00:00:00.000Z' where kind = 'causes' and from_key = (select key from memories where title like '% l1')`,
+		`update memories set status = 'forgotten', forgotten_at = '2026-01-02T00:00:00.000Z' where title like '% l2'`,
+		`update memories set valid_to = '2026-01-02T00:00:00.000Z' where title like '% r3'`,
+	} {
+		dbtest.Script(t, d.Path(), change)
+		if n := count(); n != 2-i {
+			t.Errorf("after %s there are %d", change, n)
+		}
+	}
+}
+
+func TestTagsAreReadFromWhatTheStoreHas(t *testing.T) {
+	for list, want := range map[string][]string{
+		``: nil, `["a"]`: {"a"}, `["a","b c"]`: {"a", "b c"}, `["a\"b","c"]`: {`a"b`, "c"}, `["\u00e9"]`: {"é"},
+	} {
+		if diff := gocmp.Diff(want, tagsOf(list)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", list, diff)
+		}
 	}
 }
 
