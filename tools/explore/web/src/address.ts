@@ -37,7 +37,7 @@ export interface GraphAddress extends AtTimes {
   from: string;
   to: string;
   of: string; // without a seed: memories, code, or packages
-  by: string; // what its colours mean
+  by: string; // what its colours mean; "tag:topic": the tags below topic/
   area: number; // the area that is looked at, -1 for all
 }
 
@@ -123,7 +123,7 @@ export function parse(pathname: string, query: string, hash = ""): Address {
         from: text("from"),
         to: text("to"),
         of: ["code", "packages"].includes(text("of")) ? text("of") : "memories",
-        by: ["folder", "tag", "kind", "status"].includes(text("by")) ? text("by") : "area",
+        by: /^(?:folder|tag|tag:.+|kind|status)$/.test(text("by")) ? text("by") : "area",
         area: number("area", -1, -1, 1e9),
         ...times,
       });

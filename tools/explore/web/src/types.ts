@@ -409,6 +409,7 @@ export interface AtlasAnswer {
   kind: string | null;
   folder: string | null;
   tag: string | null;
+  tag_end: string | null;
   status: string | null;
   stored: string | null;
   spans: [number, number, number, number, number][];
@@ -419,6 +420,15 @@ export interface AtlasAnswer {
   tags: string[];
   types: string[];
   rest: number;
+}
+
+/** AtlasEdgesAnswer is its edges. */
+export interface AtlasEdgesAnswer {
+  from: string | null;
+  to: string | null;
+  type: string | null;
+  stored: string | null;
+  spans: [number, number, number][];
 }
 
 export interface AtlasNames {

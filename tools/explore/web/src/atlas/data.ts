@@ -12,7 +12,8 @@ export interface Atlas {
   area: Uint32Array;
   kind: Uint16Array;
   folder: Uint16Array;
-  tag: Uint16Array;
+  tag: Uint16Array; // of all dots, one after another
+  tagEnd: Uint32Array;
   status: Uint8Array;
   stored: Uint32Array; // minutes since 1970
   knownTo: Map<number, number>; // of the dots that were superseded or forgotten
@@ -31,7 +32,7 @@ export interface Atlas {
   rest: number;
 }
 
-function bytes(text: string | null): ArrayBuffer {
+export function bytes(text: string | null): ArrayBuffer {
   const raw = atob(text ?? "");
   const all = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) all[i] = raw.charCodeAt(i);
@@ -58,7 +59,7 @@ export function decode(a: AtlasAnswer): Atlas {
   }
   return {
     version: a.version, dots: a.dots, x: new Float32Array(bytes(a.x)), y: new Float32Array(bytes(a.y)), degree: new Uint16Array(bytes(a.degree)),
-    area: new Uint32Array(bytes(a.area)), kind: new Uint16Array(bytes(a.kind)), folder: new Uint16Array(bytes(a.folder)), tag: new Uint16Array(bytes(a.tag)),
+    area: new Uint32Array(bytes(a.area)), kind: new Uint16Array(bytes(a.kind)), folder: new Uint16Array(bytes(a.folder)), tag: new Uint16Array(bytes(a.tag)), tagEnd: new Uint32Array(bytes(a.tag_end)),
     status: new Uint8Array(bytes(a.status)), stored: new Uint32Array(bytes(a.stored)), knownTo, heldFrom, heldTo, over,
     areas: a.areas, children, top, radius, ties: a.ties, kinds: a.kinds, folders: a.folders, tags: a.tags, types: a.types, rest: a.rest,
   };
@@ -89,46 +90,75 @@ export function visible(a: Atlas, s: Shown): Uint8Array {
   return shown;
 }
 
-export const schemes = ["area", "folder", "tag", "kind", "status"] as const;
-export type Scheme = (typeof schemes)[number];
-
-export interface Colouring {
-  of: (dot: number) => number; // an index of the legend
-  legend: { name: string; count: number }[]; // the last is all others, where there are more
+/** counted are the numbers of shown dots before each, and at the end of all. */
+export function counted(shown: Uint8Array): Uint32Array {
+  const before = new Uint32Array(shown.length + 1);
+  for (let i = 0; i < shown.length; i++) before[i + 1] = before[i]! + shown[i]!;
+  return before;
 }
 
-const mostColours = 12;
-const statuses = ["current", "superseded", "forgotten"];
+/** around are an area and those that it lies in, from the outermost inward. */
+export function around(a: Atlas, area: number): number[] {
+  return area < 0 ? [] : [...around(a, a.areas[area]!.parent), area];
+}
 
-/** colouring puts dots into classes: those with most dots have a colour each. */
-export function colouring(a: Atlas, by: Scheme, shown: Uint8Array): Colouring {
-  if (by === "area") {
-    const outer = new Uint32Array(a.areas.length); // by area, the outermost around it; each of the small groups is its own
-    a.areas.forEach((area, i) => (outer[i] = area.parent < 0 || a.areas[area.parent]!.loose ? i : outer[area.parent]!));
-    const rank = new Map(a.top.map((area, i) => [area, i]));
-    return { of: (dot) => (rank.get(outer[a.area[dot]!]!) ?? outer[a.area[dot]!]!) % mostColours, legend: [] };
+/** scaleOf is how large the dots of an innermost area are drawn. */
+export function scaleOf(a: AtlasArea): number {
+  return a.r / Math.sqrt(a.end - a.start);
+}
+
+const margin = 0.62; // around the outermost dots, as the server leaves it
+
+/** Plane is where all stands at a time. */
+export interface Plane {
+  x: Float32Array; // of the dots
+  y: Float32Array;
+  areaX: Float32Array;
+  areaY: Float32Array;
+  reach: Float32Array; // radii of the areas, 0 where nothing is shown
+}
+
+const apart = 1.03; // how far discs stay apart, as a factor
+const settled = 0.95; // a factor from which on an area is as large as it will be
+
+/**
+ * planeOf lets each area reach as far as the dots shown in it, and moves the areas in one
+ * together: it grows with its memories.
+ */
+export function planeOf(a: Atlas, shown: Uint8Array): Plane {
+  const n = a.areas.length, reach = new Float32Array(n), drawn = new Float32Array(n).fill(1); // together
+  for (let i = n - 1; i >= 0; i--) { // what is inside comes later
+    const area = a.areas[i]!, inside = a.children[i]!.filter((c) => reach[c]! > 0);
+    if (a.children[i]!.length === 0) {
+      let far = -1;
+      for (let dot = area.start; dot < area.end; dot++) if (shown[dot]) far = Math.max(far, Math.hypot(a.x[dot]! - area.x, a.y[dot]! - area.y));
+      if (far >= 0) reach[i] = Math.min(area.r, far + margin * scaleOf(area));
+      continue;
+    }
+    let least = 0;
+    inside.forEach((c, k) => {
+      for (const d of inside.slice(0, k)) least = Math.max(least, (reach[c]! + reach[d]!) / Math.hypot(a.areas[c]!.x - a.areas[d]!.x, a.areas[c]!.y - a.areas[d]!.y));
+    });
+    drawn[i] = apart * least > settled ? 1 : apart * least;
+    for (const c of inside) reach[i] = Math.min(area.r, Math.max(reach[i]!, 1.04 * (drawn[i]! * Math.hypot(a.areas[c]!.x - area.x, a.areas[c]!.y - area.y) + reach[c]!)));
   }
-  const [column, names] = { folder: [a.folder, a.folders.map(topFolder)], tag: [a.tag, a.tags], kind: [a.kind, a.kinds], status: [a.status, statuses] }[by] as [ArrayLike<number>, string[]];
-  const counts = new Map<string, number>();
-  for (let i = 0; i < a.dots; i++) {
-    if (!shown[i]) continue;
-    const name = names[column[i]!] ?? "";
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+  const areaX = new Float32Array(n), areaY = new Float32Array(n);
+  a.areas.forEach((area, i) => {
+    const p = area.parent, by = p < 0 ? 0 : drawn[p]!;
+    areaX[i] = p < 0 ? area.x : areaX[p]! + by * (area.x - a.areas[p]!.x);
+    areaY[i] = p < 0 ? area.y : areaY[p]! + by * (area.y - a.areas[p]!.y);
+  });
+  if (drawn.every((by) => by === 1)) return { x: a.x, y: a.y, areaX, areaY, reach };
+  const x = new Float32Array(a.dots), y = new Float32Array(a.dots);
+  for (let dot = 0; dot < a.dots; dot++) {
+    const i = a.area[dot]!;
+    x[dot] = areaX[i]! + a.x[dot]! - a.areas[i]!.x;
+    y[dot] = areaY[i]! + a.y[dot]! - a.areas[i]!.y;
   }
-  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const first = sorted.filter(([name]) => name !== "").slice(0, mostColours);
-  const at = new Map(first.map(([name], i) => [name, i]));
-  const legend = first.map(([name, count]) => ({ name, count }));
-  const rest = sorted.reduce((n, [name, count]) => (at.has(name) ? n : n + count), 0);
-  if (rest > 0) legend.push({ name: first.length === mostColours ? "all others" : by === "tag" ? "no tag" : by === "folder" ? "no folder" : "none", count: rest });
-  const classes = names.map((name) => at.get(name) ?? mostColours);
-  return { of: (dot) => classes[column[dot]!] ?? mostColours, legend };
+  return { x, y, areaX, areaY, reach };
 }
 
-/** topFolder is the vault and its first folder. */
-function topFolder(folder: string): string {
-  return folder.split("/").slice(0, 2).join("/");
-}
+const long = 60; // letters of a name
 
 /** nameOf is what an area is called: by its most linked memories; memories without edges by their kind and folder. */
 export function nameOf(a: Atlas, i: number, most = 2): string {
@@ -139,23 +169,11 @@ export function nameOf(a: Atlas, i: number, most = 2): string {
     const folder = a.folders[a.folder[area.start]!] ?? "";
     return `${a.kinds[a.kind[area.start]!]}${folder === "" ? "" : " in " + folder}`;
   }
-  return area.names.slice(0, most).map((n) => ([...n].length > 34 ? [...n].slice(0, 33).join("").trimEnd() + "…" : n)).join(" · ");
+  const names = area.names.slice(0, most).join(" · ");
+  return names.length <= long ? names : (area.names[0] ?? "");
 }
 
-/** radiusOf is how large a dot is: the more edges, the larger. */
+/** radiusOf is how large a dot is in its area: the more edges, the larger. Dots are 1.5 apart. */
 export function radiusOf(degree: number): number {
-  return Math.min(0.86, 0.5 + 0.07 * Math.log2(1 + degree));
-}
-
-/** tied counts the edges between areas side by side of kinds that are on, in an area or in none. */
-export function tied(a: Atlas, within: number, off: ReadonlySet<string>): { from: number; to: number; count: number }[] {
-  const sums = new Map<string, { from: number; to: number; count: number }>();
-  for (const [from, to, type, count] of a.ties) {
-    if (a.areas[from]!.parent !== within || off.has(a.types[type]!)) continue;
-    const key = `${from} ${to}`;
-    const there = sums.get(key);
-    if (there) there.count += count;
-    else sums.set(key, { from, to, count });
-  }
-  return [...sums.values()];
+  return Math.min(0.46, 0.2 + 0.05 * Math.log2(1 + degree));
 }

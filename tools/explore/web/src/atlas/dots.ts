@@ -70,8 +70,3 @@ export class Dots {
     clearTimeout(this.#timer);
   }
 }
-
-/** Nothing draws no nodes. */
-export class Nothing extends Circles {
-  override drawWebGL(): void {}
-}

@@ -1,6 +1,8 @@
 // Colours of classes, in the light and in the dark. They differ in lightness too, and
 // the legend and the list name what they mean.
 
+import { colourOf } from "../kinds.ts";
+
 const light = ["#2f7d63", "#b85c1e", "#3a6fb5", "#9c3f7a", "#7a7d1c", "#6a4fb0", "#b03a3a", "#1f8190", "#8a6a3a", "#4f7f2a", "#b0508f", "#5a6472"];
 const dark = ["#6fcfae", "#f0a066", "#82b4f2", "#e08fc4", "#cfd05e", "#b9a2f0", "#f28a80", "#6ccbd8", "#d9b98a", "#a3d67a", "#f0a5d5", "#a8b3c2"];
 
@@ -9,8 +11,9 @@ export interface Palette {
   ground: string;
   disc: (depth: number) => string;
   ring: string;
-  tie: string;
+  tie: (share: number) => string;
   ink: string;
+  edge: (kind: string) => string;
 }
 
 export function palette(): Palette {
@@ -23,8 +26,9 @@ export function palette(): Palette {
     ground,
     disc: (depth) => mix(ground, sunk, Math.min(1, 0.55 + 0.45 * depth)),
     ring: line,
-    tie: mix(ground, line, 0.6),
+    tie: (share) => mix(ground, line, 0.25 + 0.35 * Math.sqrt(share)),
     ink: colour("--ink"),
+    edge: (kind) => colour(colourOf(kind)),
   };
 }
 

@@ -1,44 +1,76 @@
-// The picture as a file: SVG as it is seen whole, or PNG made of that.
+// The picture as a file, as it is seen: SVG, or PNG made of that.
 
-import { nameOf, radiusOf, tied, type Atlas, type Colouring } from "./data.ts";
+import { family, typeOf, written, type Written } from "../graph/labels.ts";
+import { around, radiusOf, scaleOf } from "./data.ts";
+import { named, type Seen } from "./naming.ts";
 import { palette } from "./palette.ts";
+import { discs, inkOf, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
 
-const mostDots = 40_000; // in a file; more are areas only
-const side = 1600; // pixels
+const sharpness = 2; // pixels of a PNG for one of the screen
+const speck = 0.5; // pixels of a radius; a dot that is smaller is drawn as large
+const soft = 0.6; // pixels that WebGL fades at the rim of a dot, and the share that it leaves of a thin line
+
+/** View is what is seen of the plane, and what is written and drawn over it. */
+export interface View {
+  seen: Seen;
+  labels: readonly Written[];
+  lines: readonly number[] | undefined; // edges among dots; undefined: those between areas are drawn
+}
+
+/** whole is all of the plane in a room of a size. titles are those of dots. */
+export function whole(s: Scene, titles: ReadonlyMap<number, string>, width: number, height: number): View {
+  const unit = (Math.min(width, height) - 48) / (2 * s.atlas.radius);
+  const seen: Seen = { width, height, unit, at: (x, y) => ({ x: width / 2 + x * unit, y: height / 2 - y * unit }) }; // up is up, as in the drawing
+  const { labels, things, leaves } = named(s.atlas, s.shown, s.plane, titles, seen);
+  return { seen, labels: written(labels, width, height, things), lines: leaves.length > 0 ? joined(s, leaves) : undefined };
+}
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => escapes[c]!);
+const n = (x: number): string => String(Math.round(x * 100) / 100);
 
-/** svg draws an area, or all of it for -1. */
-export function svg(a: Atlas, shown: Uint8Array, colours: Colouring, off: ReadonlySet<string>, within: number): string {
+const thicknessOf = (pixels: number): number => (pixels > 4 ? pixels : soft * Math.max(leastThickness, pixels));
+
+/** svg draws what is seen. */
+export function svg(s: Scene, { seen, labels, lines }: View): string {
+  const { atlas: a, shown, plane, colours } = s;
+  const { width, height, unit, at } = seen;
   const p = palette();
-  const [cx, cy, r] = within < 0 ? [0, 0, a.radius] : [a.areas[within]!.x, a.areas[within]!.y, a.areas[within]!.r];
-  const k = side / (2.08 * r);
-  const n = (x: number): string => x.toFixed(1);
-  const X = (x: number): string => n((x - cx) * k + side / 2), Y = (y: number): string => n((cy - y) * k + side / 2); // up is up, as in the drawing
-  const inside = (i: number): boolean => within < 0 || i === within || a.areas[i]!.parent >= 0 && inside(a.areas[i]!.parent);
-  const out = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" width="${side}" height="${side}"><rect width="100%" height="100%" fill="${p.ground}"/>`];
-  const ties = tied(a, within, off).sort((x, y) => y.count - x.count).slice(0, 400);
-  const most = Math.max(1, ...ties.map((t) => t.count));
-  for (const t of ties) {
-    const [f, to] = [a.areas[t.from]!, a.areas[t.to]!];
-    out.push(`<line x1="${X(f.x)}" y1="${Y(f.y)}" x2="${X(to.x)}" y2="${Y(to.y)}" stroke="${p.tie}" stroke-width="${n(1 + 9 * (Math.log1p(t.count) / Math.log1p(most)))}"/>`);
+  const isSeen = (x: number, y: number, r: number): boolean => x + r > 0 && y + r > 0 && x - r < width && y - r < height;
+  const out = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" width="${n(width)}" height="${n(height)}"><rect width="100%" height="100%" fill="${p.ground}"/>`];
+  const placeOf = (area: number): { x: number; y: number } => at(plane.areaX[area]!, plane.areaY[area]!);
+  const place = (dot: number): { x: number; y: number } => at(plane.x[dot]!, plane.y[dot]!);
+  const line = (f: { x: number; y: number }, t: { x: number; y: number }, thick: number, ink: string, more = ""): void => {
+    out.push(`<path d="M${n(f.x)} ${n(f.y)}L${n(t.x)} ${n(t.y)}" stroke="${ink}" stroke-width="${n(thicknessOf(thick * unit))}"${more}/>`);
+  };
+  const fills = discs(s, p), grounds = around(a, s.within);
+  const disc = (i: number): void => {
+    const { x, y } = placeOf(i), r = plane.reach[i]! * unit;
+    if (r > 0.5 && isSeen(x, y, r)) out.push(`<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fills[i]}"/>`);
+  };
+  grounds.forEach(disc);
+  if (!lines) for (const t of tieLines(s)) line(placeOf(t.from), placeOf(t.to), t.width, p.tie(t.share));
+  fills.forEach((_, i) => grounds.includes(i) || disc(i));
+  for (const i of lines ?? []) {
+    const [from, to] = [s.edges!.from[i]!, s.edges!.to[i]!];
+    line(place(from), place(to), thinness(a, from, to), p.edge(a.types[s.edges!.type[i]!]!), ` opacity="${n(inkOf(lines!.length))}"`);
   }
-  const depth: number[] = [];
-  a.areas.forEach((area, i) => {
-    depth[i] = area.parent < 0 ? 0 : depth[area.parent]! + 1;
-    if (inside(i) && area.r * k > 2) out.push(`<circle cx="${X(area.x)}" cy="${Y(area.y)}" r="${n(area.r * k)}" fill="${p.disc(depth[i]!)}"/>`);
-  });
-  const [start, end] = within < 0 ? [0, a.dots] : [a.areas[within]!.start, a.areas[within]!.end];
-  const each = Math.max(1, Math.ceil((end - start) / mostDots));
-  for (let i = start; i < end; i += each) {
-    if (shown[i]) out.push(`<circle cx="${X(a.x[i]!)}" cy="${Y(a.y[i]!)}" r="${n(Math.max(0.7, radiusOf(a.degree[i]!) * k))}" fill="${p.dots[colours.of(i)]}"/>`);
+  const dots = new Map<string, string[]>(); // by how they look: 100,000 elements would be too many
+  const scales = a.areas.map(scaleOf);
+  for (let i = 0; i < a.dots; i++) {
+    if (!shown[i]) continue;
+    const { x, y } = place(i), r = Math.max(speck, scales[a.area[i]!]! * radiusOf(a.degree[i]!) * unit - soft);
+    if (!isSeen(x, y, r)) continue;
+    const look = `stroke="${p.dots[colours.of(i)]}" stroke-width="${n(2 * r)}"`;
+    const same = dots.get(look);
+    if (same) same.push(`M${n(x)} ${n(y)}h0`);
+    else dots.set(look, [`M${n(x)} ${n(y)}h0`]);
   }
-  const named = within < 0 ? a.top : a.children[within]!;
-  for (const i of named) {
-    const area = a.areas[i]!;
-    if (area.r * k < 36) continue;
-    out.push(`<text x="${X(area.x)}" y="${Y(area.y)}" text-anchor="middle" font-family="system-ui, sans-serif" font-size="${Math.min(26, Math.max(13, area.r * k * 0.14)).toFixed(0)}" font-weight="600" fill="${p.ink}" stroke="${p.ground}" stroke-width="4" paint-order="stroke">${escape(nameOf(a, i, 1))}</text>`);
+  for (const [look, all] of dots) out.push(`<path ${look} stroke-linecap="round" d="${all.join("")}"/>`);
+  for (const l of labels) {
+    const { high, size, weight } = typeOf(l.look);
+    const rows = l.lines.map((text, i) => `<tspan x="${n(l.x + l.w / 2)}" y="${n(l.y + high * (i + 0.74))}">${escape(text)}</tspan>`);
+    out.push(`<text text-anchor="middle" font-family="${family}" font-size="${size}" font-weight="${weight}" fill="${p.ink}" stroke="${p.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${rows.join("")}</text>`);
   }
   out.push("</svg>");
   return out.join("\n");
@@ -62,8 +94,8 @@ export async function savePNG(text: string, name: string): Promise<void> {
   image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   await image.decode();
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
-  canvas.getContext("2d")!.drawImage(image, 0, 0);
+  [canvas.width, canvas.height] = [sharpness * image.naturalWidth, sharpness * image.naturalHeight];
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
   if (blob) save(blob, name + ".png");

@@ -4,31 +4,26 @@
 
 import Graph from "graphology";
 import Sigma from "sigma";
-import { Labels, type Label } from "../graph/labels.ts";
-import { Circles } from "./circles.ts";
-import { nameOf, radiusOf, tied, type Atlas, type Colouring } from "./data.ts";
-import { Dots, Nothing } from "./dots.ts";
-import { mix, palette, translucent, type Palette } from "./palette.ts";
+import { EdgeRectangleProgram } from "sigma/rendering";
+import { Labels } from "../graph/labels.ts";
+import { Circles, Discs, Nothing } from "./circles.ts";
+import { around, radiusOf, scaleOf } from "./data.ts";
+import { Dots } from "./dots.ts";
+import { named, type Seen } from "./naming.ts";
+import { palette, translucent } from "./palette.ts";
+import { discs, inkOf, isCrowd, joined, leastThickness, thinness, tieLines, type Scene } from "./scene.ts";
+import type { View } from "./picture.ts";
 
-const mostNamed = 140; // dots that are named at once
-const smallest = 6; // pixels of the radius of an area that is named
-const roomOfName = 20_000; // square pixels of the picture for each name of an area
-const crowd = 3000; // dots, from which on they are too small to show a colour: the discs of their areas show it
-const nearEnough = 3.4; // pixels of a dot, from which on dots are named and joined
-const mostJoined = 400; // dots among which edges are drawn
+const largeDots = 3.4; // pixels of a dot, from which on it is always drawn
+const leastRadius = 7; // of what is seen of the plane: a store of three memories is no wall of discs
+const calm = 140; // milliseconds without a move, after which edges of what is near are drawn
 
 export interface StageHeard {
   mark: (dot: number) => void; // -1: none
   enter: (area: number) => void;
   names: (dots: number[]) => Promise<ReadonlyMap<number, { id: string; title: string }>>;
-  among: (dots: number[]) => Promise<{ from: number; to: number; colour: string }[]>;
-}
-
-export interface StageShown {
-  atlas: Atlas;
-  visible: Uint8Array;
-  colours: Colouring;
-  off: ReadonlySet<string>;
+  near: () => void; // dots are seen one by one: their edges are wanted
+  joined: (isJoined: boolean) => void; // edges among dots are drawn, or those between areas
 }
 
 export class Stage {
@@ -36,89 +31,69 @@ export class Stage {
   readonly #heard: StageHeard;
   readonly #labels: Labels;
   readonly #graph = new Graph({ multi: true, type: "undirected" });
-  readonly #names = new Map<number, string>();
+  readonly #titles = new Map<number, string>();
   readonly #dots = new Dots();
-  #sigma: Sigma;
-  #shown: StageShown;
-  #within = -1;
+  readonly #sigma: Sigma;
+  #scene: Scene;
   #marked = -1;
   #near = -1;
   #asking = 0;
+  #leaves: number[] = [];
+  #lines: number[] | undefined; // edges that are drawn, undefined where ties are
   #joined = "";
+  #timer = 0;
 
-  constructor(room: HTMLElement, shown: StageShown, heard: StageHeard) {
+  constructor(room: HTMLElement, scene: Scene, heard: StageHeard) {
     this.#room = room;
     this.#heard = heard;
-    this.#shown = shown;
+    this.#scene = scene;
     this.#fill();
-    this.#tie();
+    this.#join(true);
     this.#sigma = this.#make();
     this.#labels = new Labels(room.parentElement!);
     this.#room.dataset["state"] = "settled";
-    this.#room.dataset["dots"] = String(shown.atlas.dots);
+    this.#room.dataset["dots"] = String(scene.atlas.dots);
+    this.#count();
   }
 
   #fill(): void {
-    const { atlas: a, visible, colours } = this.#shown;
+    const { atlas: a, shown, colours, plane } = this.#scene;
     const p = palette();
-    const discs = this.#discs(p);
-    a.areas.forEach((area, i) => this.#graph.addNode("a" + i, { x: area.x, y: area.y, size: area.r, color: discs[i], zIndex: this.#depth(i), area: i }));
+    a.areas.forEach((_, i) => this.#graph.addNode("a" + i, { type: "area", x: plane.areaX[i], y: plane.areaY[i], size: 0, area: i }));
+    const scales = a.areas.map(scaleOf);
     for (let i = 0; i < a.dots; i++) {
-      this.#graph.addNode(String(i), { type: "dot", x: a.x[i], y: a.y[i], size: radiusOf(a.degree[i]!), color: p.dots[colours.of(i)], zIndex: 1000, hidden: visible[i] === 0 });
+      this.#graph.addNode(String(i), { type: "dot", x: plane.x[i], y: plane.y[i], size: scales[a.area[i]!]! * radiusOf(a.degree[i]!), color: p.dots[colours.of(i)], hidden: shown[i] === 0 });
     }
   }
 
-  #depth(area: number): number {
-    const { parent } = this.#shown.atlas.areas[area]!;
-    return parent < 0 ? 0 : this.#depth(parent) + 1;
-  }
-
-  /** #discs are the colours of the areas: edges are seen through them, and in a crowd they have some of the colour that most of their dots have. */
-  #discs(p: Palette): string[] {
-    const { atlas: a, visible, colours } = this.#shown;
-    return a.areas.map((area, i) => {
-      const plain = p.disc(this.#depth(i));
-      if (a.dots < crowd) return translucent(plain, 0.45);
-      if (area.loose && a.children[i]!.length > 0) return plain;
-      const counts = p.dots.map(() => 0);
-      for (let dot = area.start; dot < area.end; dot++) if (visible[dot]) counts[colours.of(dot)]!++;
-      const most = Math.max(...counts);
-      return most === 0 ? plain : mix(plain, p.dots[counts.indexOf(most)]!, 0.3);
-    });
-  }
-
   #make(): Sigma {
-    const r = this.#shown.atlas.radius;
+    const a = this.#scene.atlas, r = Math.max(leastRadius, a.radius);
     const sigma = new Sigma(new Graph(), this.#room, {
       renderLabels: false,
       itemSizesReference: "positions",
       zoomToSizeRatioFunction: (ratio) => ratio,
       autoRescale: true,
       stagePadding: 24,
-      zIndex: true,
-      minCameraRatio: Math.min(0.5, 12 / r),
+      minCameraRatio: Math.min(0.5, 5 / r),
       maxCameraRatio: 2.5,
       defaultDrawNodeHover: ring,
-      nodeHoverProgramClasses: { circle: Nothing, dot: Nothing },
-      nodeProgramClasses: { circle: Circles, dot: this.#shown.atlas.dots < crowd ? Circles : this.#dots.program(nearEnough) },
-      defaultEdgeType: "line",
-      minEdgeThickness: 0.6,
+      nodeHoverProgramClasses: { area: Nothing, dot: Nothing },
+      nodeProgramClasses: { area: Nothing, dot: isCrowd(a) ? this.#dots.program(largeDots) : Circles },
+      edgeProgramClasses: { ground: Discs, tie: EdgeRectangleProgram, disc: Discs, joint: EdgeRectangleProgram }, // drawn in this order
+      minEdgeThickness: leastThickness,
       hideEdgesOnMove: false,
       enableEdgeEvents: false,
       allowInvalidContainer: true,
     });
     sigma.setCustomBBox({ x: [-r, r], y: [-r, r] });
-    this.#dots.watch(sigma, () => 0.5 * this.#unit(sigma));
+    this.#dots.watch(sigma, () => 0.4 * this.#unit(sigma));
     sigma.setGraph(this.#graph); // with the box that it lies in: each time that sigma takes it in costs as much as the first
-    sigma.on("clickNode", ({ node }) => {
-      const area = this.#graph.getNodeAttribute(node, "area") as number | undefined;
-      if (area === undefined) this.#heard.mark(Number(node));
-      else this.#heard.enter(area);
-    });
-    sigma.on("clickStage", () => this.#heard.mark(-1));
+    sigma.on("clickNode", ({ node }) => this.#heard.mark(Number(node)));
+    sigma.on("clickStage", ({ event }) => this.#click(this.#areasAt(event)));
     sigma.on("doubleClickNode", ({ preventSigmaDefault }) => preventSigmaDefault());
-    sigma.on("enterNode", ({ node }) => this.#touch(node));
-    sigma.on("leaveNode", () => this.#touch(""));
+    sigma.on("enterNode", ({ node }) => this.#touch(Number(node)));
+    sigma.on("leaveNode", () => this.#touch(-1));
+    sigma.on("moveBody", ({ event }) => (this.#room.style.cursor = this.#near >= 0 || this.#areasAt(event).length > 0 ? "pointer" : ""));
     sigma.on("afterRender", () => this.#name());
     return sigma;
   }
@@ -129,68 +104,115 @@ export class Stage {
     return Math.hypot(one.x - zero.x, one.y - zero.y);
   }
 
-  #touch(node: string): void {
-    this.#near = node === "" || node.startsWith("a") ? -1 : Number(node);
-    this.#room.style.cursor = node === "" ? "" : "pointer";
-    if (this.#near >= 0 && !this.#names.has(this.#near)) this.#ask([this.#near]);
+  #seen(): Seen {
+    return { ...this.#sigma.getDimensions(), unit: this.#unit(), at: (x, y) => this.#sigma.graphToViewport({ x, y }) };
+  }
+
+  /** #areasAt are the areas at a place of the screen, from the outermost inward. */
+  #areasAt(place: { x: number; y: number }): number[] {
+    const { atlas: a, plane } = this.#scene;
+    const { x, y } = this.#sigma.viewportToGraph(place);
+    const within = (areas: readonly number[]): number | undefined => areas.find((i) => Math.hypot(plane.areaX[i]! - x, plane.areaY[i]! - y) < plane.reach[i]!);
+    const way: number[] = [];
+    for (let at = within(a.top); at !== undefined; at = within(a.children[at]!)) way.push(at);
+    return way;
+  }
+
+  /** #click goes one step in, or aside; on the innermost area back out. */
+  #click(way: readonly number[]): void {
+    const { atlas: a, within } = this.#scene;
+    this.#heard.mark(-1);
+    const here = around(a, within);
+    const to = way.find((area) => !here.includes(area)) ?? (way.at(-1) === within ? a.areas[within]!.parent : undefined);
+    if (to !== undefined) this.#heard.enter(to);
+  }
+
+  #touch(dot: number): void {
+    this.#near = dot;
+    this.#room.style.cursor = dot < 0 ? "" : "pointer";
+    if (dot >= 0 && !this.#titles.has(dot)) this.#ask([dot]);
     this.#name();
   }
 
   /** show takes other colours, times or kinds; the map stays. */
-  show(shown: StageShown): void {
-    const { visible, colours, atlas } = shown;
-    this.#shown = shown;
+  show(scene: Scene): void {
+    const was = this.#scene;
+    this.#scene = scene;
+    if (scene.shown !== was.shown || scene.colours !== was.colours || scene.plane !== was.plane) this.#paint(scene.plane !== was.plane);
+    this.#join(true);
+    this.#count();
+    this.#name();
+  }
+
+  /** #paint gives the dots their places and colours. */
+  #paint(isMoved: boolean): void {
+    const { shown, colours, plane } = this.#scene;
     const p = palette();
-    const discs = this.#discs(p);
     this.#graph.updateEachNodeAttributes((node, attributes) => {
-      if (attributes["area"] !== undefined) {
-        attributes["color"] = discs[attributes["area"] as number];
+      const area = attributes["area"] as number | undefined;
+      if (area !== undefined) {
+        [attributes["x"], attributes["y"]] = [plane.areaX[area], plane.areaY[area]];
         return attributes;
       }
       const i = Number(node);
-      attributes["hidden"] = visible[i] === 0;
+      [attributes["x"], attributes["y"]] = [plane.x[i], plane.y[i]];
+      attributes["hidden"] = shown[i] === 0;
       attributes["color"] = p.dots[colours.of(i)];
       return attributes;
-    }, { attributes: ["hidden", "color"] });
-    this.#room.dataset["shown"] = String(visible.reduce((n, v) => n + v, 0));
-    if (atlas.ties.length > 0) this.#tie();
-    this.#joined = "";
+    }, { attributes: isMoved ? ["x", "y"] : ["hidden", "color"] });
   }
 
-  /** #tie draws the edges between the areas that lie in the one that is looked at. */
-  #tie(): void {
-    const { atlas: a, off } = this.#shown;
-    const p = palette();
-    this.#graph.forEachEdge((edge, attributes) => void (attributes["tie"] && this.#graph.dropEdge(edge)));
-    const ties = tied(a, this.#within, off);
-    const most = Math.max(1, ...ties.map((t) => t.count));
-    const scale = (this.#within < 0 ? a.radius : a.areas[this.#within]!.r) / 60;
-    for (const t of ties.sort((x, y) => y.count - x.count).slice(0, 400)) {
-      this.#graph.addEdge("a" + t.from, "a" + t.to, { tie: true, size: Math.max(0.12, scale * (Math.log1p(t.count) / Math.log1p(most))), color: p.tie });
-    }
-    this.#room.dataset["ties"] = String(Math.min(400, ties.length));
+  #count(): void {
+    this.#room.dataset["shown"] = String(this.#scene.shown.reduce((n, v) => n + v, 0));
+    this.#room.dataset["areas"] = String(this.#scene.plane.reach.reduce((n, r) => n + (r > 0 ? 1 : 0), 0));
   }
 
-  /** within shows an area from near, -1 all of it. */
-  within(area: number): void {
-    if (this.#within !== area) {
-      this.#within = area;
-      this.#tie();
+  /**
+   * #join draws the areas, and the edges among the dots that are near, or those between
+   * areas where dots are far or too many. Sigma takes in all dots again for each edge that
+   * is dropped, so all edges go at once.
+   */
+  #join(anew = false): void {
+    const { atlas: a, edges, within, plane } = this.#scene;
+    const key = `${within} ${this.#leaves.join()}`;
+    if (key === this.#joined && !anew) return;
+    this.#joined = key;
+    if (this.#leaves.length > 0 && !edges) this.#heard.near();
+    this.#lines = this.#leaves.length > 0 ? joined(this.#scene, this.#leaves) : undefined;
+    const p = palette(), g = this.#graph;
+    if (g.size > 0) g.clearEdges();
+    const grounds = around(a, within);
+    discs(this.#scene, p).forEach((color, i) => g.addEdge("a" + i, "a" + i, { type: grounds.includes(i) ? "ground" : "disc", size: plane.reach[i], color, hidden: plane.reach[i] === 0 }));
+    const ties = this.#lines ? [] : tieLines(this.#scene);
+    for (const { from, to, width, share } of ties) g.addEdge("a" + from, "a" + to, { type: "tie", size: width, color: p.tie(share) });
+    const ink = inkOf(this.#lines?.length ?? 1);
+    for (const i of this.#lines ?? []) {
+      const [from, to] = [edges!.from[i]!, edges!.to[i]!];
+      g.addEdge(String(from), String(to), { type: "joint", size: thinness(a, from, to), color: translucent(p.edge(a.types[edges!.type[i]!]!), 1 - ink) });
     }
-    const a = this.#shown.atlas;
-    const [x, y, r] = area < 0 ? [0, 0, a.radius] : [a.areas[area]!.x, a.areas[area]!.y, a.areas[area]!.r * 1.15];
+    this.#heard.joined(this.#lines !== undefined);
+    this.#room.dataset["ties"] = String(ties.length);
+    this.#room.dataset["joined"] = String(this.#lines?.length ?? 0);
+  }
+
+  /** look shows an area from near, -1 all of it. */
+  look(area: number): void {
+    const a = this.#scene.atlas;
+    const { areaX, areaY } = this.#scene.plane;
+    const [x, y, r] = area < 0 ? [0, 0, a.radius] : [areaX[area]!, areaY[area]!, a.areas[area]!.r * 1.15];
+    const camera = this.#sigma.getCamera();
     const middle = this.#sigma.viewportToFramedGraph(this.#sigma.graphToViewport({ x, y }));
-    const to = { x: middle.x, y: middle.y, ratio: r / a.radius };
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#sigma.getCamera().setState(to);
-    else void this.#sigma.getCamera().animate(to, { duration: 350 });
+    const to = { x: middle.x, y: middle.y, ratio: area < 0 ? 1 : camera.getBoundedRatio(r / Math.max(leastRadius, a.radius)) };
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) camera.setState(to);
+    else void camera.animate(to, { duration: 350 });
   }
 
   mark(dot: number, bring = false): void {
     this.#marked = dot;
-    if (dot >= 0 && !this.#names.has(dot)) this.#ask([dot]);
+    if (dot >= 0 && !this.#titles.has(dot)) this.#ask([dot]);
     if (dot >= 0 && bring) {
-      const a = this.#shown.atlas;
-      const at = this.#sigma.graphToViewport({ x: a.x[dot]!, y: a.y[dot]! });
+      const { x, y } = this.#scene.plane;
+      const at = this.#sigma.graphToViewport({ x: x[dot]!, y: y[dot]! });
       const { width, height } = this.#sigma.getDimensions();
       if (at.x < 0 || at.y < 0 || at.x > width || at.y > height) {
         const middle = this.#sigma.viewportToFramedGraph(at);
@@ -206,19 +228,19 @@ export class Stage {
   }
 
   restyle(): void {
-    this.show(this.#shown);
+    this.#paint(false);
+    this.#join(true);
   }
 
-  /** place is where a dot stands on the screen; for what is written over the picture. */
-  place(dot: number): { x: number; y: number } {
-    const a = this.#shown.atlas;
-    return this.#sigma.graphToViewport({ x: a.x[dot]!, y: a.y[dot]! });
+  /** view is what is seen just now. */
+  view(): View {
+    return { seen: this.#seen(), labels: this.#labels.written, lines: this.#lines };
   }
 
   #ask(dots: number[]): void {
     const turn = ++this.#asking;
     void this.#heard.names(dots).then((names) => {
-      names.forEach((n, dot) => this.#names.set(dot, n.title));
+      names.forEach((n, dot) => this.#titles.set(dot, n.title));
       if (turn === this.#asking) this.#name();
     }).catch(() => undefined); // the view says what is wrong
   }
@@ -226,68 +248,24 @@ export class Stage {
   /** #name writes the names of areas, and of dots that are near enough. */
   #name(): void {
     if (!this.#labels) return;
-    const { atlas: a, visible } = this.#shown;
-    const { width, height } = this.#sigma.getDimensions();
-    const unit = this.#unit();
-    const at = (x: number, y: number): { x: number; y: number } => this.#sigma.graphToViewport({ x, y });
-    const labels: Label[] = [];
-    const leaves: number[] = [];
-    const visit = (i: number): void => {
-      const area = a.areas[i]!, r = area.r * unit;
-      const p = at(area.x, area.y);
-      if (p.x + r < 0 || p.y + r < 0 || p.x - r > width || p.y - r > height || r < smallest) return;
-      const inside = a.children[i]!;
-      const open = r > 0.3 * Math.min(width, height); // one is in it: its parts have the names
-      if (!open || inside.length === 0 && unit < nearEnough) labels.push({ key: "a" + i, text: nameOf(a, i, r > 110 ? 2 : 1), x: p.x, y: p.y, r: 0, rank: 10_000 + area.end - area.start, look: "area" });
-      if (open) inside.forEach(visit);
-      if (inside.length === 0) leaves.push(i);
-    };
-    a.top.forEach(visit);
-    labels.sort((x, y) => y.rank - x.rank).splice(Math.max(8, Math.round((width * height) / roomOfName)));
-    if (unit * 0.5 > nearEnough) this.#nameDots(leaves, labels, unit, at, width, height);
-    for (const dot of [this.#near, this.#marked]) {
-      if (dot < 0 || !visible[dot]) continue;
-      const p = at(a.x[dot]!, a.y[dot]!);
-      labels.push({ key: dot === this.#marked ? "marked" : "near", text: this.#names.get(dot) ?? "…", x: p.x, y: p.y, r: Math.max(4, unit * radiusOf(a.degree[dot]!)), rank: 99_999, must: true, look: "seed" });
-    }
-    this.#labels.show(labels, width, height);
-  }
-
-  #nameDots(leaves: number[], labels: Label[], unit: number, at: (x: number, y: number) => { x: number; y: number }, width: number, height: number): void {
-    const { atlas: a, visible } = this.#shown;
-    const inView: [number, number, number][] = [];
-    for (const leaf of leaves) {
-      for (let i = a.areas[leaf]!.start; i < a.areas[leaf]!.end; i++) {
-        if (!visible[i]) continue;
-        const p = at(a.x[i]!, a.y[i]!);
-        if (p.x > 0 && p.y > 0 && p.x < width && p.y < height) inView.push([i, p.x, p.y]);
-      }
-    }
-    inView.sort((x, y) => a.degree[y[0]]! - a.degree[x[0]]! || x[0] - y[0]);
-    const first = inView.slice(0, mostNamed);
-    const unknown = first.map(([i]) => i).filter((i) => !this.#names.has(i));
+    const { atlas: a, shown, plane } = this.#scene;
+    const seen = this.#seen();
+    const { labels, things, leaves, unknown } = named(a, shown, plane, this.#titles, seen);
     if (unknown.length > 0) this.#ask(unknown);
-    for (const [i, x, y] of first) {
-      const text = this.#names.get(i);
-      if (text !== undefined) labels.push({ key: String(i), text: [...text].length > 44 ? [...text].slice(0, 43).join("") + "…" : text, x, y, r: unit * radiusOf(a.degree[i]!), rank: a.degree[i]! });
+    for (const dot of new Set([this.#near, this.#marked])) {
+      if (dot < 0 || !shown[dot]) continue;
+      const own = labels.findIndex((l) => l.key === String(dot));
+      if (own >= 0) labels.splice(own, 1);
+      labels.push({ key: String(dot), text: this.#titles.get(dot) ?? "…", ...seen.at(plane.x[dot]!, plane.y[dot]!), r: Math.max(4, seen.unit * scaleOf(a.areas[a.area[dot]!]!) * radiusOf(a.degree[dot]!)), rank: 99_999, must: true, look: "seed", lines: 3 });
     }
-    if (inView.length <= mostJoined) this.#join(inView.map(([i]) => i));
-  }
-
-  /** #join draws the edges among the dots that are in view. */
-  #join(dots: number[]): void {
-    const key = dots.toSorted((x, y) => x - y).join();
-    if (key === this.#joined) return;
-    this.#joined = key;
-    void this.#heard.among(dots).then((edges) => {
-      if (this.#joined !== key) return;
-      this.#graph.forEachEdge((edge, attributes) => void (!attributes["tie"] && this.#graph.dropEdge(edge)));
-      for (const e of edges) this.#graph.addEdge(String(e.from), String(e.to), { size: 0.07, color: e.colour });
-      this.#room.dataset["joined"] = String(edges.length);
-    }).catch(() => undefined); // the view says what is wrong
+    this.#labels.show(labels, seen.width, seen.height, things);
+    this.#leaves = leaves;
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#join(), calm);
   }
 
   destroy(): void {
+    clearTimeout(this.#timer);
     this.#dots.stop();
     this.#labels.destroy();
     this.#sigma.kill();

@@ -7,16 +7,18 @@ import { graph, memory, type GraphAddress } from "../address.ts";
 import { Fault, post } from "../api.ts";
 import { Empty } from "../empty.tsx";
 import { typing } from "../frame.tsx";
-import { colourOf } from "../kinds.ts";
 import { Chip, EdgeSign, Link, StatusChip, Trouble } from "../parts.tsx";
 import { Picker } from "../picker.tsx";
 import { asFault, useAsk, useShared, useTitle } from "../state.ts";
-import type { AtlasAnswer, AtlasNames, End, PlainEdge } from "../types.ts";
+import type { AtlasAnswer, AtlasEdgesAnswer, AtlasNames, End } from "../types.ts";
 import { count, digits } from "../words.ts";
-import { colouring, decode, nameOf, schemes, visible, type Atlas, type Scheme } from "./data.ts";
+import { colouring, schemesOf } from "./colouring.ts";
+import { counted, decode, nameOf, planeOf, visible, type Atlas, type Shown } from "./data.ts";
 import { palette } from "./palette.ts";
-import { savePNG, saveSVG, svg } from "./picture.ts";
+import { savePNG, saveSVG, svg, whole } from "./picture.ts";
+import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
+import { decodeEdges, holding, kindsOf, kindsWithin, tiesNow, tiesOf, type AtlasEdges } from "./ties.ts";
 import { Growth, minutesOf } from "./times.tsx";
 
 type Found = End & { kind: string };
@@ -36,15 +38,25 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
   const { about, go } = useShared();
   const set = (fields: Partial<GraphAddress>, replace = false): void => go({ ...address, ...fields }, replace);
   const within = address.area < atlas.areas.length ? address.area : -1;
-  const shown = useMemo(() => visible(atlas, { superseded: address.superseded, asOf: minutesOf(address.asOf), knownAt: minutesOf(address.knownAt) }), [atlas, address.superseded, address.asOf, address.knownAt]);
-  const colours = useMemo(() => colouring(atlas, address.by as Scheme, shown), [atlas, address.by, shown]);
+  const times: Shown = { superseded: address.superseded, asOf: minutesOf(address.asOf), knownAt: minutesOf(address.knownAt) };
+  const isUsual = times.superseded && times.asOf === 0 && times.knownAt === 0;
+  const shown = useMemo(() => visible(atlas, times), [atlas, times.superseded, times.asOf, times.knownAt]);
+  const plane = useMemo(() => planeOf(atlas, shown), [atlas, shown]);
+  const colours = useMemo(() => colouring(atlas, address.by, shown), [atlas, address.by, shown]);
   const off = useMemo(() => new Set(address.off), [address.off.join()]);
   const first = useMemo(() => atlas.stored.reduce((a, b) => (b > 0 && b < a ? b : a), Math.floor(Date.now() / 60_000)), [atlas]);
+  const [isNear, setNear] = useState(false), [isJoined, setJoined] = useState(false);
+  const edges = useAsk<AtlasEdges>(isUsual && !isNear ? null : `atlas edges ${address.of} ${atlas.version}`, async (signal) =>
+    decodeEdges(await post<AtlasEdgesAnswer>("atlas_edges", { of: address.of, version: atlas.version }, signal)), { still: true }).data;
+  const holds = useMemo(() => (edges ? holding(edges, times, shown) : () => false), [edges, shown]);
+  const ties = useMemo(() => (edges ? tiesOf(atlas, within, edges, holds) : tiesNow(atlas, within)), [atlas, within, edges, holds]);
+  const scene = useMemo((): Scene => ({ atlas, shown, plane, colours, within, ties, off, edges, holds }), [atlas, shown, plane, colours, within, ties, off, edges, holds]);
   const [marked, setMarked] = useState(-1);
   const [fault, setFault] = useState<Fault>();
   const known = useRef(new Map<number, Found>());
   const stage = useRef<Stage | undefined>(undefined);
   const room = useRef<HTMLDivElement>(null);
+  const [titles, setTitles] = useState<ReadonlyMap<number, string>>(new Map()); // for a still picture; the drawing asks itself
   const [ready, setReady] = useState<"no" | "yes" | "without">("no");
 
   const names = async (dots: number[]): Promise<ReadonlyMap<number, Found>> => {
@@ -60,31 +72,27 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
     }
     return new Map(dots.flatMap((d) => (known.current.has(d) ? [[d, known.current.get(d)!]] : [])));
   };
-  const among = async (dots: number[]): Promise<{ from: number; to: number; colour: string }[]> => {
-    const found = await names(dots);
-    const at = new Map([...found].map(([dot, m]) => [m.id, dot]));
-    if (at.size < 2) return [];
-    const r = await post<{ edges: PlainEdge[] }>("among", { ids: [...at.keys()] });
-    const css = getComputedStyle(document.documentElement);
-    return r.edges.filter((e) => !off.has(e.type)).map((e) => ({ from: at.get(e.from)!, to: at.get(e.to)!, colour: css.getPropertyValue(colourOf(e.type)).trim() }));
-  };
-  const act = useRef({ set, names, among, within });
-  act.current = { set, names, among, within };
+  const act = useRef({ set, names, within });
+  act.current = { set, names, within };
 
   useEffect(() => {
     let gone = false;
     void import("./stage.ts").then((s) => {
       if (gone || !room.current) return;
       try {
-        stage.current = new s.Stage(room.current, { atlas, visible: shown, colours, off }, {
+        stage.current = new s.Stage(room.current, scene, {
           mark: setMarked,
-          enter: (area) => act.current.set({ area: area === act.current.within ? atlas.areas[area]!.parent : area }),
+          enter: (area) => act.current.set({ area }),
           names: (dots) => act.current.names(dots),
-          among: (dots) => act.current.among(dots),
+          near: () => setNear(true),
+          joined: setJoined,
         });
         setReady("yes");
       } catch {
         setReady("without"); // no WebGL: the picture as it would be saved
+        setNear(true);
+        setJoined(true);
+        void act.current.names(Array.from({ length: Math.min(atlas.dots, 500) }, (_, i) => i)).then((all) => setTitles(new Map([...all].map(([dot, m]) => [dot, m.title])))).catch(() => undefined);
       }
     });
     const restyle = (): void => stage.current?.restyle();
@@ -96,25 +104,26 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
       stage.current = undefined;
     };
   }, [atlas]);
-  useEffect(() => stage.current?.show({ atlas, visible: shown, colours, off }), [shown, colours, off]);
-  useEffect(() => stage.current?.within(within), [within, ready]);
+  useEffect(() => stage.current?.show(scene), [scene]);
+  useEffect(() => stage.current?.look(within), [within, ready]);
   useEffect(() => stage.current?.mark(marked, true), [marked, ready]);
   useEffect(() => {
     const pressed = (e: KeyboardEvent): void => {
       if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
       if (e.key === "+" || e.key === "=") stage.current?.zoom(1.25);
       else if (e.key === "-") stage.current?.zoom(0.8);
-      else if (e.key === "0") stage.current?.within(act.current.within);
+      else if (e.key === "0") stage.current?.look(act.current.within);
       else if (e.key === "Escape" && act.current.within >= 0) act.current.set({ area: atlas.areas[act.current.within]!.parent });
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, [atlas]);
 
-  const total = useMemo(() => shown.reduce((n, v) => n + v, 0), [shown]);
-  const said = `${count(total, "memory", "memories")} in ${count(atlas.top.length, "area")}`;
+  const before = useMemo(() => counted(shown), [shown]);
+  const total = before.at(-1)!;
+  const said = `${count(total, "memory", "memories")} in ${count(atlas.top.filter((i) => plane.reach[i]! > 0).length, "area")}`;
   const file = `hence-${about.database.replace(/\W+/g, "-")}`;
-  const draw = (): string => svg(atlas, shown, colours, off, within);
+  const draw = (): string => svg(scene, stage.current?.view() ?? whole(scene, titles, room.current?.clientWidth || 1200, room.current?.clientHeight || 900));
   return (
     <div class="graph atlas">
       <h1 class="hush">Graph of the whole store</h1>
@@ -124,8 +133,9 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
         <div class="zoom" role="group" aria-label="Size">
           <button type="button" class="sign" aria-label="Nearer" title="Nearer (+)" onClick={() => stage.current?.zoom(1.25)}>+</button>
           <button type="button" class="sign" aria-label="Further" title="Further (−)" onClick={() => stage.current?.zoom(0.8)}>−</button>
-          <button type="button" class="sign" aria-label="Everything" title="Everything" onClick={() => { set({ area: -1 }); stage.current?.within(-1); }}>⤢</button>
+          <button type="button" class="sign" aria-label="Everything" title="Everything" onClick={() => { set({ area: -1 }); stage.current?.look(-1); }}>⤢</button>
         </div>
+        {total === 0 && <p class="drawing-said">Nothing stood then.</p>}
       </section>
       <aside class="panel-room" aria-label="About the drawing">
         {fault && <Trouble of={fault} again={() => location.reload()} />}
@@ -135,9 +145,9 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
           <Picker label="Around" picked={null} pick={(m) => m && go(graph({ seed: m.id }))} status="all" />
         </section>
         {marked >= 0 && <MarkedDot key={marked} dot={marked} names={names} />}
-        <Inside atlas={atlas} within={within} shown={shown} enter={(area) => set({ area })} names={names} marked={marked} mark={setMarked} />
-        <Look address={address} colours={colours} set={set} first={first} hasCode={about.tools.includes("code_outline")} />
-        <Kinds atlas={atlas} within={within} off={address.off} set={(kinds) => set({ off: kinds }, true)} />
+        <Inside atlas={atlas} within={within} shown={shown} before={before} enter={(area) => set({ area })} names={names} marked={marked} mark={setMarked} />
+        <Look address={address} atlas={atlas} colours={colours} set={set} first={first} hasCode={about.tools.includes("code_outline")} />
+        <Kinds scene={scene} isJoined={isJoined} off={address.off} set={(kinds) => set({ off: kinds }, true)} />
         <section class="gp">
           <h2>Keep the picture</h2>
           <p class="row">
@@ -170,17 +180,13 @@ function MarkedDot({ dot, names }: { dot: number; names: (dots: number[]) => Pro
 }
 
 /** Inside is what an area holds: the areas in it, or its memories; and the way back. */
-function Inside({ atlas: a, within, shown, enter, names, marked, mark }: {
-  atlas: Atlas; within: number; shown: Uint8Array; enter: (area: number) => void; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>>; marked: number; mark: (dot: number) => void;
+function Inside({ atlas: a, within, shown, before, enter, names, marked, mark }: {
+  atlas: Atlas; within: number; shown: Uint8Array; before: Uint32Array; enter: (area: number) => void; names: (dots: number[]) => Promise<ReadonlyMap<number, Found>>; marked: number; mark: (dot: number) => void;
 }): JSX.Element {
   const way: number[] = [];
   for (let i = within; i >= 0; i = a.areas[i]!.parent) way.unshift(i);
   const parts = within < 0 ? a.top : a.children[within]!;
-  const inside = useMemo(() => parts.map((i) => {
-    let n = 0;
-    for (let d = a.areas[i]!.start; d < a.areas[i]!.end; d++) n += shown[d]!;
-    return { i, n };
-  }).filter((p) => p.n > 0).sort((x, y) => y.n - x.n), [a, within, shown]);
+  const inside = useMemo(() => parts.map((i) => ({ i, n: before[a.areas[i]!.end]! - before[a.areas[i]!.start]! })).filter((p) => p.n > 0).sort((x, y) => y.n - x.n), [a, within, before]);
   return (
     <section class="gp" aria-labelledby="inside-title">
       <h2 id="inside-title">{within < 0 ? "Areas" : nameOf(a, within)}</h2>
@@ -192,7 +198,7 @@ function Inside({ atlas: a, within, shown, enter, names, marked, mark }: {
       )}
       {parts.length > 0 ? (
         <ul class="areas">
-          {inside.map(({ i, n }) => <li key={i}><button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i)}</button> <span class="faint">{digits(n)}</span></li>)}
+          {inside.map(({ i, n }) => <li key={i} class="area-row"><button type="button" class="link" onClick={() => enter(i)}>{nameOf(a, i)}</button> <span class="faint">{digits(n)}</span></li>)}
         </ul>
       ) : within >= 0 && <Members key={within} atlas={a} within={within} shown={shown} names={names} marked={marked} mark={mark} />}
     </section>
@@ -222,15 +228,16 @@ function Members({ atlas: a, within, shown, names, marked, mark }: { atlas: Atla
   );
 }
 
-function Look({ address, colours, set, first, hasCode }: { address: GraphAddress; colours: ReturnType<typeof colouring>; set: (fields: Partial<GraphAddress>, replace?: boolean) => void; first: number; hasCode: boolean }): JSX.Element {
+function Look({ address, atlas, colours, set, first, hasCode }: { address: GraphAddress; atlas: Atlas; colours: ReturnType<typeof colouring>; set: (fields: Partial<GraphAddress>, replace?: boolean) => void; first: number; hasCode: boolean }): JSX.Element {
   const inks = palette().dots;
+  const schemes = useMemo(() => schemesOf(atlas), [atlas]);
   return (
     <section class="gp" aria-labelledby="look-title">
       <h2 id="look-title">Colours and times</h2>
       <div class="row">
         <label for="colour-by">Colour by</label>
         <select id="colour-by" value={address.by} onChange={(e) => set({ by: e.currentTarget.value }, true)}>
-          {schemes.map((s) => <option key={s} value={s}>{s}</option>)}
+          {schemes.map((s) => <option key={s} value={s}>{s.startsWith("tag:") ? `tag ${s.slice("tag:".length)}/…` : s}</option>)}
         </select>
         {hasCode && (
           <div role="group" aria-label="What is drawn" class="switch">
@@ -240,7 +247,7 @@ function Look({ address, colours, set, first, hasCode }: { address: GraphAddress
       </div>
       {colours.legend.length > 0 && (
         <ul class="colours">
-          {colours.legend.map((l, i) => <li key={l.name}><svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill={inks[i === colours.legend.length - 1 && /^(all others|none|no )/.test(l.name) ? inks.length - 1 : i]} /></svg> {l.name} <span class="faint">{digits(l.count)}</span></li>)}
+          {colours.legend.map((l, i) => <li key={l.name}><svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill={inks[l.rest ? inks.length - 1 : i]} /></svg> {l.name} <span class="faint">{digits(l.count)}</span></li>)}
         </ul>
       )}
       <label class="check"><input type="checkbox" checked={address.superseded} onChange={(e) => set({ superseded: e.currentTarget.checked }, true)} /> superseded ones</label>
@@ -249,17 +256,15 @@ function Look({ address, colours, set, first, hasCode }: { address: GraphAddress
   );
 }
 
-function Kinds({ atlas, within, off, set }: { atlas: Atlas; within: number; off: string[]; set: (off: string[]) => void }): JSX.Element {
-  const counts = useMemo(() => {
-    const n = new Map<string, number>();
-    for (const [from, , type, c] of atlas.ties) if (atlas.areas[from]!.parent === within) n.set(atlas.types[type]!, (n.get(atlas.types[type]!) ?? 0) + c);
-    return n;
-  }, [atlas, within]);
-  const here = atlas.types.filter((t) => counts.has(t));
+/** Kinds are those of the edges that are drawn: among memories, or between areas. */
+function Kinds({ scene: s, isJoined, off, set }: { scene: Scene; isJoined: boolean; off: string[]; set: (off: string[]) => void }): JSX.Element {
+  const among = isJoined && s.edges;
+  const counts = useMemo(() => (among ? kindsWithin(s.atlas, s.within, among, s.holds) : kindsOf(s.atlas, s.ties)), [s.atlas, s.within, s.ties, s.holds, among]);
+  const here = s.atlas.types.filter((t) => counts.has(t));
   if (here.length === 0) return <></>;
   return (
     <details class="gp legend" open>
-      <summary>Edges between the areas</summary>
+      <summary>{among ? "Edges" : "Edges between the areas"}</summary>
       <ul>
         {here.map((t) => (
           <li key={t}>

@@ -6,7 +6,7 @@ import fcose from "cytoscape-fcose";
 import { Handle } from "./handle.ts";
 import { Labels, type Label } from "./labels.ts";
 import { look, type Crowd } from "./look.ts";
-import type { Box } from "./names.ts";
+import type { Thing } from "./names.ts";
 import { join, type Model, type Node, type Visible } from "./model.ts";
 
 cytoscape.use(fcose);
@@ -85,12 +85,12 @@ export class Canvas {
   #name(): void {
     const cy = this.#cy;
     if (cy.destroyed() || cy.width() === 0) return;
-    const labels: Label[] = [], taken: Box[] = [];
+    const labels: Label[] = [], taken: Thing[] = [];
     cy.nodes().forEach((n) => {
       if (n.hasClass("off")) return;
       const at = n.renderedPosition(), r = n.renderedWidth() / 2;
       const [lit, marked, near, seed] = [n.hasClass("lit"), n.hasClass("marked"), n.hasClass("near"), n.data("seed") === 1];
-      taken.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r });
+      taken.push({ x: at.x - r, y: at.y - r, w: 2 * r, h: 2 * r, round: true });
       if (n.hasClass("dim") && !near) return;
       const rank = (near ? 4000 : 0) + (marked ? 3000 : 0) + (lit ? 2000 : 0) + (seed ? 1000 : 0) + (n.data("size") as number);
       const was = n.data("status") === "current" ? "" : "was";
@@ -99,7 +99,7 @@ export class Canvas {
     cy.edges(".lit, .beside").forEach((e) => {
       if (e.hasClass("off")) return;
       const at = e.renderedMidpoint();
-      labels.push({ key: e.id(), text: e.data("label") as string, x: at.x, y: at.y, r: 0, rank: e.hasClass("lit") ? 6000 : 500, must: e.hasClass("lit"), look: "word" });
+      labels.push({ key: e.id(), text: e.data("label") as string, x: at.x, y: at.y, r: 0, rank: e.hasClass("lit") ? 6000 : 500, must: e.hasClass("lit"), look: "word", stand: "line" });
     });
     this.#labels.show(labels, cy.width(), cy.height(), taken);
     const marked = cy.getElementById(this.#marked);
@@ -151,7 +151,7 @@ export class Canvas {
     cy.nodes().filter((x) => !s.model.nodes.has(x.id())).remove();
     const added: ElementDefinition[] = [];
     for (const n of s.model.nodes.values()) {
-      const data = { id: n.id, title: clip(n.title), status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(21, 4 * Math.sqrt(degree.get(n.id) ?? 0)) };
+      const data = { id: n.id, title: n.title, status: n.status, what: what(n), stale: s.stale.has(n.id) ? 1 : 0, seed: n.id === s.seed ? 1 : 0, size: 15 + Math.min(21, 4 * Math.sqrt(degree.get(n.id) ?? 0)) };
       const there = cy.getElementById(n.id);
       if (there.nonempty()) there.data(data);
       else {
@@ -307,13 +307,6 @@ function holdStyle(): void {
   const instead = document.createElement("meta");
   instead.id = id;
   document.head.append(instead);
-}
-
-const mostTitle = 44; // letters of a title that are drawn
-
-function clip(title: string): string {
-  const letters = [...title];
-  return letters.length <= mostTitle ? title : letters.slice(0, mostTitle - 1).join("").trimEnd() + "…";
 }
 
 /** what tells notes, files and what agents remember apart by shape. */

@@ -1,7 +1,7 @@
 // Names over a drawing, as elements: they keep their size whatever the zoom, and stand
 // where names.ts has room for them.
 
-import { place, type Box, type Name, type Placed } from "./names.ts";
+import { place, wrap, type Disc, type Name, type Placed, type Stand, type Thing } from "./names.ts";
 
 export interface Label {
   key: string;
@@ -11,20 +11,94 @@ export interface Label {
   r: number;
   rank: number;
   must?: boolean;
-  look?: string; // a class
+  look?: string; // classes
+  stand?: Stand; // around, if left out
+  wide?: number; // pixels of a line, at most
+  lines?: number; // at most
+  within?: number; // pixels of a line where it stands within the thing after all
+  around?: Disc; // on the rim of which it stands where there is no room beside the thing
 }
 
-const height = 17; // of a line, as graph.css has it
+/** Written is a label that has a place. */
+export interface Written extends Placed {
+  lines: string[];
+  look: string;
+}
+
 const most = 160; // names at once
-const font = "12px system-ui, sans-serif";
-const bigger: Record<string, [number, string]> = { area: [20, "600 14px system-ui, sans-serif"] };
+const wide = 168; // pixels of a line
+const padding = 4; // at its ends
+const step = 12; // a width is one of few, so that a text is seldom broken anew
+
+/** Type is how names are written, as graph.css has it. */
+interface Type {
+  high: number; // pixels of a line
+  size: number;
+  weight: number;
+}
+
+export const family = "system-ui, sans-serif";
+const usual: Type = { high: 15, size: 12, weight: 400 };
+const types: Record<string, Type> = {
+  "area tiny": { high: 13, size: 11, weight: 600 },
+  "area small": { high: 15, size: 12, weight: 600 },
+  area: { high: 18, size: 14, weight: 600 },
+  seed: { high: 15, size: 12, weight: 700 },
+  word: { high: 15, size: 11, weight: 400 },
+};
+
+export function typeOf(look: string): Type {
+  return types[Object.keys(types).find((t) => look.includes(t)) ?? ""] ?? usual;
+}
+
+let pen: CanvasRenderingContext2D | undefined;
+const measured = new Map<string, number>(), wrapped = new Map<string, string[]>();
+
+/** kept is a value that is made once, and forgotten when there are too many. */
+function kept<T>(all: Map<string, T>, key: string, make: () => T): T {
+  let value = all.get(key);
+  if (value === undefined) {
+    value = make();
+    if (all.size > 20_000) all.clear();
+    all.set(key, value);
+  }
+  return value;
+}
+
+function measure(text: string, font: string): number {
+  return kept(measured, font + text, () => {
+    pen ??= document.createElement("canvas").getContext("2d")!;
+    pen.font = font;
+    return Math.ceil(pen.measureText(text).width);
+  });
+}
+
+/** written finds a place for labels. */
+export function written(labels: readonly Label[], width: number, height: number, things: readonly Thing[] = []): Written[] {
+  const near = labels.filter((l) => l.x + l.r > -120 && l.y + l.r > -40 && l.x - l.r < width + 120 && l.y - l.r < height + 40);
+  const texts = new Map<string, { look: string; lines: string[]; within: string[] | undefined }>();
+  const names = near.map((l): Name => {
+    const look = l.look ?? "", { high, size, weight } = typeOf(look), font = `${weight} ${size}px ${family}`;
+    const broken = (most: number): string[] => {
+      const room = Math.ceil(most / step) * step;
+      return kept(wrapped, `${font} ${room} ${l.lines ?? 2} ${l.text}`, () => wrap(l.text, room, l.lines ?? 2, (text) => measure(text, font)));
+    };
+    const sized = (lines: string[]): { w: number; h: number } => ({ w: Math.max(...lines.map((line) => measure(line, font)), 0) + 2 * padding, h: high * lines.length });
+    const lines = broken(l.wide ?? wide), within = l.within === undefined ? undefined : broken(l.within);
+    texts.set(l.key, { look, lines, within });
+    const { key, x, y, r, rank, must = false, stand = "around" } = l;
+    return { key, x, y, r, rank, must, stand, ...sized(lines), ...(within && { within: sized(within) }), ...(l.around && { around: l.around }) };
+  });
+  return place(names, most, things, { width, height }).map((p) => {
+    const { look, lines, within } = texts.get(p.key)!;
+    return { ...p, look, lines: (p.isWithin && within) || lines };
+  });
+}
 
 export class Labels {
   readonly #room: HTMLElement;
   readonly #shown = new Map<string, HTMLElement>();
-  readonly #measured = new Map<string, number>();
-  readonly #pen = document.createElement("canvas").getContext("2d")!;
-  placed: (Placed & { text: string; look: string })[] = [];
+  written: Written[] = [];
 
   constructor(over: HTMLElement) {
     this.#room = document.createElement("div");
@@ -33,47 +107,28 @@ export class Labels {
     over.append(this.#room);
   }
 
-  #width(text: string, look: string): number {
-    const kind = Object.keys(bigger).find((k) => look.includes(k)) ?? "";
-    const key = kind + text;
-    let w = this.#measured.get(key);
-    if (w === undefined) {
-      this.#pen.font = bigger[kind]?.[1] ?? font;
-      w = Math.ceil(this.#pen.measureText(text).width) + 8;
-      if (this.#measured.size > 20_000) this.#measured.clear();
-      this.#measured.set(key, w);
-    }
-    return w;
-  }
-
   /** show places labels in place of those before. */
-  show(labels: readonly Label[], width: number, heightOfRoom: number, taken: readonly Box[] = []): void {
-    const near = labels.filter((l) => l.x > -120 && l.y > -40 && l.x < width + 120 && l.y < heightOfRoom + 40);
-    const byKey = new Map(near.map((l) => [l.key, l]));
-    const names = near.map((l): Name => ({ ...l, w: this.#width(l.text, l.look ?? ""), h: (l.look ?? "").includes("area") ? bigger["area"]![0] : height, must: l.must ?? false }));
-    this.placed = place(names, most, taken, width).map((p) => ({ ...p, text: byKey.get(p.key)!.text, look: byKey.get(p.key)!.look ?? "" }));
-    const kept = new Set<string>();
-    for (const p of this.placed) {
-      kept.add(p.key);
+  show(labels: readonly Label[], width: number, height: number, things: readonly Thing[] = []): void {
+    this.written = written(labels, width, height, things);
+    const stays = new Set<string>();
+    for (const p of this.written) {
+      stays.add(p.key);
       let e = this.#shown.get(p.key);
       if (!e) {
         e = document.createElement("span");
         this.#shown.set(p.key, e);
         this.#room.append(e);
       }
-      if (e.textContent !== p.text) e.textContent = p.text;
+      const text = p.lines.join("\n");
+      if (e.textContent !== text) e.textContent = text;
       e.className = p.look;
       e.style.transform = `translate(${Math.round(p.x)}px, ${Math.round(p.y)}px)`;
     }
     for (const [key, e] of this.#shown) {
-      if (kept.has(key)) continue;
+      if (stays.has(key)) continue;
       e.remove();
       this.#shown.delete(key);
     }
-  }
-
-  clear(): void {
-    this.show([], 0, 0);
   }
 
   destroy(): void {

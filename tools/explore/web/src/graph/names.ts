@@ -8,7 +8,25 @@ export interface Box {
   h: number;
 }
 
-/** Name is a text beside a round thing, or on a line where r is 0. */
+/** Thing is what a name does not cover: a round one fills the disc in its box. */
+export interface Thing extends Box {
+  round?: boolean;
+}
+
+/**
+ * Stand says where a name goes: around a thing, beneath it first; beside it first; within
+ * it, whatever is drawn there; on its rim, else within; or on a line.
+ */
+export type Stand = "around" | "beside" | "within" | "rim" | "line";
+
+/** Disc is a round thing on the screen. */
+export interface Disc {
+  x: number;
+  y: number;
+  r: number;
+}
+
+/** Name is a text that belongs to a round thing, or to a place on a line. */
 export interface Name {
   key: string;
   x: number; // of the middle of the thing, on the screen
@@ -18,10 +36,14 @@ export interface Name {
   h: number;
   rank: number; // higher ones are placed first
   must: boolean; // it stands in its best place even if that covers others
+  stand: Stand;
+  within?: { w: number; h: number }; // its size where it stands within the thing after all
+  around?: Disc; // on the rim of which it stands where there is no room beside the thing
 }
 
 export interface Placed extends Box {
   key: string;
+  isWithin: boolean;
 }
 
 const gap = 3; // between a thing and its name
@@ -29,7 +51,7 @@ const cell = 96; // of the grid in which neighbours are looked up
 
 /** Taken are the places that are no longer free. */
 class Taken {
-  readonly #cells = new Map<string, Box[]>();
+  readonly #cells = new Map<string, Thing[]>();
 
   *#keys(b: Box): Iterable<string> {
     for (let i = Math.floor(b.x / cell); i <= Math.floor((b.x + b.w) / cell); i++) {
@@ -37,7 +59,7 @@ class Taken {
     }
   }
 
-  add(b: Box): void {
+  add(b: Thing): void {
     for (const key of this.#keys(b)) {
       const there = this.#cells.get(key);
       if (there) there.push(b);
@@ -45,7 +67,7 @@ class Taken {
     }
   }
 
-  /** covered is how much of a place is taken, in square pixels. */
+  /** covered is how much of a place is taken, in square pixels; of discs that of the box around them. */
   covered(b: Box): number {
     const seen = new Set<Box>();
     let sum = 0;
@@ -54,39 +76,99 @@ class Taken {
         if (seen.has(o)) continue;
         seen.add(o);
         const w = Math.min(b.x + b.w, o.x + o.w) - Math.max(b.x, o.x), h = Math.min(b.y + b.h, o.y + o.h) - Math.max(b.y, o.y);
-        if (w > 0 && h > 0) sum += w * h;
+        if (w > 0 && h > 0 && !(o.round && misses(b, o))) sum += w * h;
       }
     }
     return sum;
   }
 }
 
-/** spots are the places where a name may stand, the best first. That of a thing in the room does not leave it. */
-function spots(n: Name, room: number): Box[] {
-  const { x, y, r, w, h } = n;
-  const middle = x < 0 || x > room ? x - w / 2 : Math.max(0, Math.min(x - w / 2, room - w));
-  if (r === 0) return [0, -0.9, 0.9, -1.8, 1.8].map((by) => ({ x: middle, y: y - h / 2 + by * h, w, h }));
-  const beside = [x + r + gap, x - r - gap - w].filter((at) => at >= 0 && at + w <= room);
-  return [
-    { x: middle, y: y + r + gap, w, h },
-    { x: middle, y: y - r - gap - h, w, h },
-    ...beside.map((at) => ({ x: at, y: y - h / 2, w, h })),
-  ];
+/** misses says whether a place touches a disc nowhere. */
+function misses(b: Box, disc: Box): boolean {
+  const r = disc.w / 2, x = disc.x + r, y = disc.y + r;
+  return Math.hypot(x - Math.max(b.x, Math.min(x, b.x + b.w)), y - Math.max(b.y, Math.min(y, b.y + b.h))) >= r;
 }
 
-/** place finds a place for as many names as there is room for, and at most so many; room is as many pixels wide. */
-export function place(names: readonly Name[], most: number, taken: readonly Box[] = [], room = Infinity): Placed[] {
-  const full = new Taken();
-  taken.forEach((b) => full.add(b));
+export interface Room {
+  width: number;
+  height: number;
+}
+
+/**
+ * spots are the places where a name may stand, the best first. That of a thing in the room
+ * does not leave it at a side; a name within a thing stands in the part that is seen.
+ */
+function spots(n: Name, room: Room): Box[] {
+  const { x, r, w, h } = n;
+  const inside = n.stand === "within";
+  const held = (at: number, long: number, most: number): number => Math.max(0, Math.min(at - long / 2, most - long));
+  const middle = inside || x >= 0 && x <= room.width ? held(x, w, room.width) : x - w / 2;
+  const y = inside ? held(n.y, h, room.height) + h / 2 : n.y;
+  const centred = (by: number[]): Box[] => by.map((b) => ({ x: middle, y: y - h / 2 + b, w, h }));
+  const [beneath, above] = centred([r + gap + h / 2, -r - gap - h / 2]) as [Box, Box];
+  const beside = [x + r + gap, x - r - gap - w].filter((at) => at >= 0 && at + w <= room.width).map((at) => ({ x: at, y: y - h / 2, w, h }));
+  const aboveAndBeneath = (...all: Box[]): Box[] => all.filter((b) => b.y >= 0 && b.y + h <= room.height);
+  switch (n.stand) {
+    case "around": return [...aboveAndBeneath(beneath, above), ...beside];
+    case "beside": return [...beside, ...aboveAndBeneath(beneath, above)];
+    case "rim": return [...aboveAndBeneath(above, beneath), ...beside];
+    case "within": return centred([0, -0.7 * h, 0.7 * h].filter((by) => by === 0 || Math.abs(by) + h / 2 < r));
+    case "line": return centred([0, -0.9 * h, 0.9 * h, -1.8 * h, 1.8 * h]);
+  }
+}
+
+/** place finds a place for as many names as there is room for, and at most so many. */
+export function place(names: readonly Name[], most: number, things: readonly Thing[] = [], room: Room = { width: Infinity, height: Infinity }): Placed[] {
+  const full = new Taken(), written = new Taken();
+  things.forEach((b) => full.add(b));
   const placed: Placed[] = [];
   const order = [...names].sort((a, b) => b.rank - a.rank || (a.key < b.key ? -1 : 1));
   for (const n of order) {
     if (placed.length >= most && !n.must) break;
-    const all = spots(n, room).map((b) => ({ b, covered: full.covered(b) }));
-    const best = all.find((s) => s.covered === 0) ?? (n.must ? all.reduce((a, b) => (b.covered < a.covered ? b : a)) : undefined);
+    const within = n.stand === "within" || n.stand === "rim";
+    const beside = n.around ? [...spots(n, room), ...spots({ ...n, ...n.around, stand: "rim" }, room)] : spots(n, room);
+    const outside = n.stand === "within" ? [] : beside.map((b) => ({ b, covered: full.covered(b), isWithin: false }));
+    const inside = within ? spots({ ...n, ...n.within, stand: "within" }, room).map((b) => ({ b, covered: written.covered(b), isWithin: true })) : [];
+    const all = [...outside, ...inside];
+    const best = all.find((s) => s.covered === 0) ?? (n.must && all.length > 0 ? all.reduce((a, b) => (b.covered < a.covered ? b : a)) : undefined);
     if (!best) continue;
     full.add(best.b);
-    placed.push({ key: n.key, ...best.b });
+    written.add(best.b);
+    placed.push({ key: n.key, isWithin: best.isWithin, ...best.b });
   }
   return placed;
+}
+
+const scripts = "\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef"; // without spaces between words
+const pieces = new RegExp(`[${scripts}]|[^\\s${scripts}]*?[-./_:](?=[^\\s])|[^\\s${scripts}]+|\\s+`, "gu");
+
+/** wrap breaks a text into at most so many lines; what has no room is cut. */
+export function wrap(text: string, wide: number, lines: number, measure: (text: string) => number): string[] {
+  const done: string[] = [];
+  let line = "";
+  const rest: string[] = text.match(pieces) ?? [];
+  while (rest.length > 0) {
+    const piece = rest.shift()!;
+    if (measure(line + piece.trimEnd()) <= wide) line += line === "" ? piece.trimStart() : piece;
+    else if (done.length === lines - 1) return [...done, cut(line + piece + rest.join(""), wide, measure)];
+    else if (line.trim() !== "") {
+      done.push(line.trimEnd());
+      line = "";
+      rest.unshift(piece);
+    } else { // a word that is wider than a line
+      const letters = [...piece];
+      let n = letters.length;
+      while (n > 1 && measure(letters.slice(0, n).join("")) > wide) n--;
+      done.push(letters.slice(0, n).join(""));
+      rest.unshift(letters.slice(n).join(""));
+    }
+  }
+  return line.trim() === "" ? done : [...done, line.trimEnd()];
+}
+
+function cut(text: string, wide: number, measure: (text: string) => number): string {
+  const letters = [...text];
+  let n = letters.length;
+  while (n > 0 && measure(letters.slice(0, n).join("").trimEnd() + "…") > wide) n--;
+  return letters.slice(0, n).join("").trimEnd() + "…";
 }
