@@ -14,6 +14,7 @@ export interface Standing {
 }
 
 export interface Box extends Standing {
+  key: string; // a memory may stand at both sides
   stale: boolean;
   instead: string[]; // titles of those that it stands for
   x: number;
@@ -21,57 +22,96 @@ export interface Box extends Standing {
 }
 
 export interface Line {
-  from: string;
+  from: string; // keys of boxes: from left to right
   to: string;
   type: string;
 }
 
 export interface Drawing {
-  boxes: Box[];
+  boxes: Box[]; // the memory itself comes first
   lines: Line[];
   left: number; // memories that have no room
 }
 
+type Traced = TraceResult["results"];
+
+/** Side is a half of the picture. Columns are counted from the middle outward. */
+interface Side {
+  boxes: Map<string, Omit<Box, "x" | "y"> & { column: number }>; // by id
+  links: { near: string; far: string; type: string }[];
+}
+
 /**
  * layers puts what was traced into columns by its steps. A memory for which another
- * stands now is folded into that one: its lines lead there.
+ * stands now is folded into that one, but never across the middle: what rests on it does
+ * not become a reason for it.
  */
-export function layers(of: Standing & { stale?: unknown[] }, upstream: TraceResult["results"], downstream: TraceResult["results"], now: ReadonlyMap<string, Standing> = new Map()): Drawing {
-  const boxes = new Map<string, Omit<Box, "x" | "y"> & { column: number }>();
-  boxes.set(of.id, { id: of.id, title: of.title, status: of.status, stale: (of.stale ?? []).length > 0, instead: [], column: 0 });
-  const rows = new Map<number, number>([[0, 1]]); // in each column
-  const lines = new Map<string, Line>();
-  const left = new Set<string>();
-  const standsFor = (id: string): string => (id === of.id ? id : (now.get(id)?.id ?? id));
-  for (const [sign, traced] of [[-1, upstream], [1, downstream]] as const) {
-    for (const r of traced) {
-      const id = standsFor(r.id), column = sign * r.via.hop;
-      const [from, to] = sign < 0 ? [id, standsFor(r.via.from)] : [standsFor(r.via.from), id];
-      let box = boxes.get(id);
-      if (!box) {
-        if ((rows.get(column) ?? 0) >= mostRows) {
-          left.add(id);
-          continue;
-        }
-        const shown = id === r.id ? r : now.get(r.id)!;
-        box = { id, title: shown.title, status: shown.status, stale: false, instead: [], column };
-        boxes.set(id, box);
-        rows.set(column, (rows.get(column) ?? 0) + 1);
-      }
-      if (id === r.id) box.stale ||= (r.stale ?? []).length > 0;
-      else if (!box.instead.includes(r.title)) box.instead.push(r.title);
-      if (from !== to) lines.set(`${from} ${to} ${r.via.edge_type}`, { from, to, type: r.via.edge_type });
+export function layers(of: Standing & { stale?: unknown[] }, upstream: Traced, downstream: Traced, now: ReadonlyMap<string, Standing> = new Map()): Drawing {
+  const boxes: Box[] = [{ id: of.id, key: of.id, title: of.title, status: of.status, stale: (of.stale ?? []).length > 0, instead: [], x: 0, y: 0 }], lines: Line[] = [];
+  let left = 0;
+  for (const [sign, traced, across] of [[-1, upstream, downstream], [1, downstream, upstream]] as const) {
+    const { boxes: own, links } = sideOf(of.id, sign, traced, across, now);
+    const placed = new Map<string, Box>([[of.id, boxes[0]!]]);
+    const standing = [...own.values()];
+    for (const column of [...new Set(standing.map((b) => b.column))].sort((a, b) => a - b)) {
+      const all = standing.filter((b) => b.column === column), shown = all.slice(0, mostRows);
+      left += all.length - shown.length;
+      const height = new Map(shown.map((b) => { // beside what they are joined to
+        const near = links.flatMap((l) => (l.far === b.id && placed.has(l.near) ? [placed.get(l.near)!.y] : []));
+        return [b.id, near.reduce((sum, y) => sum + y, 0) / Math.max(1, near.length)];
+      }));
+      shown.sort((a, b) => height.get(a.id)! - height.get(b.id)!).forEach(({ column: _, ...b }, row) => {
+        const box = { ...b, x: sign * column * (wide + gapX), y: (row - (shown.length - 1) / 2) * (high + gapY) };
+        placed.set(b.id, box);
+        boxes.push(box);
+      });
+    }
+    for (const l of links) {
+      const [near, far] = [placed.get(l.near), placed.get(l.far)];
+      if (!near || !far) continue;
+      const [from, to] = sign < 0 ? [far.key, near.key] : [near.key, far.key];
+      if (!lines.some((o) => o.from === from && o.to === to && o.type === l.type)) lines.push({ from, to, type: l.type });
     }
   }
-  const first = Math.min(...rows.keys()), tall = Math.max(...rows.values());
-  const place = new Map<number, number>();
-  return {
-    boxes: [...boxes.values()].map(({ column, ...box }) => {
-      const row = place.get(column) ?? 0;
-      place.set(column, row + 1);
-      return { ...box, x: (column - first) * (wide + gapX), y: (row + (tall - rows.get(column)!) / 2) * (high + gapY) };
-    }),
-    lines: [...lines.values()].filter((l) => boxes.has(l.from) && boxes.has(l.to)),
-    left: left.size,
-  };
+  const [x, y] = [Math.min(...boxes.map((b) => b.x)), Math.min(...boxes.map((b) => b.y))];
+  return { boxes: boxes.map((b) => ({ ...b, x: b.x - x, y: b.y - y })), lines, left };
+}
+
+function sideOf(middle: string, sign: -1 | 1, traced: Traced, across: Traced, now: ReadonlyMap<string, Standing>): Side {
+  const isAcross = new Set([middle, ...across.map((r) => r.id)]);
+  const folded = new Map<string, string>();
+  const standsFor = (id: string): string => folded.get(id) ?? id;
+  const links = (): Side["links"] => traced.map((r) => ({ near: standsFor(r.via.from), far: standsFor(r.id), type: r.via.edge_type })).filter((l) => l.near !== l.far);
+  for (const { id } of traced) { // where that would lead back to where it comes from, the old one stands by itself
+    const successor = now.get(id)?.id;
+    if (successor === undefined || isAcross.has(successor)) continue;
+    folded.set(id, successor);
+    if (!columnsOf(links())) folded.delete(id);
+  }
+  const side: Side = { boxes: new Map(), links: links() }, columns = columnsOf(side.links)!;
+  for (const r of traced) {
+    const id = standsFor(r.id);
+    const shown = id === r.id ? r : now.get(r.id)!;
+    const box = side.boxes.get(id) ?? { id, key: `${sign} ${id}`, title: shown.title, status: shown.status, stale: false, instead: [], column: columns.get(id)! };
+    side.boxes.set(id, box);
+    if (id === r.id) box.stale ||= (r.stale ?? []).length > 0;
+    else if (!box.instead.includes(r.title)) box.instead.push(r.title);
+  }
+  return side;
+}
+
+/** columnsOf puts each memory beyond all that it leads to; undefined if some lead in a circle. */
+function columnsOf(links: Side["links"]): Map<string, number> | undefined {
+  const columns = new Map(links.map((l) => [l.far, 1]));
+  for (let round = 0; round <= columns.size; round++) {
+    let moved = false;
+    for (const l of links) {
+      const least = (columns.get(l.near) ?? 0) + 1;
+      if (columns.get(l.far)! >= least) continue;
+      columns.set(l.far, least);
+      moved = true;
+    }
+    if (!moved) return columns;
+  }
+  return undefined;
 }

@@ -37,42 +37,76 @@ function useSuccessors(traced: TraceResult["results"]): ReadonlyMap<string, Stan
 
 export function Lineage({ of, upstream, downstream }: { of: Standing & { stale?: Doubt[] }; upstream: TraceResult["results"]; downstream: TraceResult["results"] }): JSX.Element | null {
   const [apart, setApart] = useState(false);
+  const [isCut, setCut] = useState(false);
   const room = useRef<HTMLDivElement>(null);
   const now = useSuccessors([...upstream, ...downstream]);
   const drawing = useMemo(() => now && layers(of, upstream, downstream, apart ? undefined : now), [of, upstream, downstream, now, apart]);
-  useEffect(() => { // the memory itself is in view, whatever stands at its left
-    const here = room.current?.querySelector(".lineage-here rect");
-    if (room.current && here) room.current.scrollLeft = Math.max(0, Number(here.getAttribute("x")) + wide + gapX / 2 - room.current.clientWidth);
+  useEffect(() => {
+    const r = room.current, here = drawing?.boxes[0];
+    if (!r || !here) return;
+    r.scrollLeft = here.x + wide / 2 - r.clientWidth / 2; // the memory itself is in the middle
+    setCut(r.scrollWidth > r.clientWidth);
   }, [drawing]);
   if (upstream.length + downstream.length === 0 || !drawing) return null;
   const { boxes, lines, left } = drawing;
-  const at = new Map(boxes.map((b) => [b.id, b]));
+  const at = new Map(boxes.map((b) => [b.key, b]));
   const width = Math.max(...boxes.map((b) => b.x)) + wide + 4, height = Math.max(...boxes.map((b) => b.y)) + high + 4;
   return (
     <section class="lineage" aria-labelledby="lineage-title">
       <h2 id="lineage-title">How it came about, and what follows</h2>
-      {now!.size > 0 && <label class="check"><input type="checkbox" checked={apart} onChange={(e) => setApart(e.currentTarget.checked)} /> what was superseded by itself</label>}
-      <div ref={room} class="wide-room" tabIndex={0} role="region" aria-label="Lineage as a picture; the lists beside the text say the same">
+      {now!.size > 0 && <label class="check"><input type="checkbox" checked={apart} onChange={(e) => setApart(e.currentTarget.checked)} /> show superseded ones separately</label>}
+      <div ref={room} class="wide-room lineage-room" tabIndex={0} role="region" aria-label="Lineage as a picture; the lists beside the text say the same">
         <svg viewBox={`-2 -6 ${width + 4} ${height + 6}`} width={width + 4} height={height + 6} role="group" aria-label={`${boxes.length} memories, causes on the left`}>
           {lines.map((l) => {
             const a = at.get(l.from)!, b = at.get(l.to)!;
             const [x1, y1, x2, y2] = [a.x + wide, a.y + high / 2, b.x, b.y + high / 2];
-            const dash = lookOf(l.type).dash;
-            return <path key={`${l.from} ${l.to} ${l.type}`} class={`lineage-line ink-${colourOf(l.type).slice(4)}`} d={`M${x1} ${y1} C${x1 + gapX / 2} ${y1} ${x2 - gapX / 2} ${y2} ${x2} ${y2}`} stroke-dasharray={dash === "solid" ? undefined : dash === "dashed" ? "6 4" : "2 4"}><title>{l.type}</title></path>;
+            return (
+              <g key={`${l.from} ${l.to} ${l.type}`} class={inkOf(l.type)}>
+                <path class="lineage-line" d={`M${x1} ${y1} C${x1 + gapX / 2} ${y1} ${x2 - gapX / 2} ${y2} ${x2 - 7} ${y2}`} stroke-dasharray={dashOf(l.type)}><title>{saysOf(l.type)}</title></path>
+                <path class="lineage-head" d={`M${x2} ${y2} l-9 -4.5 v9 z`} />
+              </g>
+            );
           })}
-          {boxes.map((b) => <Place key={b.id} of={b} here={b.id === of.id} />)}
+          {boxes.map((b) => <Place key={b.key} of={b} here={b.key === of.id} />)}
         </svg>
       </div>
+      <ul class="lineage-key hint">
+        {[...new Set(lines.map((l) => l.type))].map((type) => (
+          <li key={type}>
+            <svg class={inkOf(type)} viewBox="0 0 34 10" width="34" height="10" aria-hidden="true"><path class="lineage-line" d="M1 5H26" stroke-dasharray={dashOf(type)} /><path class="lineage-head" d="M33 5 l-9 -4.5 v9 z" /></svg>
+            {saysOf(type)}
+          </li>
+        ))}
+      </ul>
+      {isCut && <p class="hint">There is more to the left or to the right: scroll it, or use the arrow keys in it.</p>}
       {left > 0 && <p class="hint">{left} more are in the lists only.</p>}
     </section>
   );
 }
 
+/** says is what a line from left to right means: causes stand at its left. */
+const says: Record<string, string> = {
+  causes: "the left one causes the right one",
+  supports: "the left one supports the right one",
+  "depends-on": "the right one depends on the left one",
+  "derived-from": "the right one is derived from the left one",
+  calls: "the right one calls the left one",
+  imports: "the right one imports the left one",
+  implements: "the right one implements the left one",
+};
+const saysOf = (type: string): string => says[type] ?? type;
+const inkOf = (type: string): string => `ink-${colourOf(type).slice(4)}`;
+
+function dashOf(type: string): string | undefined {
+  return { solid: undefined, dashed: "6 4", dotted: "2 4" }[lookOf(type).dash];
+}
+
 /** Place is a memory in the picture, as a link to its page. */
 function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
   const { go } = useShared();
-  const lines = halves(b.title, b.instead.length > 0 ? 1 : 2);
   const instead = b.instead.length === 0 ? "" : `instead of ${count(b.instead.length, "older one")}`;
+  const aside = [b.stale ? "stale" : "", b.status === "current" ? "" : b.status, instead].filter(Boolean).join(", ");
+  const lines = halves(b.title, aside === "" ? 2 : 1);
   const middle = b.y + high / 2;
   return (
     <a href={format(memory(b.id))} class={`lineage-box ${b.status === "current" ? "" : "lineage-was"} ${b.stale ? "lineage-stale" : ""} ${here ? "lineage-here" : ""}`} aria-current={here ? "true" : undefined} onClick={(e: MouseEvent) => {
@@ -83,8 +117,8 @@ function Place({ of: b, here }: { of: Box; here: boolean }): JSX.Element {
       <title>{[b.title, b.status === "current" ? "" : b.status, b.stale ? "stale" : "", b.instead.length > 0 ? `instead of ${b.instead.map((t) => `“${t}”`).join(", ")}` : ""].filter(Boolean).join(", ")}</title>
       {instead !== "" && <rect x={b.x + 5} y={b.y - 4} width={wide - 4} height={high} rx="6" class="lineage-under" />}
       <rect x={b.x} y={b.y} width={wide} height={high} rx="6" />
-      {lines.map((line, i, all) => <text key={i} x={b.x + 10} y={middle + (all.length === 1 && instead === "" ? 4 : i === 0 ? -4 : 13)}>{line}</text>)}
-      {instead !== "" && <text x={b.x + 10} y={middle + 13} class="lineage-instead">{instead}</text>}
+      {lines.map((line, i, all) => <text key={i} x={b.x + 10} y={middle + (all.length === 1 && aside === "" ? 4 : i === 0 ? -4 : 13)}>{line}</text>)}
+      {aside !== "" && <text x={b.x + 10} y={middle + 13} class="lineage-aside">{aside}</text>}
     </a>
   );
 }

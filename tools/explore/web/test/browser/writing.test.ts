@@ -49,9 +49,11 @@ test("lineage is drawn with causes on the left, and leads on", async () => {
   const v = await visit(url + "memory/" + store.id("Terminal Scanners"));
   const picture = v.page.locator(".lineage");
   await picture.locator(".lineage-here").waitFor();
-  await picture.getByText("instead of 2 older ones").waitFor(); // what was superseded is within what took its place
-  assert.equal(await picture.locator(".lineage-was").count(), 0);
-  await picture.getByLabel("what was superseded by itself").check();
+  await picture.locator(".lineage-here.lineage-stale", { hasText: "stale" }).waitFor();
+  await picture.getByText("instead of 1 older one").waitFor(); // what was superseded is within what took its place
+  assert.equal(await picture.locator(".lineage-was").count(), 1, "the one that led to it stands by itself");
+  await picture.locator(".lineage-key", { hasText: "the right one depends on the left one" }).waitFor();
+  await picture.getByLabel("show superseded ones separately").check();
   const x = async (selector: string): Promise<number> => (await picture.locator(selector).first().boundingBox())!.x;
   assert.ok(await x(".lineage-was") < await x(".lineage-here"), "what it rests on stands at the left");
   await picture.getByRole("link", { name: /Hold seats in the ledger/ }).first().click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layers } from "../../src/layers.ts";
+import { gapX, layers, wide } from "../../src/layers.ts";
 import type { TraceResult } from "../../src/types.ts";
 
 type Traced = TraceResult["results"][number];
@@ -10,18 +10,52 @@ const row = (id: string, hop: number, from: string, more: Partial<Traced> = {}):
 });
 const here = { id: "x", title: "X", status: "current" as const };
 
+/** drawn says what stands where, and what leads from left to right. */
+function drawn(...all: Parameters<typeof layers>) {
+  const d = layers(...all), at = new Map(d.boxes.map((b) => [b.key, b])), middle = d.boxes[0]!.x;
+  for (const l of d.lines) assert.ok(at.get(l.from)!.x < at.get(l.to)!.x, `${l.from} ${l.to} leads back`);
+  return { boxes: d.boxes.map((b) => [b.id, Math.round((b.x - middle) / (wide + gapX)), b.instead.join()]), lines: d.lines.map((l) => at.get(l.from)!.id + at.get(l.to)!.id), left: d.left };
+}
+
 test("causes stand at the left, consequences at the right", () => {
-  const d = layers(here, [row("a", 1, "x"), row("b", 2, "a")], [row("c", 1, "x")]);
-  const x = new Map(d.boxes.map((b) => [b.id, b.x]));
-  assert.ok(x.get("b")! < x.get("a")! && x.get("a")! < x.get("x")! && x.get("x")! < x.get("c")!);
-  assert.deepEqual(d.lines.map((l) => l.from + l.to), ["ax", "ba", "xc"]);
+  const d = drawn(here, [row("a", 1, "x"), row("b", 2, "a")], [row("c", 1, "x")]);
+  assert.deepEqual(d.boxes, [["x", 0, ""], ["a", -1, ""], ["b", -2, ""], ["c", 1, ""]]);
+  assert.deepEqual(d.lines, ["ax", "ba", "xc"]);
 });
 
+const n = { id: "n", title: "N", status: "current" as const };
+
 test("what was superseded is folded into what stands for it now", () => {
-  const now = { id: "n", title: "N", status: "current" as const };
-  const d = layers(here, [row("old", 1, "x", { status: "superseded" }), row("older", 2, "old", { status: "superseded" }), row("g", 3, "older")], [], new Map([["old", now], ["older", now]]));
-  assert.deepEqual(d.boxes.map((b) => [b.id, b.instead]), [["x", []], ["n", ["OLD", "OLDER"]], ["g", []]]);
-  assert.deepEqual(d.lines.map((l) => l.from + l.to), ["nx", "gn"]);
+  const old = [row("old", 1, "x", { status: "superseded" }), row("older", 2, "old", { status: "superseded" }), row("g", 3, "older")];
+  const d = drawn(here, old, [], new Map([["old", n], ["older", n]]));
+  assert.deepEqual(d.boxes, [["x", 0, ""], ["n", -1, "OLD,OLDER"], ["g", -2, ""]]);
+  assert.deepEqual(d.lines, ["nx", "gn"]);
+});
+
+test("nothing is folded into what stands at the other side, or in the middle", () => {
+  const old = row("old", 1, "x", { status: "superseded" }), now = new Map([["old", n]]);
+  assert.deepEqual(drawn(here, [old], [row("n", 1, "x")], now).boxes, [["x", 0, ""], ["old", -1, ""], ["n", 1, ""]]);
+  assert.deepEqual(drawn(here, [old], [], new Map([["old", here]])).boxes, [["x", 0, ""], ["old", -1, ""]]);
+});
+
+test("a memory that is cause and consequence stands at both sides", () => {
+  const d = drawn(here, [row("a", 1, "x")], [row("c", 1, "x"), row("a", 2, "c")]);
+  assert.deepEqual(d.boxes, [["x", 0, ""], ["a", -1, ""], ["c", 1, ""], ["a", 2, ""]]);
+  assert.deepEqual(d.lines, ["ax", "xc", "ca"]);
+});
+
+test("nothing is folded where that would lead in a circle", () => {
+  const old = [row("old", 1, "x", { status: "superseded" }), row("b", 2, "old"), row("older", 3, "b", { status: "superseded" })];
+  const d = drawn(here, old, [], new Map([["old", n], ["older", n]]));
+  assert.deepEqual(d.boxes, [["x", 0, ""], ["n", -1, "OLD"], ["b", -2, ""], ["older", -3, ""]]);
+  assert.deepEqual(d.lines, ["nx", "bn", "olderb"]);
+});
+
+test("what is folded stands beyond all that it leads to", () => {
+  const old = row("old", 1, "x", { status: "superseded" });
+  const d = drawn(here, [old, row("b", 1, "x"), row("c", 2, "b"), row("n", 3, "c"), row("d", 2, "old")], [], new Map([["old", n]]));
+  assert.deepEqual(d.boxes.map(([id, column]) => [id, column]), [["x", 0], ["b", -1], ["c", -2], ["n", -3], ["d", -4]]);
+  assert.deepEqual(d.lines, ["nx", "bx", "cb", "nc", "dn"]);
 });
 
 test("what is stale is marked, itself too, and what has no room is counted", () => {
