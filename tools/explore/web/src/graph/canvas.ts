@@ -39,6 +39,7 @@ export class Canvas {
   #crowd: Crowd = "few";
   #shown: Shown | undefined;
   #marked = "";
+  #upright = false; // a path leads down
 
   constructor(room: HTMLElement, kinds: readonly string[], heard: Heard) {
     this.#room = room;
@@ -94,7 +95,7 @@ export class Canvas {
       if (n.hasClass("dim") && !near) return;
       const rank = (near ? 4000 : 0) + (marked ? 3000 : 0) + (lit ? 2000 : 0) + (seed ? 1000 : 0) + (n.data("size") as number);
       const was = n.data("status") === "current" ? "" : "was";
-      labels.push({ key: n.id(), text: n.data("title") as string, x: at.x, y: at.y, r, rank, must: near || marked || lit || seed, look: `${seed ? "seed" : ""} ${was}`.trim() });
+      labels.push({ key: n.id(), text: n.data("title") as string, x: at.x, y: at.y, r, rank, must: near || marked || lit || seed, look: `${seed ? "seed" : ""} ${was}`.trim(), ...(lit && this.#upright && { stand: "beside" }) });
     });
     cy.edges(".lit, .beside").forEach((e) => {
       if (e.hasClass("off")) return;
@@ -182,7 +183,9 @@ export class Canvas {
     this.#room.dataset["state"] = "moving";
     const isNew = new Set(fresh);
     const first = fresh.length === cy.nodes().length;
-    const way = [...this.#shown!.model.lit.nodes]; // a path lies from left to right
+    const way = [...this.#shown!.model.lit.nodes]; // a path leads to the right, or down where that is longer
+    if (first) this.#upright = cy.height() > cy.width();
+    const along = (step: number): Position => (this.#upright ? { x: 0, y: 100 * step } : { x: 190 * step, y: 60 * (step % 2) });
     let turn = 0;
     for (const id of inOrder(fresh, this.#shown!)) {
       const node = cy.getElementById(id);
@@ -191,15 +194,15 @@ export class Canvas {
       const r = (beside && !first ? 1.6 : 0.001) * spacing + spacing * Math.sqrt(turn);
       const angle = turn * 2.399963; // the golden angle fills a disc evenly
       const step = way.indexOf(id);
-      node.position(first && step >= 0 ? { x: 190 * step, y: 60 * (step % 2) } : { x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
+      node.position(first && step >= 0 ? along(step) : { x: centre.x + r * Math.cos(angle), y: centre.y + r * Math.sin(angle) });
       turn++;
     }
-    if (fresh.length > mostLaidOut) {
+    if (fresh.length > mostLaidOut || first && fresh.length === way.length) {
       this.#fit(false);
       this.#settled();
       return;
     }
-    const placed = cy.nodes().filter((n) => !isNew.has(n.id()));
+    const placed = cy.nodes().filter((n) => !isNew.has(n.id()) || first && n.hasClass("lit"));
     const places = this.#places();
     const options = {
       name: "fcose",
