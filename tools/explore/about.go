@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hence/edges"
+	"hence/internal/db"
 	"hence/internal/fault"
 	"hence/memory"
 )
@@ -20,6 +21,7 @@ type About struct {
 	Namespace string   `json:"namespace"` // the only one that the caller reads; "": all
 	Database  string   `json:"database"`  // name of the file
 	Vaults    []Vault  `json:"vaults"`
+	Code      bool     `json:"code"`     // source code is among what the caller reads
 	Tools     []string `json:"tools"`    // those that the caller may call
 	Features  []string `json:"features"` // questions that the caller may ask
 	Kinds     []Kind   `json:"kinds"`    // in the order of the vocabulary
@@ -45,13 +47,24 @@ const maxVaults = 1000
 
 func (a *API) about(w http.ResponseWriter, r *http.Request) {
 	names, err := memory.Store{DB: a.db, Caller: a.caller}.Vaults(r.Context(), "", maxVaults)
+	code := false
+	if err == nil {
+		code, _, err = db.One[bool](r.Context(), a.db, `
+select exists (
+  select 1
+  from memory_counts
+  where ?1 in ('', namespace)
+    and origin = 'code'
+    and number > 0
+)`, a.caller.Namespace)
+	}
 	if err != nil {
 		refuse(w, fault.Unavailable, "the store cannot be read")
 		return
 	}
 	about := About{
 		Version: a.offered.Version, Locked: a.locked(), ReadOnly: a.offered.ReadOnly, Namespace: a.caller.Namespace,
-		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
+		Database: filepath.Base(a.db.Path()), Vaults: []Vault{}, Code: code, Tools: []string{}, Features: []string{}, Kinds: []Kind{},
 	}
 	for _, k := range edges.Kinds() {
 		about.Kinds = append(about.Kinds, Kind{k, k.Reads(), k.Inverse(), k.Symmetric(), k.Acyclic(), slices.Contains(edges.Declared(), k)})

@@ -220,6 +220,12 @@ func TestAPI_About(t *testing.T) {
 		!slices.Equal(said.Features, []string{"search", "edges", "among", "atlas", "atlas_names", "atlas_edges", "packages", "links", "stale", "conflicts", "candidates", "past", "edit", "days"}) || slices.Contains(said.Tools, "memory_store") || !slices.Contains(said.Tools, "memory_get") {
 		t.Errorf("a confined reader is told %+v", said)
 	}
+	for _, namespace := range []string{"theirs", "ours"} {
+		dbtest.Script(t, d.Path(), fmt.Sprintf(`insert into memories (namespace, title, origin) values ('%s', 'Code', 'code')`, namespace))
+		if said := (asker{t, locked}).about(); said.Code != (namespace == "ours") {
+			t.Errorf("with code of %s code is %v", namespace, said.Code)
+		}
+	}
 }
 
 // Where nothing may be written, nothing is: by no tool that there is, nor by

@@ -135,7 +135,7 @@ function byTime(rows: (Hit | Row)[], changed: ReadonlyMap<string, string>, lates
 }
 
 function Results({ found, address, list }: { found: Found; address: SearchAddress; list: { current: HTMLOListElement | null } }): JSX.Element {
-  const { go } = useShared();
+  const { about, go } = useShared();
   const asking = address.q.trim() !== "";
   const titles = useTitles(found.rows);
   const most = asking ? mostResults : 200;
@@ -161,6 +161,7 @@ function Results({ found, address, list }: { found: Found; address: SearchAddres
         {found.rows.map((r) => <Result key={r.id} row={r} pieces={found.pieces.get(r.id)} at={address.sort === "" ? "" : (found.changed.get(r.id) ?? "")} titles={titles} />)}
       </ol>
       {more && <button type="button" onClick={() => go({ ...address, limit: Math.min(most, address.limit + pageOfResults) }, true)}>Show more</button>}
+      {about.code && asking && address.kind === "" && !/(?:^|\s)kind:/.test(address.q) && <p class="hint">Source code is not among these: <Link to={{ ...address, kind: "code" }}>look in code</Link>.</p>}
     </>
   );
 }

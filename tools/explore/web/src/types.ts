@@ -57,6 +57,7 @@ export interface About {
   namespace: string;
   database: string;
   vaults: { name: string }[];
+  code: boolean;
   tools: string[];
   features: string[];
   kinds: KindOfEdge[];

@@ -28,9 +28,14 @@ const perPage = 40; // memories of a list
 export function AtlasView({ address }: { address: GraphAddress }): JSX.Element {
   useTitle("Graph");
   const asked = useAsk<Atlas>(`atlas ${address.of}`, async (signal) => decode(await post<AtlasAnswer>("atlas", { of: address.of }, signal)), { still: true });
+  const { about, go } = useShared();
+  const onlyCode = about.code && address.of === "memories" && asked.data?.dots === 0;
+  useEffect(() => { // it is what there is to see
+    if (onlyCode) go({ ...address, of: "code" }, true);
+  }, [onlyCode]);
   if (asked.error) return <Trouble of={asked.error} again={asked.again} />;
   if (!asked.data) return <div class="graph"><section class="drawing" aria-label="Drawing"><p class="drawing-said" role="status">Reading the whole store…</p></section></div>;
-  if (asked.data.dots === 0 && address.of === "memories") return <><h1>Graph</h1><Empty /></>;
+  if (asked.data.dots === 0 && address.of === "memories") return about.code ? <></> : <><h1>Graph</h1><Empty /></>;
   return <Whole key={asked.data.version} atlas={asked.data} address={address} />;
 }
 
@@ -146,7 +151,7 @@ function Whole({ atlas, address }: { atlas: Atlas; address: GraphAddress }): JSX
         </section>
         {marked >= 0 && <MarkedDot key={marked} dot={marked} names={names} />}
         <Inside atlas={atlas} within={within} shown={shown} before={before} enter={(area) => set({ area })} names={names} marked={marked} mark={setMarked} />
-        <Look address={address} atlas={atlas} colours={colours} set={set} first={first} hasCode={about.tools.includes("code_outline")} />
+        <Look address={address} atlas={atlas} colours={colours} set={set} first={first} hasCode={about.code} />
         <Kinds scene={scene} isJoined={isJoined} off={address.off} set={(kinds) => set({ off: kinds }, true)} />
         <section class="gp">
           <h2>Keep the picture</h2>

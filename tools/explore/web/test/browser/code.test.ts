@@ -64,3 +64,23 @@ test("packages are drawn, with who uses whom", async () => {
   await v.page.locator(".outline").getByRole("link", { name: "pump.Run" }).waitFor();
   fine(v);
 });
+
+test("code is searched when one asks for it", async () => {
+  const v = await visit(url + "?q=drain");
+  await v.page.locator(".results[aria-busy=false] .count").waitFor();
+  assert.equal(await v.page.locator(".hit", { hasText: "queue.Drain" }).count(), 0);
+  await v.page.getByRole("link", { name: "look in code" }).click();
+  await v.page.waitForURL(/kind=code/);
+  await v.page.locator(".hit", { hasText: "queue.Drain" }).waitFor();
+  fine(v);
+});
+
+test("a store of code alone opens on its code", async () => {
+  const alone = new Store("alone");
+  alone.hence("import", "--code", "--name", "repo", repository);
+  const v = await visit(`${await alone.explore()}graph`);
+  await v.page.waitForURL(/of=code/);
+  await v.page.locator(".stage[data-state=settled]").waitFor();
+  assert.ok(Number(await v.page.locator(".stage").getAttribute("data-dots")) > 2);
+  fine(v);
+});
