@@ -34,7 +34,7 @@ export function Legend({ kinds, counts, off, set }: { kinds: KindOfEdge[]; count
       </p>
       <p class="shapes faint">
         <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><circle cx="7" cy="7" r="5.5" /></svg>note</span>
-        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><path d="M4 1.6h6L13 7l-3 5.4H4L1 7Z" /></svg>an agent’s</span>
+        <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><path d="M4 1.6h6L13 7l-3 5.4H4L1 7Z" /></svg>other memory</span>
         <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true"><rect x="1.8" y="1.8" width="10.4" height="10.4" rx="2" /></svg>file</span>
         <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true" class="shape-old"><circle cx="7" cy="7" r="5.5" /></svg>superseded</span>
         <span><svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true" class="shape-stale"><circle cx="7" cy="7" r="5" /></svg>stale</span>
