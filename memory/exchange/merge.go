@@ -337,7 +337,9 @@ func (m *merge) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	leftOut, warnings := m.done.LeftOut, slices.Clip(m.done.Warnings)
 	for range maxTries {
+		m.done.LeftOut, m.done.Warnings = leftOut, warnings // each plan counts anew
 		var p *plan
 		err := m.store.DB.Read(ctx, func(r *db.Reader) (err error) {
 			p, err = m.plan(ctx, r)

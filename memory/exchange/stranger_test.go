@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -115,5 +116,20 @@ func TestAMergeLeavesOutLinesOfTheFarFuture(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a mine", "b ", "c "}, dbtest.Texts(t, d, `select id || ' ' || content from memories order by id`)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A merge that writes in groups is planned again, and counts what it leaves out once.
+func TestALargeMergeCountsOnceWhatItLeavesOut(t *testing.T) {
+	d := dbtest.New(t)
+	takeFrom(t, d, "", `{"type":"memory","id":"a","title":"A","namespace":"work"}`)
+	var lines strings.Builder
+	for i := range 2100 { // more than a group
+		fmt.Fprintf(&lines, `{"type":"memory","id":"m%d","title":"M %d"}`+"\n", i, i)
+	}
+	lines.WriteString(`{"type":"memory","id":"a","title":"A"}`)
+	done, err := exchange.Store{DB: d, Caller: ref.Caller{Actor: "importer"}}.Merge(context.Background(), strings.NewReader(lines.String()), exchange.ImportArgs{Name: "lines"})
+	if err != nil || done.LeftOut != 1 || len(done.Warnings) != 1 || done.Memories.Added != 2100 {
+		t.Errorf("%d left out, %+v, %q, %v", done.LeftOut, done.Memories, done.Warnings, err)
 	}
 }
