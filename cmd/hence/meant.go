@@ -17,7 +17,7 @@ var synonyms = map[string]string{
 	"edit": "update", "set": "update", "connect": "link", "disconnect": "unlink",
 	"supersede": "store TEXT --supersedes OLD, or hence link NEW supersedes OLD,",
 	"replace":   "store TEXT --supersedes OLD, or hence link NEW supersedes OLD,",
-	"neighbors": "neighborhood", "neighbours": "neighborhood", "why": "trace",
+	"neighbors": "neighborhood", "neighbours": "neighborhood", "why": "trace", "brief": "prime", "briefing": "prime",
 	"mcp": "serve", "server": "serve", "start": "serve", "run": "serve", "install": "setup",
 }
 
