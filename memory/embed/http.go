@@ -193,13 +193,33 @@ func (r *remote) post(ctx context.Context, texts []string) ([]byte, error) {
 	case s == http.StatusOK:
 		return answer, nil
 	case s == http.StatusBadRequest || s == http.StatusRequestEntityTooLarge || s == http.StatusUnprocessableEntity:
-		return nil, &refusal{s, head(string(answer), 200)}
+		return nil, &refusal{s, reason(s, answer)}
 	case s == http.StatusUnauthorized || s == http.StatusForbidden || s == http.StatusNotFound:
 		// Neither a retry nor a shorter text helps.
-		return nil, fault.New(fault.Unavailable, "embedder %s: status %d: %s", r.name, s, head(string(answer), 200))
+		return nil, fault.New(fault.Unavailable, "embedder %s: status %d: %s", r.name, s, reason(s, answer))
 	default:
-		return nil, fmt.Errorf("status %d: %s", s, head(string(answer), 200))
+		return nil, fmt.Errorf("status %d: %s", s, reason(s, answer))
 	}
+}
+
+// reason returns in one line what a server says of its failure: the message of an
+// object as Ollama and OpenAI send it, or the text. A page for browsers says no more than
+// the status.
+func reason(status int, answer []byte) string {
+	text := string(answer)
+	var ollama struct{ Error string }
+	var openAI struct{ Error struct{ Message string } }
+	switch {
+	case json.Unmarshal(answer, &ollama) == nil && ollama.Error != "":
+		text = ollama.Error
+	case json.Unmarshal(answer, &openAI) == nil && openAI.Error.Message != "":
+		text = openAI.Error.Message
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" || strings.HasPrefix(text, "<") {
+		return http.StatusText(status)
+	}
+	return head(text, 200)
 }
 
 func (r *remote) read(answer []byte, wanted int) ([][]float32, error) {

@@ -136,6 +136,25 @@ func TestRemote_Unavailable(t *testing.T) {
 	}
 }
 
+// An error has one line, whatever the server or a proxy before it sends.
+func TestRemote_SaysWhyItFailed(t *testing.T) {
+	for answer, want := range map[string]string{
+		`<!DOCTYPE html>` + "\n<html><body>\n<h1>It broke</h1></body></html>": "status 500: Internal Server Error",
+		"":                           "status 500: Internal Server Error",
+		`{"error": "out of memory"}`: "status 500: out of memory",
+		`{"error": {"message": "the model\nis loading", "type": "server_error"}}`: "status 500: the model is loading",
+		"no  such\nthing": "status 500: no such thing",
+	} {
+		e := served(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = w.Write([]byte(answer))
+		})
+		if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want …%s", answer, err, want)
+		}
+	}
+}
+
 func TestRemote_Slow(t *testing.T) {
 	e := served(t, func(_ http.ResponseWriter, r *http.Request) {
 		input(r)
