@@ -35,11 +35,12 @@ func Irregular() (all [][]string) {
 	return all
 }
 
-// SetPatience changes how long an answer waits for a vector that it can do without.
-func SetPatience(wait time.Duration) (restore func()) {
-	before := vectors.Optional
-	vectors.Optional.Wait = wait
-	return func() { vectors.Optional = before }
+// SetPatience changes how long what is stored, and an answer, wait for a vector that they
+// can do without.
+func SetPatience(brief, optional time.Duration) (restore func()) {
+	before, other := vectors.Brief, vectors.Optional
+	vectors.Brief.Wait, vectors.Optional.Wait = brief, optional
+	return func() { vectors.Brief, vectors.Optional = before, other }
 }
 
 // NearWords returns the words that are spelled most similarly to a word, of the memories

@@ -36,7 +36,7 @@ func (s Searcher) Near(ctx context.Context, namespace, text string) (near []memo
 	var meaning *vectors.Question
 	// A model that fails does not keep a memory from being stored.
 	if m, err := vectors.Store(s).InForce(ctx); err == nil && m != nil {
-		meaning, _ = m.Understand(ctx, text, vectors.Optional)
+		meaning, _ = m.Understand(ctx, text, vectors.Brief)
 	}
 	err = s.DB.Read(ctx, func(r *db.Reader) error {
 		all, err := sharersOf(ctx, r, namespace, text)

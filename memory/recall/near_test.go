@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -102,6 +103,7 @@ func TestNear_Snippets(t *testing.T) {
 
 // With a model, what is near in meaning is near without a shared word.
 func TestNear_ByMeaning(t *testing.T) {
+	defer recall.SetPatience(time.Minute, time.Minute)()
 	s, m := vehicles(t), newMeanings(t)
 	embedded(t, s, m.name)
 	for text, want := range map[string][]string{"motorway": {"m1", "m3", "m2"}, "A motorway with a car.": {"m3", "m1", "m2"}} {

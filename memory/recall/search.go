@@ -55,7 +55,7 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	if err != nil {
 		return result, err
 	}
-	meaning, warnings, err := s.understand(ctx, q, a.Mode)
+	model, meaning, warnings, err := s.understand(ctx, q, a.Mode)
 	if err != nil {
 		return result, err
 	}
@@ -93,8 +93,8 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 			}
 			candidates = from.rest(candidates)
 		}
-		if meaning != nil {
-			waiting, err := vectors.WaitingNote(ctx, r, meaning.Model, f.namespace)
+		if model != nil {
+			waiting, err := vectors.WaitingNote(ctx, r, model.Key, f.namespace)
 			if err != nil {
 				return err
 			}
@@ -129,28 +129,29 @@ func (s Searcher) Search(ctx context.Context, a SearchArgs) (result SearchResult
 	return result, err
 }
 
-// understand makes the question's vector. A hybrid search goes on without it and says
-// why if there should be one; a semantic search does not.
-func (s Searcher) understand(ctx context.Context, q query, mode string) (meaning *vectors.Question, warnings []string, err error) {
+// understand makes the question's vector by the model in force, if there is one. A hybrid
+// search goes on without it and says why if there should be one; a semantic search does
+// not.
+func (s Searcher) understand(ctx context.Context, q query, mode string) (model *vectors.Model, meaning *vectors.Question, warnings []string, err error) {
 	warnings = []string{}
 	if mode == "keyword" || q.match() == "" {
-		return nil, warnings, nil
+		return nil, nil, warnings, nil
 	}
-	m, err := vectors.Store(s).InForce(ctx)
-	if err == nil && m != nil {
+	model, err = vectors.Store(s).InForce(ctx)
+	if err == nil && model != nil {
 		wait := vectors.Optional
 		if mode == "semantic" {
 			wait = vectors.Required
 		}
-		meaning, err = m.Understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
+		meaning, err = model.Understand(ctx, strings.Join(slices.Concat(q.words, q.phrases), " "), wait)
 	}
 	switch {
 	case mode == "semantic" && err == nil && meaning == nil:
 		err = fault.New(fault.Unavailable, "search: there is no embedding model in force; use mode hybrid or keyword, or choose one with hence embed set")
 	case mode == "hybrid" && err != nil && fault.CodeOf(err) != fault.Internal && ctx.Err() == nil:
-		return nil, append(warnings, "ranked by words alone: "+err.Error()), nil
+		return model, nil, append(warnings, "ranked by words alone: "+err.Error()), nil
 	}
-	return meaning, warnings, err
+	return model, meaning, warnings, err
 }
 
 // rank returns the candidates of a question, the best first and more than limit if there

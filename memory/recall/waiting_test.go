@@ -152,7 +152,7 @@ func TestEmbedWaiting_StopsWhereAnotherTakesOver(t *testing.T) {
 // A server that hangs delays one question, for a moment, and no other; neither does
 // it delay what is stored.
 func TestSearch_DoesNotWaitForAModel(t *testing.T) {
-	defer recall.SetPatience(10 * time.Millisecond)()
+	defer recall.SetPatience(time.Millisecond, 10*time.Millisecond)()
 	s, m := vehicles(t), newMeanings(t)
 	embedded(t, s, m.name)
 	release := m.hold()
@@ -172,6 +172,57 @@ func TestSearch_DoesNotWaitForAModel(t *testing.T) {
 	}
 	release()
 	await(t, "the late answer counts", func() bool { return len(search(t, s, recall.SearchArgs{Query: "motorway", Limit: 1}).Results) == 1 })
+}
+
+// What is stored waits for no slow server, and not at all while its last answer was late.
+// That a server was too slow for it does not keep a search from waiting longer.
+func TestNear_DoesNotWaitForAModel(t *testing.T) {
+	const brief = 20 * time.Millisecond
+	defer recall.SetPatience(brief, time.Minute)()
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	release, before := m.hold(), m.requests.Load()
+	defer release()
+	for range 3 {
+		if got := nearTitles(t, s, "motorway"); len(got) > 0 {
+			t.Errorf("near by meaning, without an answer of the server: %q", got)
+		}
+	}
+	if n := m.requests.Load() - before; n != 1 {
+		t.Errorf("the server was asked %d times, want once", n)
+	}
+	answers := make(chan recall.SearchResult, 1)
+	go func() {
+		answer, err := s.Search(t.Context(), recall.SearchArgs{Query: "motorway"})
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- answer
+	}()
+	await(t, "the search asks", func() bool { return m.requests.Load() == before+2 })
+	time.Sleep(2 * brief)
+	release()
+	if got := <-answers; len(got.Results) != 3 || len(got.Warnings) > 0 {
+		t.Errorf("%v with warnings %q, want what is near in meaning", titles(got), got.Warnings)
+	}
+	before = m.requests.Load()
+	if got := nearTitles(t, s, "motorway"); len(got) > 0 || m.requests.Load() != before {
+		t.Errorf("the server is asked again although it was late, and %q is near", got)
+	}
+}
+
+// A search that is ranked by words alone says how many texts have no vector, too.
+func TestSearch_SaysHowManyWaitWithoutAnAnswer(t *testing.T) {
+	s, m := vehicles(t), newMeanings(t)
+	embedded(t, s, m.name)
+	m.down.Store(true)
+	if _, err := memory.Store(s).Remember(t.Context(), memory.StoreArgs{Content: "Soup"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	got := search(t, s, recall.SearchArgs{Query: "soup"}).Warnings
+	if len(got) != 2 || !strings.HasPrefix(got[0], "ranked by words alone") || !strings.HasPrefix(got[1], "1 text waits") {
+		t.Errorf("warnings %q", got)
+	}
 }
 
 func TestSearch_SaysHowManyWait(t *testing.T) {

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -11,13 +12,16 @@ import (
 
 // patience is how long an answer waits for the vector of a text.
 type patience struct {
-	Wait    time.Duration
-	insists bool // asks also if the embedder has just failed
+	Wait      time.Duration
+	insists   bool // asks also if the embedder has just failed
+	onlyQuick bool // does not ask if the last answer has just taken longer
 }
 
-// A hybrid search and what is near a new memory do without a vector; a semantic
-// search does not, and may be the first that makes a server load its model.
+// A hybrid search does without a vector; a semantic search does not, and may be the first
+// that makes a server load its model. What is stored does not wait: a slow server delays
+// one memory for a moment, and then no other for a while.
 var (
+	Brief    = patience{Wait: 50 * time.Millisecond, onlyQuick: true}
 	Optional = patience{Wait: time.Second}
 	Required = patience{Wait: 20 * time.Second, insists: true}
 )
@@ -26,18 +30,22 @@ var (
 // be done without it.
 const unasked = 10 * time.Second
 
+// forEver is longer than anybody waits for an embedder that fails.
+const forEver = time.Duration(math.MaxInt64)
+
 // opened is an embedder that several searches use.
 type opened struct {
 	embed.Embedder
 	mu     sync.Mutex
-	failed error     // of the last text that was asked for; nil: it was made
-	until  time.Time // whoever does not insist gets failed until then
+	failed error         // of the last text that was asked for; nil: it was made
+	took   time.Duration // the last answer, or the wait for it
+	until  time.Time     // neither is held against the embedder from then on
 }
 
 // ask makes a vector, or fails with unavailable when the patience ends. The embedder
 // then goes on, so that a server which loads its model has it for the next question.
 func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, error) {
-	if err := o.hasFailed(); err != nil && !p.insists {
+	if err := o.refusal(p); err != nil {
 		return nil, err
 	}
 	type answer struct {
@@ -46,12 +54,14 @@ func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, e
 	}
 	answers := make(chan answer, 1)
 	go func() {
+		start := time.Now()
 		vectors, err := o.Embed(context.WithoutCancel(ctx), []string{text})
-		o.note(err)
 		if err != nil {
+			o.note(err, forEver)
 			answers <- answer{err: err}
 			return
 		}
+		o.note(nil, time.Since(start))
 		answers <- answer{vector: vectors[0]}
 	}()
 	enough := time.NewTimer(p.Wait)
@@ -62,28 +72,33 @@ func (o *opened) ask(ctx context.Context, text string, p patience) ([]float32, e
 	case <-ctx.Done():
 		return nil, fault.Wrap(fault.Unavailable, ctx.Err(), "embedder %s: stopped", o.Name())
 	case <-enough.C:
-		err := fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), p.Wait)
-		o.note(err)
+		err := o.late(p.Wait)
+		o.note(err, p.Wait)
 		return nil, err
 	}
 }
 
-// hasFailed returns the error of the last text, for a while.
-func (o *opened) hasFailed() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if time.Now().Before(o.until) {
-		return o.failed
-	}
-	return nil
+func (o *opened) late(wait time.Duration) error {
+	return fault.New(fault.Unavailable, "embedder %s: no answer within %v", o.Name(), wait)
 }
 
-// note keeps whether a text got its vector.
-func (o *opened) note(err error) {
+// refusal returns why the embedder is not asked, for a while after it failed or was slow.
+// Whoever waits longer than the last one did may get an answer.
+func (o *opened) refusal(p patience) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.failed, o.until = err, time.Time{}
-	if err != nil {
-		o.until = time.Now().Add(unasked)
+	switch {
+	case p.insists || o.took < p.Wait || time.Now().After(o.until):
+		return nil
+	case o.failed == nil && p.onlyQuick:
+		return o.late(p.Wait)
 	}
+	return o.failed
+}
+
+// note keeps whether a text got its vector, and how long that took.
+func (o *opened) note(err error, took time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.failed, o.took, o.until = err, took, time.Now().Add(unasked)
 }
