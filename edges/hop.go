@@ -3,6 +3,7 @@ package edges
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"hence/internal/ref"
 )
@@ -25,17 +26,14 @@ type Parallel struct {
 	Ended     string  `json:"ended,omitempty"`
 }
 
-// IsOver reports whether the edge that the path follows from here has ended.
-func (h Hop) IsOver() bool { return len(h.Edges) > 0 && h.Edges[0].Ended != "" }
-
 // Arrows writes a path as text. Each arrow points as its edge is stored.
 func Arrows(path []Hop) string {
 	var text strings.Builder
 	for i, hop := range path {
 		text.WriteString(hop.Title)
 		name := string(hop.Type)
-		if hop.IsOver() {
-			name += ", over"
+		if len(hop.Edges) > 0 && hop.Edges[0].Ended != "" {
+			name += ", over since " + hop.Edges[0].Ended[:len(time.DateOnly)]
 		}
 		switch {
 		case i == len(path)-1:

@@ -24,7 +24,7 @@ func (v *view) path(p show.Path) {
 		v.Hang("  ", deeper, append([]screen.Span{arrowOut(hop)}, v.hop(p.Hops[i+1])...)...)
 		also := []string{}
 		for _, e := range hop.Edges[min(1, len(hop.Edges)):] {
-			also = append(also, show.Arrow(e.Type, e.Rel, e.Direction))
+			also = append(also, show.Link{Kind: e.Type, Rel: e.Rel, Direction: e.Direction, Ended: e.Ended}.Arrow())
 		}
 		if len(also) > 0 {
 			v.Item(deeper, faint("also "+strings.Join(also, ", ")))
@@ -57,14 +57,11 @@ func (v *view) hop(h edges.Hop) []screen.Span {
 
 // arrowOut is the edge from a hop to the next, with the space after it.
 func arrowOut(h edges.Hop) screen.Span {
-	rel := ""
+	along := show.Link{Kind: h.Type, Direction: h.Direction}
 	if len(h.Edges) > 0 {
-		rel = h.Edges[0].Rel
+		along.Rel, along.Ended = h.Edges[0].Rel, h.Edges[0].Ended
 	}
-	a := arrow(show.Link{Kind: h.Type, Rel: rel, Direction: h.Direction})
-	if h.IsOver() {
-		a.Text += " (over)"
-	}
+	a := arrow(along)
 	a.Text += " "
 	return a
 }
@@ -102,8 +99,8 @@ func (v *view) walk(w show.Walk) {
 		if hidden := len(r.Route) - 2 - above; hidden > 0 {
 			n.Line = append(n.Line, faint("… ("+plural.Count(hidden, "memory", "memories")+" between, not shown) … "))
 		}
-		n.Line = append(n.Line, arrow(show.Link{Kind: r.Via.EdgeType, Rel: r.Via.Rel, Direction: r.Via.Direction}), screen.Text(" "), strong(r.Title),
-			screen.Text(show.Over(r.Via.Ended)), statusSpan(show.Standing(r.Status, r.Aging)), behind(besideTitle(r.Title, r.ID, r.URI)))
+		n.Line = append(n.Line, arrow(show.Along(r.Via)), screen.Text(" "), strong(r.Title),
+			statusSpan(show.Standing(r.Status, r.Aging)), behind(besideTitle(r.Title, r.ID, r.URI)))
 		parent.Children = append(parent.Children, n)
 		nodes[[2]string{seed, r.ID}] = n
 	}

@@ -11,7 +11,7 @@ import (
 
 // arrow is an edge between two memories.
 func arrow(l show.Link) screen.Span {
-	return screen.Span{Text: show.Arrow(l.Kind, l.Rel, l.Direction), Style: screen.Arrow}
+	return screen.Span{Text: l.Arrow(), Style: screen.Arrow}
 }
 
 // statusSpan shows a status other than current, after a title.

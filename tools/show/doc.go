@@ -82,6 +82,7 @@ type Link struct {
 	Kind      edges.Kind
 	Rel       string
 	Direction string // "out": stored from left to right
+	Ended     string // since when it is over; "" if it is not
 }
 
 // Route is the ids from a memory to the cause of its doubt.

@@ -16,7 +16,7 @@ func Linked(r belief.LinkResult) (d Doc) {
 	if !r.Created {
 		done = "updated "
 	}
-	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{r.Edge.Type, r.Edge.Rel, "out"}, " ", Ref{Title: r.Edge.To.Title})
+	d.add("", Span{done, Good}, Ref{Title: r.Edge.From.Title}, " ", Link{Kind: r.Edge.Type, Rel: r.Edge.Rel, Direction: "out"}, " ", Ref{Title: r.Edge.To.Title})
 	d.consequences(r.Consequences)
 	d.warn(r.Warnings)
 	return d
@@ -90,7 +90,7 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	for _, n := range r.Nodes {
 		route := append(append([]string{}, routes[n.Via.From]...), n.ID)
 		routes[n.ID], titles[n.ID] = route, n.Title
-		edge := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel}
+		edge := walk.Link{From: n.Via.From, To: n.ID, Type: n.Via.EdgeType, Rel: n.Via.Rel, Ended: n.Via.Ended}
 		if n.Via.Direction == "in" {
 			edge.From, edge.To = edge.To, edge.From
 		}
@@ -113,6 +113,9 @@ func Neighborhood(r walk.NeighborhoodResult) (d Doc) {
 	return d
 }
 
+// Along is the edge by which a memory of a walk was reached.
+func Along(v walk.Via) Link { return Link{v.EdgeType, v.Rel, v.Direction, v.Ended} }
+
 // otherEdges appends the edges that are not in the walk.
 func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[string]string) {
 	const most = 20
@@ -128,7 +131,7 @@ func (d *Doc) otherEdges(all []walk.Link, shown map[walk.Link]bool, titles map[s
 		case n > most:
 			continue
 		}
-		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out"}, " ", Ref{Title: titles[l.To], Form: InLine}, Over(l.Ended))
+		d.add("  ", Ref{Title: titles[l.From], Form: InLine}, " ", Link{l.Type, l.Rel, "out", l.Ended}, " ", Ref{Title: titles[l.To], Form: InLine})
 	}
 	if n > most {
 		d.addIn(Faint, "  ", "… and "+plural.Count(n-most, "edge", "edges")+" more, which ", Call{"the structured result", "--json"}, " has")

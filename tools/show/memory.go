@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hence/edges"
 	"hence/edges/belief"
 	"hence/internal/budget"
 	"hence/internal/plural"
@@ -47,14 +46,6 @@ func Standing(status string, a ref.Aging) string {
 	return strings.Join(marks, ", ")
 }
 
-// Over says since when an edge is over.
-func Over(ended string) string {
-	if ended == "" {
-		return ""
-	}
-	return " (over since " + dayOf(ended) + ")"
-}
-
 func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
 // record names a memory and says what it is.
@@ -75,7 +66,7 @@ func Stored(r memory.StoreResult) (d Doc) {
 		if e.To.ID == r.Memory.ID {
 			other, direction = e.From, "in"
 		}
-		d.edge(e.Type, e.Rel, direction, other, "", "")
+		d.edge(Link{e.Type, e.Rel, direction, ""}, other, "")
 	}
 	if more := r.EdgeCount - len(r.Edges); more > 0 {
 		d.addIn(Faint, "  ", "… and "+plural.Count(more, "edge", "edges")+" more")
@@ -122,8 +113,8 @@ func neighbour(n memory.Near) []any {
 }
 
 // edge appends an edge of the memory that was named last.
-func (d *Doc) edge(k edges.Kind, rel, direction string, other ref.End, over, note string) {
-	d.add("  ", Link{k, rel, direction}, " ", end(other, InLine), over, remark(note))
+func (d *Doc) edge(l Link, other ref.End, note string) {
+	d.add("  ", l, " ", end(other, InLine), remark(note))
 }
 
 func remark(note string) []Part {
@@ -225,7 +216,7 @@ func describe(m memory.Opened) (d Doc) {
 		d.gap()
 	}
 	for _, e := range m.Edges {
-		d.edge(e.Type, e.Rel, e.Direction, e.Other, Over(e.Ended), e.Note)
+		d.edge(Link{e.Type, e.Rel, e.Direction, e.Ended}, e.Other, e.Note)
 	}
 	return d
 }

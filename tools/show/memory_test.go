@@ -24,19 +24,22 @@ func TestArrow_PointsTheWayTheEdgeIsStored(t *testing.T) {
 	for _, test := range []struct {
 		kind           edges.Kind
 		rel, direction string
+		ended          string
 		want           string
 	}{
-		{edges.Causes, "", "out", "—causes→"},
-		{edges.Causes, "", "in", "←causes—"},
-		{edges.Contradicts, "", "out", "—contradicts—"},
-		{edges.Contradicts, "", "in", "—contradicts—"},
-		{edges.RefersTo, "owner", "in", "←refers-to (owner)—"},
-		{edges.Causes, "caused_by", "in", "←causes—"},
-		{edges.PartOf, "up", "out", "—part-of→"},
-		{edges.Supports, "causes", "out", "—supports (causes)→"},
+		{edges.Causes, "", "out", "", "—causes→"},
+		{edges.Causes, "", "in", "", "←causes—"},
+		{edges.Contradicts, "", "out", "", "—contradicts—"},
+		{edges.Contradicts, "", "in", "", "—contradicts—"},
+		{edges.RefersTo, "owner", "in", "", "←refers-to (owner)—"},
+		{edges.Causes, "caused_by", "in", "", "←causes—"},
+		{edges.PartOf, "up", "out", "", "—part-of→"},
+		{edges.Supports, "causes", "out", "", "—supports (causes)→"},
+		{edges.Supports, "", "in", "2026-03-01T00:00:00.000Z", "←supports, over since 2026-03-01—"},
 	} {
-		if got := Arrow(test.kind, test.rel, test.direction); got != test.want {
-			t.Errorf("Arrow(%s, %q, %s) = %s, want %s", test.kind, test.rel, test.direction, got, test.want)
+		link := Link{test.kind, test.rel, test.direction, test.ended}
+		if got := link.Arrow(); got != test.want {
+			t.Errorf("%+v is drawn as %s, want %s", link, got, test.want)
 		}
 	}
 }

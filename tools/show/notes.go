@@ -251,12 +251,12 @@ func Backlinks(r reading.BacklinksResult) (d Doc) {
 	}
 	d.say(summary, r.Vault, r.Path, plural.Count(r.LinkedCount, "link", "links"), plural.Count(r.UnlinkedCount, "time", "times"))
 	for _, b := range r.Linked {
-		at, arrow := Place(b.Path, b.LineNumber), Arrow(b.Type, b.Rel, map[string]string{"in": "out", "out": "in"}[b.Direction])
+		at, arrow := Place(b.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: map[string]string{"in": "out", "out": "in"}[b.Direction]}.Arrow()
 		switch {
 		case outgoing && b.Dangling:
-			at, arrow = Place(r.Path, b.LineNumber), Arrow(b.Type, b.Rel, b.Direction)+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
+			at, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+fmt.Sprintf(" %q, which is not there", oneLine(b.Target))
 		case outgoing:
-			at, arrow = Place(r.Path, b.LineNumber), Arrow(b.Type, b.Rel, b.Direction)+" "+b.Path
+			at, arrow = Place(r.Path, b.LineNumber), Link{Kind: b.Type, Rel: b.Rel, Direction: b.Direction}.Arrow()+" "+b.Path
 		}
 		if b.Refused != "" {
 			arrow += ", refused: " + b.Refused
@@ -297,7 +297,7 @@ func Written(did string, r writing.WriteResult) (d Doc) {
 		edges []writing.EdgeChange
 	}{{"+", r.Effect.EdgesAdded.Items}, {"-", r.Effect.EdgesRemoved.Items}} {
 		for _, e := range list.edges {
-			d.say("%s %q %s %q", list.sign, e.From, Arrow(e.Type, e.Rel, "out"), e.To)
+			d.say("%s %q %s %q", list.sign, e.From, Link{Kind: e.Type, Rel: e.Rel, Direction: "out"}.Arrow(), e.To)
 		}
 	}
 	for _, link := range r.Effect.Dangling.Items {

@@ -101,7 +101,7 @@ func (r Ref) text() string {
 	return name
 }
 
-func (l Link) text() string { return Arrow(l.Kind, l.Rel, l.Direction) }
+func (l Link) text() string { return l.Arrow() }
 
 func (r Route) text() string {
 	if len(r) <= 2 {
@@ -188,8 +188,8 @@ func (k Walk) text(w *writer) {
 		if !ok {
 			from = "the seed"
 		}
-		name := end(r.End(), Heading).text() + Over(r.Via.Ended) + located(r.URI)
-		w.add("%d. %s %s %s%s", r.Via.Hop, from, Arrow(r.Via.EdgeType, r.Via.Rel, r.Via.Direction), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
+		name := end(r.End(), Heading).text() + located(r.URI)
+		w.add("%d. %s %s %s%s", r.Via.Hop, from, Along(r.Via).Arrow(), name, detail(r.Kind, r.Origin, r.Actor, r.Tags))
 		Doubts{Stale: r.Stale}.text(w)
 	}
 }
@@ -280,13 +280,17 @@ func EdgeName(k edges.Kind, rel string) string {
 	return string(k) + " (" + rel + ")"
 }
 
-// Arrow draws an edge in its stored direction: "out" is from left to right.
-func Arrow(k edges.Kind, rel, direction string) string {
-	name := EdgeName(k, rel)
+// Arrow draws an edge in its stored direction: "out" is from left to right. That the edge
+// is over stands within, because the memory behind it need not be.
+func (l Link) Arrow() string {
+	name := EdgeName(l.Kind, l.Rel)
+	if l.Ended != "" {
+		name += ", over since " + dayOf(l.Ended)
+	}
 	switch {
-	case k.Symmetric():
+	case l.Kind.Symmetric():
 		return "—" + name + "—"
-	case direction == "out":
+	case l.Direction == "out":
 		return "—" + name + "→"
 	}
 	return "←" + name + "—"
