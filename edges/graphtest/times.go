@@ -115,6 +115,10 @@ func (w *World) Aging(i int, asked Times) ref.Aging {
 	case m.Updated != nil:
 		edited = *m.Updated
 	}
+	if asked.KnownAt != "" && m.Created > asked.KnownAt {
+		a.KnownSince = m.Created
+		return a
+	}
 	if asked.KnownAt != "" && edited > asked.KnownAt && (m.Forgotten == nil || *m.Forgotten != edited) {
 		a.EditedSince = edited
 	}

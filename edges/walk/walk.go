@@ -254,7 +254,7 @@ func describe(ctx context.Context, r *db.Reader, keys []int64, times edges.Times
 		var key int64
 		var n node
 		var tags, properties string
-		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince); err != nil {
+		if err := db.Scan(row, &key, &n.Seen, &tags, &properties, &n.snippet, &n.contentHash, &n.Ended, &n.EditedSince, &n.KnownSince); err != nil {
 			return err
 		}
 		n.Trust, n.snippet = trust[key], beginning(secret.Mask(n.snippet))
@@ -279,7 +279,8 @@ select
   substr(m.content, 1, ?2),
   m.content_hash,
   `+ref.Ended("m", "?3")+`,
-  `+ref.EditedSince("m", "?3")+`
+  `+ref.EditedSince("m", "?3")+`,
+  `+ref.KnownSince("m", "?3")+`
 from json_each(?1) f
 cross join memories m on m.key = f.value`, db.List(keys), snippetRunes+hidden, times.Bind())
 	return nodes, err

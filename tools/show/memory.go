@@ -37,6 +37,9 @@ func Standing(status string, a ref.Aging) string {
 	if a.Ended != "" {
 		marks = append(marks, "over since "+dayOf(a.Ended))
 	}
+	if a.KnownSince != "" {
+		marks = append(marks, "not known then, but since "+dayOf(a.KnownSince))
+	}
 	if a.EditedSince != "" {
 		marks = append(marks, "edited since, on "+dayOf(a.EditedSince))
 	}
