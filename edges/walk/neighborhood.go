@@ -17,10 +17,11 @@ import (
 type NeighborhoodArgs struct {
 	ID                string   `json:"id,omitempty" jsonschema:"id or title"`
 	Path              string   `json:"path,omitempty" jsonschema:"or its path in the vault"`
+	Vault             string   `json:"vault,omitempty"`
 	Depth             int      `json:"depth,omitempty" default:"1" min:"1" max:"5"`
 	Limit             int      `json:"limit,omitempty" default:"50" min:"1" max:"200"`
-	EdgeTypes         []string `json:"edge_types,omitempty" jsonschema:"as in expand"`
-	Origins           []string `json:"origins,omitempty" jsonschema:"as in expand"`
+	EdgeTypes         []string `json:"edge_types,omitempty"`
+	Origins           []string `json:"origins,omitempty"`
 	Files             *bool    `json:"files,omitempty" default:"true"`
 	IncludeSuperseded bool     `json:"include_superseded,omitempty"`
 	AsOf              string   `json:"as_of,omitempty"`
@@ -96,7 +97,15 @@ func (g Graph) Neighborhood(ctx context.Context, a NeighborhoodArgs) (result Nei
 		return result, err
 	}
 	err = g.DB.Read(ctx, func(r *db.Reader) error {
-		area, err := g.region(ctx, r, a.ID+a.Path, a.Depth, a.Limit, w)
+		name := a.ID + a.Path
+		if a.Vault != "" {
+			note, err := g.Caller.FindNote(ctx, r, a.Vault, name)
+			if err != nil {
+				return err
+			}
+			name = note.ID
+		}
+		area, err := g.region(ctx, r, name, a.Depth, a.Limit, w)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"hence/edges/graphtest"
 	"hence/edges/walk"
+	"hence/internal/db"
 	"hence/internal/db/dbtest"
 	"hence/internal/fault"
 	"hence/internal/ref"
@@ -120,6 +121,31 @@ func TestNeighborhoodRefuses(t *testing.T) {
 			graphtest.MustFail(t, err, c.want)
 		})
 	}
+}
+
+// A path that two vaults have is said with its vault.
+func TestNeighborhoodInAVault(t *testing.T) {
+	d := dbtest.New(t)
+	w := build([3]string{"a", "causes", "b"}, [3]string{"c", "causes", "d"})
+	w.Store(t, d, nil, nil)
+	for name, uri := range map[string]string{"a": "obsidian-fs://one/twin.md", "c": "obsidian-fs://two/twin.md"} {
+		dbtest.Fill(t, d, db.S(`update memories set uri = ? where id = ?`, uri, w.ID(name)))
+	}
+	for _, c := range []struct {
+		args walk.NeighborhoodArgs
+		want string
+	}{
+		{walk.NeighborhoodArgs{Path: "twin.md", Vault: "one"}, "a"},
+		{walk.NeighborhoodArgs{Path: "twin", Vault: "two"}, "c"},
+		{walk.NeighborhoodArgs{ID: "twin", Vault: "two"}, "c"},
+	} {
+		got, err := w.graph(d).Neighborhood(t.Context(), c.args)
+		if err != nil || got.Seed.ID != w.ID(c.want) {
+			t.Errorf("%+v: around %q, %v; want %s", c.args, got.Seed.ID, err, c.want)
+		}
+	}
+	_, err := w.graph(d).Neighborhood(t.Context(), walk.NeighborhoodArgs{Path: "twin", Vault: "none"})
+	graphtest.MustFail(t, err, fault.NotFound)
 }
 
 func TestNeighborhoodOfASupersededMemory(t *testing.T) {

@@ -77,6 +77,9 @@ const byID = `where m.id = ?1`
 // NoteScheme begins the uri of a note, obsidian-fs://<vault>/<path>.
 const NoteScheme = "obsidian-fs"
 
+// NoteURI returns the uri of a path in a vault.
+func NoteURI(vault, path string) string { return NoteScheme + "://" + vault + "/" + path }
+
 // SplitNoteURI returns the vault's name and the path in it of a note's uri.
 func SplitNoteURI(uri string) (vault, path string, ok bool) {
 	rest, isNote := strings.CutPrefix(uri, NoteScheme+"://")
@@ -160,6 +163,20 @@ func (c Caller) Find(ctx context.Context, r *db.Reader, name string) (Memory, er
 		return Memory{}, err
 	}
 	return found[0].Memory, found[0].Err
+}
+
+// FindNote returns the note at a path in a vault, with or without .md. It fails as Find
+// does.
+func (c Caller) FindNote(ctx context.Context, r *db.Reader, vault, path string) (Memory, error) {
+	m, err := c.Find(ctx, r, NoteURI(vault, path))
+	if fault.CodeOf(err) != fault.NotFound {
+		return m, err
+	}
+	m, withMD := c.Find(ctx, r, NoteURI(vault, path+".md"))
+	if fault.CodeOf(withMD) == fault.NotFound {
+		return m, err
+	}
+	return m, withMD
 }
 
 // Found is the memory that one of several names means, or the error of Find.

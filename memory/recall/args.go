@@ -17,6 +17,7 @@ type SearchArgs struct {
 	Kinds        []string      `json:"kinds,omitempty"`
 	Tags         []string      `json:"tags,omitempty" jsonschema:"all of these; nested ones count"`
 	PathPrefix   []string      `json:"path_prefix,omitempty" jsonschema:"under one of these paths or uris"`
+	Vault        string        `json:"vault,omitempty"`
 	Namespace    string        `json:"namespace,omitempty"`
 	Properties   db.Properties `json:"properties,omitempty" jsonschema:"only with these values"`
 	Status       string        `json:"status,omitempty" default:"current" enum:"current,all"`

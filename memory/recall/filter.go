@@ -10,6 +10,7 @@ import (
 
 	"hence/edges"
 	"hence/internal/db"
+	"hence/internal/ref"
 	"hence/memory"
 )
 
@@ -42,7 +43,11 @@ func (s Searcher) filter(q query, a SearchArgs) (f filter, err error) {
 	if f.tags, err = memory.CheckTags("search", slices.Concat(a.Tags, q.tags)); err != nil {
 		return f, err
 	}
-	for _, list := range [][]string{a.PathPrefix, q.paths} {
+	vaults := []string{}
+	if a.Vault != "" {
+		vaults = append(vaults, ref.NoteURI(a.Vault, ""))
+	}
+	for _, list := range [][]string{vaults, a.PathPrefix, q.paths} {
 		prefixes := []string{}
 		for _, prefix := range list {
 			// The uri of a vault ends in a slash, so that it is not the prefix of other

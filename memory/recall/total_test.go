@@ -147,9 +147,16 @@ from json_each(?)`, db.List([]string{
 		{"WhereNothingIs", []string{"nowhere/", "a/"}, "note path:b/ path:void/", []string{}, 2},
 		{"WhereNothingMatches", []string{"a/"}, "unheard", []string{}, 0},
 		{"Empty", []string{""}, `note path:b/`, []string{two}, 0},
+		{"OfAVault", nil, "vault demo2: note", []string{three, four}, 0},
+		{"OfAVaultAndAFolder", []string{"a/"}, "vault demo: note", []string{one}, 0},
+		{"OfNoVault", nil, "vault dem: note", []string{}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := s.Search(t.Context(), recall.SearchArgs{Query: c.query, PathPrefix: c.prefix})
+			query, vault := c.query, ""
+			if rest, ok := strings.CutPrefix(query, "vault "); ok {
+				vault, query, _ = strings.Cut(rest, ": ")
+			}
+			got, err := s.Search(t.Context(), recall.SearchArgs{Query: query, PathPrefix: c.prefix, Vault: vault})
 			if err != nil {
 				t.Fatal(err)
 			}
