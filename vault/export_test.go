@@ -16,3 +16,9 @@ func IsLocked(dir string) (bool, error) {
 	}
 	return !ok, err
 }
+
+// TimeOf and DateOfName read the times of notes.
+var (
+	TimeOf     = timeOf
+	DateOfName = dateOfName
+)

@@ -81,7 +81,9 @@ func (i Importer) mirror() projection.Mirror {
 // mistake in the vault's .hence.yaml is an invalid_argument, and nothing is
 // imported.
 func (i Importer) Import(ctx context.Context, a ImportArgs) (Report, error) {
-	return i.mirror().Import(ctx, a)
+	report, err := i.mirror().Import(ctx, a)
+	report.Warnings = sumUp(report.Warnings)
+	return report, err
 }
 
 // Watch imports a vault and keeps the store up with it, see projection.Mirror.

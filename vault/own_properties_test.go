@@ -84,7 +84,7 @@ func TestPropertiesOfAMemoryComeBackAsProperties(t *testing.T) {
 			"tags":         `select title || ' ' || tags from memories order by 1`,
 			"aliases":      `select title || ' ' || aliases from memories order by 1`,
 			"dangling":     `select from_title || target from dangling_links order by 1`,
-			"files":        `select m.title from files f join memories m on m.key = f.memory where f.warnings <> '[]'`,
+			"files":        `select m.title from files f join memories m on m.key = f.memory where f.warnings <> '[]' and f.warnings not like '%not a time that can be read%'`,
 			"note's words": `select m.title from files f join memories m on m.key = f.memory where f.superseded and m.status <> 'superseded'`,
 		} {
 			if diff := cmp.Diff(dbtest.Texts(rt, store, query), dbtest.Texts(rt, back, query)); diff != "" {

@@ -341,7 +341,7 @@ func (s settings) Check(f *folder.Folder, files []folder.Entry) []folder.Warning
 }
 
 // siteVersion is the version of what is made of what a note says.
-const siteVersion = 5
+const siteVersion = 6
 
 // Version is the version of all that makes memories and edges of a note's
 // bytes: the grammar, what is made of it, and what the owner wants. When it is

@@ -1,19 +1,25 @@
 package vault
 
 import (
+	"fmt"
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"hence/edges"
+	"hence/projection/folder"
 )
 
 // The properties by which a note says when it was written and when it was changed.
 // The first one that holds a time counts, those of the settings before these.
 var (
-	createdWords = []string{"created", "created-at", "date-created", "creation-date", "date"}
-	updatedWords = []string{"updated", "updated-at", "date-updated", "modified", "modified-at", "date-modified", "last-modified", "lastmod"}
+	createdWords = []string{"created", "created-at", "date-created", "datecreated", "creation-date", "date"}
+	updatedWords = []string{
+		"updated", "updated-at", "date-updated", "dateupdated", "modified", "modified-at", "date-modified", "datemodified", "last-modified", "lastmod",
+	}
 )
 
 // takeTimes keeps when a note says that it was written and changed: by its
@@ -21,48 +27,154 @@ var (
 // time after the file's own is a plan and is not counted.
 func (s settings) takeTimes(d *document) {
 	last := time.Unix(0, d.Modified).Add(24 * time.Hour) // dates may be those of any time zone
-	values := map[string]any{}
+	names, values := map[string]string{}, map[string]any{}
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(d.Properties))) {
-		values[edges.Fold(name)] = d.Properties[name]
+		names[edges.Fold(name)], values[edges.Fold(name)] = name, d.Properties[name]
 	}
-	find := func(words []string) time.Time {
+	find := func(words []string, inName time.Time) time.Time {
+		unread := ""
 		for _, word := range words {
-			if t, ok := timeOf(values[word]); ok && !t.After(last) {
+			t, ok := timeOf(values[word])
+			switch {
+			case ok && !t.After(last):
 				return t
+			case !ok && unread == "" && textIn(values[word]) != "":
+				unread = names[word]
 			}
 		}
-		return time.Time{}
+		if unread != "" && inName.IsZero() {
+			d.Warn(0, fmt.Sprintf("%s: %s%s", unread, textIn(d.Properties[unread]), unreadTime))
+		}
+		return inName
 	}
-	d.Created, d.Updated = find(slices.Concat(s.created, createdWords)), find(slices.Concat(s.updated, updatedWords))
-	if t, ok := dateOfName(d.Path); ok && d.Created.IsZero() && !t.After(last) {
-		d.Created = t
+	named, ok := dateOfName(d.Path)
+	if !ok || named.After(last) {
+		named = time.Time{}
 	}
+	d.Created = find(slices.Concat(s.created, createdWords), named)
+	d.Updated = find(slices.Concat(s.updated, updatedWords), time.Time{})
 }
 
-// layouts are the forms of times in properties, without and with an offset. A time
-// without one is taken for UTC.
-var layouts = []string{
-	"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006/01/02",
-	time.RFC3339, "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05Z07:00",
+// unreadTime ends the warning of a time that is not read.
+const unreadTime = " is not a time that can be read; that of the file counts"
+
+// sumUp leaves the first few of the notes whose times are not read in a list of warnings,
+// with the number of the others: where one is written so, most are.
+func sumUp(warnings []folder.Warning) []folder.Warning {
+	const few = 3
+	n := 0
+	warnings = slices.DeleteFunc(slices.Clone(warnings), func(w folder.Warning) bool {
+		if strings.HasSuffix(w.Text, unreadTime) {
+			n++
+			return n > few
+		}
+		return false
+	})
+	if n > few {
+		warnings = append(warnings, folder.Warning{Text: fmt.Sprintf("times that cannot be read: %d more; check_vault lists them", n-few)})
+	}
+	return warnings
 }
 
-// timeOf reads the value of a property: a text, a link to a daily note, or a number
-// of seconds or milliseconds since 1970. Times before 1000 and after 9999 are none.
-func timeOf(value any) (t time.Time, ok bool) {
+// textIn returns the text of a property, or the first of a list, as YAML reads an
+// unquoted link.
+func textIn(value any) string {
 	switch value := value.(type) {
 	case string:
-		text := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(value), "[["), "]]")
-		for _, layout := range layouts {
-			if t, err := time.Parse(layout, text); err == nil && t.Year() >= 1000 {
-				return t, true
+		return strings.TrimSpace(value)
+	case []any:
+		if len(value) > 0 {
+			return textIn(value[0])
+		}
+	}
+	return ""
+}
+
+// timeOf reads the value of a property: a text, a link to a daily note, a list of
+// these, or a number of seconds or milliseconds since 1970. Times before 1000 and after
+// 9999 are none.
+func timeOf(value any) (t time.Time, ok bool) {
+	switch value := value.(type) {
+	case int64:
+		return sinceEpoch(float64(value))
+	case float64:
+		return sinceEpoch(value)
+	}
+	text := textIn(value)
+	if link, isLink := strings.CutPrefix(text, "[["); isLink {
+		link, _, _ = strings.Cut(strings.TrimSuffix(link, "]]"), "|")
+		text = path.Base(link)
+	}
+	return readTime(text)
+}
+
+var (
+	// clock is what follows a date: 15:04, T15:04:05.000+0200, ", 9:30:00 pm", at 9 am.
+	clock = regexp.MustCompile(`(?i)(?:t|,? +(?:at +)?)(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?( ?[ap]m)? ?(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$`)
+
+	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
+	weekday = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |^(?:mon|tue|wed|thu|fri|sat|sun),? `)
+)
+
+// dates are the forms of a date, without the ending of an ordinal number and the
+// weekday. Of 03/04/2026 nobody knows which is the month.
+var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2006-01", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"}
+
+// readTime reads a date, alone or with a time of day and an offset. A time without one
+// is taken for UTC.
+func readTime(text string) (time.Time, bool) {
+	if at := clock.FindStringSubmatchIndex(text); at != nil {
+		if day, ok := readDate(text[:at[0]]); ok {
+			part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
+			if of, ok := readClock(part(1), part(2), part(3), strings.TrimSpace(part(4)), part(5)); ok {
+				return day.Add(of), true
 			}
 		}
-	case int64:
-		t, ok = sinceEpoch(float64(value))
-	case float64:
-		t, ok = sinceEpoch(value)
 	}
-	return t, ok
+	return readDate(text)
+}
+
+func readDate(text string) (time.Time, bool) {
+	text = ordinal.ReplaceAllString(weekday.ReplaceAllString(text, ""), "$1")
+	for _, layout := range dates {
+		if t, err := time.Parse(layout, text); err == nil && t.Year() >= 1000 {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// readClock reads a time of day as what has passed since midnight in UTC. An hour alone
+// needs am or pm.
+func readClock(hour, minute, second, half, offset string) (time.Duration, bool) {
+	layout, text := "15", hour
+	if half != "" {
+		layout, text = "3PM", hour+strings.ToUpper(half)
+	} else if minute == "" {
+		return 0, false
+	}
+	t, err := time.Parse(layout, text)
+	if err != nil {
+		return 0, false
+	}
+	of := time.Duration(t.Hour()) * time.Hour
+	for unit, digits := range map[time.Duration]string{time.Minute: minute, time.Second: second} {
+		if digits >= "60" {
+			return 0, false
+		}
+		if digits != "" {
+			of += time.Duration(10*(digits[0]-'0')+digits[1]-'0') * unit
+		}
+	}
+	if offset != "" && (offset[0] == '+' || offset[0] == '-') {
+		zone, err := time.Parse("-0700", (strings.ReplaceAll(offset, ":", "") + "00")[:len("-0700")])
+		if err != nil {
+			return 0, false
+		}
+		_, seconds := zone.Zone()
+		of -= time.Duration(seconds) * time.Second
+	}
+	return of, true
 }
 
 // sinceEpoch reads a number as the tools write it that count times: milliseconds
@@ -77,13 +189,19 @@ func sinceEpoch(n float64) (t time.Time, ok bool) {
 	return t, false
 }
 
-// dateOfName returns the date that a note's name begins with: 2026-03-11, or
-// 2026_03_11 as Logseq has it, alone or before a space.
-func dateOfName(file string) (t time.Time, ok bool) {
+// dated is a name that begins with a date: 2026-03-11, 2026_03_11 as Logseq has it,
+// 20260311, or with the time of day behind it, as the ids of a Zettelkasten.
+var dated = regexp.MustCompile(`^(?:(\d{4})([-_.])(\d{2})[-_.](\d{2})|((?:19|20)\d{6})(\d{4}(?:\d{2})?)?)(?:[^\pL\pN]|$)`)
+
+// dateOfName returns the date that a note's name begins with.
+func dateOfName(file string) (time.Time, bool) {
 	if !IsNote(file) {
-		return t, false
+		return time.Time{}, false
 	}
-	name, _, _ := strings.Cut(titleOf(file), " ")
-	t, err := time.Parse("2006-01-02", strings.ReplaceAll(name, "_", "-"))
+	parts := dated.FindStringSubmatch(titleOf(file))
+	if parts == nil {
+		return time.Time{}, false
+	}
+	t, err := time.Parse("20060102150405"[:len("20060102")+len(parts[6])], parts[1]+parts[3]+parts[4]+parts[5]+parts[6])
 	return t, err == nil && t.Year() >= 1000
 }
