@@ -3,9 +3,12 @@ package recall
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"slices"
 	"time"
 
+	"hence/memory/recall/lexicon"
 	"hence/memory/recall/spoken"
 
 	"hence/internal/db"
@@ -28,8 +31,8 @@ const dateWeighs = 0.25
 // date prefers the candidates that were made, held or are dated at the times that the
 // question speaks of. A time counts as one more word of the question: it adds no
 // candidate and takes none away.
-func (p *pool) date(ctx context.Context, r *db.Reader, asked []spoken.Period) error {
-	if len(asked) == 0 || len(p.all) == 0 {
+func (p *pool) date(ctx context.Context, r *db.Reader) error {
+	if len(p.spokenOf) == 0 || len(p.all) == 0 {
 		return nil
 	}
 	rows, err := db.Select(ctx, r, db.Fields(func(d *dated) []any {
@@ -47,19 +50,61 @@ cross join memories m on m.key = c.value`, db.List(p.keys()))
 	if err != nil {
 		return err
 	}
-	best := 0.0
-	for _, c := range p.all {
-		best = max(best, c.score)
-	}
-	if best <= 0 {
-		best = 1
-	}
+	fit := map[*candidate]float64{}
 	for _, d := range rows {
 		c := p.at[d.memory]
-		for _, period := range asked {
-			if fit := period.Share * d.fits(period); fit*dateWeighs*best > c.words[len(p.clues)+1] {
-				c.words[len(p.clues)+1], c.time = fit*dateWeighs*best, period.Name
+		for _, period := range p.spokenOf {
+			if fits := period.Share * d.fits(period); fits > fit[c] {
+				fit[c], c.time = fits, period.Name
 			}
+		}
+	}
+	if err := p.lowerMonths(ctx, r); err != nil {
+		return err
+	}
+	weighs := dateWeighs * p.best()
+	for c, fits := range fit {
+		c.words[len(p.clues)+1] = fits * weighs
+	}
+	return nil
+}
+
+// otherSense is what is left of the weight of a word which the question has as the name of
+// a month, in a short text that has it as another word and does not fit the time: "in
+// March" does not ask who may march.
+const otherSense = 0.25
+
+func (p *pool) lowerMonths(ctx context.Context, r *db.Reader) error {
+	for _, period := range p.spokenOf {
+		word := slices.IndexFunc(p.clues, func(c clue) bool {
+			return c.isTerm && period.Month != "" && c.matches[0].text == lexicon.Quote([]string{period.Month})[0]
+		})
+		if word < 0 || period.Share < 1 { // once for all years
+			continue
+		}
+		having := []int64{}
+		for _, c := range p.all {
+			if c.words[word] > 0 && c.time == "" {
+				having = append(having, c.memory)
+			}
+		}
+		err := db.Each(ctx, r, func(row *sql.Rows) error {
+			var key int64
+			var text string
+			err := row.Scan(&key, &text)
+			if !spoken.SpeaksOf(text, period.Month) {
+				p.at[key].words[word] *= otherSense
+			}
+			return err
+		}, `
+select
+  m.key,
+  m.title || '; ' || m.content
+from json_each(?1) c
+cross join memories m on m.key = c.value
+where octet_length(m.content) <= ?2`, db.List(having), emphasized)
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -36,6 +36,11 @@
 // how many, for "never" where it asks whether one ever did, for memories that have more
 // of the question's words. docs/benchmarks.md has the figures.
 //
+// A time that the question speaks of counts as one more word, with a quarter of the best
+// score, in what was made, held or is dated then (dated.go). A date such as 2026-03-11 is
+// one word. The name of a month that is another word as well, such as march, counts little
+// in a short text that has it as that word.
+//
 // A memory whose title or alias the question is comes first (titles.go): upper and lower
 // case, accents, and the signs between words may differ. What looks like a filter may be a
 // title too (path:foo), and so may signs alone. A file without text, such as a

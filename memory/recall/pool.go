@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hence/memory/recall/lexicon"
+	"hence/memory/recall/spoken"
 
 	"hence/edges"
 	"hence/internal/db"
@@ -106,7 +107,8 @@ type pool struct {
 	at     map[int64]*candidate // by the memory's key
 	all    []*candidate
 
-	peopleSpeak bool // the store has something that a person said
+	peopleSpeak bool            // the store has something that a person said
+	spokenOf    []spoken.Period // times that the question speaks of
 }
 
 func newPool(clues []clue) *pool {
@@ -145,25 +147,35 @@ const (
 	meaningWeighs = 0.8
 )
 
-// fuse adds memories that are near in meaning. Nearness counts as one more word of
-// the question and falls with the reciprocal of the rank: it lifts memories that
-// have other words, adds memories that have none, and lowers no result by words.
+// fuse adds memories that are near in meaning. It lifts memories that have words of the
+// question, adds memories that have none, and lowers no result by words.
 func (p *pool) fuse(nearest []hit) {
-	best := 0.0
-	for _, c := range p.all {
-		best = max(best, c.score)
-	}
-	if best == 0 {
-		best = 1
-	} else {
-		best *= meaningWeighs
-	}
 	for i, h := range nearest {
 		h.score = 0
-		c := p.add(h)
-		c.vectorRank = i + 1
-		c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+1+i)
+		p.add(h).vectorRank = i + 1
 	}
+}
+
+// weighMeaning counts nearness in meaning as one more word of the question, which falls
+// with the reciprocal of the rank.
+func (p *pool) weighMeaning() {
+	best := p.best() * meaningWeighs
+	if best == 0 {
+		best = 1
+	}
+	for _, c := range p.all {
+		if c.vectorRank > 0 {
+			c.words[len(p.clues)] = best * (flatness + 1) / float64(flatness+c.vectorRank)
+		}
+	}
+}
+
+// best is the best score of a candidate.
+func (p *pool) best() (best float64) {
+	for _, c := range p.all {
+		best = max(best, c.own())
+	}
+	return best
 }
 
 func (p *pool) keys() []int64 { return keysOf(p.all) }
@@ -173,7 +185,8 @@ func keysOf(some []*candidate) []int64 {
 	return edges.Keys(some, func(c *candidate) int64 { return c.memory })
 }
 
-// weigh computes the own score of each candidate.
+// weigh computes the own score of each candidate: of its words, then of what counts as
+// much as a share of these.
 func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	if len(p.clues) > 0 {
 		if err := p.readWords(ctx, r); err != nil {
@@ -182,6 +195,12 @@ func (p *pool) weigh(ctx context.Context, r *db.Reader) error {
 	}
 	for _, c := range p.all {
 		c.rest = max(0, c.score)
+	}
+	p.weighMeaning()
+	if err := p.date(ctx, r); err != nil {
+		return err
+	}
+	for _, c := range p.all {
 		c.score = c.own()
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"hence/memory/recall/lexicon"
+	"hence/memory/recall/spoken"
 
 	"hence/internal/script"
 )
@@ -146,7 +147,7 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 		return lexicon.Tokens(text)
 	}
 	return func(yield func(string) bool) {
-		for word := range lexicon.Words(text) {
+		for word := range wordsAndDates(text) {
 			parts := []string{word}
 			switch {
 			case q.inPairs[word]:
@@ -157,6 +158,28 @@ func (q query) wordsOf(text string) iter.Seq[string] {
 			if slices.ContainsFunc(parts, func(part string) bool { return !yield(part) }) {
 				return
 			}
+		}
+	}
+}
+
+// wordsAndDates parts a text into words, and leaves a date such as 2026-03-11 whole: many
+// texts have one of its numbers.
+func wordsAndDates(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			date := spoken.ISODate.FindStringIndex(text)
+			if date == nil {
+				date = []int{len(text), len(text)}
+			}
+			for word := range lexicon.Words(text[:date[0]]) {
+				if !yield(word) {
+					return
+				}
+			}
+			if date[0] < date[1] && !yield(text[date[0]:date[1]]) {
+				return
+			}
+			text = text[date[1]:]
 		}
 	}
 }

@@ -188,9 +188,7 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		}
 		p.fuse(near)
 	}
-	if err := p.date(ctx, r, f.spokenOf); err != nil {
-		return nil, total{}, err
-	}
+	p.spokenOf = f.spokenOf
 	if len(p.all) == 0 {
 		return nil, matching, nil
 	}

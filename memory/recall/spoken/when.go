@@ -17,6 +17,7 @@ type Period struct {
 	Name     string // 2026, 2026-03 or 2026-03-11, or the first and the last day
 	From, To string
 	Share    float64 // how likely it is meant: 1, or less for an earlier year
+	Month    string  // the word for it, if it is another word as well: march, may
 }
 
 // Has reports whether a stored time is in the period.
@@ -59,7 +60,7 @@ func Named(name, text string, now time.Time) []Period {
 	if !ok {
 		return nil
 	}
-	return []Period{{name, from, to, 1}}
+	return []Period{{Name: name, From: from, To: to, Share: 1}}
 }
 
 // between returns a period of whole days, both included.
@@ -167,7 +168,30 @@ func (r *timeReader) monthAt(i int) ([]Period, int) {
 	if year == 0 && day == 0 && alsoWords[name] && !beforeMonth[r.word(i-1)] {
 		return nil, 0
 	}
-	return r.monthOr(year, month, day), at - i
+	found := r.monthOr(year, month, day)
+	if alsoWords[name] {
+		for i := range found {
+			found[i].Month = name
+		}
+	}
+	return found, at - i
+}
+
+// SpeaksOf reports whether a text has a word as the name of a month: "In March we will
+// march" does.
+func SpeaksOf(text, month string) bool {
+	r := timeReader{words: wordsIn(text)}
+	for i, word := range r.words {
+		if word != month {
+			continue
+		}
+		for start := max(0, i-2); start <= i; start++ { // "the 11th of March"
+			if _, n := r.monthAt(start); start+n > i {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // monthOr returns a month, or a day of it; of the years before if the year is 0.

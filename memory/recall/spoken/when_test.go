@@ -84,3 +84,21 @@ func TestDates_AreCompleteOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestSpeaksOf(t *testing.T) {
+	for text, want := range map[string]bool{
+		"In March we will march.":      true,
+		"The band will march.":         false,
+		"On March 11 it rained":        true,
+		"the 11th of march":            true,
+		"2 March":                      true,
+		"before March":                 true,
+		"They may march on":            false,
+		"The march. In May it is over": false,
+		"":                             false,
+	} {
+		if got := SpeaksOf(text, "march"); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
