@@ -64,6 +64,9 @@
 // A whole and its parts that are all results keep the order of what they say themselves
 // (sums.go): several parts that lend to their whole put it before each of them.
 //
+// Beside a result comes the memory that contradicts it, the newer of the two first
+// (opposed.go), whether it has a word of the question or not.
+//
 // bm25 of FTS5 reads every row of every word again for each question, to learn how
 // rare the words are. bm25_of (internal/db/bm25.c) is given the weights of the
 // words and the number of rows wanted, and returns the same scores for rows of up

@@ -217,6 +217,11 @@ func rank(ctx context.Context, r *db.Reader, q query, all []term, meaning *vecto
 		return nil, total{}, err
 	}
 	results := p.ranked()
+	if *a.Graph {
+		if results, err = pairOpposed(ctx, r, results, f, limit); err != nil {
+			return nil, total{}, err
+		}
+	}
 	if f.plain {
 		return results, matching, nil
 	}
